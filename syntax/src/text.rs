@@ -1,0 +1,221 @@
+//! Places in a text: byte ranges, lines and columns.
+
+use std::fmt;
+
+/// A range of bytes in a text, `start` included, `end` not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct TextRange {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl TextRange {
+    /// The range from `start` to `end`; an `end` before `start` gives the empty range at `start`.
+    pub fn new(start: u32, end: u32) -> TextRange {
+        TextRange { start, end: end.max(start) }
+    }
+
+    /// The empty range at `offset`.
+    pub fn empty(offset: u32) -> TextRange {
+        TextRange { start: offset, end: offset }
+    }
+
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Is `offset` a byte of this range?
+    pub fn contains(self, offset: u32) -> bool {
+        self.start <= offset && offset < self.end
+    }
+
+    /// Is `offset` a byte of this range or its end?
+    pub fn contains_inclusive(self, offset: u32) -> bool {
+        self.start <= offset && offset <= self.end
+    }
+
+    pub fn contains_range(self, other: TextRange) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Do the two share a byte?
+    pub fn intersects(self, other: TextRange) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// The smallest range that holds both.
+    pub fn cover(self, other: TextRange) -> TextRange {
+        TextRange { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The same length, `offset` bytes further on.
+    pub fn shifted(self, offset: u32) -> TextRange {
+        TextRange { start: self.start + offset, end: self.end + offset }
+    }
+
+    /// As an index into the text.
+    pub fn as_range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(crate) fn from_rowan(range: rowan::TextRange) -> TextRange {
+        TextRange { start: range.start().into(), end: range.end().into() }
+    }
+
+    pub(crate) fn to_rowan(self) -> rowan::TextRange {
+        rowan::TextRange::new(self.start.into(), self.end.into())
+    }
+}
+
+impl fmt::Debug for TextRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+impl fmt::Display for TextRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A place as line and column, both from 0. The unit of the column is what the method that made it says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct LineColumn {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// The unit in which a column counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ColumnUnit {
+    /// Bytes of UTF-8.
+    Utf8,
+    /// Code units of UTF-16.
+    Utf16,
+    /// Unicode code points.
+    Utf32,
+}
+
+/// Where the lines of a text begin. A line ends at `\n`, `\r\n` or a lone `\r`, as in LSP.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineMap {
+    starts: Box<[u32]>,
+    length: u32,
+}
+
+impl LineMap {
+    pub fn new(text: &str) -> LineMap {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0u32];
+        let mut at = 0;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'\n' => starts.push(at as u32 + 1),
+                b'\r' if bytes.get(at + 1) != Some(&b'\n') => starts.push(at as u32 + 1),
+                _ => {}
+            }
+            at += 1;
+        }
+        LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32 }
+    }
+
+    /// How many lines there are; a text that ends in a line break has an empty last line.
+    pub fn line_count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// The line, from 0, that holds the byte `offset`. Offsets behind the text are on the last line.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.starts.partition_point(|start| *start <= offset) as u32 - 1
+    }
+
+    /// Where `line` begins; the length of the text for lines behind the last.
+    pub fn line_start(&self, line: u32) -> u32 {
+        self.starts.get(line as usize).copied().unwrap_or(self.length)
+    }
+
+    /// The range of `line`, its line break included.
+    pub fn line_range(&self, line: u32) -> TextRange {
+        TextRange::new(self.line_start(line), self.line_start(line + 1))
+    }
+
+    /// The place of the byte `offset`, its column in `unit`. An offset inside a character is that character's.
+    pub fn line_column(&self, text: &str, offset: u32, unit: ColumnUnit) -> LineColumn {
+        let offset = offset.min(self.length);
+        let line = self.line(offset);
+        let start = self.line_start(line) as usize;
+        let mut end = offset as usize;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &text[start.min(end)..end];
+        let column = match unit {
+            ColumnUnit::Utf8 => before.len(),
+            ColumnUnit::Utf16 => before.chars().map(char::len_utf16).sum(),
+            ColumnUnit::Utf32 => before.chars().count(),
+        };
+        LineColumn { line, column: column as u32 }
+    }
+
+    /// The byte offset of a place whose column counts in `unit`. A column behind the line's end is the end of the line
+    /// (before its line break), a line behind the last is the end of the text.
+    pub fn offset(&self, text: &str, place: LineColumn, unit: ColumnUnit) -> u32 {
+        if place.line >= self.line_count() {
+            return self.length;
+        }
+        let range = self.line_range(place.line);
+        let line = text[range.as_range()].trim_end_matches(['\n', '\r']);
+        let mut column = 0;
+        for (at, c) in line.char_indices() {
+            if column >= place.column {
+                return range.start + at as u32;
+            }
+            column += match unit {
+                ColumnUnit::Utf8 => c.len_utf8() as u32,
+                ColumnUnit::Utf16 => c.len_utf16() as u32,
+                ColumnUnit::Utf32 => 1,
+            };
+            if column > place.column {
+                return range.start + at as u32; // inside a character: its start
+            }
+        }
+        range.start + line.len() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_as_in_lsp() {
+        let text = "a\nb\r\nc\rd";
+        let map = LineMap::new(text);
+        assert_eq!(map.line_count(), 4);
+        for (offset, line) in [(0, 0), (1, 0), (2, 1), (4, 1), (5, 2), (7, 3), (8, 3), (99, 3)] {
+            assert_eq!(map.line(offset), line, "offset {offset}");
+        }
+    }
+
+    #[test]
+    fn columns_count_in_the_unit_asked_for() {
+        let text = "aä😀b";
+        let map = LineMap::new(text);
+        for (unit, columns) in
+            [(ColumnUnit::Utf8, [0, 1, 3, 7, 8]), (ColumnUnit::Utf16, [0, 1, 2, 4, 5]), (ColumnUnit::Utf32, [0, 1, 2, 3, 4])]
+        {
+            for (offset, column) in [0, 1, 3, 7, 8].into_iter().zip(columns) {
+                let place = LineColumn { line: 0, column };
+                assert_eq!(map.line_column(text, offset, unit), place);
+                assert_eq!(map.offset(text, place, unit), offset);
+            }
+        }
+        assert_eq!(map.offset(text, LineColumn { line: 0, column: 3 }, ColumnUnit::Utf16), 3, "inside a surrogate pair");
+        assert_eq!(map.offset(text, LineColumn { line: 7, column: 0 }, ColumnUnit::Utf16), 8);
+    }
+}
