@@ -312,6 +312,20 @@ ast_enum! {
 
 
 
+ast_enum! {
+    /// Everything that gives a name to something outside the statement it stands in.
+    Definition {
+        ClassDefinition = CLASS_DEFINITION,
+        DefinedType = DEFINED_TYPE,
+        FunctionDefinition = FUNCTION_DEFINITION,
+        PlanDefinition = PLAN_DEFINITION,
+        NodeDefinition = NODE_DEFINITION,
+        TypeAlias = TYPE_ALIAS,
+        TypeMapping = TYPE_MAPPING,
+        TypeDefinition = TYPE_DEFINITION,
+    }
+}
+
 // Behind the macros they use.
 mod extensions;
 mod strings;

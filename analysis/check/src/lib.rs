@@ -1,0 +1,1 @@
+//! Diagnostics: one rule, one file.

@@ -1,0 +1,1 @@
+//! What an editor asks, in editor words: offsets in, plain structs out.

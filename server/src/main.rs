@@ -1,0 +1,3 @@
+//! A language server and command-line checker for the Puppet language.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Speed, as ratios against something else on the same machine.
