@@ -1,3 +1,10 @@
-//! A language server and command-line checker for the Puppet language.
+//! The program; all it does is in the library beside it.
 
-fn main() {}
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    puppet_analyzer::cli::run(std::env::args_os())
+}

@@ -1,0 +1,250 @@
+//! The command line: arguments, what runs for them, and the exit code.
+
+mod check;
+mod files;
+mod finding;
+mod location;
+mod parse;
+mod report;
+mod stats;
+mod terminal;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use syntax::validation::Strict;
+
+const EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer check                       check everything under the current folder
+  puppet-analyzer check site-modules manifests/site.pp
+  puppet-analyzer check --format sarif . > findings.sarif
+  git show HEAD:manifests/site.pp | puppet-analyzer check --stdin-path manifests/site.pp -
+  puppet-analyzer parse --format tree manifests/site.pp
+  puppet-analyzer lsp                         speak LSP with an editor";
+
+const CHECK_EXAMPLES: &str = "\
+Exit codes:
+  0  nothing found
+  1  something found
+  2  wrong usage, or a file that could not be read
+
+Examples:
+  puppet-analyzer check
+  puppet-analyzer check --format github .
+  puppet-analyzer check --puppet-version 7 modules
+  cat site.pp | puppet-analyzer check -";
+
+const PARSE_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer parse manifests/site.pp
+  puppet-analyzer parse --format tree templates/motd.epp
+  echo 'notice(1 + 2)' | puppet-analyzer parse -";
+
+/// A language server and checker for the Puppet language
+#[derive(Parser, Debug)]
+#[command(name = "puppet-analyzer", version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Report what is wrong in Puppet files
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArguments),
+    /// Print how a file is understood
+    #[command(after_help = PARSE_EXAMPLES)]
+    Parse(ParseArguments),
+    /// Time each phase of the work over a tree of files
+    Stats(StatsArguments),
+    /// Print a completion script for a shell
+    Completions {
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(clap::Args, Debug)]
+struct CheckArguments {
+    /// Files and folders; `-` is the standard input. Folders are searched for `.pp` and `.epp` files, ignore files
+    /// are respected
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+
+    #[command(flatten)]
+    version: VersionArguments,
+
+    /// The path that the standard input stands for; it decides the language and where definitions may stand
+    #[arg(long, value_name = "PATH")]
+    stdin_path: Option<PathBuf>,
+
+    /// How many threads work [default: one per core, at least 2]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+#[derive(clap::Args, Debug)]
+struct ParseArguments {
+    /// A file; `-` is the standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = TreeFormat::Pn)]
+    format: TreeFormat,
+
+    /// Read the file as a plan: `plan` and `apply` are keywords
+    #[arg(long)]
+    tasks: bool,
+
+    /// Read the file as an EPP template, whatever its name
+    #[arg(long, conflicts_with = "tasks")]
+    epp: bool,
+}
+
+#[derive(clap::Args, Debug)]
+struct StatsArguments {
+    /// Files and folders
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// How often each phase runs; the fastest run counts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+}
+
+#[derive(clap::Args, Debug)]
+struct VersionArguments {
+    /// The Puppet version whose defaults hold
+    #[arg(long, value_enum, value_name = "VERSION", default_value = "8")]
+    puppet_version: PuppetVersion,
+
+    /// Puppet's setting `strict` [default: error for Puppet 8, warning for Puppet 7]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    strict: Option<StrictLevel>,
+}
+
+impl VersionArguments {
+    fn strict(&self) -> Strict {
+        match (self.strict, self.puppet_version) {
+            (Some(StrictLevel::Off), _) => Strict::Off,
+            (Some(StrictLevel::Warning), _) | (None, PuppetVersion::Seven) => Strict::Warning,
+            (Some(StrictLevel::Error), _) | (None, PuppetVersion::Eight) => Strict::Error,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ReportFormat {
+    /// Like a compiler, for people
+    Text,
+    /// A JSON array, one object per finding
+    Json,
+    /// Workflow commands that annotate a pull request on GitHub
+    Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum TreeFormat {
+    /// Puppet's own notation, as `puppet parser dump --format pn` prints it
+    Pn,
+    /// The whole tree with blanks and comments
+    Tree,
+    /// The whole tree as JSON
+    Json,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum PuppetVersion {
+    #[value(name = "7")]
+    Seven,
+    #[value(name = "8")]
+    Eight,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum StrictLevel {
+    Off,
+    Warning,
+    Error,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Outcome {
+    Clean,
+    Findings,
+    /// Input or output failed.
+    Trouble,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(match outcome {
+            Outcome::Clean => 0,
+            Outcome::Findings => 1,
+            Outcome::Trouble => 2,
+        })
+    }
+}
+
+/// Runs the program with its arguments, the program's name first. Wrong usage ends the process with code 2.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = Arguments::parse_from(arguments);
+    let color = arguments.color;
+    let result = match &arguments.command {
+        Command::Check(check) => check::run(check, color),
+        Command::Parse(parse) => parse::run(parse, color),
+        Command::Stats(stats) => stats::run(stats, color),
+        Command::Completions { shell } => completions(*shell),
+    };
+    match result {
+        Ok(outcome) => outcome.into(),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::print_error(color, &format!("{error:#}"));
+            Outcome::Trouble.into()
+        }
+    }
+}
+
+/// Whoever read our output went away, which is no trouble of ours.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "puppet-analyzer", &mut script);
+    terminal::print_bytes(&script)?;
+    Ok(Outcome::Clean)
+}

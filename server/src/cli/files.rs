@@ -1,0 +1,212 @@
+//! Finding files, reading them, and spreading the work over threads.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use ignore::WalkBuilder;
+
+/// Deep trees are walked by recursion; the threads that do it have this much stack.
+const STACK_SIZE: usize = 16 << 20;
+
+/// A file or folder that could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct FileTrouble {
+    pub(super) path: PathBuf,
+    pub(super) reason: String,
+}
+
+impl FileTrouble {
+    fn io(path: &Path, error: &io::Error) -> FileTrouble {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        FileTrouble { path: path.to_owned(), reason }
+    }
+}
+
+impl fmt::Display for FileTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read {}: {}", display_path(&self.path), self.reason)
+    }
+}
+
+/// A path as findings show it: without a leading `./`, with `/` between its parts.
+pub(super) fn display_path(path: &Path) -> String {
+    let text = path.strip_prefix(".").ok().filter(|it| !it.as_os_str().is_empty()).unwrap_or(path);
+    let text = text.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
+
+/// Reads a whole file as text.
+pub(super) fn read_text(path: &Path) -> Result<String, FileTrouble> {
+    let bytes = std::fs::read(path).map_err(|error| FileTrouble::io(path, &error))?;
+    decode(path, bytes)
+}
+
+/// Reads the standard input to its end; `path` is what it is called in errors.
+pub(super) fn read_stdin(path: &Path) -> Result<String, FileTrouble> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| FileTrouble::io(path, &error))?;
+    decode(path, bytes)
+}
+
+fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileTrouble> {
+    String::from_utf8(bytes).map_err(|error| FileTrouble {
+        path: path.to_owned(),
+        reason: format!("not UTF-8 (the byte at offset {} begins no character)", error.utf8_error().valid_up_to()),
+    })
+}
+
+/// How many threads to start where the user did not say.
+pub(super) fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(2, |it| it.get()).max(2)
+}
+
+/// All files to look at, in the order of their paths, and what could not be read.
+pub(super) fn find_files(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileTrouble>) {
+    let mut files = Vec::new();
+    let mut troubles = Vec::new();
+    walk(paths, |found| match found {
+        Ok(path) => files.push(path),
+        Err(trouble) => troubles.push(trouble),
+    });
+    files.sort();
+    (files, troubles)
+}
+
+/// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
+fn walk(paths: &[PathBuf], mut found: impl FnMut(Result<PathBuf, FileTrouble>)) {
+    let mut seen = HashSet::new();
+    let mut is_new = |path: &Path| seen.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
+    for path in paths {
+        match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                for entry in WalkBuilder::new(path).require_git(false).build() {
+                    match entry {
+                        Ok(entry) => {
+                            let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
+                            if is_file && is_puppet_file(entry.path()) && is_new(entry.path()) {
+                                found(Ok(entry.into_path()));
+                            }
+                        }
+                        Err(error) => found(Err(walk_trouble(path, error))),
+                    }
+                }
+            }
+            Ok(_) if is_new(path) => found(Ok(path.clone())),
+            Ok(_) => {}
+            Err(error) => found(Err(FileTrouble::io(path, &error))),
+        }
+    }
+}
+
+fn is_puppet_file(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "pp" || it == "epp")
+}
+
+fn walk_trouble(root: &Path, error: ignore::Error) -> FileTrouble {
+    let mut path = root.to_owned();
+    let mut inner = &error;
+    loop {
+        match inner {
+            ignore::Error::WithPath { path: at, err } => {
+                path.clone_from(at);
+                inner = err;
+            }
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
+            ignore::Error::Io(error) => return FileTrouble::io(&path, error),
+            other => return FileTrouble { path, reason: other.to_string() },
+        }
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
+    pub(super) done: usize,
+    /// How many files there are; `None` while more are being found.
+    pub(super) total: Option<usize>,
+    pub(super) elapsed: Duration,
+}
+
+enum Message<T> {
+    Found,
+    AllFound,
+    Trouble(FileTrouble),
+    Done(T),
+}
+
+/// Finds files below `paths` and runs `work` on each, on `threads` threads of their own, while files are still being
+/// found. `report_progress` is called now and then on the calling thread. The results come in no particular order.
+pub(super) fn for_each_file<T: Send>(
+    paths: &[PathBuf],
+    threads: usize,
+    work: impl Fn(&Path) -> T + Sync,
+    mut report_progress: impl FnMut(Progress),
+) -> io::Result<(Vec<T>, Vec<FileTrouble>)> {
+    let started = Instant::now();
+    let (path_sender, path_receiver) = mpsc::channel::<PathBuf>();
+    let path_receiver = Mutex::new(path_receiver);
+    let (sender, receiver) = mpsc::channel();
+    let (path_receiver, work) = (&path_receiver, &work);
+
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let sender = sender.clone();
+            std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || {
+                loop {
+                    let next = path_receiver.lock().map(|it| it.recv());
+                    let Ok(Ok(path)) = next else { break };
+                    if sender.send(Message::Done(work(&path))).is_err() {
+                        break;
+                    }
+                }
+            })?;
+        }
+        std::thread::Builder::new().spawn_scoped(scope, move || {
+            walk(paths, |found| {
+                let message = match found {
+                    Ok(path) => path_sender.send(path).map(|()| Message::Found).ok(),
+                    Err(trouble) => Some(Message::Trouble(trouble)),
+                };
+                if let Some(message) = message {
+                    let _ = sender.send(message);
+                }
+            });
+            let _ = sender.send(Message::AllFound);
+        })?;
+
+        let mut results = Vec::new();
+        let mut troubles = Vec::new();
+        let mut found = 0;
+        let mut all_found = false;
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(100)) {
+                Ok(Message::Found) => found += 1,
+                Ok(Message::AllFound) => all_found = true,
+                Ok(Message::Trouble(trouble)) => troubles.push(trouble),
+                Ok(Message::Done(result)) => results.push(result),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            let total = all_found.then_some(found);
+            report_progress(Progress { done: results.len(), total, elapsed: started.elapsed() });
+        }
+        Ok((results, troubles))
+    })
+}
+
+/// Runs `work` on a thread with a deep stack and waits for it.
+pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work)?;
+        thread.join().map_err(|_| io::Error::other("a thread of ours panicked"))
+    })
+}

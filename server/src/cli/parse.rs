@@ -1,0 +1,70 @@
+//! `parse`: shows how a file is understood.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use syntax::{Language, Severity, SyntaxElement, SyntaxNode};
+
+use super::finding::findings;
+use super::{ColorChoice, Outcome, ParseArguments, TreeFormat, files, location, report, terminal};
+
+pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+    let is_stdin = arguments.file == Path::new("-");
+    let read = if is_stdin { files::read_stdin(Path::new("<stdin>")) } else { files::read_text(&arguments.file) };
+    let text = match read {
+        Ok(text) => text,
+        Err(trouble) => {
+            terminal::print_error(color, &trouble.to_string());
+            return Ok(Outcome::Trouble);
+        }
+    };
+    let language = match location::place(&arguments.file).language {
+        _ if arguments.tasks => Language::Plan,
+        _ if arguments.epp => Language::Epp,
+        language => language,
+    };
+    // A tree is dropped by recursion, so the one that parsed it needs a deep stack.
+    files::on_deep_stack(|| print_tree(arguments, color, &text, language))?
+}
+
+fn print_tree(
+    arguments: &ParseArguments,
+    color: ColorChoice,
+    text: &str,
+    language: Language,
+) -> anyhow::Result<Outcome> {
+    let parse = syntax::parse(text, language);
+    let is_refused = parse.errors().iter().any(|it| it.severity == Severity::Error);
+
+    if !parse.errors().is_empty() {
+        let path = if arguments.file == Path::new("-") { Path::new("<stdin>") } else { &arguments.file };
+        let styled = terminal::stderr_has_color(color);
+        let found = findings(text, parse.errors().to_vec());
+        let rendered = report::text::render_file(&files::display_path(path), text, &found, styled);
+        terminal::print_to_stderr(&rendered);
+    }
+    let output = match arguments.format {
+        TreeFormat::Pn if is_refused => String::new(),
+        TreeFormat::Pn => String::new(),
+        TreeFormat::Tree => parse.syntax().dump(),
+        TreeFormat::Json => serde_json::to_string_pretty(&json_node(&parse.syntax()))? + "\n",
+    };
+    terminal::print_bytes(output.as_bytes())?;
+    Ok(if is_refused { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// A node with its children, or a token with its text; `start` and `end` are bytes from the start of the file.
+fn json_node(node: &SyntaxNode) -> Value {
+    let children: Vec<Value> = node
+        .children_with_tokens()
+        .map(|child| match child {
+            SyntaxElement::Node(node) => json_node(&node),
+            SyntaxElement::Token(token) => {
+                let range = token.text_range();
+                json!({ "kind": token.kind().name(), "start": range.start, "end": range.end, "text": token.text() })
+            }
+        })
+        .collect();
+    let range = node.text_range();
+    json!({ "kind": node.kind().name(), "start": range.start, "end": range.end, "children": children })
+}

@@ -1,0 +1,42 @@
+//! For GitHub: workflow commands, which it shows beside the lines of a pull request.
+
+use syntax::Severity;
+
+use super::FileFindings;
+
+/// The whole report.
+pub(in crate::cli) fn render(files: &[FileFindings]) -> String {
+    let mut out = String::new();
+    for file in files {
+        for finding in &file.findings {
+            let command = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning | Severity::Deprecation => "warning",
+            };
+            let (start, end) = (finding.place.start, finding.place.end);
+            // GitHub refuses columns on a finding that spans lines.
+            let columns = if start.line == end.line {
+                format!(",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1) + 1)
+            } else {
+                String::new()
+            };
+            out.push_str(&format!(
+                "::{command} file={},line={},endLine={}{columns},title={}::{}\n",
+                escape_property(&file.path),
+                start.line + 1,
+                end.line + 1,
+                escape_property(finding.code),
+                escape_message(&finding.message),
+            ));
+        }
+    }
+    out
+}
+
+fn escape_message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn escape_property(text: &str) -> String {
+    escape_message(text).replace(':', "%3A").replace(',', "%2C")
+}

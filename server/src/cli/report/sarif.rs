@@ -1,0 +1,209 @@
+//! For code scanning: SARIF 2.1.0, the part of it that findings in files need.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use syntax::Severity;
+
+use super::FileFindings;
+use crate::cli::files::{FileTrouble, display_path};
+use crate::cli::finding::Place;
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool,
+    column_kind: &'static str,
+    invocations: [Invocation; 1],
+    results: Vec<SarifResult<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    information_uri: &'static str,
+    rules: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+struct Rule {
+    id: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Message<String>,
+    locations: [Location; 1],
+}
+
+#[derive(Serialize)]
+struct Message<T> {
+    text: T,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult<'a> {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message<&'a str>,
+    locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<RelatedLocation<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RelatedLocation<'a> {
+    id: usize,
+    physical_location: PhysicalLocation,
+    message: Message<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+/// Lines and columns count from 1, columns in code units of UTF-16 (the run's `columnKind`); the end column is the
+/// first one behind the region.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+    byte_offset: u32,
+    byte_length: u32,
+}
+
+impl From<Place> for Region {
+    fn from(place: Place) -> Region {
+        Region {
+            start_line: place.start.line + 1,
+            start_column: place.start.column + 1,
+            end_line: place.end.line + 1,
+            end_column: place.end.column + 1,
+            byte_offset: place.range.start,
+            byte_length: place.range.len(),
+        }
+    }
+}
+
+fn location(path: &str, place: Option<Place>) -> PhysicalLocation {
+    PhysicalLocation {
+        artifact_location: ArtifactLocation { uri: uri_reference(path) },
+        region: place.map(Region::from),
+    }
+}
+
+/// A path as a URI reference: a relative path stays relative, which is what code scanning wants.
+fn uri_reference(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(byte as char),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if path.starts_with('/') { format!("file://{uri}") } else { uri }
+}
+
+/// The whole report.
+pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -> serde_json::Result<String> {
+    let codes: BTreeSet<&'static str> = files.iter().flat_map(|it| &it.findings).map(|it| it.code).collect();
+    let codes: Vec<&'static str> = codes.into_iter().collect();
+
+    let mut results = Vec::new();
+    for file in files {
+        for finding in &file.findings {
+            results.push(SarifResult {
+                rule_id: finding.code,
+                rule_index: codes.partition_point(|it| *it < finding.code),
+                level: match finding.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Deprecation => "note",
+                },
+                message: Message { text: &finding.message },
+                locations: [Location { physical_location: location(&file.path, Some(finding.place)) }],
+                related_locations: finding
+                    .related
+                    .iter()
+                    .enumerate()
+                    .map(|(id, (place, text))| RelatedLocation {
+                        id,
+                        physical_location: location(&file.path, Some(*place)),
+                        message: Message { text },
+                    })
+                    .collect(),
+            });
+        }
+    }
+    let notifications = troubles.iter().map(|trouble| Notification {
+        level: "error",
+        message: Message { text: trouble.to_string() },
+        locations: [Location { physical_location: location(&display_path(&trouble.path), None) }],
+    });
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: "puppet-analyzer",
+                    version: env!("CARGO_PKG_VERSION"),
+                    information_uri: env!("CARGO_PKG_REPOSITORY"),
+                    rules: codes.iter().map(|&id| Rule { id }).collect(),
+                },
+            },
+            column_kind: "utf16CodeUnits",
+            invocations: [Invocation {
+                execution_successful: troubles.is_empty(),
+                tool_execution_notifications: notifications.collect(),
+            }],
+            results,
+        }],
+    };
+    Ok(serde_json::to_string_pretty(&log)? + "\n")
+}

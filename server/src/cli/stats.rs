@@ -1,0 +1,162 @@
+//! `stats`: how long each phase takes over a tree of files, one after the other on one thread.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use syntax::validation::{ValidationSettings, validate};
+use syntax::{Parse, SyntaxElement};
+
+use super::{ColorChoice, Outcome, StatsArguments, files, location, terminal};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    files: usize,
+    bytes: usize,
+    lines: usize,
+    tokens: usize,
+    nodes: usize,
+    syntax_errors: usize,
+    findings: usize,
+    phases: Vec<Phase>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Phase {
+    name: &'static str,
+    seconds: f64,
+    megabytes_per_second: f64,
+}
+
+struct SourceText {
+    path: PathBuf,
+    text: String,
+}
+
+pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+    files::on_deep_stack(|| run_here(arguments, color))?
+}
+
+fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+    let ((paths, mut troubles), find) = timed(arguments.repeat, || files::find_files(&arguments.paths));
+    let (reads, read) = timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
+
+    let mut sources = Vec::new();
+    for (path, read) in paths.into_iter().zip(reads) {
+        match read {
+            Ok(text) => sources.push(SourceText { path, text }),
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    let places: Vec<_> = sources.iter().map(|it| location::place(&it.path)).collect();
+    let sources_and_places = || sources.iter().zip(&places);
+
+    let (parses, parse) = timed(arguments.repeat, || {
+        sources_and_places().map(|(source, place)| syntax::parse(&source.text, place.language)).collect::<Vec<Parse>>()
+    });
+    let (static_findings, validation) = timed(arguments.repeat, || {
+        let settings = places.iter().map(|it| ValidationSettings { location: it.location.clone(), ..Default::default() });
+        parses.iter().zip(settings).map(|(parse, settings)| validate(parse, &settings).len()).sum::<usize>()
+    });
+    let ((nodes, tokens), visit) = timed(arguments.repeat, || count_elements(&parses));
+    let syntax_errors = parses.iter().map(|it| it.errors().len()).sum();
+
+    let bytes = sources.iter().map(|it| it.text.len()).sum();
+    let phase = |name, time: Duration| Phase {
+        name,
+        seconds: time.as_secs_f64(),
+        megabytes_per_second: bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9),
+    };
+    let stats = Stats {
+        files: sources.len(),
+        bytes,
+        lines: sources.iter().map(|it| it.text.lines().count()).sum(),
+        tokens,
+        nodes,
+        syntax_errors,
+        findings: syntax_errors + static_findings,
+        phases: vec![
+            phase("find", find),
+            phase("read", read),
+            phase("parse", parse),
+            phase("validate", validation),
+            phase("visit", visit),
+        ],
+        peak_memory_bytes: peak_memory(),
+    };
+
+    for trouble in &troubles {
+        terminal::print_error(color, &trouble.to_string());
+    }
+    let output = if arguments.json { serde_json::to_string_pretty(&stats)? + "\n" } else { table(&stats) };
+    terminal::print_bytes(output.as_bytes())?;
+    Ok(if troubles.is_empty() { Outcome::Clean } else { Outcome::Trouble })
+}
+
+/// The result of `work` and the time of the fastest of `repeat` runs.
+fn timed<T>(repeat: u32, mut work: impl FnMut() -> T) -> (T, Duration) {
+    let mut run = || {
+        let started = Instant::now();
+        let result = work();
+        (result, started.elapsed())
+    };
+    let (mut result, mut fastest) = run();
+    for _ in 1..repeat {
+        drop(result);
+        let (again, time) = run();
+        (result, fastest) = (again, fastest.min(time));
+    }
+    (result, fastest)
+}
+
+/// How many nodes and tokens there are.
+fn count_elements(parses: &[Parse]) -> (usize, usize) {
+    let mut nodes = 0;
+    let mut tokens = 0;
+    for parse in parses {
+        for element in parse.syntax().descendants_with_tokens() {
+            match element {
+                SyntaxElement::Node(_) => nodes += 1,
+                SyntaxElement::Token(_) => tokens += 1,
+            }
+        }
+    }
+    (nodes, tokens)
+}
+
+fn table(stats: &Stats) -> String {
+    let mut out = String::new();
+    for (name, count) in [
+        ("files", stats.files),
+        ("bytes", stats.bytes),
+        ("lines", stats.lines),
+        ("tokens", stats.tokens),
+        ("nodes", stats.nodes),
+        ("syntax errors", stats.syntax_errors),
+        ("findings", stats.findings),
+    ] {
+        let _ = writeln!(out, "{name:<16}{count:>12}");
+    }
+    if let Some(bytes) = stats.peak_memory_bytes {
+        let _ = writeln!(out, "{:<16}{:>9.1} MB", "peak memory", bytes as f64 / 1e6);
+    }
+    let _ = writeln!(out, "\n{:<16}{:>12}{:>12}", "phase", "ms", "MB/s");
+    for phase in &stats.phases {
+        let milliseconds = phase.seconds * 1e3;
+        let _ = writeln!(out, "{:<16}{milliseconds:>12.1}{:>12.1}", phase.name, phase.megabytes_per_second);
+    }
+    out
+}
+
+/// The most memory that this process had in use so far; `None` where the system does not tell.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,5 @@
+//! A language server and command-line checker for the Puppet language: LSP over stdio, and the command line.
+//!
+//! The only crate that knows LSP or the terminal.
+
+pub mod cli;
