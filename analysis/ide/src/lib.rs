@@ -1,1 +1,152 @@
 //! What an editor asks, in editor words: offsets in, plain structs out.
+//!
+//! [`AnalysisHost`] writes, [`Analysis`] reads. Nothing here knows LSP, and salsa is not visible from here on.
+
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use project::vfs::Vfs;
+use project::{Db, File, ProjectDatabase};
+use syntax::{Diagnostic, LineMap, Parse};
+
+pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable};
+pub use project::{PuppetVersion, Settings};
+pub use syntax::validation::Strict;
+
+/// The only writer; one thread owns it.
+#[derive(Default)]
+pub struct AnalysisHost {
+    db: ProjectDatabase,
+    vfs: Vfs,
+}
+
+/// A manifest or template, for as long as its host lives. Survives edits, removal and return of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FileId(File);
+
+/// A snapshot to read from. Cheap to make and to clone; every thread needs its own. A host's next write makes its reads
+/// end with [`Cancelled::PendingWrite`] and waits until all snapshots are dropped.
+#[derive(Clone)]
+pub struct Analysis {
+    db: ProjectDatabase,
+    files: FileTable,
+}
+
+/// Why a read ended without a result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cancelled {
+    /// The host wants to write: drop the snapshot, take a new one, ask again.
+    PendingWrite,
+    /// Its own [`CancellationToken`] was used.
+    Local,
+}
+
+/// A result, unless the read was cancelled. A panic in a query is a panic in the caller.
+pub type Cancellable<T> = Result<T, Cancelled>;
+
+/// Ends the reads of one [`Analysis`] (not of its clones), from any thread.
+#[derive(Clone)]
+pub struct CancellationToken(salsa::CancellationToken);
+
+impl AnalysisHost {
+    pub fn new() -> AnalysisHost {
+        AnalysisHost::default()
+    }
+
+    /// Takes in everything that changed, as one revision. Cancels all reads and waits for the snapshots to be dropped.
+    pub fn apply(&mut self, batch: ChangeBatch) {
+        self.vfs.apply(&mut self.db, batch);
+    }
+
+    /// A snapshot of how things are now.
+    pub fn analysis(&self) -> Analysis {
+        Analysis { db: self.db.clone(), files: self.vfs.table().clone() }
+    }
+
+    /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
+    pub fn trigger_eviction(&mut self) {
+        self.db.trigger_lru_eviction();
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        self.vfs.settings()
+    }
+}
+
+impl Analysis {
+    /// The manifests and templates that exist or are open, by path.
+    pub fn files(&self) -> Vec<FileId> {
+        self.files.files().map(FileId).collect()
+    }
+
+    /// The manifest or template at a path, if it exists or is open.
+    pub fn file_id(&self, path: &FilePath) -> Option<FileId> {
+        self.files.file(path).map(FileId)
+    }
+
+    pub fn path(&self, file: FileId) -> FilePath {
+        file.0.path(&self.db).clone()
+    }
+
+    /// The text of a file, `None` where it has none that can be read.
+    pub fn text(&self, file: FileId) -> Cancellable<Option<Arc<str>>> {
+        self.read(|db| project::text(db, file.0))
+    }
+
+    /// Where the lines of the file's text begin.
+    pub fn line_map(&self, file: FileId) -> Cancellable<Arc<LineMap>> {
+        self.read(|db| project::line_map(db, file.0))
+    }
+
+    /// The file's tree.
+    pub fn parse(&self, file: FileId) -> Cancellable<Parse> {
+        self.read(|db| project::parse(db, file.0))
+    }
+
+    /// Syntax errors and findings of the static rules, by position.
+    pub fn syntax_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::syntax_diagnostics(db, file.0).to_vec())
+    }
+
+    /// What ends the reads of this snapshot from another thread.
+    pub fn cancellation_token(&self) -> CancellationToken {
+        CancellationToken(self.db.cancellation_token())
+    }
+
+    /// Runs a read; every question goes through here.
+    fn read<T>(&self, question: impl FnOnce(&dyn Db) -> T) -> Cancellable<T> {
+        // A query that unwinds leaves nothing half-done: salsa drops what it was about to remember.
+        let answer = salsa::Cancelled::catch(AssertUnwindSafe(|| self.db.attach(|db| question(db))));
+        answer.map_err(|cancelled| match cancelled {
+            salsa::Cancelled::PendingWrite => Cancelled::PendingWrite,
+            salsa::Cancelled::Local => Cancelled::Local,
+            // The thread that computed what this one waited for has panicked (and said so itself).
+            other => panic!("a query that this read needed has panicked in another thread ({other})"),
+        })
+    }
+}
+
+impl CancellationToken {
+    pub fn cancel(&self) {
+        self.0.cancel();
+    }
+}
+
+impl fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cancelled::PendingWrite => "the text has changed since",
+            Cancelled::Local => "cancelled on request",
+        })
+    }
+}
+
+impl std::error::Error for Cancelled {}
+
+impl fmt::Debug for Analysis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Analysis").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,107 @@
+//! The salsa inputs: handles that live as long as the database and are changed in place, by [`crate::vfs`] only.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use syntax::validation::Strict;
+
+use crate::PuppetVersion;
+use crate::vfs::FilePath;
+
+/// What a file holds, after unsaved buffers have won over the disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contents {
+    Text(Arc<str>),
+    NotUtf8,
+    /// Why it cannot be read.
+    Unreadable(Arc<str>),
+    /// There is no such file (any more).
+    Missing,
+}
+
+impl Contents {
+    pub fn text(&self) -> Option<&Arc<str>> {
+        match self {
+            Contents::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Where a file lies in the layout.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FilePlace {
+    /// In no module and no main manifest.
+    Loose,
+    /// Part of an environment's main manifest.
+    MainManifest,
+    /// In a module.
+    Module {
+        module: ModuleTree,
+        /// The path below the module's folder, with `/`.
+        relative: SmolStr,
+    },
+}
+
+/// One file. A file that vanishes keeps its handle, with [`Contents::Missing`], and takes it up again when it comes
+/// back.
+#[salsa::input(debug)]
+pub struct File {
+    /// Never changes.
+    #[returns(ref)]
+    pub path: FilePath,
+    #[returns(ref)]
+    pub contents: Contents,
+    /// Is it open in an editor? Trees are kept for open files only.
+    #[returns(copy)]
+    pub is_open: bool,
+    /// Is it above the limit up to which more than syntax and outline is worked out?
+    #[returns(copy)]
+    pub is_large: bool,
+    #[returns(ref)]
+    pub place: FilePlace,
+    /// The environments it belongs to, the most important one first; never empty.
+    #[returns(ref)]
+    pub environments: Arc<[Environment]>,
+}
+
+/// The files of one module. One input per module: a file that appears touches this one, and so does the question for a
+/// file that is not there.
+#[salsa::input(debug)]
+pub struct ModuleTree {
+    /// The folder. Never changes.
+    #[returns(ref)]
+    pub root: FilePath,
+    /// The module's name, lower case.
+    #[returns(ref)]
+    pub name: SmolStr,
+    /// Is it certain that Puppet knows the module by this name? If not, no rule speaks about where a definition may
+    /// stand.
+    #[returns(copy)]
+    pub name_is_certain: bool,
+    /// The manifests and templates by their path below the folder, with `/`.
+    #[returns(ref)]
+    pub files: Arc<BTreeMap<SmolStr, File>>,
+}
+
+/// What a name may be resolved to, and under which rules. Part of every query from name resolution up.
+#[salsa::input(debug)]
+pub struct Environment {
+    /// The folder; `None` for the environment of all that lies in no environment of its own.
+    #[returns(ref)]
+    pub root: Option<FilePath>,
+    /// The modules by name; of two with one name, the one that comes first on the module path.
+    #[returns(ref)]
+    pub modules: Arc<BTreeMap<SmolStr, ModuleTree>>,
+    /// The files of the main manifest, in the order in which Puppet reads them.
+    #[returns(ref)]
+    pub main_manifests: Arc<[File]>,
+    #[returns(copy)]
+    pub puppet_version: PuppetVersion,
+    #[returns(copy)]
+    pub strict: Strict,
+    /// Are `plan` and `apply` keywords in every manifest?
+    #[returns(copy)]
+    pub tasks: bool,
+}

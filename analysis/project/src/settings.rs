@@ -1,0 +1,67 @@
+//! What a user may set, as far as the analysis needs to know it.
+
+use syntax::validation::Strict;
+
+/// The version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum PuppetVersion {
+    V7,
+    #[default]
+    V8,
+}
+
+impl PuppetVersion {
+    /// The version with this major number, if it is one we know.
+    pub fn from_major(major: u32) -> Option<PuppetVersion> {
+        match major {
+            7 => Some(PuppetVersion::V7),
+            8 => Some(PuppetVersion::V8),
+            _ => None,
+        }
+    }
+
+    /// What the setting `strict` is when nobody sets it.
+    pub fn default_strict(self) -> Strict {
+        match self {
+            PuppetVersion::V7 => Strict::Warning,
+            PuppetVersion::V8 => Strict::Error,
+        }
+    }
+}
+
+/// The settings of a session. A change of one touches only the inputs that differ by it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    pub puppet_version: PuppetVersion,
+    /// Puppet's setting `strict`; `None` for the default of `puppet_version`.
+    pub strict: Option<Strict>,
+    /// Are `plan` and `apply` keywords in every manifest (Puppet's setting `tasks`)? In the files of a module's `plans`
+    /// folder they always are.
+    pub tasks: bool,
+    /// Module path folders beside those that the layout shows: absolute, or relative to each root.
+    pub module_path: Vec<String>,
+    /// Files and folders that are as good as absent: absolute, or relative to each root. Open files are never excluded.
+    pub excluded_paths: Vec<String>,
+    /// Files with more bytes than this get syntax and outline only.
+    pub large_file_limit: usize,
+}
+
+impl Settings {
+    /// The setting `strict` that is in force.
+    pub fn strict(&self) -> Strict {
+        self.strict.unwrap_or(self.puppet_version.default_strict())
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            puppet_version: PuppetVersion::default(),
+            strict: None,
+            tasks: false,
+            module_path: Vec::new(),
+            excluded_paths: Vec::new(),
+            large_file_limit: 2 * 1024 * 1024,
+        }
+    }
+}
