@@ -2,16 +2,24 @@
 //!
 //! [`AnalysisHost`] writes, [`Analysis`] reads. Nothing here knows LSP, and salsa is not visible from here on.
 
+mod document_symbols;
+mod folding_ranges;
+mod selection_ranges;
+mod semantic_tokens;
+
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
-use syntax::{Diagnostic, LineMap, Parse};
+use syntax::{Diagnostic, LineMap, Parse, TextRange};
 
+pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
+pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable};
 pub use project::{PuppetVersion, Settings};
+pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use syntax::validation::Strict;
 
 /// The only writer; one thread owns it.
@@ -108,6 +116,29 @@ impl Analysis {
     /// Syntax errors and findings of the static rules, by position.
     pub fn syntax_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
         self.read(|db| check::syntax_diagnostics(db, file.0).to_vec())
+    }
+
+    /// The outline of the file.
+    pub fn document_symbols(&self, file: FileId) -> Cancellable<Vec<DocumentSymbol>> {
+        self.read(|db| document_symbols::document_symbols(&project::parse(db, file.0)))
+    }
+
+    /// What can be folded away, by position.
+    pub fn folding_ranges(&self, file: FileId) -> Cancellable<Vec<FoldingRange>> {
+        self.read(|db| {
+            let text = project::text(db, file.0).unwrap_or_default();
+            folding_ranges::folding_ranges(&project::parse(db, file.0), &text)
+        })
+    }
+
+    /// For each offset (in bytes) the ranges around it, innermost first, each inside the next.
+    pub fn selection_ranges(&self, file: FileId, offsets: &[u32]) -> Cancellable<Vec<Vec<TextRange>>> {
+        self.read(|db| selection_ranges::selection_ranges(&project::parse(db, file.0), offsets))
+    }
+
+    /// What each word that touches `range` is (of the whole file when there is none), in order.
+    pub fn semantic_tokens(&self, file: FileId, range: Option<TextRange>) -> Cancellable<Vec<SemanticToken>> {
+        self.read(|db| semantic_tokens::semantic_tokens(&project::parse(db, file.0), range))
     }
 
     /// What ends the reads of this snapshot from another thread.

@@ -1,0 +1,250 @@
+//! The outline of a file: definitions, their parameters, the resources they declare.
+
+use syntax::ast::{self, Expr, ResourceForm};
+use syntax::{AstNode, Parse, SyntaxKind::*, SyntaxNode, TextRange};
+
+/// One line of the outline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DocumentSymbol {
+    /// Never empty; on one line.
+    pub name: String,
+    /// What the name does not say: a type, `inherits x`, `virtual`.
+    pub detail: Option<String>,
+    pub kind: DocumentSymbolKind,
+    /// The whole construct.
+    pub range: TextRange,
+    /// The name; inside `range`.
+    pub selection: TextRange,
+    pub children: Vec<DocumentSymbol>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DocumentSymbolKind {
+    Class,
+    DefinedType,
+    Function,
+    Plan,
+    Node,
+    TypeAlias,
+    /// A parameter of a definition or template; those of lambdas are no part of the outline.
+    Parameter,
+    /// A variable that other code can read: one of a class, a node or the top scope.
+    Variable,
+    Resource,
+    ResourceDefaults,
+    ResourceOverride,
+    Collector,
+}
+
+/// The longest text that is taken over from the file into a name or detail, in characters.
+const LONGEST_TEXT: usize = 80;
+
+/// The outline of a file, in its order. Works on what the tree has: a definition without a name is there too.
+pub(crate) fn document_symbols(parse: &Parse) -> Vec<DocumentSymbol> {
+    let mut top_level = Vec::new();
+    let mut open: Vec<DocumentSymbol> = Vec::new();
+    for node in parse.syntax().descendants() {
+        let Some(symbol) = symbol(&node) else { continue };
+        while open.last().is_some_and(|outer| !outer.range.contains_range(symbol.range)) {
+            close_last(&mut open, &mut top_level);
+        }
+        open.push(symbol);
+    }
+    while !open.is_empty() {
+        close_last(&mut open, &mut top_level);
+    }
+    top_level
+}
+
+fn close_last(open: &mut Vec<DocumentSymbol>, top_level: &mut Vec<DocumentSymbol>) {
+    let Some(symbol) = open.pop() else { return };
+    match open.last_mut() {
+        Some(outer) => outer.children.push(symbol),
+        None => top_level.push(symbol),
+    }
+}
+
+fn symbol(node: &SyntaxNode) -> Option<DocumentSymbol> {
+    match node.kind() {
+        PARAMETER => parameter(node),
+        ASSIGNMENT_EXPR => variable(node),
+        RESOURCE_BODY => resource(node),
+        RESOURCE_DEFAULTS => {
+            let type_expr = ast::ResourceDefaults::cast(node.clone())?.type_expr();
+            Some(resource_like(node, type_expr, DocumentSymbolKind::ResourceDefaults, "defaults"))
+        }
+        RESOURCE_OVERRIDE => {
+            let reference = ast::ResourceOverride::cast(node.clone())?.reference();
+            Some(resource_like(node, reference, DocumentSymbolKind::ResourceOverride, "override"))
+        }
+        COLLECT_EXPR => collector(node),
+        _ => definition(&ast::Definition::cast(node.clone())?),
+    }
+}
+
+fn definition(definition: &ast::Definition) -> Option<DocumentSymbol> {
+    let node = definition.syntax();
+    let inherits = ast_child::<ast::InheritsClause>(node).map(|it| one_line(it.syntax()));
+    let (kind, detail) = match definition {
+        ast::Definition::ClassDefinition(_) => (DocumentSymbolKind::Class, inherits),
+        ast::Definition::DefinedType(_) => (DocumentSymbolKind::DefinedType, None),
+        ast::Definition::FunctionDefinition(function) => {
+            let return_type = function.return_type().map(|it| one_line(it.syntax()));
+            (DocumentSymbolKind::Function, return_type)
+        }
+        ast::Definition::PlanDefinition(_) => (DocumentSymbolKind::Plan, None),
+        ast::Definition::NodeDefinition(_) => (DocumentSymbolKind::Node, inherits),
+        ast::Definition::TypeAlias(alias) => {
+            let type_expr = alias.type_expr().map(|it| one_line(it.syntax()));
+            (DocumentSymbolKind::TypeAlias, type_expr)
+        }
+        ast::Definition::TypeMapping(mapping) => {
+            (DocumentSymbolKind::TypeAlias, mapping.mapping().map(|it| one_line(it.syntax())))
+        }
+        ast::Definition::TypeDefinition(_) => (DocumentSymbolKind::TypeAlias, inherits),
+    };
+    let name_node = match definition {
+        ast::Definition::NodeDefinition(it) => it.hosts().map(|it| it.syntax().clone()),
+        ast::Definition::TypeMapping(it) => it.type_expr().map(|it| it.syntax().clone()),
+        _ => definition.name().map(|it| it.syntax().clone()),
+    };
+    let qualified = definition.qualified_name().filter(|it| !it.is_empty());
+    let name = qualified.or_else(|| name_node.as_ref().map(one_line)).unwrap_or_default();
+    let keyword = node.first_token().map(|it| it.text_range());
+    let selection = name_node.map(|it| it.text_range()).or(keyword).unwrap_or(node.text_range());
+    Some(new_symbol(name, detail, kind, node.text_range(), selection))
+}
+
+fn parameter(node: &SyntaxNode) -> Option<DocumentSymbol> {
+    let parameter = ast::Parameter::cast(node.clone())?;
+    let owner = node.parent().and_then(|list| list.parent());
+    if owner.is_some_and(|it| it.kind() == LAMBDA) {
+        return None;
+    }
+    let variable = parameter.variable()?;
+    let detail = parameter.type_expr().map(|it| one_line(it.syntax()));
+    let name = variable.text().to_owned();
+    Some(new_symbol(name, detail, DocumentSymbolKind::Parameter, node.text_range(), variable.text_range()))
+}
+
+fn variable(node: &SyntaxNode) -> Option<DocumentSymbol> {
+    let Some(Expr::VariableExpr(variable)) = ast::AssignmentExpr::cast(node.clone())?.lhs() else {
+        return None;
+    };
+    let local = [LAMBDA, FUNCTION_DEFINITION, DEFINED_TYPE, PLAN_DEFINITION, ARGUMENT_LIST, RENDER_EXPR];
+    let mut owners = node.ancestors().skip(1).take_while(|it| it.kind() != CLASS_DEFINITION);
+    if owners.any(|it| local.contains(&it.kind())) {
+        return None;
+    }
+    let token = variable.token()?;
+    let name = token.text().to_owned();
+    Some(new_symbol(name, None, DocumentSymbolKind::Variable, node.text_range(), token.text_range()))
+}
+
+fn resource(node: &SyntaxNode) -> Option<DocumentSymbol> {
+    let body = ast::ResourceBody::cast(node.clone())?;
+    let expression = node.ancestors().find_map(ast::ResourceExpr::cast);
+    let type_name = expression.as_ref().and_then(|it| it.type_expr()).map(|it| one_line(it.syntax()));
+    let title = body.title().map(|it| title_text(&it)).unwrap_or_default();
+    let name = match type_name {
+        Some(type_name) => format!("{}[{title}]", capitalized(&type_name)),
+        None => format!("[{title}]"),
+    };
+    let detail = expression.map(|it| ast::resource_form(it.syntax())).and_then(|form| match form {
+        ResourceForm::Regular => None,
+        ResourceForm::Virtual => Some("virtual".to_owned()),
+        ResourceForm::Exported => Some("exported".to_owned()),
+    });
+    let selection = body.title().map_or(node.text_range(), |it| it.syntax().text_range());
+    Some(new_symbol(name, detail, DocumentSymbolKind::Resource, node.text_range(), selection))
+}
+
+fn resource_like(
+    node: &SyntaxNode,
+    named: Option<Expr>,
+    kind: DocumentSymbolKind,
+    detail: &str,
+) -> DocumentSymbol {
+    let name = named.as_ref().map(|it| one_line(it.syntax())).unwrap_or_default();
+    let selection = named.map_or(node.text_range(), |it| it.syntax().text_range());
+    new_symbol(name, Some(detail.to_owned()), kind, node.text_range(), selection)
+}
+
+fn collector(node: &SyntaxNode) -> Option<DocumentSymbol> {
+    let collector = ast::CollectExpr::cast(node.clone())?;
+    let type_expr = collector.type_expr().map(|it| it.syntax().text_range());
+    let query = collector.query().map(|it| it.syntax().text_range());
+    let selection = type_expr.into_iter().chain(query).reduce(TextRange::cover).unwrap_or(node.text_range());
+    let type_text = collector.type_expr().map(|it| one_line(it.syntax())).unwrap_or_default();
+    let query_text = collector.query().map(|it| one_line(it.syntax())).unwrap_or_default();
+    let name = format!("{type_text} {query_text}");
+    Some(new_symbol(name, None, DocumentSymbolKind::Collector, node.text_range(), selection))
+}
+
+fn new_symbol(
+    name: String,
+    detail: Option<String>,
+    kind: DocumentSymbolKind,
+    range: TextRange,
+    selection: TextRange,
+) -> DocumentSymbol {
+    let name = if name.trim().is_empty() { "(no name)".to_owned() } else { name };
+    let selection = if range.contains_range(selection) { selection } else { range };
+    let detail = detail.filter(|it| !it.is_empty());
+    DocumentSymbol { name, detail, kind, range, selection, children: Vec::new() }
+}
+
+fn ast_child<N: AstNode>(node: &SyntaxNode) -> Option<N> {
+    node.children().find_map(N::cast)
+}
+
+/// A title as a catalog would show it: literal text without quotes, lists with commas, else the source.
+fn title_text(title: &Expr) -> String {
+    match title {
+        Expr::LiteralString(string) => {
+            let text = one_line(string.syntax());
+            let unquoted = ["'", "\""].iter().find_map(|quote| {
+                text.strip_prefix(quote).and_then(|it| it.strip_suffix(quote)).map(str::to_owned)
+            });
+            unquoted.unwrap_or(text)
+        }
+        Expr::ArrayExpr(array) => {
+            let elements = array.elements();
+            let titles = elements.iter().map(|element| match element {
+                ast::AccessOrCallArgument::Expr(expr) => title_text(expr),
+                ast::AccessOrCallArgument::BareHash(_) => "{}".to_owned(),
+            });
+            shortened(&titles.collect::<Vec<_>>().join(", "))
+        }
+        other => one_line(other.syntax()),
+    }
+}
+
+/// `apache::vhost` as `Apache::Vhost`.
+fn capitalized(type_name: &str) -> String {
+    let segment = |segment: &str| {
+        let mut chars = segment.chars();
+        chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+    };
+    type_name.trim_start_matches("::").split("::").map(segment).collect::<Vec<_>>().join("::")
+}
+
+/// The node's text with comments left out, every run of blanks made one, and a long rest cut off.
+fn one_line(node: &SyntaxNode) -> String {
+    let mut line = String::new();
+    for token in node.descendants_with_tokens().filter_map(|it| it.into_token()) {
+        match token.kind() {
+            COMMENT | BLOCK_COMMENT | EPP_COMMENT => {}
+            _ if line.len() > 4 * LONGEST_TEXT => break,
+            _ => line.push_str(token.text()),
+        }
+    }
+    shortened(&line.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}

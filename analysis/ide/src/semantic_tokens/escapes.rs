@@ -1,0 +1,107 @@
+//! Where the escapes are in the text of strings and heredocs.
+
+use std::ops::Range;
+
+/// Which escapes a text resolves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Escapes {
+    letters: &'static [u8],
+    flags: u8,
+    unicode: bool,
+    line_break: bool,
+}
+
+/// The letters that a heredoc can turn on one by one, in the order of their bits.
+const HEREDOC_LETTERS: &[u8] = b"trns$";
+
+impl Escapes {
+    pub(super) const SINGLE_QUOTED: Escapes =
+        Escapes { letters: b"\\'", flags: 0, unicode: false, line_break: false };
+    pub(super) const DOUBLE_QUOTED: Escapes =
+        Escapes { letters: b"\\'\"trns$", flags: 0, unicode: true, line_break: true };
+
+    /// What the header `@(TAG:syntax/escapes)` turns on.
+    pub(super) fn of_heredoc(header: &str) -> Escapes {
+        let Some((_, flags)) = header.trim_end_matches(')').rsplit_once('/') else {
+            return Escapes::default();
+        };
+        let flags = flags.trim();
+        let all = flags.is_empty();
+        let has = |letter: char| all || flags.contains(letter);
+        let mut bits = 0;
+        for (bit, letter) in HEREDOC_LETTERS.iter().enumerate() {
+            bits |= u8::from(has(*letter as char)) << bit;
+        }
+        Escapes { letters: b"\\", flags: bits, unicode: has('u'), line_break: has('L') }
+    }
+
+    fn resolves(self, byte: u8) -> bool {
+        let bit = HEREDOC_LETTERS.iter().position(|it| *it == byte);
+        self.letters.contains(&byte) || bit.is_some_and(|bit| self.flags & (1 << bit) != 0)
+    }
+
+    /// The ranges of the escapes in `text`, in order.
+    pub(super) fn find(self, text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at + 1 < bytes.len() {
+                let start = at;
+                if bytes[at] != b'\\' {
+                    at += 1;
+                    continue;
+                }
+                let length = self.length(&text[at + 1..]);
+                // A backslash that escapes nothing stands for itself, and so does what follows it.
+                at += 1 + length.max(usize::from(text.is_char_boundary(at + 2)));
+                if length > 0 {
+                    return Some(start..start + 1 + length);
+                }
+            }
+            None
+        })
+    }
+
+    /// The length of an escape behind its backslash; 0 where there is none.
+    fn length(self, rest: &str) -> usize {
+        let bytes = rest.as_bytes();
+        match bytes.first() {
+            Some(b'u') if self.unicode => unicode_length(bytes),
+            Some(b'\n') if self.line_break => 1,
+            Some(b'\r') if self.line_break && bytes.get(1) == Some(&b'\n') => 2,
+            Some(byte) if self.resolves(*byte) => 1,
+            _ => 0,
+        }
+    }
+}
+
+/// `u12ab` or `u{1f600}`.
+fn unicode_length(bytes: &[u8]) -> usize {
+    let digits = |from: usize| bytes[from..].iter().take_while(|it| it.is_ascii_hexdigit()).count();
+    if bytes.get(1) == Some(&b'{') {
+        let count = digits(2);
+        let is_closed = bytes.get(2 + count) == Some(&b'}');
+        return if is_closed && (1..=6).contains(&count) { count + 3 } else { 0 };
+    }
+    if digits(1) >= 4 { 5 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_those_the_text_resolves() {
+        for (escapes, text, expected) in [
+            (Escapes::SINGLE_QUOTED, r"'a\'b\\c\n'", r"\' \\"),
+            (Escapes::DOUBLE_QUOTED, r#""\t\q\"\$\u00e9\u{1F600}\u12""#, r#"\t \" \$ \u00e9 \u{1F600}"#),
+            (Escapes::DOUBLE_QUOTED, "\\\\n \\ä \\", r"\\"),
+            (Escapes::of_heredoc("@(END)"), r"\n \\", ""),
+            (Escapes::of_heredoc("@(\"END\":json/)"), r"\n \\ \$ \u0041", r"\n \\ \$ \u0041"),
+            (Escapes::of_heredoc("@(END/t)"), r"\n\t\\", r"\t \\"),
+        ] {
+            let found: Vec<&str> = escapes.find(text).map(|it| &text[it]).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+}
