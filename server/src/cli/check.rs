@@ -30,8 +30,11 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
     let check_text = |path: &Path, text: String| {
         let found = check_text(path, &text, strict);
-        let rendered =
-            if is_text { report::text::render_file(&display_path(path), &text, &found, styled) } else { String::new() };
+        let rendered = if is_text {
+            report::text::render_file(&display_path(path), &text, &found, styled)
+        } else {
+            String::new()
+        };
         (found, rendered)
     };
 
@@ -50,7 +53,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         path: path.to_owned(),
         result: files::read_text(path).map(|text| check_text(path, text)),
     };
-    let (results, mut troubles) = files::for_each_file(&paths, threads, check_file, |now| progress.show(now))?;
+    let (results, mut troubles) =
+        files::for_each_file(&paths, threads, check_file, |now| progress.show(now))?;
     progress.finish();
     checked.extend(results);
     checked.sort_by(|a, b| a.path.cmp(&b.path));

@@ -10,7 +10,8 @@ use super::{ColorChoice, Outcome, ParseArguments, TreeFormat, files, location, r
 
 pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let is_stdin = arguments.file == Path::new("-");
-    let read = if is_stdin { files::read_stdin(Path::new("<stdin>")) } else { files::read_text(&arguments.file) };
+    let read =
+        if is_stdin { files::read_stdin(Path::new("<stdin>")) } else { files::read_text(&arguments.file) };
     let text = match read {
         Ok(text) => text,
         Err(trouble) => {

@@ -44,7 +44,8 @@ pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Res
 
 fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let ((paths, mut troubles), find) = timed(arguments.repeat, || files::find_files(&arguments.paths));
-    let (reads, read) = timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
+    let (reads, read) =
+        timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
 
     let mut sources = Vec::new();
     for (path, read) in paths.into_iter().zip(reads) {
@@ -57,10 +58,14 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Ou
     let sources_and_places = || sources.iter().zip(&places);
 
     let (parses, parse) = timed(arguments.repeat, || {
-        sources_and_places().map(|(source, place)| syntax::parse(&source.text, place.language)).collect::<Vec<Parse>>()
+        sources_and_places()
+            .map(|(source, place)| syntax::parse(&source.text, place.language))
+            .collect::<Vec<Parse>>()
     });
     let (static_findings, validation) = timed(arguments.repeat, || {
-        let settings = places.iter().map(|it| ValidationSettings { location: it.location.clone(), ..Default::default() });
+        let settings = places
+            .iter()
+            .map(|it| ValidationSettings { location: it.location.clone(), ..Default::default() });
         parses.iter().zip(settings).map(|(parse, settings)| validate(parse, &settings).len()).sum::<usize>()
     });
     let ((nodes, tokens), visit) = timed(arguments.repeat, || count_elements(&parses));

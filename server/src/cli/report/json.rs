@@ -69,7 +69,9 @@ pub(in crate::cli) fn render(files: &[FileFindings]) -> serde_json::Result<Strin
                 severity: severity_name(finding.severity),
                 code: finding.code,
                 message: &finding.message,
-                related: related.map(|(place, message)| JsonRelated { range: (*place).into(), message }).collect(),
+                related: related
+                    .map(|(place, message)| JsonRelated { range: (*place).into(), message })
+                    .collect(),
             })?);
         }
     }

@@ -47,7 +47,8 @@ fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, 
 
 /// What came of the whole run, in one line.
 pub(in crate::cli) fn summary(files: &[FileFindings], unreadable: usize, color: bool) -> String {
-    let count = |severity| files.iter().flat_map(|it| &it.findings).filter(|it| it.severity == severity).count();
+    let count =
+        |severity| files.iter().flat_map(|it| &it.findings).filter(|it| it.severity == severity).count();
     let counts: Vec<String> = [
         (count(Severity::Error), "error", "errors"),
         (count(Severity::Warning), "warning", "warnings"),
