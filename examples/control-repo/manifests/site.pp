@@ -1,0 +1,19 @@
+# What every node starts from. Roles decide the rest.
+
+File {
+  owner => 'root',
+  group => 'root',
+  mode  => '0644',
+}
+
+node default {
+  include profile::base
+}
+
+node 'db1.example.com', 'db2.example.com' {
+  include role::database
+}
+
+node /^www\d+\.example\.com$/ {
+  include role::webserver
+}

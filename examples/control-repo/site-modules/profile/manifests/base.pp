@@ -1,0 +1,42 @@
+# @summary What every machine has.
+#
+# @param packages Packages that are installed everywhere.
+# @param time_servers Where the time comes from.
+# @param manage_motd Whether people are greeted.
+class profile::base (
+  Array[String[1]] $packages,
+  Array[Stdlib::Host, 1] $time_servers,
+  Boolean $manage_motd = true,
+) {
+  $packages.each |$package| {
+    package { $package:
+      ensure => installed,
+    }
+  }
+
+  $time_service = $facts['os']['family'] ? {
+    'RedHat' => 'chronyd',
+    'Debian' => 'chrony',
+    default  => undef,
+  }
+
+  if $time_service {
+    package { 'chrony':
+      ensure => installed,
+    }
+    -> file { '/etc/chrony.conf':
+      ensure  => file,
+      content => epp('profile/chrony.conf.epp', { 'servers' => $time_servers }),
+    }
+    ~> service { $time_service:
+      ensure => running,
+      enable => true,
+    }
+  }
+
+  if $manage_motd {
+    class { 'motd':
+      role => profile::role_name($trusted['certname']),
+    }
+  }
+}

@@ -1,0 +1,28 @@
+# Deliberate mistakes: text that parses, and that Puppet refuses all the same.
+class profile::broken_rules (
+  String $title,
+  Integer $retries = 3,
+  Integer $retries = 5,
+) {
+  $profile::web::port = 8080
+
+  $ports = {
+    'http'  => 80,
+    'https' => 443,
+    'http'  => 8080,
+  }
+
+  file { '/etc/app.conf':
+    ensure  => file,
+    content => @(JSON:json),
+      { "port": 8080, }
+      | JSON
+  }
+
+  'a value that nobody uses'
+
+  if $retries > 3 {
+    class profile::broken_rules::patient {
+    }
+  }
+}

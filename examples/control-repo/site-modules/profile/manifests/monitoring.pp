@@ -1,0 +1,12 @@
+# @summary The machine that watches the others.
+class profile::monitoring {
+  file { '/etc/monitoring/checks.d':
+    ensure  => directory,
+    recurse => true,
+    purge   => true,
+  }
+
+  Profile::Web::Check <<| |>> {
+    tag => 'monitoring',
+  }
+}

@@ -1,0 +1,31 @@
+# @summary One web site.
+#
+# @param docroot The folder it is served from.
+# @param port The port it listens on.
+# @param aliases Other names of the site.
+define profile::web::vhost (
+  Stdlib::Absolutepath $docroot,
+  Stdlib::Port $port = 443,
+  Array[Stdlib::Fqdn] $aliases = [],
+) {
+  $config_file = "/etc/httpd/conf.d/${port}-${title}.conf"
+  $server_aliases = $aliases.join(' ')
+
+  file { $docroot:
+    ensure => directory,
+    mode   => '0755',
+  }
+
+  file { $config_file:
+    ensure  => file,
+    content => @("CONFIG"),
+      <VirtualHost *:${port}>
+        ServerName ${title}
+        ServerAlias ${server_aliases}
+        DocumentRoot "${docroot}"
+      </VirtualHost>
+      | CONFIG
+    require => [Package['httpd'], File[$docroot]],
+    notify  => Service['httpd'],
+  }
+}
