@@ -5,7 +5,9 @@
 
 use crate::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken};
 
-pub use extensions::{AccessOrCallArgument, AssignmentOperator, BinaryOperator, NumberValue, RelationshipOperator};
+pub use extensions::{
+    AccessOrCallArgument, AssignmentOperator, BinaryOperator, NumberValue, RelationshipOperator,
+};
 pub use extensions::{ResourceForm, UnaryOperator, resource_form};
 pub use strings::{HeredocHeader, StringPart};
 
@@ -33,7 +35,10 @@ pub(crate) fn child_after<N: AstNode>(node: &SyntaxNode, after: SyntaxKind) -> O
 
 /// The first child of type `N` before the first token of kind `before` (anywhere if there is no such token).
 pub(crate) fn child_before<N: AstNode>(node: &SyntaxNode, before: SyntaxKind) -> Option<N> {
-    node.children_with_tokens().take_while(|it| it.kind() != before).filter_map(|it| it.into_node()).find_map(N::cast)
+    node.children_with_tokens()
+        .take_while(|it| it.kind() != before)
+        .filter_map(|it| it.into_node())
+        .find_map(N::cast)
 }
 
 pub(crate) fn nth_child<N: AstNode>(node: &SyntaxNode, n: usize) -> Option<N> {
@@ -309,8 +314,6 @@ ast_enum! {
     /// `<| |>` or `<<| |>>`.
     Query { VirtualQuery = VIRTUAL_QUERY, ExportedQuery = EXPORTED_QUERY, }
 }
-
-
 
 ast_enum! {
     /// Everything that gives a name to something outside the statement it stands in.

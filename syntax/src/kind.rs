@@ -86,6 +86,8 @@ syntax_kinds! {
         EPP_TEXT,
         /// Text that is trimmed away beside `<%-` and `-%>`.
         EPP_TRIMMED,
+        /// Trimmed text at the end of a template, where Puppet copies an empty string.
+        EPP_EMPTY_TEXT,
         /// `<%# ... %>`
         EPP_COMMENT,
         /// `<%` or `<%-`

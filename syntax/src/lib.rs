@@ -5,7 +5,11 @@
 
 pub mod ast;
 mod diagnostic;
+mod grammar;
 mod kind;
+mod lexer;
+mod parser;
+pub mod pn;
 mod text;
 mod tree;
 pub mod validation;
@@ -59,18 +63,79 @@ impl Parse {
     }
 }
 
-/// Parses a text. Never fails; a text of 4 GiB or more is cut off there.
+/// Parses a text. Never fails; of a text of 4 GiB or more only an error comes back.
 pub fn parse(text: &str, language: Language) -> Parse {
-    let _ = text;
-    Parse { green: empty_tree(text), errors: Arc::new([]), language }
+    if text.len() >= u32::MAX as usize {
+        return too_large(language);
+    }
+    let mut best = parse_once(text, language, None);
+    if best.errors.is_empty() {
+        return best.into_parse(language);
+    }
+    // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
+    let mut suspects = std::mem::take(&mut best.suspects);
+    suspects.sort_unstable();
+    suspects.dedup();
+    suspects.truncate(4);
+    for suspect in suspects {
+        let attempt = parse_once(text, language, Some(suspect));
+        if attempt.errors.len() < best.errors.len() || (attempt.errors.len() == best.errors.len() && attempt.tokens > best.tokens) {
+            best = attempt;
+        }
+    }
+    best.into_parse(language)
 }
 
-fn empty_tree(text: &str) -> rowan::GreenNode {
+struct Attempt {
+    green: rowan::GreenNode,
+    errors: Vec<Diagnostic>,
+    suspects: Vec<u32>,
+    tokens: usize,
+}
+
+impl Attempt {
+    fn into_parse(self, language: Language) -> Parse {
+        Parse { green: self.green, errors: self.errors.into(), language }
+    }
+}
+
+fn parse_once(text: &str, language: Language, broken_string: Option<u32>) -> Attempt {
+    let mut lexed = lexer::lex(text, language, broken_string);
+    let inputs = parser::fragments(&lexed);
+    let mut errors = std::mem::take(&mut lexed.errors);
+    let mut fragments = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.iter().enumerate() {
+        let mut parser = parser::Parser::new(text, &lexed, input);
+        match index {
+            0 => grammar::source_file(&mut parser, language == Language::Epp),
+            _ => grammar::heredoc_body(&mut parser),
+        }
+        let (events, found) = parser.finish();
+        errors.extend(found);
+        fragments.push(parser::Fragment { input, events });
+    }
+    let (green, too_deep) = parser::build_tree(text, &lexed, &mut fragments);
+    errors.extend(too_deep);
+    errors.sort_by_key(|error| (error.range.start, error.range.end));
+    keep_causes(&mut errors);
+    Attempt { green, errors, suspects: lexed.suspects, tokens: lexed.tokens.len() }
+}
+
+/// Behind something that is never closed, and behind code nested too deeply, the parser is guessing.
+fn keep_causes(errors: &mut Vec<Diagnostic>) {
+    let cause = errors.iter().position(|error| {
+        error.severity == Severity::Error && (error.code.starts_with("unclosed-") || error.code == "nesting-too-deep")
+    });
+    if let Some(cause) = cause {
+        let behind = errors.split_off(cause + 1);
+        errors.extend(behind.into_iter().filter(|error| error.severity != Severity::Error));
+    }
+}
+
+fn too_large(language: Language) -> Parse {
     let mut builder = rowan::GreenNodeBuilder::new();
     builder.start_node(rowan::SyntaxKind(SyntaxKind::SOURCE_FILE as u16));
-    if !text.is_empty() {
-        builder.token(rowan::SyntaxKind(SyntaxKind::ERROR_TOKEN as u16), text);
-    }
     builder.finish_node();
-    builder.finish()
+    let error = Diagnostic::error("file-too-large", TextRange::empty(0), "the file is larger than 4 GiB");
+    Parse { green: builder.finish(), errors: Arc::new([error]), language }
 }

@@ -112,7 +112,10 @@ impl AssignmentExpr {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum NumberValue {
     /// `value` is capped at `u128::MAX`; what is above `i64::MAX` is refused by a static rule. Radix is 8, 10 or 16.
-    Integer { value: u128, radix: u8 },
+    Integer {
+        value: u128,
+        radix: u8,
+    },
     Float(f64),
 }
 
@@ -216,7 +219,10 @@ impl HostName {
 impl Attribute {
     /// The attribute's name: a name or a keyword.
     pub fn name_token(&self) -> Option<SyntaxToken> {
-        self.0.tokens().find(|it| !it.kind().is_trivia()).filter(|it| it.kind() == NAME || it.kind().is_keyword())
+        self.0
+            .tokens()
+            .find(|it| !it.kind().is_trivia())
+            .filter(|it| it.kind() == NAME || it.kind().is_keyword())
     }
 
     /// Is it `+>`?
@@ -313,7 +319,10 @@ impl Definition {
     /// and where the name is missing. Functions and types are never completed.
     pub fn qualified_name(&self) -> Option<String> {
         let own = self.name()?.text();
-        if !matches!(self, Definition::ClassDefinition(_) | Definition::DefinedType(_) | Definition::PlanDefinition(_)) {
+        if !matches!(
+            self,
+            Definition::ClassDefinition(_) | Definition::DefinedType(_) | Definition::PlanDefinition(_)
+        ) {
             return Some(own);
         }
         let mut segments = vec![own];

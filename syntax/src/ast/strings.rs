@@ -1,11 +1,12 @@
 //! The values of strings and heredocs: margins taken off, escapes resolved.
 
 use super::*;
+use crate::lexer::{EndLine, parse_heredoc_header, unicode_escape};
 
 /// A piece of a string with interpolation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StringPart {
-    /// Text as it is after escapes.
+    /// Text as it is after escapes; never empty.
     Text(String),
     /// `$name` or `${ expression }`.
     Expr(Expr),
@@ -21,6 +22,296 @@ pub struct HeredocHeader {
     pub interpolates: bool,
     /// Empty when none is given.
     pub syntax: String,
-    /// The escapes that are resolved; empty when there is no `/`.
+    /// The escapes that are resolved, as letters; empty when there is no `/`.
     pub escapes: String,
+}
+
+impl LiteralString {
+    /// The string's value. A missing closing quote is taken for granted.
+    pub fn value(&self) -> String {
+        let Some(token) = self.token() else { return String::new() };
+        let text = token.text();
+        match token.kind() {
+            SQ_STRING => {
+                let inner = text.strip_prefix('\'').unwrap_or(text);
+                let inner = without_margins(&token, inner.strip_suffix('\'').unwrap_or(inner), false);
+                unescape_single_quoted(&inner)
+            }
+            DQ_STRING => {
+                let inner = text.strip_prefix('"').unwrap_or(text);
+                let inner = without_margins(&token, inner.strip_suffix('"').unwrap_or(inner), false);
+                unescape(&inner, Escapes::DOUBLE_QUOTED)
+            }
+            _ => text.to_owned(),
+        }
+    }
+}
+
+impl InterpolatedString {
+    pub fn parts(&self) -> Vec<StringPart> {
+        parts(&self.0, |token, _| {
+            unescape(&without_margins(token, token.text(), false), Escapes::DOUBLE_QUOTED)
+        })
+    }
+}
+
+impl Heredoc {
+    pub fn header(&self) -> Option<HeredocHeader> {
+        let token = self.start_token()?;
+        let header = parse_heredoc_header(token.text())?;
+        let escapes = match header.escapes {
+            Some("") => "trnsuL$",
+            Some(letters) => letters,
+            None => "",
+        };
+        Some(HeredocHeader {
+            tag: header.tag.to_owned(),
+            interpolates: header.interpolates,
+            syntax: header.syntax.to_owned(),
+            escapes: escapes.to_owned(),
+        })
+    }
+
+    /// The text, which stands behind the line. Where several heredocs begin on one line, their texts follow each other
+    /// in the same order.
+    pub fn body(&self) -> Option<HeredocBody> {
+        let start = self.start_token()?;
+        let mut later_starts = 0;
+        let mut token = start.next_token()?;
+        let first = loop {
+            if let Some(body) =
+                innermost_body(&token).filter(|body| !body.text_range().contains(start.text_range().start))
+            {
+                break body;
+            }
+            if token.kind() == HEREDOC_START {
+                later_starts += 1;
+            }
+            token = token.next_token()?;
+        };
+        let mut bodies = vec![first];
+        while let Some(next) =
+            bodies.last().and_then(|last| last.last_token()).and_then(|token| token.next_token())
+        {
+            let last_end = bodies.last().map_or(0, |last| last.text_range().end);
+            match innermost_body(&next).filter(|body| body.text_range().start == last_end) {
+                Some(body) => bodies.push(body),
+                None => break,
+            }
+        }
+        let index = bodies.len().checked_sub(1 + later_starts)?;
+        HeredocBody::cast(bodies.swap_remove(index))
+    }
+}
+
+/// The heredoc text whose first token, or whose own text, this is.
+fn innermost_body(token: &SyntaxToken) -> Option<SyntaxNode> {
+    let bodies = token.ancestors().filter(|node| node.kind() == HEREDOC_BODY);
+    bodies.filter(|body| body.text_range().start == token.text_range().start).last()
+}
+
+impl HeredocBody {
+    pub fn parts(&self, header: &HeredocHeader) -> Vec<StringPart> {
+        let escapes = Escapes::of_heredoc(&header.escapes);
+        parts(&self.0, |token, is_first| {
+            let text = without_margins(token, token.text(), is_first);
+            if header.escapes.is_empty() { text.into_owned() } else { unescape(&text, escapes) }
+        })
+    }
+
+    /// The range of the text without the line that ends it.
+    pub fn text_range(&self) -> crate::TextRange {
+        let range = self.0.text_range();
+        let end = self.end_token().map_or(range.end, |it| it.text_range().start);
+        crate::TextRange::new(range.start, end)
+    }
+}
+
+impl RenderString {
+    /// The text that the template copies.
+    pub fn value(&self) -> String {
+        let mut value = String::new();
+        for token in self.0.tokens().filter(|it| it.kind() == EPP_TEXT) {
+            match token.text() {
+                "<%%" => value.push_str("<%"),
+                text => value.push_str(&text.replace("%%>", "%>")),
+            }
+        }
+        value
+    }
+}
+
+/// The texts and interpolations of a node; `value` gets each text and whether it is the first thing in the node.
+fn parts(node: &SyntaxNode, value: impl Fn(&SyntaxToken, bool) -> String) -> Vec<StringPart> {
+    let mut parts = Vec::new();
+    let mut is_first = true;
+    for element in node.children_with_tokens() {
+        match element {
+            crate::SyntaxElement::Token(token) if token.kind() == STRING_TEXT => {
+                let text = value(&token, is_first);
+                if !text.is_empty() {
+                    parts.push(StringPart::Text(text));
+                }
+            }
+            crate::SyntaxElement::Node(node) if node.kind() == INTERPOLATION => {
+                parts.push(child::<Expr>(&node).map_or(StringPart::Missing, StringPart::Expr));
+            }
+            crate::SyntaxElement::Node(node) => parts.extend(Expr::cast(node).map(StringPart::Expr)),
+            crate::SyntaxElement::Token(_) => {}
+        }
+        is_first = false;
+    }
+    parts
+}
+
+/// Takes the margins of the heredocs around a token off its text, the outermost first. `begins_line`: does the text
+/// begin at the start of a line of the innermost heredoc?
+fn without_margins<'t>(token: &SyntaxToken, text: &'t str, begins_line: bool) -> std::borrow::Cow<'t, str> {
+    let mut text = std::borrow::Cow::Borrowed(text);
+    if !text.contains('\n') && !begins_line {
+        return text;
+    }
+    let bodies: Vec<SyntaxNode> = token.ancestors().filter(|node| node.kind() == HEREDOC_BODY).collect();
+    let mut taken = String::new();
+    for body in bodies.iter().rev() {
+        let Some(margin) = margin(body) else { continue };
+        let margin = margin.strip_prefix(taken.as_str()).unwrap_or(&margin).to_owned();
+        if margin.is_empty() {
+            continue;
+        }
+        let lines = text.split_inclusive('\n').enumerate();
+        let stripped = lines.map(|(index, line)| match index > 0 || begins_line {
+            true => line.strip_prefix(margin.as_str()).unwrap_or(line),
+            false => line,
+        });
+        text = std::borrow::Cow::Owned(stripped.collect());
+        taken.push_str(&margin);
+    }
+    text
+}
+
+/// The margin that the end line of a heredoc gives, as it stands in the file.
+fn margin(body: &SyntaxNode) -> Option<String> {
+    let end = HeredocBody(body.clone()).end_token()?;
+    let line = end.text().trim_start_matches(['\r', '\n']);
+    let line = line.trim_end_matches(['\r', '\n']);
+    // The tag holds no `|` in practice; the margin is the blanks before the first one.
+    let bar = line.find('|')?;
+    let before = &line[..bar];
+    let kept = before.trim_end_matches(crate::lexer::is_blank).len();
+    let margin = &before[kept..];
+    let tag = line[bar + 1..].trim_matches(crate::lexer::is_blank);
+    let tag = tag.strip_prefix('-').unwrap_or(tag).trim_matches(crate::lexer::is_blank);
+    EndLine::parse(line, tag).and_then(|parsed| parsed.margin).map(|_| margin.to_owned())
+}
+
+fn unescape_single_quoted(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let mut value = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some(next @ ('\\' | '\''))) => {
+                value.push(*next);
+                chars.next();
+            }
+            _ => value.push(c),
+        }
+    }
+    value
+}
+
+/// Which escapes mean something.
+#[derive(Clone, Copy)]
+struct Escapes<'t> {
+    letters: &'t str,
+    line_breaks: bool,
+    unicode: bool,
+}
+
+impl Escapes<'_> {
+    const DOUBLE_QUOTED: Escapes<'static> =
+        Escapes { letters: "\\$'\"rntsu", line_breaks: true, unicode: true };
+
+    fn of_heredoc(letters: &str) -> Escapes<'_> {
+        Escapes { letters, line_breaks: letters.contains('L'), unicode: letters.contains('u') }
+    }
+
+    fn knows(self, letter: char) -> bool {
+        letter == '\\' || (letter != 'L' && self.letters.contains(letter))
+    }
+}
+
+/// Resolves escapes as Puppet does: Unicode escapes first, then the others in what came out of that.
+fn unescape(text: &str, escapes: Escapes<'_>) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let resolved;
+    let text = if escapes.unicode && text.contains("\\u") {
+        resolved = resolve_unicode(text);
+        resolved.as_str()
+    } else {
+        text
+    };
+    let mut value = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        value.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let Some(c) = behind.chars().next() else {
+            value.push('\\');
+            return value;
+        };
+        let mut length = c.len_utf8();
+        match c {
+            '\n' if escapes.line_breaks => {}
+            '\r' if behind.starts_with("\r\n") => {
+                length = 2;
+                if !escapes.line_breaks {
+                    value.push_str("\\\r\n");
+                }
+            }
+            'r' if escapes.knows('r') => value.push('\r'),
+            'n' if escapes.knows('n') => value.push('\n'),
+            't' if escapes.knows('t') => value.push('\t'),
+            's' if escapes.knows('s') => value.push(' '),
+            'u' => value.push_str("\\u"),
+            _ if escapes.knows(c) => value.push(c),
+            _ => {
+                value.push('\\');
+                value.push(c);
+            }
+        }
+        rest = &behind[length..];
+    }
+    value.push_str(rest);
+    value
+}
+
+/// Replaces `\uXXXX` and `\u{X}`, unless the backslash is itself escaped.
+fn resolve_unicode(text: &str) -> String {
+    let mut value = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        value.push_str(&rest[..at]);
+        let escape = &rest[at..];
+        let (length, code) =
+            if escape.starts_with("\\u") { unicode_escape(escape.as_bytes()) } else { (0, None) };
+        match code.and_then(char::from_u32) {
+            Some(c) => {
+                value.push(c);
+                rest = &escape[length..];
+            }
+            None => {
+                let next = escape[1..].chars().next().map_or(0, char::len_utf8);
+                value.push_str(&escape[..1 + next]);
+                rest = &escape[1 + next..];
+            }
+        }
+    }
+    value.push_str(rest);
+    value
 }

@@ -1,0 +1,165 @@
+//! Operators, from assignment down to access and calls.
+
+use super::*;
+
+/// `Assignment: Relationship (('=' | '+=' | '-=') Assignment)?`
+pub(super) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
+    let lhs = relationship(p)?;
+    if !p.at_any(&[EQ, PLUS_EQ, MINUS_EQ]) {
+        return Some(lhs);
+    }
+    let marker = p.precede(lhs);
+    p.bump();
+    if starts_expression(p.current()) && !next_line_is_assignment(p) {
+        p.nested(assignment);
+    } else {
+        p.expected_here("a value");
+    }
+    Some(p.complete(marker, ASSIGNMENT_EXPR))
+}
+
+/// `$a =` and on the next line `$b = 1`: the first lacks its value.
+fn next_line_is_assignment(p: &Parser<'_>) -> bool {
+    p.at(VARIABLE)
+        && p.line_break_before(0)
+        && p.nth(1) == EQ
+        && p.indent_of(p.position()) <= p.indent_of(p.position().saturating_sub(1))
+}
+
+/// `Relationship: Resource (('->' | '~>' | '<-' | '<~') Resource)*`
+pub(super) fn relationship(p: &mut Parser<'_>) -> Option<Completed> {
+    let mut lhs = resources::resource(p)?;
+    while p.at_any(&[BEFORE_ARROW, NOTIFY_ARROW, REQUIRE_ARROW, SUBSCRIBE_ARROW]) {
+        let marker = p.precede(lhs);
+        p.bump();
+        if starts_expression(p.current()) {
+            resources::resource(p);
+        } else {
+            p.expected_here("a resource");
+        }
+        lhs = p.complete(marker, RELATIONSHIP_EXPR);
+    }
+    Some(lhs)
+}
+
+/// `Expression: ...`: everything below assignments, relationships and resources.
+pub(super) fn expression(p: &mut Parser<'_>) -> Option<Completed> {
+    binary(p, 0)
+}
+
+/// An expression that must be there; reports where it is not.
+pub(super) fn expect_expression(p: &mut Parser<'_>, what: &str) -> Option<Completed> {
+    if starts_expression(p.current()) {
+        return expression(p);
+    }
+    p.expected_here(what);
+    None
+}
+
+const SELECTOR_POWER: u8 = 5;
+
+/// How strongly a binary operator binds; 0 for anything else. All bind to the left.
+fn power(kind: SyntaxKind) -> u8 {
+    match kind {
+        OR_KW => 3,
+        AND_KW => 4,
+        QUESTION => SELECTOR_POWER,
+        GT | GT_EQ | LT | LT_EQ => 6,
+        EQ_EQ | NOT_EQ => 7,
+        SHIFT_LEFT | SHIFT_RIGHT => 8,
+        PLUS | MINUS => 9,
+        STAR | SLASH | PERCENT => 10,
+        MATCH | NO_MATCH => 11,
+        IN_KW => 12,
+        _ => 0,
+    }
+}
+
+/// `Binary: Unary (operator Binary)*`, operators that bind stronger than `least`.
+fn binary(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
+    let mut lhs = p.nested(unary)?;
+    loop {
+        lhs = postfix(p, lhs);
+        let power = power(p.current());
+        if power == 0 || power <= least {
+            return Some(lhs);
+        }
+        let marker = p.precede(lhs);
+        if p.at(QUESTION) {
+            lhs = conditionals::selector(p, marker);
+            continue;
+        }
+        p.bump();
+        if starts_expression(p.current()) {
+            binary(p, power);
+        } else {
+            p.expected_here("a value");
+        }
+        lhs = p.complete(marker, BINARY_EXPR);
+    }
+}
+
+/// `Unary: ('!' | '-' | '*') Unary | Primary`
+fn unary(p: &mut Parser<'_>) -> Option<Completed> {
+    if !p.at_any(&[BANG, MINUS, STAR]) {
+        return primary::primary(p);
+    }
+    let marker = p.start();
+    p.bump();
+    if starts_expression(p.current()) {
+        if let Some(operand) = p.nested(unary) {
+            postfix(p, operand);
+        }
+    } else {
+        p.expected_here("a value");
+    }
+    Some(p.complete(marker, UNARY_EXPR))
+}
+
+/// `Postfix: Primary ('(' Arguments ')' Lambda? | '.' name Arguments? Lambda? | '[' Keys ']' | Query Overrides?)*`
+fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
+    loop {
+        lhs = match p.current() {
+            L_PAREN => {
+                let call = p.precede(lhs);
+                lists::call_arguments(p);
+                if p.at(PIPE) {
+                    definitions::lambda(p);
+                }
+                p.complete(call, CALL_EXPR)
+            }
+            DOT => method_call(p, lhs),
+            L_BRACK => {
+                let access = p.precede(lhs);
+                lists::access_keys(p);
+                p.complete(access, ACCESS_EXPR)
+            }
+            COLLECT_START | EXPORTED_START => resources::collector(p, lhs),
+            _ => return lhs,
+        };
+    }
+}
+
+/// `MethodCall: Expression '.' (name | 'type') ('(' Arguments? ')')? Lambda?`
+fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
+    let call = p.precede(receiver);
+    p.bump();
+    if p.at_any(&[NAME, TYPE_KW]) && !(p.line_break_before(0) && matches!(p.nth(1), EQ | FAT_ARROW)) {
+        p.bump();
+    } else {
+        p.expected_here("the name of a function");
+        // A keyword right behind the dot is a name that is still being typed.
+        if p.is_joined_to_previous()
+            && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
+        {
+            p.bump_into_error();
+        }
+    }
+    if p.at(L_PAREN) {
+        lists::method_arguments(p);
+    }
+    if p.at(PIPE) {
+        definitions::lambda(p);
+    }
+    p.complete(call, METHOD_CALL_EXPR)
+}

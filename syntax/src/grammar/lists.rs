@@ -1,0 +1,339 @@
+//! Lists in brackets: arguments, keys, arrays and hashes.
+
+use super::*;
+
+/// What the elements of a list may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Element {
+    /// `Argument: Assignment | KeyedEntry`
+    Argument,
+    /// `AccessKey: Expression | KeyedEntry`
+    AccessKey,
+    /// `Value: Assignment | KeyedEntry | 'type' | 'function'`
+    Value,
+}
+
+/// `CallArguments: '(' (Argument (',' Argument)* ','?)? ')'`
+pub(super) fn call_arguments(p: &mut Parser<'_>) {
+    argument_list(p, R_PAREN, Element::Argument, true, false);
+}
+
+/// `MethodArguments: '(' (Argument (',' Argument)*)? ')'`: no comma at the end.
+pub(super) fn method_arguments(p: &mut Parser<'_>) {
+    argument_list(p, R_PAREN, Element::Argument, false, false);
+}
+
+/// `AccessKeys: '[' AccessKey (',' AccessKey)* ','? ']'`
+pub(super) fn access_keys(p: &mut Parser<'_>) {
+    argument_list(p, R_BRACK, Element::AccessKey, true, true);
+}
+
+/// As [`access_keys`], but the types of parameters and return types take no comma at the end.
+pub(super) fn type_keys(p: &mut Parser<'_>) {
+    argument_list(p, R_BRACK, Element::AccessKey, false, true);
+}
+
+fn argument_list(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end: bool, not_empty: bool) {
+    let list = p.start();
+    elements(p, end, element, comma_at_end, not_empty);
+    p.complete(list, ARGUMENT_LIST);
+}
+
+/// `Array: '[' (Value (',' Value)* ','?)? ']'`
+pub(super) fn array(p: &mut Parser<'_>) -> Completed {
+    let array = p.start();
+    elements(p, R_BRACK, Element::Value, true, false);
+    p.complete(array, ARRAY_EXPR)
+}
+
+/// The opening token, the elements with commas between them, the closing token.
+fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end: bool, not_empty: bool) {
+    let open = p.current_range();
+    let closing = if end == R_PAREN { "`)`" } else { "`]`" };
+    p.bump();
+    p.speak();
+    if not_empty && p.at(end) {
+        let range = open.cover(p.current_range());
+        p.error_at("syntax-error", range, "expected at least one value between `[` and `]`");
+    }
+    while !p.at(end) && !p.at_end() {
+        if p.at(COMMA) {
+            p.expected("a value");
+            p.bump_into_error();
+            continue;
+        }
+        if !starts_expression(p.current()) || leaves_list(p) {
+            break;
+        }
+        list_element(p, element);
+        if p.at(COMMA) {
+            if p.nth(1) == end && !comma_at_end {
+                let range = p.current_range();
+                p.error_at("syntax-error", range, format!("no `,` may stand before this {closing}"));
+            }
+            p.bump();
+            p.speak();
+        } else if p.at(end) || !missing_comma(p) {
+            break;
+        }
+    }
+    skip_to_close(p, end);
+    close(p, end, open, closing);
+}
+
+/// Behind an element without a comma: reports it and is true if another element follows all the same.
+fn missing_comma(p: &mut Parser<'_>) -> bool {
+    if !starts_expression(p.current()) || leaves_list(p) || p.at_any(&[L_BRACE]) {
+        return false;
+    }
+    expected_comma(p);
+    true
+}
+
+/// "expected `,` before X"
+pub(super) fn expected_comma(p: &mut Parser<'_>) {
+    let found = p.found();
+    let range = p.current_range();
+    p.error_at("syntax-error", range, format!("expected `,` before {found}"));
+}
+
+/// Inside brackets that may lack their end: does the current token begin a statement of its own?
+fn leaves_list(p: &Parser<'_>) -> bool {
+    match p.current() {
+        CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW => {
+            p.is_first_on_line(0)
+                && matches!(p.nth(1), NAME | SQ_STRING | DQ_STRING | L_BRACE | DEFAULT_KW | REGEX)
+        }
+        IF_KW | UNLESS_KW | CASE_KW => p.is_first_on_line(0) && p.is_quiet(),
+        VARIABLE => p.is_first_on_line(0) && p.nth(1) == EQ,
+        NAME => {
+            p.is_first_on_line(0)
+                && (p.nth(1) == L_BRACE && p.nth(3) == COLON
+                    || STATEMENT_CALLS.contains(&p.text())
+                        && starts_expression(p.nth(1))
+                        && p.nth(1) != L_PAREN)
+        }
+        _ => false,
+    }
+}
+
+/// `Assignment`, `Expression`, keyword, or a pair `key => value` of those.
+fn list_element(p: &mut Parser<'_>, element: Element) {
+    let is_keyword = is_keyword_entry(p);
+    let key = if is_keyword && (element == Element::Value || p.nth(1) == FAT_ARROW) {
+        keyword_entry(p)
+    } else {
+        let before = p.position();
+        match expressions::assignment(p) {
+            Some(key) => key,
+            None => {
+                if p.position() == before && !p.at_end() {
+                    p.bump_into_error();
+                }
+                return;
+            }
+        }
+    };
+    if p.at(FAT_ARROW) {
+        let entry = p.precede(key);
+        p.bump();
+        entry_value(p);
+        p.complete(entry, KEYED_ENTRY);
+    } else if element == Element::AccessKey && !is_expression(key.kind()) {
+        let range = p.previous_range();
+        p.error_at(
+            "syntax-error",
+            range,
+            "an assignment, relationship or resource cannot stand between brackets",
+        );
+    }
+}
+
+/// Is a node of this kind one that the production `Expression` gives?
+pub(super) fn is_expression(kind: SyntaxKind) -> bool {
+    !matches!(
+        kind,
+        ASSIGNMENT_EXPR
+            | RELATIONSHIP_EXPR
+            | RESOURCE_EXPR
+            | VIRTUAL_EXPR
+            | RESOURCE_DEFAULTS
+            | RESOURCE_OVERRIDE
+            | UNTITLED_RESOURCE
+    )
+}
+
+/// `type` and `function` are plain words in lists and hashes, unless they begin what their name says.
+fn is_keyword_entry(p: &Parser<'_>) -> bool {
+    match p.current() {
+        TYPE_KW => !matches!(p.nth(1), CLASSREF | L_PAREN),
+        FUNCTION_KW => !matches!(p.nth(1), NAME | WORD | CLASSREF | CLASS_KW | SQ_STRING | DQ_STRING),
+        _ => false,
+    }
+}
+
+fn keyword_entry(p: &mut Parser<'_>) -> Completed {
+    let marker = p.start();
+    p.bump();
+    p.complete(marker, LITERAL_STRING)
+}
+
+/// The value of a pair: `Assignment | 'type' | 'function'`
+fn entry_value(p: &mut Parser<'_>) {
+    if is_keyword_entry(p) {
+        keyword_entry(p);
+    } else if starts_expression(p.current()) && !leaves_list(p) {
+        expressions::assignment(p);
+    } else {
+        p.expected_here("a value");
+    }
+}
+
+/// `Hash: '{' (KeyedEntry (',' KeyedEntry)* ','?)? '}'`
+pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
+    let hash = p.start();
+    let open = p.current_range();
+    p.bump();
+    p.speak();
+    hash_entries(p);
+    skip_to_close(p, R_BRACE);
+    close(p, R_BRACE, open, "`}`");
+    p.complete(hash, HASH_EXPR)
+}
+
+fn hash_entries(p: &mut Parser<'_>) {
+    while !p.at(R_BRACE) && !p.at_end() {
+        if p.at(COMMA) {
+            p.expected("a key");
+            p.bump_into_error();
+            continue;
+        }
+        if !starts_expression(p.current()) || leaves_list(p) {
+            break;
+        }
+        hash_entry(p, None);
+        if p.at(COMMA) {
+            p.bump();
+            p.speak();
+        } else if p.at(R_BRACE) || !missing_comma(p) {
+            break;
+        }
+    }
+}
+
+/// `KeyedEntry: HashEntry '=>' HashEntry`; the key may have been read already.
+fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) {
+    let before = p.position();
+    let key = match key {
+        Some(key) => Some(key),
+        None if is_keyword_entry(p) => Some(keyword_entry(p)),
+        None => expressions::assignment(p),
+    };
+    let Some(key) = key else {
+        if p.position() == before && !p.at_end() {
+            p.bump_into_error();
+        }
+        return;
+    };
+    let entry = p.precede(key);
+    if p.eat(FAT_ARROW) {
+        entry_value(p);
+    } else {
+        let range = p.previous_range();
+        let found_here = !p.at_any(&[R_BRACE, COMMA, EOF]) && !p.line_break_before(0);
+        let range = if found_here { p.current_range() } else { range };
+        p.error_at("syntax-error", range, "a hash needs `key => value`: the `=>` is missing");
+        if found_here && starts_expression(p.current()) {
+            entry_value(p);
+        }
+    }
+    p.complete(entry, KEYED_ENTRY);
+}
+
+/// After `<%=`: `{ key => value }` or `{ statements }`, told apart by what follows the first of either.
+pub(super) fn hash_or_block(p: &mut Parser<'_>) {
+    let marker = p.start();
+    let open = p.current_range();
+    p.bump();
+    if p.at(R_BRACE) {
+        p.bump();
+        p.complete(marker, HASH_EXPR);
+        return;
+    }
+    if is_keyword_entry(p) {
+        hash_entries(p);
+        close(p, R_BRACE, open, "`}`");
+        p.complete(marker, HASH_EXPR);
+        return;
+    }
+    let first = statement(p);
+    match first {
+        Some(key) if p.at(FAT_ARROW) => {
+            hash_entry(p, Some(key));
+            if p.eat(COMMA) {
+                hash_entries(p);
+            }
+            skip_to_close(p, R_BRACE);
+            close(p, R_BRACE, open, "`}`");
+            p.complete(marker, HASH_EXPR);
+        }
+        _ => {
+            after_statement(p);
+            statements(p);
+            close(p, R_BRACE, open, "`}`");
+            p.complete(marker, BLOCK);
+        }
+    }
+}
+
+/// Skips what does not belong here up to the closing token, if that comes before anything else is closed or a statement
+/// begins. Does nothing where the closing token is next.
+pub(super) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind) {
+    if p.at(end) || p.at_end() {
+        return;
+    }
+    let Some(length) = distance_to_close(p, end) else { return };
+    let found = p.found();
+    let range = p.current_range();
+    let closing = end.fixed_text().unwrap_or("the end");
+    p.error_at("syntax-error", range, format!("expected `{closing}`, found {found}"));
+    let rest = p.start();
+    for _ in 0..length {
+        p.bump();
+    }
+    p.complete(rest, ERROR);
+}
+
+fn distance_to_close(p: &Parser<'_>, end: SyntaxKind) -> Option<usize> {
+    let mut depth = 0usize;
+    for ahead in 0..400 {
+        let kind = p.nth(ahead);
+        match kind {
+            EOF => return None,
+            _ if depth == 0 && kind == end => return Some(ahead),
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
+            | INTERPOLATION_START => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => {
+                if depth == 0 {
+                    return None;
+                }
+                depth -= 1;
+            }
+            SEMICOLON | EPP_CLOSE_EXPR if depth == 0 => return None,
+            VARIABLE if depth == 0 && ahead > 0 && p.is_first_on_line(ahead) && p.nth(ahead + 1) == EQ => {
+                return None;
+            }
+            // A new line with a block behind it: the closing token is missing, not the rest superfluous.
+            IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW | NODE_KW
+                if depth == 0 && p.is_first_on_line(ahead) =>
+            {
+                return None;
+            }
+            _ => {}
+        }
+        if depth == 0 && kind == L_BRACE && end != R_BRACE {
+            return None;
+        }
+    }
+    None
+}

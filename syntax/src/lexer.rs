@@ -1,0 +1,266 @@
+//! Text to tokens. Never fails: every byte belongs to a token, and what is malformed is reported and kept.
+//!
+//! Puppet's lexical structure depends on context: a `/` may begin a regular expression, strings and heredocs hold
+//! expressions, a heredoc's text stands behind the line that uses it, a template is text with code in between. The
+//! lexer keeps a stack of frames for strings and interpolations and never recurses.
+
+mod code;
+mod epp;
+mod heredoc;
+mod strings;
+
+pub(crate) use heredoc::{EndLine, parse_header as parse_heredoc_header};
+pub(crate) use strings::unicode_escape;
+
+use crate::{Diagnostic, Language, SyntaxKind, SyntaxKind::*, TextRange};
+
+/// Strings, interpolations and heredocs may nest this deep.
+const MAX_NESTING: usize = 256;
+
+/// A token ends where the next one begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: SyntaxKind,
+    pub(crate) start: u32,
+}
+
+/// The tokens of a text, and what the lexer had to say.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    /// All tokens in the order of the text; the last is `EOF`.
+    pub(crate) tokens: Vec<Token>,
+    /// The tokens of each heredoc's text, its end line included, in the order in which they begin.
+    pub(crate) heredoc_bodies: Vec<HeredocTokens>,
+    pub(crate) errors: Vec<Diagnostic>,
+    /// Where strings begin that may have lost their closing quote; see [`lex`].
+    pub(crate) suspects: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeredocTokens {
+    pub(crate) first: u32,
+    /// One behind the last.
+    pub(crate) end: u32,
+}
+
+impl Lexed {
+    pub(crate) fn range(&self, token: usize) -> TextRange {
+        let start = self.tokens[token].start;
+        TextRange::new(start, self.tokens.get(token + 1).map_or(start, |next| next.start))
+    }
+}
+
+/// Splits a text into tokens. `broken_string` is the offset of a quote that is to be taken as a string without an end,
+/// which then ends with its line: the parser tries that for one of the `suspects` of an earlier run.
+pub(crate) fn lex(text: &str, language: Language, broken_string: Option<u32>) -> Lexed {
+    let mut lexer = Lexer::new(text, broken_string);
+    lexer.byte_order_mark();
+    match language {
+        Language::Manifest => {}
+        Language::Plan => lexer.plan_keywords = true,
+        Language::Epp => {
+            lexer.context.epp = EppMode::Text;
+            lexer.epp_text(false);
+        }
+    }
+    lexer.run();
+    lexer.finish()
+}
+
+/// What the code around a position has established; a heredoc's text has a context of its own.
+#[derive(Debug)]
+struct Context {
+    brace_count: u32,
+    /// The last token that is not trivia.
+    after: SyntaxKind,
+    /// Where the current line of code began.
+    line_start: usize,
+    /// The text of heredocs that begin behind the next line break.
+    pending_heredocs: Vec<heredoc::Pending>,
+    /// Where the text of this context ends.
+    limit: usize,
+    epp: EppMode,
+    /// The `<%` that is open.
+    epp_open: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum EppMode {
+    /// Not a template.
+    Off,
+    Text,
+    /// In `<% %>`
+    Code,
+    /// In `<%= %>`
+    Expr,
+}
+
+#[derive(Debug)]
+enum Frame {
+    /// A double-quoted string that is known to hold an interpolation.
+    String {
+        start: usize,
+    },
+    /// `${ ... }`; ends at the `}` that brings the brace count back to `brace_count`.
+    Interpolation {
+        start: usize,
+        brace_count: u32,
+        first_token: usize,
+    },
+    Heredoc(Box<heredoc::OpenText>),
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    out: Lexed,
+    context: Context,
+    frames: Vec<Frame>,
+    plan_keywords: bool,
+    broken_string: Option<usize>,
+    /// Heredocs without an end so far; looking for the end is given up after some.
+    unclosed_heredocs: u32,
+}
+
+impl<'t> Lexer<'t> {
+    fn new(text: &'t str, broken_string: Option<u32>) -> Lexer<'t> {
+        let context = Context {
+            brace_count: 0,
+            after: EOF,
+            line_start: 0,
+            pending_heredocs: Vec::new(),
+            limit: text.len(),
+            epp: EppMode::Off,
+            epp_open: 0,
+        };
+        Lexer {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            out: Lexed { tokens: Vec::with_capacity(text.len() / 4 + 8), ..Lexed::default() },
+            context,
+            frames: Vec::new(),
+            plan_keywords: false,
+            broken_string: broken_string.map(|it| it as usize),
+            unclosed_heredocs: 0,
+        }
+    }
+
+    fn byte_order_mark(&mut self) {
+        if self.text.starts_with('\u{feff}') {
+            self.at = '\u{feff}'.len_utf8();
+            self.push(BOM, 0);
+            self.error(
+                "byte-order-mark",
+                0,
+                self.at,
+                "Puppet refuses files that begin with a byte-order mark: save the file as UTF-8 without one",
+            );
+            self.context.line_start = self.at;
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            match self.frames.last() {
+                None => {
+                    if self.at >= self.context.limit {
+                        break;
+                    }
+                    self.code_token();
+                }
+                Some(Frame::Interpolation { .. }) => {
+                    if self.at >= self.context.limit {
+                        self.unclosed_interpolation();
+                    } else {
+                        self.code_token();
+                    }
+                }
+                Some(Frame::String { start }) => {
+                    let start = *start;
+                    self.double_quoted_text(start);
+                }
+                Some(Frame::Heredoc(_)) => self.heredoc_text(),
+            }
+        }
+    }
+
+    fn finish(mut self) -> Lexed {
+        if matches!(self.context.epp, EppMode::Code | EppMode::Expr) {
+            let open = self.context.epp_open;
+            self.error("epp-unclosed-tag", open, open + 2, "this tag is never closed: add `%>`");
+        }
+        self.out.tokens.push(Token { kind: EOF, start: self.text.len() as u32 });
+        self.out.errors.sort_by_key(|error| (error.range.start, error.range.end));
+        self.out
+    }
+
+    /// A token from `start` to the current position.
+    fn push(&mut self, kind: SyntaxKind, start: usize) {
+        self.out.tokens.push(Token { kind, start: start as u32 });
+        if !kind.is_trivia() {
+            self.context.after = kind;
+        }
+    }
+
+    /// A token from `start` to the current position that does not count as what the next token follows.
+    fn push_quietly(&mut self, kind: SyntaxKind, start: usize) {
+        self.out.tokens.push(Token { kind, start: start as u32 });
+    }
+
+    fn error(&mut self, code: &'static str, start: usize, end: usize, message: impl Into<String>) {
+        let range = TextRange::new(start as u32, end as u32);
+        self.out.errors.push(Diagnostic::error(code, range, message));
+    }
+
+    fn warning(&mut self, code: &'static str, start: usize, end: usize, message: impl Into<String>) {
+        let range = TextRange::new(start as u32, end as u32);
+        self.out.errors.push(Diagnostic::warning(code, range, message));
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        let at = self.at + ahead;
+        if at < self.context.limit { self.bytes[at] } else { 0 }
+    }
+
+    /// The text that is left in this context.
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..self.context.limit]
+    }
+
+    fn end_of_line(&self, from: usize) -> usize {
+        let line = &self.bytes[from..self.context.limit];
+        let length = line.iter().position(|b| *b == b'\n').unwrap_or(line.len());
+        if length > 0 && line[length - 1] == b'\r' { from + length - 1 } else { from + length }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The blanks of Ruby's `[[:blank:]]`.
+pub(crate) fn is_blank(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '\t' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
+}
+
+/// How long the variable name at the start of `bytes` is: `(::)?(\w+::)*\w+`; 0 if there is none.
+fn variable_name_length(bytes: &[u8]) -> usize {
+    let mut end = 0;
+    let mut at = if bytes.starts_with(b"::") { 2 } else { 0 };
+    loop {
+        let word = bytes[at..].iter().take_while(|b| is_word(**b)).count();
+        if word == 0 {
+            return end;
+        }
+        end = at + word;
+        if !bytes[end..].starts_with(b"::") {
+            return end;
+        }
+        at = end + 2;
+    }
+}

@@ -1,0 +1,439 @@
+//! Tokens of Puppet code: everything outside the text of strings, heredocs and templates.
+
+use super::*;
+
+impl Lexer<'_> {
+    /// One token (or blanks) of code. The position is before the end of the context.
+    pub(super) fn code_token(&mut self) {
+        let start = self.at;
+        let one = self.peek(1);
+        let two = self.peek(2);
+        match self.bytes[start] {
+            b' ' | b'\t' | b'\r' | b'\n' => self.whitespace(),
+            b'a'..=b'z' | b'_' => self.bare_word(),
+            b'A'..=b'Z' => self.class_reference(),
+            b'0'..=b'9' => self.number(),
+            b'$' => {
+                let length = variable_name_length(&self.bytes[start + 1..self.context.limit]);
+                self.punctuation(VARIABLE, 1 + length);
+            }
+            b'\'' => self.single_quoted(),
+            b'"' => self.double_quoted(),
+            b'#' => {
+                let line = &self.bytes[start..self.context.limit];
+                self.at += line.iter().position(|b| *b == b'\n').unwrap_or(line.len());
+                if self.bytes[self.at - 1] == b'\r' && self.at - 1 > start {
+                    self.at -= 1;
+                }
+                self.push(COMMENT, start);
+            }
+            b'/' if one == b'*' => self.block_comment(),
+            b'/' => self.slash(),
+            b'.' => self.punctuation(DOT, 1),
+            b',' => self.punctuation(COMMA, 1),
+            b'[' => {
+                let after_blank = match self.text[..start].chars().next_back() {
+                    None => true,
+                    Some(before) => is_blank(before) || matches!(before, '\r' | '\n'),
+                };
+                self.punctuation(if after_blank { LIST_START } else { L_BRACK }, 1);
+            }
+            b']' => self.punctuation(R_BRACK, 1),
+            b'(' => {
+                let line = &self.text[self.context.line_start..start];
+                let first = line.chars().all(|c| is_blank(c) || c == '\r');
+                self.punctuation(if first { LINE_START_PAREN } else { L_PAREN }, 1);
+            }
+            b')' => self.punctuation(R_PAREN, 1),
+            b'{' => {
+                self.context.brace_count += 1;
+                let after_question = self.context.after == QUESTION;
+                self.punctuation(if after_question { SELECTOR_BRACE } else { L_BRACE }, 1);
+            }
+            b'}' => self.right_brace(),
+            b';' => self.punctuation(SEMICOLON, 1),
+            b'?' => self.punctuation(QUESTION, 1),
+            b'*' => self.punctuation(STAR, 1),
+            b'%' if one == b'>' && self.context.epp != EppMode::Off => self.epp_close(2, false),
+            b'%' => self.punctuation(PERCENT, 1),
+            b'@' if one == b'@' => self.punctuation(AT_AT, 2),
+            b'@' if one == b'(' => self.heredoc_start(),
+            b'@' => self.punctuation(AT, 1),
+            b'|' => match (one, two) {
+                (b'>', b'>') => self.punctuation(EXPORTED_END, 3),
+                (b'>', _) => self.punctuation(COLLECT_END, 2),
+                _ => self.punctuation(PIPE, 1),
+            },
+            b'=' => match one {
+                b'=' => self.punctuation(EQ_EQ, 2),
+                b'>' => self.punctuation(FAT_ARROW, 2),
+                b'~' => self.punctuation(MATCH, 2),
+                _ => self.punctuation(EQ, 1),
+            },
+            b'+' => match one {
+                b'=' => self.punctuation(PLUS_EQ, 2),
+                b'>' => self.punctuation(PLUS_ARROW, 2),
+                _ => self.punctuation(PLUS, 1),
+            },
+            b'-' if one == b'%' && two == b'>' && self.context.epp != EppMode::Off => self.epp_close(3, true),
+            b'-' => match one {
+                b'>' => self.punctuation(BEFORE_ARROW, 2),
+                b'=' => self.punctuation(MINUS_EQ, 2),
+                _ => self.punctuation(MINUS, 1),
+            },
+            b'!' => match one {
+                b'=' => self.punctuation(NOT_EQ, 2),
+                b'~' => self.punctuation(NO_MATCH, 2),
+                _ => self.punctuation(BANG, 1),
+            },
+            b'~' if one == b'>' => self.punctuation(NOTIFY_ARROW, 2),
+            b'~' => self.punctuation(TILDE, 1),
+            b'<' => match (one, two) {
+                (b'<', b'|') => self.punctuation(EXPORTED_START, 3),
+                (b'<', _) => self.punctuation(SHIFT_LEFT, 2),
+                (b'=', _) => self.punctuation(LT_EQ, 2),
+                (b'|', _) => self.punctuation(COLLECT_START, 2),
+                (b'-', _) => self.punctuation(REQUIRE_ARROW, 2),
+                (b'~', _) => self.punctuation(SUBSCRIBE_ARROW, 2),
+                _ => self.punctuation(LT, 1),
+            },
+            b'>' => match one {
+                b'>' => self.punctuation(SHIFT_RIGHT, 2),
+                b'=' => self.punctuation(GT_EQ, 2),
+                _ => self.punctuation(GT, 1),
+            },
+            b':' if one == b':' && two.is_ascii_uppercase() => self.class_reference(),
+            b':' if one == b':' => {
+                if two.is_ascii_lowercase() || two == b'_' {
+                    self.bare_word();
+                } else {
+                    self.at += 2;
+                    self.push(ERROR_TOKEN, start);
+                    self.error("illegal-name", start, self.at, "`::` must be followed by a name");
+                }
+            }
+            b':' => self.punctuation(COLON, 1),
+            _ => self.other(),
+        }
+    }
+
+    fn punctuation(&mut self, kind: SyntaxKind, length: usize) {
+        let start = self.at;
+        self.at += length;
+        self.push(kind, start);
+    }
+
+    fn whitespace(&mut self) {
+        let start = self.at;
+        while self.at < self.context.limit {
+            match self.bytes[self.at] {
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'\n' => {
+                    if self.broken_string_is_open() {
+                        if self.at > start {
+                            self.push(WHITESPACE, start);
+                        }
+                        return self.end_broken_string();
+                    }
+                    self.at += 1;
+                    self.context.line_start = self.at;
+                    if !self.context.pending_heredocs.is_empty() {
+                        break;
+                    }
+                }
+                byte if byte >= 0x80 => match self.rest().chars().next() {
+                    Some(c) if is_blank(c) => self.at += c.len_utf8(),
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        self.push(WHITESPACE, start);
+        self.begin_pending_heredoc();
+    }
+
+    fn bare_word(&mut self) {
+        let start = self.at;
+        let mut is_name = true;
+        let mut segments = 0;
+        loop {
+            let mut at = self.at;
+            if self.bytes[at..self.context.limit].starts_with(b"::") {
+                at += 2;
+            } else if segments > 0 {
+                break;
+            }
+            let first = if at < self.context.limit { self.bytes[at] } else { 0 };
+            if !(first.is_ascii_lowercase() || first == b'_') {
+                break;
+            }
+            let run = &self.bytes[at..self.context.limit];
+            let mut length = run.iter().take_while(|b| is_word(**b) || **b == b'-').count();
+            while run[length - 1] == b'-' {
+                length -= 1;
+            }
+            is_name &= first != b'_' && !run[..length].contains(&b'-');
+            self.at = at + length;
+            segments += 1;
+        }
+        let kind = match &self.text[start..self.at] {
+            _ if !is_name => WORD,
+            word if segments == 1 => keyword(word, self.plan_keywords).unwrap_or(NAME),
+            _ => NAME,
+        };
+        self.push(kind, start);
+    }
+
+    fn class_reference(&mut self) {
+        let start = self.at;
+        loop {
+            let mut at = self.at;
+            if self.bytes[at..self.context.limit].starts_with(b"::") {
+                at += 2;
+            }
+            if !(at < self.context.limit && self.bytes[at].is_ascii_uppercase()) {
+                break;
+            }
+            let run = &self.bytes[at..self.context.limit];
+            self.at = at + run.iter().take_while(|b| is_word(**b)).count();
+        }
+        if self.rest().starts_with("::") {
+            let colons = self.at;
+            self.at += 2;
+            self.at += self.rest().bytes().take_while(|b| is_word(*b) || *b == b':').count();
+            self.error(
+                "illegal-class-reference",
+                colons,
+                self.at,
+                "each part of a type's name begins with an upper-case letter: `Foo::Bar`",
+            );
+        }
+        self.push(CLASSREF, start);
+    }
+
+    fn number(&mut self) {
+        let start = self.at;
+        let bytes = &self.bytes[start..self.context.limit];
+        let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let boundary = |end: usize| {
+            !self.text[start + end..self.context.limit]
+                .chars()
+                .next()
+                .is_some_and(|c| c.is_alphanumeric() || c == '_')
+        };
+        let is_hex = bytes.len() > 1 && bytes[0] == b'0' && matches!(bytes[1], b'x' | b'X');
+        let mut length = 0;
+        if is_hex {
+            let hex = bytes[2..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+            if hex > 0 && boundary(2 + hex) {
+                length = 2 + hex;
+            }
+        } else {
+            let whole = digits(0);
+            let fraction = if bytes.get(whole) == Some(&b'.') { digits(whole + 1) } else { 0 };
+            let mantissa = if fraction > 0 { whole + 1 + fraction } else { whole };
+            let exponent = match bytes.get(mantissa) {
+                Some(b'e' | b'E') => {
+                    let sign = usize::from(bytes.get(mantissa + 1) == Some(&b'-'));
+                    let count =
+                        if mantissa + 1 + sign <= bytes.len() { digits(mantissa + 1 + sign) } else { 0 };
+                    if count > 0 { mantissa + 1 + sign + count } else { 0 }
+                }
+                _ => 0,
+            };
+            length =
+                [exponent, mantissa, whole].into_iter().find(|end| *end > 0 && boundary(*end)).unwrap_or(0);
+        }
+        if length > 0 {
+            self.at += length;
+            let text = &self.text[start..self.at];
+            if !is_hex
+                && text.len() > 1
+                && text.starts_with('0')
+                && !text.starts_with("0.")
+                && !text.bytes().all(|b| (b'0'..=b'7').contains(&b))
+            {
+                self.error(
+                    "invalid-octal-number",
+                    start,
+                    self.at,
+                    format!(
+                        "`{text}` is no octal number: leave out the leading 0, or use the digits 0 to 7 only"
+                    ),
+                );
+            } else if crate::ast::NumberValue::parse(text).is_none() {
+                self.error(
+                    "number-out-of-range",
+                    start,
+                    self.at,
+                    format!("Puppet cannot represent the number `{text}`"),
+                );
+            }
+        } else {
+            self.at += self
+                .rest()
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_')
+                .map(char::len_utf8)
+                .sum::<usize>();
+            let text = &self.text[start..self.at];
+            let (code, what) = match text.as_bytes() {
+                [b'0', b'x' | b'X', ..] => ("invalid-hex-number", "a hexadecimal number"),
+                [b'0', _, ..] => ("invalid-octal-number", "an octal number"),
+                _ if text.contains(['e', 'E']) => ("invalid-decimal-number", "a decimal number"),
+                _ => ("illegal-number", "a number"),
+            };
+            self.error(
+                code,
+                start,
+                self.at,
+                format!("`{text}` is not {what}; a name or word must begin with a letter"),
+            );
+        }
+        self.push(NUMBER, start);
+    }
+
+    fn block_comment(&mut self) {
+        let start = self.at;
+        match self.text[start + 2..self.context.limit].find("*/") {
+            Some(length) => self.at = start + 2 + length + 2,
+            None => {
+                self.error("unclosed-comment", start, start + 2, "this comment is never closed: add `*/`");
+                self.at = self.end_of_line(start);
+            }
+        }
+        self.push(BLOCK_COMMENT, start);
+    }
+
+    /// A regular expression where one may stand and is closed; else a division.
+    fn slash(&mut self) {
+        let start = self.at;
+        let after_operand = matches!(
+            self.context.after,
+            R_PAREN
+                | R_BRACK
+                | EXPORTED_END
+                | COLLECT_END
+                | NAME
+                | CLASSREF
+                | NUMBER
+                | SQ_STRING
+                | DQ_STRING
+                | DQ_END
+                | HEREDOC_START
+                | REGEX
+                | VARIABLE
+                | WORD
+                | TRUE_KW
+                | FALSE_KW
+        );
+        if !after_operand {
+            let mut escaped = false;
+            for (length, byte) in self.bytes[start + 1..self.context.limit].iter().enumerate() {
+                match byte {
+                    b'/' if !escaped => {
+                        self.at = start + 1 + length + 1;
+                        self.push(REGEX, start);
+                        return;
+                    }
+                    b'\\' => escaped = !escaped,
+                    _ => escaped = false,
+                }
+            }
+        }
+        self.punctuation(SLASH, 1);
+    }
+
+    fn right_brace(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        self.context.brace_count = self.context.brace_count.saturating_sub(1);
+        match self.frames.last() {
+            Some(Frame::Interpolation { brace_count, first_token, .. })
+                if *brace_count == self.context.brace_count =>
+            {
+                let first_token = *first_token;
+                self.name_to_variable(first_token);
+                self.push(R_BRACE, start);
+                if let Some(token) = self.out.tokens.last_mut() {
+                    token.kind = INTERPOLATION_END;
+                }
+                self.frames.pop();
+            }
+            _ => self.push(R_BRACE, start),
+        }
+    }
+
+    /// `${name}`, `${name[...]}` and `${name.function}` mean the variable of that name.
+    fn name_to_variable(&mut self, first_token: usize) {
+        let mut significant =
+            (first_token..self.out.tokens.len()).filter(|token| !self.out.tokens[*token].kind.is_trivia());
+        let Some(first) = significant.next() else { return };
+        let second = significant.next().map(|token| self.out.tokens[token].kind);
+        let kind = self.out.tokens[first].kind;
+        if matches!(second, None | Some(DOT | L_BRACK))
+            && (matches!(kind, NUMBER | NAME | WORD) || kind.is_keyword())
+        {
+            self.out.tokens[first].kind = VARIABLE;
+        }
+    }
+
+    fn other(&mut self) {
+        let start = self.at;
+        let Some(c) = self.rest().chars().next() else {
+            self.at = self.context.limit;
+            return;
+        };
+        if is_blank(c) {
+            return self.whitespace();
+        }
+        self.at += c.len_utf8();
+        let continues =
+            self.out.tokens.last().is_some_and(|last| last.kind == ERROR_TOKEN)
+                && self.out.errors.last().is_some_and(|last| {
+                    last.code == "unexpected-character" && last.range.end as usize == start
+                });
+        if continues {
+            if let Some(last) = self.out.errors.last_mut() {
+                last.range.end = self.at as u32;
+            }
+        } else {
+            let shown = c.escape_debug();
+            self.error(
+                "unexpected-character",
+                start,
+                self.at,
+                format!("Puppet code cannot hold the character `{shown}` here"),
+            );
+        }
+        self.push(ERROR_TOKEN, start);
+    }
+}
+
+fn keyword(word: &str, plan_keywords: bool) -> Option<SyntaxKind> {
+    Some(match word {
+        "case" => CASE_KW,
+        "class" => CLASS_KW,
+        "default" => DEFAULT_KW,
+        "define" => DEFINE_KW,
+        "if" => IF_KW,
+        "elsif" => ELSIF_KW,
+        "else" => ELSE_KW,
+        "inherits" => INHERITS_KW,
+        "node" => NODE_KW,
+        "and" => AND_KW,
+        "or" => OR_KW,
+        "undef" => UNDEF_KW,
+        "false" => FALSE_KW,
+        "true" => TRUE_KW,
+        "in" => IN_KW,
+        "unless" => UNLESS_KW,
+        "function" => FUNCTION_KW,
+        "type" => TYPE_KW,
+        "attr" => ATTR_KW,
+        "private" => PRIVATE_KW,
+        "plan" if plan_keywords => PLAN_KW,
+        "apply" if plan_keywords => APPLY_KW,
+        _ => return None,
+    })
+}

@@ -1,0 +1,318 @@
+//! Heredocs: `@(TAG)` in the code, and the text that begins behind the line.
+
+use super::strings::EscapeRules;
+use super::*;
+
+/// Looking for the end of heredocs costs the square of their number when none has one.
+const MAX_UNCLOSED: u32 = 64;
+
+/// A heredoc whose text has not begun yet.
+#[derive(Debug)]
+pub(super) struct Pending {
+    text_start: usize,
+    text_end: usize,
+    /// The end of the line with the tag.
+    end: usize,
+    interpolates: bool,
+    /// Does a backslash keep a `$` from interpolating?
+    escapes_dollar: bool,
+    unicode_escapes: bool,
+}
+
+/// A heredoc whose text is being read.
+#[derive(Debug)]
+pub(super) struct OpenText {
+    pub(super) outer: Context,
+    /// Its place in `Lexed::heredoc_bodies`.
+    pub(super) body: usize,
+    end: usize,
+    interpolates: bool,
+    escapes_dollar: bool,
+    unicode_escapes: bool,
+}
+
+/// What `@(...)` says, as slices of its text.
+pub(crate) struct Header<'t> {
+    pub(crate) tag: &'t str,
+    pub(crate) interpolates: bool,
+    pub(crate) syntax: &'t str,
+    /// The letters behind `/`, if there is one.
+    pub(crate) escapes: Option<&'t str>,
+}
+
+/// Takes `@(TAG:syntax/escapes)` apart; `None` where it is not of that form.
+pub(crate) fn parse_header(text: &str) -> Option<Header<'_>> {
+    let inner = text.strip_prefix("@(")?.strip_suffix(')')?;
+    if inner.contains(['\r', '\n']) {
+        return None;
+    }
+    let tag_end = inner.find([':', '/']).unwrap_or(inner.len());
+    let mut tag = inner[..tag_end].trim_matches([' ', '\t', '\x0b', '\x0c', '\0']);
+    if tag_end == 0 {
+        return None;
+    }
+    let mut rest = &inner[tag_end..];
+    let mut syntax = "";
+    if let Some(behind) = rest.strip_prefix(':') {
+        let end = behind.find('/').unwrap_or(behind.len());
+        syntax = behind[..end].trim_matches(is_blank);
+        let valid = syntax.len() >= 2
+            && syntax.starts_with(|c: char| c.is_ascii_lowercase())
+            && syntax.bytes().all(|b| is_word(b) || b == b'+');
+        if !valid {
+            return None;
+        }
+        rest = &behind[end..];
+    }
+    let escapes = match rest.strip_prefix('/') {
+        Some(behind) => {
+            let letters = behind.trim_end_matches(is_blank);
+            if !letters.bytes().all(|b| is_word(b) || b == b'$') {
+                return None;
+            }
+            Some(letters)
+        }
+        None => None,
+    };
+    let mut interpolates = false;
+    if tag.len() >= 2 && tag.starts_with('"') && tag.ends_with('"') {
+        interpolates = true;
+        tag = tag[1..tag.len() - 1].trim_matches([' ', '\t', '\x0b', '\x0c', '\0']);
+    }
+    Some(Header { tag, interpolates, syntax, escapes })
+}
+
+impl Lexer<'_> {
+    pub(super) fn heredoc_start(&mut self) {
+        let start = self.at;
+        let line_end = self.end_of_line(start);
+        let Some(length) = self.rest().find(')') else {
+            self.at = line_end;
+            return self.bad_heredoc(
+                start,
+                "heredoc-unclosed-parenthesis",
+                "the heredoc's tag is never closed: add `)`",
+            );
+        };
+        let header_end = start + length + 1;
+        let text = self.text;
+        let Some(header) = parse_header(&text[start..header_end]) else {
+            self.at = header_end.min(line_end);
+            return self.bad_heredoc(
+                start,
+                "heredoc-syntax",
+                "a heredoc begins with `@(TAG)`, `@(TAG:syntax)` or `@(TAG:syntax/escapes)`",
+            );
+        };
+        self.at = header_end;
+        if header.tag.is_empty() {
+            return self.bad_heredoc(start, "heredoc-empty-tag", "the heredoc has no tag that could end it");
+        }
+        let escapes = match header.escapes {
+            Some("") => "trnsuL$",
+            Some(letters) => letters,
+            None => "",
+        };
+        for (at, letter) in escapes.char_indices() {
+            if !"trnsuL$".contains(letter) {
+                return self.bad_heredoc(
+                    start,
+                    "heredoc-escape",
+                    format!("`{letter}` is no escape of a heredoc; there are t, r, n, s, u, L and $"),
+                );
+            }
+            if escapes[..at].contains(letter) {
+                return self.bad_heredoc(
+                    start,
+                    "heredoc-escape",
+                    format!("the escape `{letter}` is given twice"),
+                );
+            }
+        }
+        let text_start = match self.context.pending_heredocs.last() {
+            Some(before) => Some(before.end),
+            None => self.rest().find('\n').map(|length| header_end + length + 1),
+        };
+        let Some(text_start) = text_start else {
+            return self.bad_heredoc(
+                start,
+                "heredoc-without-text",
+                "the heredoc's text must begin on the next line",
+            );
+        };
+        let end = if self.unclosed_heredocs < MAX_UNCLOSED {
+            self.find_heredoc_end(text_start, header.tag)
+        } else {
+            None
+        };
+        let Some((text_end, end)) = end else {
+            self.unclosed_heredocs += 1;
+            let tag = header.tag;
+            return self.bad_heredoc(
+                start,
+                "unclosed-heredoc",
+                format!("the heredoc has no end: add a line with `| {tag}`"),
+            );
+        };
+        let pending = Pending {
+            text_start,
+            text_end,
+            end,
+            interpolates: header.interpolates,
+            escapes_dollar: escapes.contains('$'),
+            unicode_escapes: escapes.contains('u'),
+        };
+        self.context.pending_heredocs.push(pending);
+        self.push(HEREDOC_START, start);
+    }
+
+    fn bad_heredoc(&mut self, start: usize, code: &'static str, message: impl Into<String>) {
+        self.error(code, start, self.at, message);
+        self.push(ERROR_TOKEN, start);
+        if code == "unclosed-heredoc" {
+            self.skip_unclosed_heredoc(start);
+        }
+    }
+
+    /// The lines behind a heredoc without an end that are indented deeper than its own line are taken for its text.
+    fn skip_unclosed_heredoc(&mut self, start: usize) {
+        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let own = indent(&self.text[line_start..start]);
+        let Some(first) = self.rest().find('\n').map(|length| self.at + length + 1) else { return };
+        if !self.text[self.at..first].trim().is_empty() {
+            return; // more of the statement stands on this line
+        }
+        let mut end = first;
+        for line in self.text[first..self.context.limit].split_inclusive('\n') {
+            if !line.trim().is_empty() && indent(line) <= own {
+                break;
+            }
+            end += line.len();
+        }
+        if self.text[first..end].trim().is_empty() {
+            return;
+        }
+        let text = self.at;
+        self.at = end;
+        self.context.line_start = end;
+        self.push_quietly(ERROR_TOKEN, text);
+    }
+
+    /// Where the text that begins at `start` ends, and where the line with its tag ends. The tag may stand behind other
+    /// text on its line, which then is lost: that is what Puppet does.
+    fn find_heredoc_end(&self, start: usize, tag: &str) -> Option<(usize, usize)> {
+        let mut line_start = start;
+        for line in self.text[start..self.context.limit].split_inclusive('\n') {
+            let line_end = line_start + line.len();
+            if let Some(end_line) = EndLine::parse(line, tag) {
+                let text = &self.text[start..line_start];
+                let kept = match end_line.trims {
+                    true => text
+                        .strip_suffix('\n')
+                        .map(|text| text.strip_suffix('\r').unwrap_or(text))
+                        .unwrap_or(text),
+                    false => text,
+                };
+                return Some((start + kept.len(), line_end));
+            }
+            line_start = line_end;
+        }
+        None
+    }
+
+    /// If the text of a heredoc begins here, opens it.
+    pub(super) fn begin_pending_heredoc(&mut self) {
+        if self.context.pending_heredocs.is_empty() || self.bytes[self.at - 1] != b'\n' {
+            return;
+        }
+        let pending = self.context.pending_heredocs.remove(0);
+        if pending.text_start != self.at {
+            self.context.pending_heredocs.clear();
+            self.error("heredoc-in-string", pending.text_start, pending.text_start, "the text of a heredoc begins inside a string here: end the string on the line of the heredoc");
+            return;
+        }
+        let inner = Context {
+            brace_count: 0,
+            after: EOF,
+            line_start: self.at,
+            pending_heredocs: Vec::new(),
+            limit: pending.text_end,
+            epp: EppMode::Off,
+            epp_open: 0,
+        };
+        let outer = std::mem::replace(&mut self.context, inner);
+        let body = self.out.heredoc_bodies.len();
+        let first = self.out.tokens.len() as u32;
+        self.out.heredoc_bodies.push(HeredocTokens { first, end: first });
+        let Pending { end, interpolates, escapes_dollar, unicode_escapes, .. } = pending;
+        self.open_frame(Frame::Heredoc(Box::new(OpenText {
+            outer,
+            body,
+            end,
+            interpolates,
+            escapes_dollar,
+            unicode_escapes,
+        })));
+    }
+
+    /// Text up to the next interpolation or the end of the heredoc.
+    pub(super) fn heredoc_text(&mut self) {
+        let Some(Frame::Heredoc(open)) = self.frames.last() else { return };
+        let (interpolates, escapes_dollar) = (open.interpolates, open.escapes_dollar);
+        let rules =
+            if open.unicode_escapes { EscapeRules::Heredoc } else { EscapeRules::HeredocWithoutUnicode };
+        let start = self.at;
+        if !interpolates {
+            self.at = self.context.limit;
+        }
+        while self.at < self.context.limit {
+            match self.bytes[self.at] {
+                b'\\' if escapes_dollar => self.at += 2,
+                b'$' if self.interpolates_at(self.at) => {
+                    self.text_token(start, true, rules);
+                    return self.interpolation();
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.at = self.context.limit;
+        self.text_token(start, true, rules);
+        if let Some(Frame::Heredoc(open)) = self.frames.pop() {
+            self.context = open.outer;
+            let end_line = self.at;
+            self.at = open.end;
+            self.push_quietly(HEREDOC_END, end_line);
+            self.out.heredoc_bodies[open.body].end = self.out.tokens.len() as u32;
+            self.context.line_start = self.at;
+        }
+        self.begin_pending_heredoc();
+    }
+}
+
+/// The last line of a heredoc: `| - TAG`.
+pub(crate) struct EndLine<'t> {
+    /// The blanks before `|`, which are taken off each line of the text; `None` without a `|`.
+    pub(crate) margin: Option<&'t str>,
+    /// Is there a `-`, which takes the last line break off?
+    pub(crate) trims: bool,
+}
+
+impl EndLine<'_> {
+    /// Is `line` the end of a heredoc with this tag?
+    pub(crate) fn parse<'t>(line: &'t str, tag: &str) -> Option<EndLine<'t>> {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let before = line.trim_end_matches(is_blank).strip_suffix(tag)?;
+        let before = before.trim_end_matches(is_blank);
+        let (before, trims) = match before.strip_suffix('-') {
+            Some(before) => (before, true),
+            None => (before, false),
+        };
+        let margin = before.trim_end_matches(is_blank).strip_suffix('|').map(|before| {
+            let text = before.trim_end_matches(is_blank);
+            &before[text.len()..]
+        });
+        Some(EndLine { margin, trims })
+    }
+}

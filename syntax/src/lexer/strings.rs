@@ -1,0 +1,345 @@
+//! Strings in single and double quotes, and what stands between their interpolations.
+
+use super::*;
+
+impl Lexer<'_> {
+    pub(super) fn single_quoted(&mut self) {
+        let start = self.at;
+        let broken = self.broken_string == Some(start);
+        let limit = if broken { self.end_of_line(start) } else { self.context.limit };
+        let mut at = start + 1;
+        let closed = loop {
+            if at >= limit {
+                break false;
+            }
+            match self.bytes[at] {
+                b'\'' => break true,
+                b'\\' => at += 2,
+                _ => at += 1,
+            }
+        };
+        if closed {
+            self.at = at + 1;
+            self.suspect(start);
+        } else {
+            self.at = limit;
+            self.out.suspects.push(start as u32);
+            self.unclosed_string(start);
+        }
+        self.push(SQ_STRING, start);
+    }
+
+    /// A whole string if it holds no interpolation; else its opening quote, and the string becomes a frame.
+    pub(super) fn double_quoted(&mut self) {
+        let start = self.at;
+        if self.quote_closes_broken_string() {
+            return;
+        }
+        let broken = self.broken_string == Some(start);
+        let limit = if broken { self.end_of_line(start) } else { self.context.limit };
+        let mut at = start + 1;
+        let mut escapes = false;
+        let closed = loop {
+            if at >= limit {
+                break false;
+            }
+            match self.bytes[at] {
+                b'"' => break true,
+                b'\\' => {
+                    escapes = true;
+                    at += 2;
+                }
+                b'$' if self.interpolates_at(at) => {
+                    self.at = start + 1;
+                    self.push_quietly(DQ_START, start);
+                    self.open_frame(Frame::String { start });
+                    return;
+                }
+                _ => at += 1,
+            }
+        };
+        self.at = if closed { at + 1 } else { limit };
+        if escapes {
+            self.check_escapes(start + 1, at.min(limit), EscapeRules::DoubleQuoted);
+        }
+        if closed {
+            self.suspect(start);
+        } else {
+            self.out.suspects.push(start as u32);
+            self.unclosed_string(start);
+        }
+        self.push(DQ_STRING, start);
+    }
+
+    /// Text up to the next interpolation or the end of the string that began at `string_start`.
+    pub(super) fn double_quoted_text(&mut self, string_start: usize) {
+        let start = self.at;
+        let broken = self.broken_string == Some(string_start);
+        let mut escapes = false;
+        loop {
+            if self.at >= self.context.limit || (broken && matches!(self.bytes[self.at], b'\n')) {
+                self.at = self.at.min(self.context.limit);
+                if !broken {
+                    self.out.suspects.push(string_start as u32);
+                }
+                self.text_token(start, escapes, EscapeRules::DoubleQuoted);
+                self.unclosed_string(string_start);
+                self.frames.pop();
+                self.context.after = DQ_END;
+                return;
+            }
+            match self.bytes[self.at] {
+                b'"' => {
+                    self.text_token(start, escapes, EscapeRules::DoubleQuoted);
+                    let quote = self.at;
+                    self.at += 1;
+                    self.push(DQ_END, quote);
+                    self.frames.pop();
+                    self.suspect(string_start);
+                    return;
+                }
+                b'\\' => {
+                    escapes = true;
+                    self.at += 2;
+                }
+                b'$' if self.interpolates_at(self.at) => {
+                    self.text_token(start, escapes, EscapeRules::DoubleQuoted);
+                    return self.interpolation();
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Is the `$` at `at` the start of an interpolation?
+    pub(super) fn interpolates_at(&self, at: usize) -> bool {
+        let rest = &self.bytes[at + 1..self.context.limit];
+        rest.first() == Some(&b'{') || variable_name_length(rest) > 0
+    }
+
+    /// `$name`, or the `${` of an interpolation.
+    pub(super) fn interpolation(&mut self) {
+        let start = self.at;
+        if self.peek(1) != b'{' {
+            self.at += 1 + variable_name_length(&self.bytes[start + 1..self.context.limit]);
+            self.push_quietly(VARIABLE, start);
+            return;
+        }
+        self.at += 2;
+        self.push_quietly(INTERPOLATION_START, start);
+        let first_token = self.out.tokens.len();
+        let brace_count = self.context.brace_count;
+        self.context.brace_count += 1;
+        self.open_frame(Frame::Interpolation { start, brace_count, first_token });
+    }
+
+    /// The text from `start` to the current position, if there is any.
+    pub(super) fn text_token(&mut self, start: usize, escapes: bool, rules: EscapeRules) {
+        if self.at > start {
+            if escapes {
+                self.check_escapes(start, self.at, rules);
+            }
+            self.push_quietly(STRING_TEXT, start);
+        }
+    }
+
+    pub(super) fn open_frame(&mut self, frame: Frame) {
+        self.frames.push(frame);
+        if self.frames.len() > MAX_NESTING {
+            self.give_up();
+        }
+    }
+
+    /// The nesting is too deep: what is left of the text is one token.
+    fn give_up(&mut self) {
+        let start = self.at;
+        while let Some(frame) = self.frames.pop() {
+            if let Frame::Heredoc(open) = frame {
+                self.context = open.outer;
+                self.out.heredoc_bodies[open.body].end = self.out.tokens.len() as u32;
+            }
+        }
+        self.context.pending_heredocs.clear();
+        self.at = self.text.len();
+        self.error(
+            "nesting-too-deep",
+            start,
+            start + 1,
+            format!("strings and heredocs are nested more than {MAX_NESTING} deep here"),
+        );
+        if self.at > start {
+            self.push(ERROR_TOKEN, start);
+        }
+    }
+
+    fn unclosed_string(&mut self, start: usize) {
+        let end = self.end_of_line(start);
+        let quote = &self.text[start..start + 1];
+        self.error("unclosed-string", start, end, format!("this string is never closed: add `{quote}`"));
+    }
+
+    /// The text has ended inside an interpolation: of a string (then the string has no end either) or of a heredoc.
+    pub(super) fn unclosed_interpolation(&mut self) {
+        let Some(Frame::Interpolation { start, brace_count, .. }) = self.frames.pop() else { return };
+        self.context.brace_count = brace_count;
+        match self.frames.last() {
+            Some(Frame::String { start: string }) => {
+                let string = *string as u32;
+                self.frames.pop();
+                self.out.suspects.push(string);
+                self.error(
+                    "unclosed-interpolation",
+                    start,
+                    start + 2,
+                    "this interpolation is never closed: add `}`",
+                );
+            }
+            // Puppet takes the end of a heredoc for the end of the interpolation.
+            _ => self.warning(
+                "unclosed-interpolation",
+                start,
+                start + 2,
+                "this interpolation is never closed: add `}`",
+            ),
+        }
+    }
+
+    /// A string over several lines whose end looks like the beginning of another may have lost its own end.
+    fn suspect(&mut self, start: usize) {
+        let next = self.peek(0);
+        let looks_like_opening = is_word(next)
+            || matches!(next, b'$' | b'/' | b'%' | b'*' | b'<' | b'.' | b'@' | b'\'' | b'"' | b'\\' | b'^');
+        if looks_like_opening && self.text[start..self.at].contains('\n') {
+            self.out.suspects.push(start as u32);
+        }
+    }
+
+    pub(super) fn broken_string_is_open(&self) -> bool {
+        self.broken_string.is_some()
+            && self
+                .frames
+                .iter()
+                .rev()
+                .any(|it| matches!(it, Frame::String { start } if Some(*start) == self.broken_string))
+    }
+
+    /// The line of the string that is taken to end with it has ended inside an interpolation.
+    pub(super) fn end_broken_string(&mut self) {
+        let mut interpolation = None;
+        while let Some(frame) = self.frames.pop() {
+            match frame {
+                Frame::Interpolation { start, brace_count, .. } => {
+                    self.context.brace_count = brace_count;
+                    interpolation = Some(start);
+                }
+                Frame::String { start } if Some(start) == self.broken_string => break,
+                Frame::String { .. } | Frame::Heredoc(_) => {}
+            }
+        }
+        if let Some(start) = interpolation {
+            self.error(
+                "unclosed-interpolation",
+                start,
+                start + 2,
+                "this interpolation is never closed: add `}`",
+            );
+        }
+    }
+
+    /// In `"${name"` the second quote is meant to close the string, if no brace behind it closes the interpolation.
+    fn quote_closes_broken_string(&mut self) -> bool {
+        let [.., Frame::String { start: string }, Frame::Interpolation { start, brace_count, .. }] =
+            self.frames.as_slice()
+        else {
+            return false;
+        };
+        let (string, start, brace_count, quote) = (*string, *start, *brace_count, self.at);
+        if self.broken_string != Some(string) || self.text[quote..self.end_of_line(quote)].contains('}') {
+            return false;
+        }
+        self.context.brace_count = brace_count;
+        self.frames.truncate(self.frames.len() - 2);
+        self.error("unclosed-interpolation", start, start + 2, "this interpolation is never closed: add `}`");
+        self.at += 1;
+        self.push(DQ_END, quote);
+        true
+    }
+
+    fn check_escapes(&mut self, start: usize, end: usize, rules: EscapeRules) {
+        let bytes = &self.bytes[start..end];
+        let mut at = 0;
+        while at + 1 < bytes.len() {
+            if bytes[at] != b'\\' {
+                at += 1;
+                continue;
+            }
+            let escape = start + at;
+            match bytes[at + 1] {
+                b'u' if rules != EscapeRules::HeredocWithoutUnicode => {
+                    let (length, code) = unicode_escape(&bytes[at..]);
+                    match code {
+                        None => self.warning(
+                            "illegal-unicode-escape",
+                            escape,
+                            escape + 2,
+                            "`\\u` must be followed by four hexadecimal digits, or by one to six in braces",
+                        ),
+                        Some(code) if char::from_u32(code).is_none() => {
+                            self.error(
+                                "illegal-unicode-escape",
+                                escape,
+                                escape + length,
+                                "there is no such character",
+                            );
+                        }
+                        Some(_) => {}
+                    }
+                }
+                b'\\' | b'$' | b'\'' | b'"' | b'r' | b'n' | b't' | b's' | b'u' | b'\n' | b'\r' => {}
+                _ if rules != EscapeRules::DoubleQuoted => {}
+                _ => {
+                    let length = 1 + self.text[escape + 1..end].chars().next().map_or(0, char::len_utf8);
+                    let shown = &self.text[escape..escape + length];
+                    self.warning(
+                        "unrecognized-escape",
+                        escape,
+                        escape + length,
+                        format!("`{shown}` is no escape: Puppet keeps the backslash; write `\\\\` for it"),
+                    );
+                }
+            }
+            at += 2;
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EscapeRules {
+    DoubleQuoted,
+    Heredoc,
+    HeredocWithoutUnicode,
+}
+
+/// The length and the code point of the `\uXXXX` or `\u{X}` at the start of `bytes`.
+pub(crate) fn unicode_escape(bytes: &[u8]) -> (usize, Option<u32>) {
+    let digits = |from: usize, most: usize| {
+        let run = bytes.get(from..).unwrap_or_default();
+        run.iter().take(most).take_while(|b| b.is_ascii_hexdigit()).count()
+    };
+    let value = |from: usize, count: usize| {
+        bytes[from..from + count]
+            .iter()
+            .fold(0u32, |value, b| value * 16 + (*b as char).to_digit(16).unwrap_or(0))
+    };
+    if bytes.get(2) == Some(&b'{') {
+        let count = digits(3, 6);
+        if count > 0 && bytes.get(3 + count) == Some(&b'}') {
+            return (4 + count, Some(value(3, count)));
+        }
+        return (2, None);
+    }
+    match digits(2, 4) {
+        4 => (6, Some(value(2, 4))),
+        _ => (2, None),
+    }
+}

@@ -1,0 +1,395 @@
+//! The machinery of the grammar: a parser that emits events, and the tree built from them.
+//!
+//! The grammar sees only tokens that mean something. A heredoc's text is parsed as a fragment of its own and becomes a
+//! node where it stands in the file.
+
+mod build;
+
+pub(crate) use build::{Fragment, build_tree};
+
+use crate::lexer::Lexed;
+use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
+
+/// How deep the grammar's functions may call each other.
+const MAX_RECURSION: u32 = 256;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Event {
+    /// `wrapped_by`: how many events further on the node begins that is to be the parent of this one; 0 for none.
+    Start {
+        kind: SyntaxKind,
+        wrapped_by: u32,
+    },
+    Finish,
+    Token,
+    /// A start that was given up.
+    Nothing,
+}
+
+/// A token that the grammar sees: its kind, and its number among all tokens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input {
+    pub(crate) kind: SyntaxKind,
+    pub(crate) token: u32,
+}
+
+/// The tokens of a text by fragment: the file first, then each heredoc's text.
+pub(crate) fn fragments(lexed: &Lexed) -> Vec<Vec<Input>> {
+    let mut fragments: Vec<Vec<Input>> = vec![Vec::new(); 1 + lexed.heredoc_bodies.len()];
+    fragments[0].reserve(lexed.tokens.len() / 2 + 1);
+    let mut next_body = 0;
+    let mut open: Vec<(u32, usize)> = Vec::new();
+    let mut current = 0;
+    for (index, token) in lexed.tokens.iter().enumerate() {
+        let index = index as u32;
+        while open.last().is_some_and(|(end, _)| *end <= index) {
+            open.pop();
+            current = open.last().map_or(0, |(_, fragment)| *fragment);
+        }
+        while let Some(body) = lexed.heredoc_bodies.get(next_body).filter(|body| body.first == index) {
+            next_body += 1;
+            if body.end > body.first {
+                current = next_body;
+                open.push((body.end, current));
+            }
+        }
+        if !token.kind.is_trivia() && token.kind != EOF {
+            fragments[current].push(Input { kind: token.kind, token: index });
+        }
+    }
+    fragments
+}
+
+pub(crate) struct Parser<'l> {
+    text: &'l str,
+    lexed: &'l Lexed,
+    input: &'l [Input],
+    at: usize,
+    events: Vec<Event>,
+    errors: Vec<Diagnostic>,
+    recursion: u32,
+    /// Too deep: the rest of the input is not looked at.
+    exhausted: bool,
+    /// Errors are held back until something has been read that fits again.
+    quiet: bool,
+}
+
+/// A node that has begun.
+pub(crate) struct Marker(u32);
+
+/// A node that is complete; it can still get a parent that begins where it does.
+#[derive(Clone, Copy)]
+pub(crate) struct Completed {
+    start: u32,
+    kind: SyntaxKind,
+}
+
+impl Completed {
+    pub(crate) fn kind(self) -> SyntaxKind {
+        self.kind
+    }
+}
+
+impl<'l> Parser<'l> {
+    pub(crate) fn new(text: &'l str, lexed: &'l Lexed, input: &'l [Input]) -> Parser<'l> {
+        Parser {
+            text,
+            lexed,
+            input,
+            at: 0,
+            events: Vec::with_capacity(input.len() * 3 + 8),
+            errors: Vec::new(),
+            recursion: 0,
+            exhausted: false,
+            quiet: false,
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> (Vec<Event>, Vec<Diagnostic>) {
+        if self.exhausted && self.at < self.input.len() {
+            // Everything up to the end, as flat as it came.
+            let root_end = self.events.pop();
+            self.events.push(Event::Start { kind: ERROR, wrapped_by: 0 });
+            self.events.extend((self.at..self.input.len()).map(|_| Event::Token));
+            self.events.push(Event::Finish);
+            self.events.extend(root_end);
+        }
+        (self.events, self.errors)
+    }
+
+    pub(crate) fn current(&self) -> SyntaxKind {
+        self.nth(0)
+    }
+
+    pub(crate) fn nth(&self, ahead: usize) -> SyntaxKind {
+        if self.exhausted {
+            return EOF;
+        }
+        self.input.get(self.at + ahead).map_or(EOF, |it| it.kind)
+    }
+
+    pub(crate) fn at(&self, kind: SyntaxKind) -> bool {
+        self.current() == kind
+    }
+
+    pub(crate) fn at_any(&self, kinds: &[SyntaxKind]) -> bool {
+        kinds.contains(&self.current())
+    }
+
+    pub(crate) fn at_end(&self) -> bool {
+        self.at(EOF)
+    }
+
+    /// The text of the current token.
+    pub(crate) fn text(&self) -> &'l str {
+        self.input.get(self.at).map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
+    }
+
+    /// How many tokens have been read.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Are the tokens before and behind the boundary `ahead` tokens further on different lines?
+    pub(crate) fn line_break_before(&self, ahead: usize) -> bool {
+        let index = self.at + ahead;
+        let (Some(before), Some(next)) =
+            (index.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(index))
+        else {
+            return true;
+        };
+        let start = self.lexed.range(before.token as usize).end;
+        let end = self.lexed.range(next.token as usize).start;
+        self.text[start as usize..end as usize].contains('\n')
+    }
+
+    /// Is there anything between the current token and the one before it?
+    pub(crate) fn is_joined_to_previous(&self) -> bool {
+        let (Some(previous), Some(current)) =
+            (self.at.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(self.at))
+        else {
+            return false;
+        };
+        previous.token + 1 == current.token
+    }
+
+    /// The column of the line on which the token `index` stands: how many blanks the line begins with.
+    pub(crate) fn indent_of(&self, index: usize) -> usize {
+        let Some(input) = self.input.get(index) else { return 0 };
+        let start = self.lexed.range(input.token as usize).start as usize;
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        self.text[line_start..].len() - self.text[line_start..].trim_start_matches([' ', '\t']).len()
+    }
+
+    /// Is the token `ahead` the first on its line?
+    pub(crate) fn is_first_on_line(&self, ahead: usize) -> bool {
+        let index = self.at + ahead;
+        index == 0 || self.line_break_before(ahead)
+    }
+
+    pub(crate) fn bump(&mut self) {
+        debug_assert!(!self.at_end(), "no token left");
+        if !self.at_end() {
+            self.at += 1;
+            self.events.push(Event::Token);
+        }
+    }
+
+    pub(crate) fn eat(&mut self, kind: SyntaxKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(crate) fn start(&mut self) -> Marker {
+        let at = self.events.len() as u32;
+        self.events.push(Event::Start { kind: ERROR, wrapped_by: 0 });
+        Marker(at)
+    }
+
+    pub(crate) fn complete(&mut self, marker: Marker, kind: SyntaxKind) -> Completed {
+        if let Event::Start { kind: slot, .. } = &mut self.events[marker.0 as usize] {
+            *slot = kind;
+        }
+        self.events.push(Event::Finish);
+        Completed { start: marker.0, kind }
+    }
+
+    /// Gives the node up; what was read since then belongs to the node around it.
+    pub(crate) fn abandon(&mut self, marker: Marker) {
+        self.events[marker.0 as usize] = Event::Nothing;
+    }
+
+    /// Begins a node that will be the parent of `child`.
+    pub(crate) fn precede(&mut self, child: Completed) -> Marker {
+        let parent = self.start();
+        if let Event::Start { wrapped_by, .. } = &mut self.events[child.start as usize] {
+            *wrapped_by = parent.0 - child.start;
+        }
+        parent
+    }
+
+    /// Changes the kind of a node that is complete.
+    pub(crate) fn retag(&mut self, node: Completed, kind: SyntaxKind) -> Completed {
+        if let Event::Start { kind: slot, .. } = &mut self.events[node.start as usize] {
+            *slot = kind;
+        }
+        Completed { kind, ..node }
+    }
+
+    /// Runs `parse` one level deeper; gives up where the nesting is too deep.
+    pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.recursion >= MAX_RECURSION {
+            if !self.exhausted {
+                let range = self.current_range();
+                self.errors.push(Diagnostic::error(
+                    "nesting-too-deep",
+                    range,
+                    "the code is nested too deeply here",
+                ));
+                self.exhausted = true;
+            }
+            return None;
+        }
+        self.recursion += 1;
+        let result = parse(self);
+        self.recursion -= 1;
+        result
+    }
+
+    // --- errors ---
+
+    /// The range of the current token; at the end of the input an empty range there.
+    pub(crate) fn current_range(&self) -> TextRange {
+        self.range_of(self.at)
+    }
+
+    pub(crate) fn range_of(&self, index: usize) -> TextRange {
+        match self.input.get(index) {
+            Some(input) => self.lexed.range(input.token as usize),
+            None => {
+                let end = self.input.last().map_or(0, |it| self.lexed.range(it.token as usize).end);
+                TextRange::empty(end)
+            }
+        }
+    }
+
+    pub(crate) fn previous_range(&self) -> TextRange {
+        self.at.checked_sub(1).map_or(TextRange::empty(0), |index| self.range_of(index))
+    }
+
+    /// Reports, unless an error has just been reported and nothing has been read since that fits.
+    pub(crate) fn error_at(
+        &mut self,
+        code: &'static str,
+        range: TextRange,
+        message: impl Into<String>,
+    ) -> Option<&mut Diagnostic> {
+        if self.quiet || self.exhausted {
+            return None;
+        }
+        self.quiet = true;
+        self.errors.push(Diagnostic::error(code, range, message));
+        self.errors.last_mut()
+    }
+
+    /// "expected X": at the current token, or behind the previous one where the input ends.
+    pub(crate) fn expected(&mut self, what: &str) {
+        let found = self.found();
+        let range = self.current_range();
+        let range = if range.is_empty() { self.previous_range() } else { range };
+        self.error_at("syntax-error", range, format!("expected {what}, found {found}"));
+    }
+
+    /// "expected X": behind the previous token if the current one stands on a later line, where nobody would look.
+    pub(crate) fn expected_here(&mut self, what: &str) {
+        if self.at > 0 && self.line_break_before(0) {
+            let range = self.previous_range();
+            self.error_at("syntax-error", range, format!("expected {what} after this"));
+        } else {
+            self.expected(what);
+        }
+    }
+
+    /// The current token in words.
+    pub(crate) fn found(&self) -> String {
+        match self.current() {
+            EOF => "the end of the file".to_owned(),
+            HEREDOC_END => "the end of the heredoc".to_owned(),
+            DQ_END | DQ_START => "`\"`".to_owned(),
+            EPP_TEXT | EPP_EMPTY_TEXT => "template text".to_owned(),
+            _ => {
+                let text = self.text();
+                let first_line = text.lines().next().unwrap_or(text);
+                let shown: String = first_line.chars().take(40).collect();
+                if shown.len() < text.len() { format!("`{shown}...`") } else { format!("`{shown}`") }
+            }
+        }
+    }
+
+    /// What follows fits again: errors may be reported.
+    pub(crate) fn speak(&mut self) {
+        self.quiet = false;
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Puts the current token into an error node.
+    pub(crate) fn bump_into_error(&mut self) {
+        let marker = self.start();
+        self.bump();
+        self.complete(marker, ERROR);
+    }
+}
+
+// Questions that the grammar asks about the text.
+impl Parser<'_> {
+    /// Between the current token and the one before it: nothing but comments and trimmed text of a template?
+    pub(crate) fn only_template_comments_before(&self) -> bool {
+        let (Some(previous), Some(current)) =
+            (self.at.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(self.at))
+        else {
+            return false;
+        };
+        let between = &self.lexed.tokens[previous.token as usize + 1..current.token as usize];
+        between.iter().all(|token| matches!(token.kind, EPP_COMMENT | EPP_TRIMMED))
+    }
+
+    /// The expression that ends before the token `end` is an access `Resource[one key]`: its attributes are defaults.
+    pub(crate) fn is_access_of_one_resource(&self, end: usize) -> bool {
+        // From the closing bracket back to the one that opens it.
+        let mut depth = 0usize;
+        let mut commas = 0;
+        for index in (0..end).rev() {
+            match self.input[index].kind {
+                R_BRACK | R_PAREN | R_BRACE | INTERPOLATION_END => depth += 1,
+                L_BRACK | LIST_START | L_PAREN | LINE_START_PAREN | L_BRACE | SELECTOR_BRACE
+                | INTERPOLATION_START => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        let Some(name) = index.checked_sub(1).map(|it| self.input[it]) else { return false };
+                        let text = &self.text[self.lexed.range(name.token as usize).as_range()];
+                        let trailing = usize::from(self.input[end - 2].kind == COMMA);
+                        return name.kind == CLASSREF
+                            && text.eq_ignore_ascii_case("resource")
+                            && commas == trailing;
+                    }
+                }
+                COMMA if depth == 1 => commas += 1,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Does another value of a case option follow although there is no comma?
+    pub(crate) fn is_value_of_option(&self) -> bool {
+        matches!(self.current(), SQ_STRING | DQ_STRING | NAME | NUMBER | REGEX | CLASSREF | DEFAULT_KW)
+            && matches!(self.nth(1), COLON | COMMA)
+            && self.nth(2) != FAT_ARROW
+    }
+}

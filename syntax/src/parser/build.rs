@@ -1,0 +1,153 @@
+//! Events and tokens to the green tree, trivia put where it belongs.
+
+use rowan::GreenNodeBuilder;
+
+use super::{Event, Input};
+use crate::lexer::Lexed;
+use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
+
+/// The tree is never deeper. What is nested deeper is kept flat.
+const MAX_DEPTH: usize = 512;
+
+/// The events and the input of one fragment.
+pub(crate) struct Fragment<'l> {
+    pub(crate) input: &'l [Input],
+    pub(crate) events: Vec<Event>,
+}
+
+/// Builds the tree from the fragments that [`super::fragments`] gave, in their order.
+pub(crate) fn build_tree(
+    text: &str,
+    lexed: &Lexed,
+    fragments: &mut [Fragment<'_>],
+) -> (rowan::GreenNode, Option<Diagnostic>) {
+    let mut builder = Builder {
+        text,
+        lexed,
+        green: GreenNodeBuilder::new(),
+        token: 0,
+        next_body: 0,
+        depth: 0,
+        skipped: 0,
+        too_deep: None,
+    };
+    builder.fragment(fragments, 0);
+    let too_deep = builder.too_deep.map(|offset| {
+        let range = TextRange::new(offset, offset + 1);
+        Diagnostic::error(
+            "nesting-too-deep",
+            range,
+            format!("the code is nested more than {MAX_DEPTH} deep here"),
+        )
+    });
+    (builder.green.finish(), too_deep)
+}
+
+struct Builder<'l> {
+    text: &'l str,
+    lexed: &'l Lexed,
+    green: GreenNodeBuilder<'l>,
+    /// The next token of the file.
+    token: usize,
+    next_body: usize,
+    depth: usize,
+    /// Nodes that were begun at the greatest depth and are not in the tree.
+    skipped: usize,
+    too_deep: Option<u32>,
+}
+
+impl Builder<'_> {
+    fn fragment(&mut self, fragments: &mut [Fragment<'_>], index: usize) {
+        let mut events = std::mem::take(&mut fragments[index].events);
+        let input = fragments[index].input;
+        let is_file = index == 0;
+        let mut next = 0;
+        let mut wrappers = Vec::new();
+        for at in 0..events.len() {
+            match events[at] {
+                Event::Nothing => {}
+                Event::Token => {
+                    let token = input[next].token as usize;
+                    self.tokens_up_to(token, fragments);
+                    self.one_token();
+                    next += 1;
+                }
+                Event::Finish => {
+                    if is_file && self.depth == 1 && self.skipped == 0 {
+                        self.tokens_up_to(self.lexed.tokens.len() - 1, fragments);
+                    }
+                    self.finish();
+                }
+                Event::Start { .. } => {
+                    let mut from = at;
+                    loop {
+                        let Event::Start { kind, wrapped_by } = events[from] else { break };
+                        wrappers.push(kind);
+                        events[from] = Event::Nothing;
+                        if wrapped_by == 0 {
+                            break;
+                        }
+                        from += wrapped_by as usize;
+                    }
+                    if self.depth > 0 {
+                        let token = input.get(next).map_or(self.token, |it| it.token as usize);
+                        self.tokens_up_to(token, fragments);
+                    }
+                    while let Some(kind) = wrappers.pop() {
+                        self.start(kind);
+                    }
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, kind: SyntaxKind) {
+        if self.skipped > 0 || self.depth >= MAX_DEPTH {
+            if self.skipped == 0 && self.too_deep.is_none() {
+                self.too_deep = Some(self.lexed.tokens[self.token].start);
+            }
+            self.skipped += 1;
+        } else {
+            self.green.start_node(rowan::SyntaxKind(kind as u16));
+            self.depth += 1;
+        }
+    }
+
+    fn finish(&mut self) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+        } else {
+            self.green.finish_node();
+            self.depth -= 1;
+        }
+    }
+
+    fn one_token(&mut self) {
+        let token = self.lexed.tokens[self.token];
+        let range = self.lexed.range(self.token);
+        if !range.is_empty() {
+            self.green.token(rowan::SyntaxKind(token.kind as u16), &self.text[range.as_range()]);
+        }
+        self.token += 1;
+    }
+
+    /// Trivia and heredoc texts before the token `end`.
+    fn tokens_up_to(&mut self, end: usize, fragments: &mut [Fragment<'_>]) {
+        while self.token < end {
+            let body = self.lexed.heredoc_bodies.get(self.next_body);
+            if let Some(body) = body.filter(|body| body.first as usize == self.token) {
+                self.next_body += 1;
+                if body.end > body.first {
+                    let body_end = body.end as usize;
+                    let fragment = self.next_body;
+                    self.start(HEREDOC_BODY);
+                    self.fragment(fragments, fragment);
+                    self.tokens_up_to(body_end, fragments);
+                    self.finish();
+                }
+                continue;
+            }
+            self.one_token();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Asks real Puppet and writes down what it says, so that nobody else needs Puppet. README.md has the formats.
+#
+#   ruby record.rb corpus DIR     writes corpus.tsv beside this script; DIR is what fetch-corpus.sh made
+#   ruby record.rb cases FILE...  rewrites the outcomes in case files in place (all of cases/*.md without FILE)
+#
+# Needs a Puppet that Ruby can `require`, as `apt-get install puppet-agent` gives. Changes nothing else.
+
+require 'digest'
+require 'tmpdir'
+require 'puppet'
+require 'puppet/pops'
+require 'puppet/pops/pn'
+
+HERE = __dir__
+# Where the files of a case pretend to be: modules under ROOT/modules, the main manifest under ROOT/manifests.
+ROOT = '/conformance'
+
+# What one source came to. errors and warnings: [code, line or nil, column or nil]; pn: nil when rejected,
+# '?' when Puppet accepts the source but its own dumper fails.
+Outcome = Struct.new(:pn, :errors, :warnings) do
+  def accepted?
+    errors.empty?
+  end
+end
+
+# The lexer logs its warnings instead of returning them; they are collected here.
+COLLECTED_LOGS = []
+class ConformanceLogs; end # the destination below is found by this name
+Puppet::Util::Log.newdesttype :conformance do
+  match 'ConformanceLogs'
+  def initialize(_); end
+
+  def handle(message)
+    COLLECTED_LOGS << message
+  end
+end
+
+def start_puppet(work)
+  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=warning'], false)
+  Puppet::Util::Log.close_all
+  Puppet::Util::Log.newdestination(ConformanceLogs.new)
+  environment = Puppet::Node::Environment.create(:conformance, ["#{ROOT}/modules"], "#{ROOT}/manifests")
+  Puppet.push_context(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment))
+end
+
+def configure(strict: 'warning', tasks: false)
+  Puppet[:strict] = strict.to_sym
+  Puppet[:tasks] = tasks
+end
+
+def ask(source, lang, path = nil)
+  COLLECTED_LOGS.clear
+  parser = lang == 'epp' ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
+  errors = []
+  warnings = []
+  pn = nil
+  begin
+    program = parser.parse_string(source, path).model
+    diagnostics = Puppet::Pops::Parser::EvaluatingParser.new.validate(program)
+    errors = diagnostics.errors.map { |diagnostic| located(diagnostic) }
+    warnings = diagnostics.warnings.map { |diagnostic| located(diagnostic) }
+    pn = dump(program) if errors.empty?
+  rescue Puppet::Error => e
+    code = e.issue_code if e.respond_to?(:issue_code)
+    errors = [[code || 'PARSE_ERROR', (e.line if e.respond_to?(:line)), (e.pos if e.respond_to?(:pos))]]
+  rescue StandardError, SystemStackError, NotImplementedError => e
+    errors = [["CRASH_#{e.class.name.gsub('::', '_')}", nil, nil]]
+  end
+  logged = COLLECTED_LOGS.select(&:issue_code).map { |log| [log.issue_code, log.line, log.pos] }
+  Outcome.new(pn, errors, logged + warnings)
+end
+
+def located(diagnostic)
+  position = diagnostic.source_pos
+  [diagnostic.issue.issue_code, position&.line, position&.pos]
+end
+
+def dump(program)
+  text = String.new(encoding: Encoding::UTF_8)
+  Puppet::Pops::Model::PNTransformer.transform(program).format(nil, text)
+  text
+rescue StandardError
+  '?'
+end
+
+# ---- the corpus
+
+def record_corpus(dir)
+  modules = File.join(dir, 'modules')
+  files = Dir.glob('**/*.{pp,epp}', base: modules).select { |path| File.file?(File.join(modules, path)) }.sort
+  abort "record: no manifest under #{modules}; run fetch-corpus.sh first" if files.empty?
+  configure
+  rejected = 0
+  lines = files.map do |path|
+    content = File.binread(File.join(modules, path))
+    outcome = ask(content.dup.force_encoding(Encoding::UTF_8), path.end_with?('.epp') ? 'epp' : 'pp')
+    rejected += 1 unless outcome.accepted?
+    [path, Digest::SHA256.hexdigest(content), outcome.accepted? ? 'ok' : 'error',
+     outcome.accepted? && outcome.pn != '?' ? Digest::SHA256.hexdigest(outcome.pn) : '',
+     outcome.errors.empty? ? '' : outcome.errors[0][1]].join("\t")
+  end
+  File.binwrite(File.join(HERE, 'corpus.tsv'), "#{lines.join("\n")}\n")
+  warn "record: #{files.size} files, #{rejected} rejected"
+end
+
+# ---- case files
+
+# Characters that no reader could see or that an editor would change, as they stand in a case file.
+PICTURES = { "\u2400" => "\0", "\u2409" => "\t", "\u240a" => "\n", "\u240d" => "\r", "\u2420" => ' ' }.freeze
+UNSEEN = /[\0-\x1f\x7f\u0080-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/.freeze
+
+def decode(text)
+  text.gsub(/[␀␉␊␍␠]/, PICTURES).b.gsub(/\xE2\x80\xB9([0-9A-F ]*)\xE2\x80\xBA/n) { [$1.delete(' ')].pack('H*') }.force_encoding(Encoding::UTF_8)
+end
+
+def encode(text)
+  return text.b.gsub(/[^\x20-\x7e]/n) { |byte| format('‹%02X›', byte.ord).b }.force_encoding(Encoding::UTF_8) unless text.valid_encoding?
+
+  text.gsub(UNSEEN) { |c| PICTURES.key(c) || "‹#{c.bytes.map { |byte| format('%02X', byte) }.join(' ')}›" }
+end
+
+def outcome_lines(outcome)
+  place = ->((code, line, column)) { "#{code} #{line ? "#{line}:#{column}" : '-'}" }
+  lines = outcome.errors.map { |error| "=! #{place.(error)}" }
+  lines << "=> #{encode(outcome.pn)}" if outcome.accepted?
+  lines + outcome.warnings.map { |warning| "=? #{place.(warning)}" }
+end
+
+# '```cases epp tasks strict=error path=modules/m/manifests/init.pp' -> its words as a hash
+def fence_options(line)
+  options = { lang: 'pp', tasks: false, strict: 'warning', path: nil }
+  line.split.drop(1).each do |word|
+    key, value = word.split('=', 2)
+    case key
+    when 'epp' then options[:lang] = 'epp'
+    when 'tasks' then options[:tasks] = true
+    when 'strict' then options[:strict] = value
+    when 'path' then options[:path] = "#{ROOT}/#{value}"
+    else abort "record: unknown word '#{word}' in: #{line}"
+    end
+  end
+  options
+end
+
+def record_cases(file)
+  out = []
+  options = nil
+  source = []
+  in_outcome = false
+  accepted = rejected = 0
+  File.read(file, encoding: 'UTF-8').split("\n", -1).each_with_index do |line, index|
+    if options.nil?
+      options = fence_options(line) if line.start_with?('```cases')
+      in_outcome = false
+      out << line
+    elsif line == '```'
+      abort "record: #{file}:#{index + 1}: the last case of the block has no outcome line" unless source.empty?
+      options = nil
+      out << line
+    elsif line =~ /\A=[>!?]( |\z)/
+      next if in_outcome # an old outcome of the case just recorded
+
+      abort "record: #{file}:#{index + 1}: an outcome without a source" if source.empty?
+      configure(strict: options[:strict], tasks: options[:tasks])
+      outcome = ask(decode(source.join("\n")), options[:lang], options[:path])
+      outcome.accepted? ? accepted += 1 : rejected += 1
+      out.concat(outcome_lines(outcome))
+      source = []
+      in_outcome = true
+    else
+      in_outcome = false
+      source << line unless source.empty? && line.empty?
+      out << line
+    end
+  end
+  abort "record: #{file}: a block of cases is not closed" if options
+  File.write(file, out.join("\n"))
+  warn "record: #{File.basename(file)}: #{accepted} accepted, #{rejected} rejected"
+  [accepted, rejected]
+end
+
+command, *arguments = ARGV
+Dir.mktmpdir do |work|
+  start_puppet(work)
+  case command
+  when 'corpus'
+    abort 'record: corpus needs DIR, the folder that fetch-corpus.sh filled' unless arguments.size == 1
+    record_corpus(arguments[0])
+  when 'cases'
+    arguments = Dir.glob(File.join(HERE, 'cases', '*.md')).sort if arguments.empty?
+    sums = arguments.map { |file| record_cases(file) }
+    warn "record: #{sums.sum(&:first)} accepted, #{sums.sum(&:last)} rejected, #{sums.flatten.sum} cases in all"
+  else
+    abort File.read(__FILE__)[/^# Asks.*?(?=\n\n)/m].gsub(/^# ?/, '')
+  end
+end

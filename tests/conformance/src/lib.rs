@@ -1,0 +1,70 @@
+//! Recorded behaviour of real Puppet as data, and our answers to the same questions.
+
+pub mod cases;
+
+use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
+use syntax::{ColumnUnit, Language, LineMap, Severity};
+
+/// A text's circumstances.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    pub is_template: bool,
+    /// Puppet's setting `tasks`: plans are parsed.
+    pub tasks: bool,
+    /// `off`, `warning` or `error`.
+    pub strict: String,
+    pub location: FileLocation,
+}
+
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub is_error: bool,
+    pub code: &'static str,
+    pub message: String,
+    /// From 1, as Puppet counts; the column in characters.
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub findings: Vec<Finding>,
+    /// `None` where the text is refused.
+    pub pn: Option<String>,
+}
+
+impl Answer {
+    pub fn is_accepted(&self) -> bool {
+        self.findings.iter().all(|finding| !finding.is_error)
+    }
+}
+
+/// What the parser and the static rules say to a text.
+pub fn answer(source: &str, question: &Question) -> Answer {
+    let language = match question {
+        Question { is_template: true, .. } => Language::Epp,
+        Question { tasks: true, .. } => Language::Plan,
+        _ => Language::Manifest,
+    };
+    let strict = match question.strict.as_str() {
+        "off" => Strict::Off,
+        "error" => Strict::Error,
+        _ => Strict::Warning,
+    };
+    let parse = syntax::parse(source, language);
+    let mut diagnostics = parse.errors().to_vec();
+    diagnostics.extend(validate(&parse, &ValidationSettings { strict, location: question.location.clone() }));
+    diagnostics.sort_by_key(|it| it.range);
+    let lines = LineMap::new(source);
+    let findings: Vec<Finding> = diagnostics
+        .into_iter()
+        .map(|it| {
+            let place = lines.line_column(source, it.range.start, ColumnUnit::Utf32);
+            let is_error = it.severity == Severity::Error;
+            Finding { is_error, code: it.code, message: it.message, line: place.line + 1, column: place.column + 1 }
+        })
+        .collect();
+    let accepted = findings.iter().all(|finding| !finding.is_error);
+    let pn = accepted.then(|| syntax::pn::to_pn(&parse.tree()));
+    Answer { findings, pn }
+}
