@@ -1,4 +1,24 @@
 //! The static rules: what Puppet refuses in a text that parses, without a look at any other file.
+//!
+//! One walk over the tree ([`walk`]) calls the rules of each family; [`findings`] keeps those that no syntax error
+//! may have caused.
+
+mod assignments;
+mod base64;
+mod catalog;
+mod definitions;
+mod findings;
+mod heredocs;
+mod json;
+mod literals;
+mod names;
+mod parameters;
+mod ruby_regex;
+mod types;
+mod walk;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{Diagnostic, Parse};
 
@@ -34,6 +54,5 @@ pub struct ValidationSettings {
 
 /// All findings of the static rules, by position. Statements with syntax errors inside are left alone.
 pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<Diagnostic> {
-    let _ = (parse, settings);
-    Vec::new()
+    walk::validate_nested(parse, settings, 0)
 }
