@@ -24,7 +24,7 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     }
     let parse = project::parse_once(db, file);
     let strict = file.environments(db).first().map(|environment| environment.strict(db)).unwrap_or_default();
-    let settings = ValidationSettings { strict, location: project::file_location(db, file) };
+    let settings = ValidationSettings { strict, location: project::file_location(db, file).clone() };
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(validate(&parse, &settings));
     if file.is_large(db) {

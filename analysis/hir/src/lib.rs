@@ -1,1 +1,20 @@
-//! A definition lowered to a Body: what it says, without where it stands.
+//! A definition lowered to a [`Body`]: what it says, without where it stands.
+//!
+//! No offsets, blanks or comments: two texts that differ only in those give equal bodies. Where things stand is in the
+//! [`BodySourceMap`] beside it. Pure functions over trees; knows nothing of files or queries.
+
+mod body;
+mod definition;
+mod lower;
+mod slots;
+mod source_map;
+mod summary;
+
+pub use body::{
+    AttributeOperation, Body, CaseOption, Expr, ExprArena, ExprId, FloatLiteral, HostMatch, Parameter, Query,
+    ResourceBody, Scope, ScopeId, Slot, SlotId, StringPart, VariableRef,
+};
+pub use definition::{DefinitionKey, DefinitionKind, Name, fold_name};
+pub use lower::{LoweredDefinition, LoweredFile, lower_file};
+pub use source_map::BodySourceMap;
+pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};

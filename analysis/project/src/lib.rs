@@ -4,12 +4,19 @@
 
 mod database;
 mod inputs;
+mod names;
 mod queries;
 mod settings;
 pub mod vfs;
 
 pub use database::ProjectDatabase;
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
-pub use queries::{file_location, language, line_map, parse, parse_once, text};
+pub use names::{
+    EnvironmentIndex, NameKind, environment_index, module_definitions, resolve, resolve_in_file,
+};
+pub use queries::{
+    DefinitionId, body, body_source_map, defined_names, definitions, file_location, item_summary, language,
+    line_map, parse, parse_once, signature, text,
+};
 pub use salsa::Database as Db;
 pub use settings::{PuppetVersion, Settings};

@@ -2,10 +2,22 @@
 
 use std::sync::Arc;
 
+use hir::{Body, BodySourceMap, DefinitionKey, DefinitionSummary, ItemSummary, LoweredFile, Name};
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
-use crate::{Contents, Db, File, FilePlace};
+use crate::vfs::AUTOLOAD_FOLDERS;
+use crate::{Db, File, FilePlace};
+
+/// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
+/// this kind and name, wherever that stands.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug)]
+pub struct DefinitionId {
+    #[returns(copy)]
+    pub file: File,
+    #[returns(ref)]
+    pub key: DefinitionKey,
+}
 
 /// The text of a file; `None` where it has none that can be read.
 pub fn text(db: &dyn Db, file: File) -> Option<Arc<str>> {
@@ -27,6 +39,7 @@ pub fn language(db: &dyn Db, file: File) -> Language {
 }
 
 /// The tree of a file, kept for the files used last. A file that cannot be read is an empty text.
+// A text that differs gives a tree that differs, so comparing trees would be for nothing.
 #[salsa::tracked(returns(clone), no_eq, lru = 64)]
 pub fn parse(db: &dyn Db, file: File) -> Parse {
     parse_text(db, file)
@@ -45,14 +58,88 @@ fn parse_text(db: &dyn Db, file: File) -> Parse {
 /// Where the lines of a file begin.
 #[salsa::tracked(returns(clone), lru = 64)]
 pub fn line_map(db: &dyn Db, file: File) -> Arc<LineMap> {
-    Arc::new(match file.contents(db) {
-        Contents::Text(text) => LineMap::new(text),
-        Contents::NotUtf8 | Contents::Unreadable(_) | Contents::Missing => LineMap::new(""),
-    })
+    let text = file.contents(db).text().map(|text| &**text);
+    Arc::new(LineMap::new(text.unwrap_or_default()))
 }
 
-/// What may be defined in a file, as far as its place tells for certain.
+/// What a file defines, without offsets; nothing for a file above the size limit.
+#[salsa::tracked(returns(ref))]
+pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
+    if file.is_large(db) || file.contents(db).text().is_none() {
+        return ItemSummary::default();
+    }
+    hir::summarise(&parse_once(db, file))
+}
+
+/// The definitions of a file by what they are called, its main program left out. Comments do not reach it.
+#[salsa::tracked(returns(ref))]
+pub fn defined_names(db: &dyn Db, file: File) -> Box<[DefinitionKey]> {
+    item_summary(db, file).definitions.iter().skip(1).map(|definition| definition.key.clone()).collect()
+}
+
+/// A definition from the outside, without its documentation; `None` when the file has no such definition (any more).
+#[salsa::tracked(returns(ref))]
+pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<DefinitionSummary>> {
+    let summary = item_summary(db, definition.file(db)).get(definition.key(db))?;
+    Some(Arc::new(summary.without_documentation()))
+}
+
+/// All definitions of a file lowered: one walk over one tree serves the bodies and source maps of all.
+#[salsa::tracked(returns(ref), no_eq, lru = 64)]
+fn lowered_file(db: &dyn Db, file: File) -> LoweredFile {
+    if file.is_large(db) || file.contents(db).text().is_none() {
+        return LoweredFile::default();
+    }
+    hir::lower_file(&parse_once(db, file))
+}
+
+/// The definitions of a file, its main program first.
+pub fn definitions(db: &dyn Db, file: File) -> Vec<DefinitionId> {
+    let definitions = item_summary(db, file).definitions.iter();
+    definitions.map(|definition| DefinitionId::new(db, file, definition.key.clone())).collect()
+}
+
+/// What a definition says. Equal after every edit that changes only blanks, comments, or other definitions.
+#[salsa::tracked(returns(clone), lru = 1024)]
+pub fn body(db: &dyn Db, definition: DefinitionId) -> Arc<Body> {
+    match lowered_file(db, definition.file(db)).get(definition.key(db)) {
+        Some(lowered) => lowered.body.clone(),
+        None => Arc::new(Body::missing()),
+    }
+}
+
+/// Where the expressions of a definition's body stand.
+#[salsa::tracked(returns(clone), lru = 128)]
+pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceMap> {
+    match lowered_file(db, definition.file(db)).get(definition.key(db)) {
+        Some(lowered) => lowered.source_map.clone(),
+        None => Arc::default(),
+    }
+}
+
+/// What may be defined in a file, as far as its place tells for certain: the namespace that Puppet expects there.
+#[salsa::tracked(returns(ref))]
 pub fn file_location(db: &dyn Db, file: File) -> FileLocation {
-    let _ = (db, file);
-    FileLocation::Free
+    let FilePlace::Module { module, relative } = file.place(db) else { return FileLocation::Free };
+    if !module.name_is_certain(db) {
+        return FileLocation::Free;
+    }
+    location_in_module(module.name(db), relative)
+}
+
+/// The location of a manifest by its path below the folder of the module `module`.
+fn location_in_module(module: &Name, relative: &str) -> FileLocation {
+    let relative = relative.to_ascii_lowercase();
+    let Some(path) = relative.strip_suffix(".pp") else { return FileLocation::Free };
+    let Some((folder, path)) = path.split_once('/') else { return FileLocation::Free };
+    if AUTOLOAD_FOLDERS.contains(&folder) {
+        let namespace = match path {
+            "init" => module.to_string(),
+            _ => format!("{module}::{}", path.replace('/', "::")),
+        };
+        return FileLocation::Module { namespace };
+    }
+    // Elsewhere lie examples, tests and files to be served. But these are meant to be loaded, and never are.
+    let is_misspelt = AUTOLOAD_FOLDERS.iter().any(|right| right.strip_suffix('s') == Some(folder));
+    if is_misspelt { FileLocation::Misplaced } else { FileLocation::Free }
 }

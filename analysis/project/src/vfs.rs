@@ -1,5 +1,6 @@
 //! The only owner of paths, and the only writer of inputs. Disk, unsaved buffers and settings merge here, in batches.
 
+mod layout;
 mod path;
 
 use std::collections::BTreeMap;
@@ -8,8 +9,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
-use crate::{Contents, Environment, File, FilePlace, ProjectDatabase, Settings};
+use crate::{Contents, Environment, File, FilePlace, ModuleTree, ProjectDatabase, Settings};
+use layout::{Layout, LayoutInput, PlaceLayout};
 
+pub(crate) use layout::AUTOLOAD_FOLDERS;
 pub use path::FilePath;
 
 /// What is on disk at a path.
@@ -28,12 +31,30 @@ pub struct ChangeBatch {
     pub settings: Option<Settings>,
     /// The workspace folders: normalised absolute paths.
     pub roots: Option<Vec<String>>,
+    /// Only paths that [`is_interesting`] count.
     pub disk: Vec<(FilePath, DiskState)>,
     /// Texts of open files; `None` for one that was closed: the disk counts again.
     pub buffers: Vec<(FilePath, Option<Arc<str>>)>,
 }
 
-/// The files there are. A clone is cheap and stays as it is.
+/// Manifests and templates, and the files that say what folders are: what a scan of a folder should read.
+pub fn is_interesting(path: &FilePath) -> bool {
+    is_source(path) || tells_layout(path)
+}
+
+/// Manifests and templates; documents that are no files and have no extension count as manifests.
+pub fn is_source(path: &FilePath) -> bool {
+    match path.extension() {
+        Some(extension) => matches!(extension, "pp" | "epp"),
+        None => path.is_opaque(),
+    }
+}
+
+fn tells_layout(path: &FilePath) -> bool {
+    !path.is_opaque() && matches!(path.file_name(), "environment.conf" | "metadata.json")
+}
+
+/// The manifests and templates there are. A clone is cheap and stays as it is.
 #[derive(Clone, Default, Debug)]
 pub struct FileTable {
     by_path: Arc<BTreeMap<FilePath, File>>,
@@ -54,18 +75,33 @@ impl FileTable {
 struct Entry {
     disk: DiskState,
     buffer: Option<Arc<str>>,
-    /// For manifests and templates only.
+    /// The handle, for manifests and templates.
     file: Option<File>,
+}
+
+impl Entry {
+    fn contents(&self, is_excluded: bool) -> Contents {
+        match (&self.buffer, &self.disk) {
+            (Some(text), _) => Contents::Text(text.clone()),
+            (None, _) if is_excluded => Contents::Missing,
+            (None, DiskState::Text(text)) => Contents::Text(text.clone()),
+            (None, DiskState::NotUtf8) => Contents::NotUtf8,
+            (None, DiskState::Unreadable(why)) => Contents::Unreadable(why.as_str().into()),
+            (None, DiskState::Missing) => Contents::Missing,
+        }
+    }
 }
 
 /// Merges what comes in and writes what differs.
 #[derive(Default, Debug)]
 pub struct Vfs {
-    entries: FxHashMap<FilePath, Entry>,
+    entries: BTreeMap<FilePath, Entry>,
     table: FileTable,
     settings: Settings,
     roots: Vec<FilePath>,
-    workspace: Option<Environment>,
+    layout: Layout,
+    modules: FxHashMap<FilePath, ModuleTree>,
+    environments: FxHashMap<Option<FilePath>, Environment>,
 }
 
 impl Vfs {
@@ -78,60 +114,93 @@ impl Vfs {
         &self.settings
     }
 
+    /// The environment of a folder, or with `None` that of all that lies in no other.
+    pub fn environment(&self, root: Option<&FilePath>) -> Option<Environment> {
+        self.environments.get(&root.cloned()).copied()
+    }
+
     /// Writes a batch into the database; only inputs whose value differs are touched.
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
-        if let Some(settings) = batch.settings {
-            self.settings = settings;
+        let mut layout_changed = self.environments.is_empty();
+        let mut changed: Vec<FilePath> = Vec::new();
+        if let Some(settings) = batch.settings.filter(|settings| *settings != self.settings) {
+            let old = std::mem::replace(&mut self.settings, settings);
+            let new = &self.settings;
+            let exclusion_changed = old.excluded_paths != new.excluded_paths;
+            layout_changed |= old.module_path != new.module_path || exclusion_changed;
+            if exclusion_changed || old.large_file_limit != new.large_file_limit {
+                changed.extend(self.entries.keys().cloned());
+            }
+            self.write_settings(db);
         }
         if let Some(roots) = batch.roots {
-            self.roots = roots.iter().filter_map(|root| FilePath::from_native(root)).collect();
+            let roots: Vec<_> = roots.iter().filter_map(|root| FilePath::from_native(root)).collect();
+            if roots != self.roots {
+                self.roots = roots;
+                layout_changed = true;
+                if !self.settings.excluded_paths.is_empty() {
+                    changed.extend(self.entries.keys().cloned());
+                }
+            }
         }
-        let mut changed = Vec::new();
         for (path, disk) in batch.disk {
-            self.entry(&path).disk = disk;
-            changed.push(path);
+            if is_interesting(&path) || self.entries.contains_key(&path) {
+                let entry = self.entry(&path);
+                if entry.disk != disk {
+                    entry.disk = disk;
+                    layout_changed |= tells_layout(&path);
+                    changed.push(path);
+                }
+            }
         }
         for (path, buffer) in batch.buffers {
-            self.entry(&path).buffer = buffer;
-            changed.push(path);
+            if is_interesting(&path) || self.entries.contains_key(&path) {
+                let entry = self.entry(&path);
+                if entry.buffer != buffer {
+                    entry.buffer = buffer;
+                    layout_changed |= tells_layout(&path);
+                    changed.push(path);
+                }
+            }
         }
+        changed.sort_unstable();
+        changed.dedup();
+        // New files need an environment to belong to.
+        self.environment_handle(db, None);
         for path in changed {
-            self.write_contents(db, path);
+            layout_changed |= self.write_contents(db, &path);
+        }
+        if layout_changed {
+            self.write_layout(db);
         }
     }
 
     fn entry(&mut self, path: &FilePath) -> &mut Entry {
-        self.entries.entry(path.clone()).or_insert_with(|| Entry {
-            disk: DiskState::Missing,
-            buffer: None,
-            file: None,
+        let new = || Entry { disk: DiskState::Missing, buffer: None, file: None };
+        self.entries.entry(path.clone()).or_insert_with(new)
+    }
+
+    fn is_excluded(&self, path: &FilePath) -> bool {
+        self.settings.excluded_paths.iter().any(|excluded| match FilePath::from_native(excluded) {
+            Some(folder) => path.starts_with(&folder),
+            None => self.roots.iter().any(|root| path.starts_with(&root.join(&excluded.replace('\\', "/")))),
         })
     }
 
-    fn write_contents(&mut self, db: &mut ProjectDatabase, path: FilePath) {
-        let strict = self.settings.strict();
-        let workspace = *self.workspace.get_or_insert_with(|| {
-            Environment::new(
-                db,
-                None,
-                Arc::default(),
-                Arc::new([]),
-                self.settings.puppet_version,
-                strict,
-                self.settings.tasks,
-            )
-        });
+    /// Brings one file up to date; true when a file has appeared or vanished.
+    fn write_contents(&mut self, db: &mut ProjectDatabase, path: &FilePath) -> bool {
+        let is_excluded = self.is_excluded(path);
         let limit = self.settings.large_file_limit;
-        let Some(entry) = self.entries.get_mut(&path) else { return };
-        let contents = match (&entry.buffer, &entry.disk) {
-            (Some(text), _) | (None, DiskState::Text(text)) => Contents::Text(text.clone()),
-            (None, DiskState::NotUtf8) => Contents::NotUtf8,
-            (None, DiskState::Unreadable(why)) => Contents::Unreadable(why.as_str().into()),
-            (None, DiskState::Missing) => Contents::Missing,
-        };
+        let workspace = self.environment_handle(db, None);
+        let Some(entry) = self.entries.get_mut(path) else { return false };
+        let contents = entry.contents(is_excluded);
+        let exists = contents != Contents::Missing;
+        if !is_source(path) {
+            return false;
+        }
         let is_open = entry.buffer.is_some();
         let is_large = contents.text().is_some_and(|text| text.len() > limit);
-        let exists = contents != Contents::Missing;
+        // What is being typed in changes often, the rest seldom.
         let durability = if is_open { Durability::LOW } else { Durability::MEDIUM };
         let file = match entry.file {
             Some(file) => {
@@ -146,26 +215,162 @@ impl Vfs {
                 }
                 file
             }
+            None if !exists => return false,
             None => {
-                let file = File::builder(
-                    path.clone(),
-                    contents,
-                    is_open,
-                    is_large,
-                    FilePlace::Loose,
-                    Arc::new([workspace]),
-                )
-                .durability(Durability::MEDIUM)
-                .contents_durability(durability)
-                .new(db);
+                let environments = Arc::new([workspace]);
+                let file =
+                    File::builder(path.clone(), contents, is_open, is_large, FilePlace::Loose, environments)
+                        .durability(Durability::HIGH)
+                        .contents_durability(durability)
+                        .is_open_durability(Durability::MEDIUM)
+                        .is_large_durability(Durability::MEDIUM)
+                        .new(db);
                 *entry.file.insert(file)
             }
         };
-        let table = Arc::make_mut(&mut self.table.by_path);
-        if exists {
-            table.insert(path, file);
-        } else {
-            table.remove(&path);
+        let existed = self.table.by_path.contains_key(path);
+        if exists != existed {
+            let table = Arc::make_mut(&mut self.table.by_path);
+            match exists {
+                true => table.insert(path.clone(), file),
+                false => table.remove(path),
+            };
+        }
+        exists != existed
+    }
+
+    /// Finds out again what the folders are, and writes the difference.
+    fn write_layout(&mut self, db: &mut ProjectDatabase) {
+        let mut paths = Vec::new();
+        let mut texts = FxHashMap::default();
+        for (path, entry) in &self.entries {
+            if path.is_opaque() || entry.contents(self.is_excluded(path)) == Contents::Missing {
+                continue;
+            }
+            paths.push(path);
+            if let (true, Contents::Text(_)) = (tells_layout(path), entry.contents(false)) {
+                let disk = match &entry.disk {
+                    DiskState::Text(text) => Some(text),
+                    _ => None,
+                };
+                texts.extend(entry.buffer.as_ref().or(disk).map(|text| (path.clone(), &**text)));
+            }
+        }
+        let module_path = &self.settings.module_path;
+        let layout =
+            layout::detect(&LayoutInput { paths: &paths, texts: &texts, roots: &self.roots, module_path });
+        let old = std::mem::replace(&mut self.layout, layout);
+        self.write_modules(db, &old);
+        self.write_environments(db, &old);
+        self.write_places(db);
+    }
+
+    fn write_modules(&mut self, db: &mut ProjectDatabase, old: &Layout) {
+        let mut roots: Vec<&FilePath> = self.layout.modules.keys().chain(old.modules.keys()).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let empty = layout::ModuleLayout::default();
+        for root in roots {
+            let (new, old) = (self.layout.modules.get(root), old.modules.get(root));
+            if new == old {
+                continue;
+            }
+            let new = new.unwrap_or(&empty);
+            let files = new
+                .files
+                .iter()
+                .filter_map(|(relative, path)| Some((relative.clone(), self.table.file(path)?)));
+            let files: Arc<BTreeMap<_, _>> = Arc::new(files.collect());
+            let Some(tree) = self.modules.get(root).copied() else {
+                let tree = ModuleTree::builder(root.clone(), new.name.clone(), new.name_is_certain, files)
+                    .durability(Durability::HIGH)
+                    .files_durability(Durability::MEDIUM)
+                    .new(db);
+                self.modules.insert(root.clone(), tree);
+                continue;
+            };
+            if *tree.name(db) != new.name && !new.name.is_empty() {
+                tree.set_name(db).with_durability(Durability::HIGH).to(new.name.clone());
+            }
+            if tree.name_is_certain(db) != new.name_is_certain {
+                tree.set_name_is_certain(db).with_durability(Durability::HIGH).to(new.name_is_certain);
+            }
+            if *tree.files(db) != files {
+                tree.set_files(db).with_durability(Durability::MEDIUM).to(files);
+            }
+        }
+    }
+
+    fn write_environments(&mut self, db: &mut ProjectDatabase, old: &Layout) {
+        let mut roots: Vec<_> =
+            self.layout.environments.keys().chain(old.environments.keys()).cloned().collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let empty = layout::EnvironmentLayout::default();
+        for root in roots {
+            let environment = self.environment_handle(db, root.as_ref());
+            let new = self.layout.environments.get(&root).unwrap_or(&empty);
+            let modules =
+                new.modules.iter().filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?)));
+            let modules: Arc<BTreeMap<_, _>> = Arc::new(modules.collect());
+            if *environment.modules(db) != modules {
+                environment.set_modules(db).with_durability(Durability::HIGH).to(modules);
+            }
+            let manifests: Arc<[File]> =
+                new.main_manifests.iter().filter_map(|path| self.table.file(path)).collect();
+            if *environment.main_manifests(db) != manifests {
+                environment.set_main_manifests(db).with_durability(Durability::HIGH).to(manifests);
+            }
+        }
+    }
+
+    fn write_places(&mut self, db: &mut ProjectDatabase) {
+        for file in self.table.by_path.values().copied() {
+            let path = file.path(db);
+            let place = match self.layout.places.get(path) {
+                None => FilePlace::Loose,
+                Some(PlaceLayout::MainManifest { .. }) => FilePlace::MainManifest,
+                Some(PlaceLayout::Module { root, relative }) => match self.modules.get(root) {
+                    Some(module) => FilePlace::Module { module: *module, relative: relative.clone() },
+                    None => FilePlace::Loose,
+                },
+            };
+            let roots = self.layout.environments_of(path);
+            let environments: Arc<[Environment]> =
+                roots.iter().filter_map(|root| self.environments.get(root).copied()).collect();
+            if *file.place(db) != place {
+                file.set_place(db).with_durability(Durability::HIGH).to(place);
+            }
+            if *file.environments(db) != environments {
+                file.set_environments(db).with_durability(Durability::HIGH).to(environments);
+            }
+        }
+    }
+
+    /// The handle of an environment, made with the settings as they are where there is none.
+    fn environment_handle(&mut self, db: &ProjectDatabase, root: Option<&FilePath>) -> Environment {
+        let settings = &self.settings;
+        *self.environments.entry(root.cloned()).or_insert_with(|| {
+            let (version, strict) = (settings.puppet_version, settings.strict());
+            Environment::builder(root.cloned(), Arc::default(), Arc::new([]), version, strict, settings.tasks)
+                .durability(Durability::HIGH)
+                .new(db)
+        })
+    }
+
+    fn write_settings(&mut self, db: &mut ProjectDatabase) {
+        let (version, strict, tasks) =
+            (self.settings.puppet_version, self.settings.strict(), self.settings.tasks);
+        for environment in self.environments.values().copied() {
+            if environment.puppet_version(db) != version {
+                environment.set_puppet_version(db).with_durability(Durability::HIGH).to(version);
+            }
+            if environment.strict(db) != strict {
+                environment.set_strict(db).with_durability(Durability::HIGH).to(strict);
+            }
+            if environment.tasks(db) != tasks {
+                environment.set_tasks(db).with_durability(Durability::HIGH).to(tasks);
+            }
         }
     }
 }

@@ -1,0 +1,156 @@
+//! What a definition is called inside its file, independent of where it stands.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use syntax::ast::{AstNode, Definition};
+use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode};
+
+/// A name of the language. Short ones are stored in place.
+pub type Name = SmolStr;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DefinitionKind {
+    /// What stands in a file outside of all definitions; for a template, the template.
+    Main,
+    Class,
+    DefinedType,
+    Function,
+    Plan,
+    Node,
+    TypeAlias,
+    /// `type Runtime[...] = ...`
+    TypeMapping,
+    /// `type Name inherits Other { }`: reserved by the language.
+    TypeDefinition,
+}
+
+/// The identity of a definition inside its file. Edits elsewhere in the file do not change it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionKey {
+    pub kind: DefinitionKind,
+    /// The qualified name as [`fold_name`] gives it; for a node its hosts; empty where there is none.
+    pub name: Name,
+    /// How many definitions of this kind and name stand before it in the file.
+    pub ordinal: u32,
+}
+
+impl DefinitionKey {
+    /// The key of a file's main program.
+    pub fn main() -> DefinitionKey {
+        DefinitionKey { kind: DefinitionKind::Main, name: Name::default(), ordinal: 0 }
+    }
+}
+
+impl fmt::Debug for DefinitionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {}", self.kind, self.name)?;
+        if self.ordinal > 0 { write!(f, " #{}", self.ordinal) } else { Ok(()) }
+    }
+}
+
+/// A name as Puppet compares names of classes, types, functions and plans: lower case, without a leading `::`.
+pub fn fold_name(name: &str) -> Name {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    match name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => name.to_ascii_lowercase().into(),
+        false => name.into(),
+    }
+}
+
+/// The definitions of one tree, in the order of the file.
+pub(crate) struct FileDefinitions {
+    pub(crate) entries: Vec<FileDefinition>,
+    by_pointer: FxHashMap<NodePointer, usize>,
+}
+
+pub(crate) struct FileDefinition {
+    pub(crate) key: DefinitionKey,
+    /// The name as it is written, those of the classes around it in front.
+    pub(crate) name: Name,
+    pub(crate) node: Definition,
+    /// The definition around it, by its place in the list.
+    pub(crate) parent: Option<usize>,
+}
+
+impl FileDefinitions {
+    /// Finds the definitions at the top of the file and, in their bodies, at the top of other definitions. Elsewhere
+    /// the language allows none.
+    pub(crate) fn new(parse: &Parse) -> FileDefinitions {
+        let mut found = FileDefinitions { entries: Vec::new(), by_pointer: FxHashMap::default() };
+        let mut ordinals = FxHashMap::default();
+        found.collect(&parse.syntax(), None, "", &mut ordinals);
+        found
+    }
+
+    /// The key of the definition that `node` is.
+    pub(crate) fn key(&self, node: &SyntaxNode) -> Option<&DefinitionKey> {
+        self.by_pointer.get(&NodePointer::new(node)).map(|index| &self.entries[*index].key)
+    }
+
+    fn collect(
+        &mut self,
+        node: &SyntaxNode,
+        parent: Option<usize>,
+        namespace: &str,
+        ordinals: &mut FxHashMap<(DefinitionKind, Name), u32>,
+    ) {
+        for child in node.children() {
+            match child.kind() {
+                SyntaxKind::BLOCK | SyntaxKind::ERROR => self.collect(&child, parent, namespace, ordinals),
+                _ => {
+                    let Some(definition) = Definition::cast(child) else { continue };
+                    self.add(definition, parent, namespace, ordinals);
+                }
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        node: Definition,
+        parent: Option<usize>,
+        namespace: &str,
+        ordinals: &mut FxHashMap<(DefinitionKind, Name), u32>,
+    ) {
+        let kind = kind_of(&node);
+        let own_name = match &node {
+            Definition::NodeDefinition(node) => {
+                let hosts = node.hosts().map(|hosts| hosts.syntax().text()).unwrap_or_default();
+                hosts.split_whitespace().collect::<Vec<_>>().join(" ")
+            }
+            _ => node.name().map(|name| name.text()).unwrap_or_default(),
+        };
+        let is_prefixed =
+            matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Plan);
+        let name = match is_prefixed && !namespace.is_empty() {
+            true => format!("{namespace}::{}", own_name.strip_prefix("::").unwrap_or(&own_name)),
+            false => own_name.strip_prefix("::").unwrap_or(&own_name).to_owned(),
+        };
+        let folded = if kind == DefinitionKind::Node { Name::new(&name) } else { fold_name(&name) };
+        let ordinal = ordinals.entry((kind, folded.clone())).or_insert(0);
+        let key = DefinitionKey { kind, name: folded, ordinal: *ordinal };
+        *ordinal += 1;
+        let index = self.entries.len();
+        let syntax = node.syntax().clone();
+        self.by_pointer.insert(NodePointer::new(&syntax), index);
+        self.entries.push(FileDefinition { key, name: Name::new(&name), node, parent });
+        let opens_namespace = matches!(kind, DefinitionKind::Class | DefinitionKind::Plan);
+        let inner = if opens_namespace { name.as_str() } else { namespace };
+        self.collect(&syntax, Some(index), inner, ordinals);
+    }
+}
+
+fn kind_of(node: &Definition) -> DefinitionKind {
+    match node {
+        Definition::ClassDefinition(_) => DefinitionKind::Class,
+        Definition::DefinedType(_) => DefinitionKind::DefinedType,
+        Definition::FunctionDefinition(_) => DefinitionKind::Function,
+        Definition::PlanDefinition(_) => DefinitionKind::Plan,
+        Definition::NodeDefinition(_) => DefinitionKind::Node,
+        Definition::TypeAlias(_) => DefinitionKind::TypeAlias,
+        Definition::TypeMapping(_) => DefinitionKind::TypeMapping,
+        Definition::TypeDefinition(_) => DefinitionKind::TypeDefinition,
+    }
+}

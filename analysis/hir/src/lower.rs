@@ -1,0 +1,555 @@
+//! From typed trees to bodies.
+
+use std::sync::Arc;
+
+use syntax::ast::{self, AccessOrCallArgument, AstNode, NumberValue};
+use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode};
+
+use crate::body::*;
+use crate::definition::FileDefinitions;
+use crate::slots::Scopes;
+use crate::source_map::{NodePointerKey, pointer_key};
+use crate::{BodySourceMap, DefinitionKey, Name};
+
+/// All definitions of a file, lowered; its main program first, then the others in the order of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LoweredFile {
+    pub definitions: Vec<LoweredDefinition>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoweredDefinition {
+    pub key: DefinitionKey,
+    pub body: Arc<Body>,
+    pub source_map: Arc<BodySourceMap>,
+}
+
+impl LoweredFile {
+    pub fn get(&self, key: &DefinitionKey) -> Option<&LoweredDefinition> {
+        self.definitions.iter().find(|it| it.key == *key)
+    }
+}
+
+/// Lowers every definition of a tree. What a syntax error left out is [`Expr::Missing`].
+pub fn lower_file(parse: &Parse) -> LoweredFile {
+    let definitions = FileDefinitions::new(parse);
+    let tree = parse.tree();
+    let mut lowered = Vec::with_capacity(definitions.entries.len() + 1);
+    let mut main = Lowering::new(&definitions);
+    let parameters = main.parameters(tree.epp_parameters(), ScopeId::ROOT);
+    let root = main.statements(tree.syntax(), ScopeId::ROOT);
+    lowered.push(main.finish(
+        DefinitionKey::main(),
+        tree.syntax(),
+        Body { parameters, root, ..Body::missing() },
+    ));
+    for entry in &definitions.entries {
+        let mut lowering = Lowering::new(&definitions);
+        let body = lowering.definition(&entry.node);
+        lowered.push(lowering.finish(entry.key.clone(), entry.node.syntax(), body));
+    }
+    LoweredFile { definitions: lowered }
+}
+
+/// Lowers expressions that stand alone (types in signatures) into one arena.
+pub(crate) struct Lowering<'a> {
+    definitions: &'a FileDefinitions,
+    exprs: ExprArena,
+    nodes: Vec<NodePointer>,
+    by_node: Vec<(NodePointerKey, ExprId)>,
+    scopes: Scopes,
+}
+
+impl<'a> Lowering<'a> {
+    pub(crate) fn new(definitions: &'a FileDefinitions) -> Lowering<'a> {
+        Lowering {
+            definitions,
+            exprs: ExprArena::default(),
+            nodes: Vec::new(),
+            by_node: Vec::new(),
+            scopes: Scopes::new(),
+        }
+    }
+
+    /// The expressions lowered so far.
+    pub(crate) fn into_exprs(mut self) -> ExprArena {
+        self.scopes.resolve(&mut self.exprs);
+        self.exprs.exprs.shrink_to_fit();
+        self.exprs
+    }
+
+    fn finish(mut self, key: DefinitionKey, node: &SyntaxNode, body: Body) -> LoweredDefinition {
+        self.by_node.sort_unstable();
+        let source_map = BodySourceMap {
+            definition: Some(NodePointer::new(node)),
+            nodes: std::mem::take(&mut self.nodes).into(),
+            by_node: std::mem::take(&mut self.by_node).into(),
+        };
+        self.scopes.resolve(&mut self.exprs);
+        self.exprs.exprs.shrink_to_fit();
+        let body = Body {
+            exprs: self.exprs,
+            scopes: self.scopes.scopes.into(),
+            slots: self.scopes.slots.into(),
+            ..body
+        };
+        LoweredDefinition { key, body: Arc::new(body), source_map: Arc::new(source_map) }
+    }
+
+    /// The parts of a body that are not taken from the arena and the scopes.
+    fn definition(&mut self, node: &ast::Definition) -> Body {
+        let scope = ScopeId::ROOT;
+        let mut body = Body::missing();
+        body.parameters = self.parameters(node.parameters(), scope);
+        match node {
+            ast::Definition::ClassDefinition(class) => body.inherits = inherited_name(class.inherits()),
+            ast::Definition::TypeDefinition(definition) => {
+                body.inherits = inherited_name(definition.inherits())
+            }
+            ast::Definition::FunctionDefinition(function) => {
+                body.return_type = self.return_type(function.return_type(), scope);
+            }
+            ast::Definition::NodeDefinition(node) => body.hosts = hosts(node),
+            _ => {}
+        }
+        body.root = match node {
+            ast::Definition::TypeAlias(alias) => self.aliased_type(alias),
+            ast::Definition::TypeMapping(mapping) => {
+                let sides = [mapping.type_expr(), mapping.mapping()]
+                    .map(|it| self.expr_or_missing(it, mapping.syntax(), scope));
+                self.add(Expr::Block(sides.into()), mapping.syntax())
+            }
+            _ => self.block(node.body(), node.syntax(), scope),
+        };
+        body
+    }
+
+    pub(crate) fn aliased_type(&mut self, alias: &ast::TypeAlias) -> ExprId {
+        let scope = ScopeId::ROOT;
+        let Some(hash) = alias.hash() else {
+            return self.expr_or_missing(alias.type_expr(), alias.syntax(), scope);
+        };
+        let base = alias.type_expr().filter(|it| it.syntax() != hash.syntax());
+        let lhs = match base {
+            Some(base) => self.expr(base, scope),
+            None => self.add_unmapped(Expr::TypeReference("Object".into()), alias.syntax()),
+        };
+        let hash = self.expr(hash.into(), scope);
+        self.add_unmapped(Expr::Access { lhs, keys: [hash].into() }, alias.syntax())
+    }
+
+    pub(crate) fn return_type(&mut self, node: Option<ast::ReturnType>, scope: ScopeId) -> Option<ExprId> {
+        let node = node?;
+        Some(self.expr_or_missing(node.type_expr(), node.syntax(), scope))
+    }
+
+    fn parameters(&mut self, list: Option<ast::ParameterList>, scope: ScopeId) -> Box<[Parameter]> {
+        let Some(list) = list else { return Box::default() };
+        list.parameters().map(|parameter| self.parameter(&parameter, scope)).collect()
+    }
+
+    fn parameter(&mut self, node: &ast::Parameter, scope: ScopeId) -> Parameter {
+        let name = Name::from(node.name().unwrap_or_default());
+        let slot = self.scopes.declare(scope, &name);
+        let type_expr = node.type_expr().map(|it| self.expr(it, scope));
+        let has_default = node.syntax().token(SyntaxKind::EQ).is_some();
+        let default = has_default.then(|| self.expr_or_missing(node.default(), node.syntax(), scope));
+        Parameter { name, slot, type_expr, default, captures_rest: node.splat().is_some() }
+    }
+
+    /// A new expression whose node is `node`.
+    fn add(&mut self, expr: Expr, node: &SyntaxNode) -> ExprId {
+        let id = self.add_unmapped(expr, node);
+        self.by_node.push((pointer_key(NodePointer::new(node)), id));
+        id
+    }
+
+    /// A new expression that is not what `node` is, only found there.
+    fn add_unmapped(&mut self, expr: Expr, node: &SyntaxNode) -> ExprId {
+        let id = ExprId(self.exprs.exprs.len() as u32);
+        self.exprs.exprs.push(expr);
+        self.nodes.push(NodePointer::new(node));
+        id
+    }
+
+    fn missing(&mut self, around: &SyntaxNode) -> ExprId {
+        self.add_unmapped(Expr::Missing, around)
+    }
+
+    fn expr_or_missing(&mut self, node: Option<ast::Expr>, around: &SyntaxNode, scope: ScopeId) -> ExprId {
+        match node {
+            Some(node) => self.expr(node, scope),
+            None => self.missing(around),
+        }
+    }
+
+    fn block(&mut self, block: Option<ast::Block>, around: &SyntaxNode, scope: ScopeId) -> ExprId {
+        match block {
+            Some(block) => self.statements(block.syntax(), scope),
+            None => self.missing(around),
+        }
+    }
+
+    /// The statements directly in `node`, as a block.
+    fn statements(&mut self, node: &SyntaxNode, scope: ScopeId) -> ExprId {
+        let mut statements = Vec::new();
+        for child in node.children() {
+            if child.kind() == SyntaxKind::ERROR {
+                statements.push(self.missing(&child));
+            } else if let Some(expr) = ast::Expr::cast(child) {
+                statements.push(self.expr(expr, scope));
+            }
+        }
+        self.add(Expr::Block(statements.into()), node)
+    }
+
+    fn arguments(&mut self, list: Option<ast::ArgumentList>, scope: ScopeId) -> Box<[ExprId]> {
+        let Some(list) = list else { return Box::default() };
+        self.elements(list.arguments(), scope)
+    }
+
+    fn elements(&mut self, elements: Vec<AccessOrCallArgument>, scope: ScopeId) -> Box<[ExprId]> {
+        let mut lowered = Vec::with_capacity(elements.len());
+        for element in elements {
+            match element {
+                AccessOrCallArgument::Expr(expr) => lowered.push(self.expr(expr, scope)),
+                AccessOrCallArgument::BareHash(entries) => {
+                    let pairs = entries.iter().map(|entry| self.keyed_entry(entry, scope)).collect();
+                    if let Some(first) = entries.first() {
+                        lowered.push(self.add(Expr::Hash(pairs), first.syntax()));
+                    }
+                }
+            }
+        }
+        lowered.into()
+    }
+
+    fn keyed_entry(&mut self, entry: &ast::KeyedEntry, scope: ScopeId) -> (ExprId, ExprId) {
+        let key = self.expr_or_missing(entry.key(), entry.syntax(), scope);
+        (key, self.expr_or_missing(entry.value(), entry.syntax(), scope))
+    }
+
+    fn operations(
+        &mut self,
+        operations: impl Iterator<Item = ast::AttributeOperation>,
+        scope: ScopeId,
+    ) -> Box<[AttributeOperation]> {
+        let lowered = operations.map(|operation| match operation {
+            ast::AttributeOperation::Attribute(attribute) => AttributeOperation::Set {
+                name: attribute.name_token().map(|token| token.text().into()).unwrap_or_default(),
+                value: self.expr_or_missing(attribute.value(), attribute.syntax(), scope),
+                append: attribute.is_append(),
+            },
+            ast::AttributeOperation::AttributeSplat(splat) => {
+                AttributeOperation::Splat(self.expr_or_missing(splat.expr(), splat.syntax(), scope))
+            }
+        });
+        lowered.collect()
+    }
+
+    fn lambda(&mut self, lambda: Option<ast::Lambda>, outer: ScopeId) -> Option<ExprId> {
+        let lambda = lambda?;
+        let scope = self.scopes.open(outer);
+        let parameters = self.parameters(lambda.parameters(), scope);
+        let return_type = self.return_type(lambda.return_type(), scope);
+        let body = self.block(lambda.body(), lambda.syntax(), scope);
+        Some(self.add(Expr::Lambda { scope, parameters, return_type, body }, lambda.syntax()))
+    }
+
+    /// Text and expressions as one expression: a string where there is no expression among them.
+    fn string_parts(&mut self, parts: Vec<ast::StringPart>, node: &SyntaxNode, scope: ScopeId) -> Expr {
+        let mut lowered = Vec::with_capacity(parts.len());
+        for part in parts {
+            lowered.push(match part {
+                ast::StringPart::Text(text) => StringPart::Text(text.into()),
+                ast::StringPart::Expr(expr) => StringPart::Expr(self.expr(expr, scope)),
+                ast::StringPart::Missing => StringPart::Expr(self.missing(node)),
+            });
+        }
+        if lowered.iter().any(|part| matches!(part, StringPart::Expr(_))) {
+            return Expr::Interpolated(lowered.into());
+        }
+        match &*lowered {
+            [StringPart::Text(text)] => Expr::String(text.clone()),
+            _ => {
+                let texts = lowered.iter().map(|part| match part {
+                    StringPart::Text(text) => text.as_str(),
+                    StringPart::Expr(_) => "",
+                });
+                Expr::String(texts.collect::<String>().into())
+            }
+        }
+    }
+
+    fn heredoc(&mut self, heredoc: &ast::Heredoc, scope: ScopeId) -> ExprId {
+        let node = heredoc.syntax();
+        let (Some(header), Some(body)) = (heredoc.header(), heredoc.body()) else {
+            return self.missing(node);
+        };
+        let text = self.string_parts(body.parts(&header), node, scope);
+        if header.syntax.is_empty() {
+            return self.add(text, node);
+        }
+        let text = self.add_unmapped(text, node);
+        self.add(Expr::Heredoc { syntax: header.syntax.into(), text }, node)
+    }
+
+    /// The left side of an assignment: the variables in it belong to `scope` from now on.
+    fn assigned(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
+        match node {
+            ast::Expr::VariableExpr(variable) => {
+                let mut name = variable_ref(&variable);
+                if let VariableRef::Free(plain) = &name {
+                    name = VariableRef::Slot(self.scopes.declare(scope, plain));
+                }
+                self.add(Expr::Variable(name), variable.syntax())
+            }
+            ast::Expr::ArrayExpr(array) => {
+                let elements = array.elements().into_iter().map(|element| match element {
+                    AccessOrCallArgument::Expr(expr) => self.assigned(expr, scope),
+                    AccessOrCallArgument::BareHash(_) => self.missing(array.syntax()),
+                });
+                let elements = elements.collect();
+                self.add(Expr::Array(elements), array.syntax())
+            }
+            other => self.expr(other, scope),
+        }
+    }
+
+    pub(crate) fn expr(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
+        let syntax = node.syntax().clone();
+        let around = &syntax;
+        let lowered = match node {
+            ast::Expr::LiteralNumber(number) => match number.value() {
+                Some(NumberValue::Integer { value, .. }) => {
+                    i64::try_from(value).map_or(Expr::InvalidNumber, Expr::Integer)
+                }
+                Some(NumberValue::Float(value)) => Expr::Float(FloatLiteral(value)),
+                None => Expr::InvalidNumber,
+            },
+            ast::Expr::LiteralString(string) => Expr::String(string.value().into()),
+            ast::Expr::LiteralBoolean(boolean) => Expr::Boolean(boolean.value()),
+            ast::Expr::LiteralUndef(_) => Expr::Undef,
+            ast::Expr::LiteralDefault(_) => Expr::Default,
+            ast::Expr::LiteralRegex(regex) => Expr::Regex(regex.pattern().unwrap_or_default().into()),
+            ast::Expr::InterpolatedString(string) => self.string_parts(string.parts(), around, scope),
+            ast::Expr::Heredoc(heredoc) => return self.heredoc(&heredoc, scope),
+            ast::Expr::QualifiedName(name) => Expr::Name(name.text().into()),
+            ast::Expr::QualifiedReference(reference) => Expr::TypeReference(reference.text().into()),
+            ast::Expr::ReservedWord(word) => {
+                Expr::ReservedWord(word.token().map(|token| token.text().into()).unwrap_or_default())
+            }
+            ast::Expr::HostName(host) => Expr::String(host.text().into()),
+            ast::Expr::VariableExpr(variable) => {
+                let id = self.add(Expr::Variable(variable_ref(&variable)), around);
+                self.scopes.note_read(id, scope);
+                return id;
+            }
+            ast::Expr::ArrayExpr(array) => Expr::Array(self.elements(array.elements(), scope)),
+            ast::Expr::HashExpr(hash) => {
+                Expr::Hash(hash.entries().map(|entry| self.keyed_entry(&entry, scope)).collect())
+            }
+            ast::Expr::ParenExpr(paren) => {
+                let inner = self.expr_or_missing(paren.expr(), around, scope);
+                self.by_node.push((pointer_key(NodePointer::new(around)), inner));
+                return inner;
+            }
+            ast::Expr::UnaryExpr(unary) => {
+                let operand = self.expr_or_missing(unary.operand(), around, scope);
+                match unary.operator() {
+                    Some(operator) => Expr::Unary { operator, operand },
+                    None => Expr::Missing,
+                }
+            }
+            ast::Expr::BinaryExpr(binary) => {
+                let lhs = self.expr_or_missing(binary.lhs(), around, scope);
+                let rhs = self.expr_or_missing(binary.rhs(), around, scope);
+                match binary.operator() {
+                    Some(operator) => Expr::Binary { operator, lhs, rhs },
+                    None => Expr::Missing,
+                }
+            }
+            ast::Expr::AssignmentExpr(assignment) => {
+                let lhs = match assignment.lhs() {
+                    Some(lhs) => self.assigned(lhs, scope),
+                    None => self.missing(around),
+                };
+                let rhs = self.expr_or_missing(assignment.rhs(), around, scope);
+                match assignment.operator() {
+                    Some(operator) => Expr::Assignment { operator, lhs, rhs },
+                    None => Expr::Missing,
+                }
+            }
+            ast::Expr::RelationshipExpr(relationship) => {
+                let lhs = self.expr_or_missing(relationship.lhs(), around, scope);
+                let rhs = self.expr_or_missing(relationship.rhs(), around, scope);
+                match relationship.operator() {
+                    Some(operator) => Expr::Relationship { operator, lhs, rhs },
+                    None => Expr::Missing,
+                }
+            }
+            ast::Expr::AccessExpr(access) => {
+                let lhs = self.expr_or_missing(access.lhs(), around, scope);
+                Expr::Access { lhs, keys: self.arguments(access.keys(), scope) }
+            }
+            ast::Expr::SelectorExpr(selector) => {
+                let lhs = self.expr_or_missing(selector.lhs(), around, scope);
+                let entries = selector.entries().map(|entry| {
+                    let matching = self.expr_or_missing(entry.matching(), entry.syntax(), scope);
+                    (matching, self.expr_or_missing(entry.value(), entry.syntax(), scope))
+                });
+                Expr::Selector { lhs, entries: entries.collect() }
+            }
+            ast::Expr::CallExpr(call) => {
+                let functor = self.expr_or_missing(call.functor(), around, scope);
+                let arguments = self.arguments(call.arguments(), scope);
+                Expr::Call { functor, arguments, lambda: self.lambda(call.lambda(), scope) }
+            }
+            ast::Expr::StatementCall(call) => {
+                let functor = self.expr_or_missing(call.name().map(ast::Expr::from), around, scope);
+                Expr::Call { functor, arguments: self.arguments(call.arguments(), scope), lambda: None }
+            }
+            ast::Expr::MethodCallExpr(call) => {
+                let receiver = self.expr_or_missing(call.receiver(), around, scope);
+                let name = call.name_token().map(|token| token.text().into()).unwrap_or_default();
+                let arguments = self.arguments(call.arguments(), scope);
+                Expr::MethodCall { receiver, name, arguments, lambda: self.lambda(call.lambda(), scope) }
+            }
+            ast::Expr::IfExpr(conditional) => {
+                let condition = self.expr_or_missing(conditional.condition(), around, scope);
+                let then = self.block(conditional.then_block(), around, scope);
+                let clauses: Vec<_> = conditional.elsif_clauses().collect();
+                let otherwise = self.elsif(&clauses, conditional.else_clause(), scope);
+                Expr::If { condition, then, otherwise }
+            }
+            ast::Expr::UnlessExpr(conditional) => {
+                let condition = self.expr_or_missing(conditional.condition(), around, scope);
+                let then = self.block(conditional.then_block(), around, scope);
+                let otherwise = conditional
+                    .else_clause()
+                    .map(|clause| self.block(clause.block(), clause.syntax(), scope));
+                Expr::Unless { condition, then, otherwise }
+            }
+            ast::Expr::CaseExpr(case) => {
+                let test = self.expr_or_missing(case.test(), around, scope);
+                let options = case.options().map(|option| CaseOption {
+                    values: option.values().map(|value| self.expr(value, scope)).collect(),
+                    block: self.block(option.block(), option.syntax(), scope),
+                });
+                Expr::Case { test, options: options.collect() }
+            }
+            ast::Expr::VirtualExpr(marked) => {
+                let inner = self.expr_or_missing(marked.resource(), around, scope);
+                self.by_node.push((pointer_key(NodePointer::new(around)), inner));
+                return inner;
+            }
+            ast::Expr::ResourceExpr(resource) => {
+                let type_expr = self.expr_or_missing(resource.type_expr(), around, scope);
+                let bodies = resource.bodies().map(|body| ResourceBody {
+                    title: self.expr_or_missing(body.title(), body.syntax(), scope),
+                    operations: self.operations(body.operations(), scope),
+                });
+                Expr::Resource { form: ast::resource_form(around), type_expr, bodies: bodies.collect() }
+            }
+            ast::Expr::ResourceDefaults(defaults) => Expr::ResourceDefaults {
+                form: ast::resource_form(around),
+                type_expr: self.expr_or_missing(defaults.type_expr(), around, scope),
+                operations: self.operations(defaults.operations(), scope),
+            },
+            ast::Expr::ResourceOverride(resource) => Expr::ResourceOverride {
+                form: ast::resource_form(around),
+                reference: self.expr_or_missing(resource.reference(), around, scope),
+                operations: self.operations(resource.operations(), scope),
+            },
+            ast::Expr::UntitledResource(resource) => Expr::UntitledResource {
+                name: resource.name().map(|name| name.text().into()).unwrap_or_default(),
+                operations: self.operations(resource.operations(), scope),
+            },
+            ast::Expr::CollectExpr(collect) => {
+                let type_expr = self.expr_or_missing(collect.type_expr(), around, scope);
+                let (exported, expr) = match collect.query() {
+                    Some(ast::Query::VirtualQuery(query)) => (false, query.expr()),
+                    Some(ast::Query::ExportedQuery(query)) => (true, query.expr()),
+                    None => (false, None),
+                };
+                let query = Query { exported, expr: expr.map(|it| self.expr(it, scope)) };
+                Expr::Collect { type_expr, query, operations: self.operations(collect.operations(), scope) }
+            }
+            ast::Expr::ClassDefinition(_)
+            | ast::Expr::DefinedType(_)
+            | ast::Expr::FunctionDefinition(_)
+            | ast::Expr::PlanDefinition(_)
+            | ast::Expr::NodeDefinition(_)
+            | ast::Expr::TypeAlias(_)
+            | ast::Expr::TypeMapping(_)
+            | ast::Expr::TypeDefinition(_) => match self.definitions.key(around) {
+                Some(key) => Expr::Definition(key.clone()),
+                None => Expr::Missing,
+            },
+            ast::Expr::ApplyExpr(apply) => {
+                let arguments = self.arguments(apply.arguments(), scope);
+                let inner = self.scopes.open(scope);
+                Expr::Apply { scope: inner, arguments, body: self.block(apply.body(), around, inner) }
+            }
+            ast::Expr::RenderString(text) => Expr::RenderString(text.value().into()),
+            ast::Expr::RenderExpr(render) => Expr::Render(match (render.expr(), render.block()) {
+                (Some(expr), _) => self.expr(expr, scope),
+                (None, block) => self.block(block, around, scope),
+            }),
+        };
+        self.add(lowered, around)
+    }
+
+    fn elsif(
+        &mut self,
+        clauses: &[ast::ElsifClause],
+        otherwise: Option<ast::ElseClause>,
+        scope: ScopeId,
+    ) -> Option<ExprId> {
+        // From the last clause to the first would number them backwards; conditions come in the order of the text.
+        let mut lowered = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            let condition = self.expr_or_missing(clause.condition(), clause.syntax(), scope);
+            lowered.push((condition, self.block(clause.block(), clause.syntax(), scope)));
+        }
+        let mut rest = otherwise.map(|clause| self.block(clause.block(), clause.syntax(), scope));
+        for (clause, (condition, then)) in clauses.iter().zip(lowered).rev() {
+            rest = Some(self.add(Expr::If { condition, then, otherwise: rest }, clause.syntax()));
+        }
+        rest
+    }
+}
+
+fn variable_ref(variable: &ast::VariableExpr) -> VariableRef {
+    let name = variable.name().unwrap_or_default();
+    if name.is_empty() {
+        return VariableRef::Missing;
+    }
+    if name.bytes().all(|b| b.is_ascii_digit()) {
+        return VariableRef::Match(name.parse().unwrap_or(u32::MAX));
+    }
+    match name.rsplit_once("::") {
+        Some((scope, name)) => {
+            let scope = scope.strip_prefix("::").unwrap_or(scope);
+            VariableRef::Qualified { scope: scope.into(), name: name.into() }
+        }
+        None => VariableRef::Free(name.into()),
+    }
+}
+
+/// The name behind `inherits`, as it is written.
+pub(crate) fn inherited_name(clause: Option<ast::InheritsClause>) -> Option<Name> {
+    Some(clause?.name()?.text().into())
+}
+
+pub(crate) fn hosts(node: &ast::NodeDefinition) -> Box<[HostMatch]> {
+    let Some(hosts) = node.hosts() else { return Box::default() };
+    let matches = hosts.hosts().map(|host| match host {
+        ast::Expr::HostName(host) => HostMatch::Name(host.text().into()),
+        ast::Expr::LiteralString(host) => HostMatch::Name(host.value().into()),
+        ast::Expr::LiteralRegex(regex) => HostMatch::Regex(regex.pattern().unwrap_or_default().into()),
+        ast::Expr::LiteralDefault(_) => HostMatch::Default,
+        _ => HostMatch::Invalid,
+    });
+    matches.collect()
+}

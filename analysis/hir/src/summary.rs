@@ -1,0 +1,170 @@
+//! What a file defines, as far as others need it to find and use it: no bodies, no offsets.
+
+use std::sync::Arc;
+
+use syntax::ast::{AstNode, Definition, ParameterList};
+use syntax::{Parse, SyntaxKind, SyntaxNode, SyntaxToken};
+
+use crate::body::{ExprArena, ExprId, HostMatch, ScopeId};
+use crate::definition::FileDefinitions;
+use crate::lower::{Lowering, hosts, inherited_name};
+use crate::{DefinitionKey, DefinitionKind, Name};
+
+/// The definitions of a file: its main program first, then the others in the order of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ItemSummary {
+    pub definitions: Vec<DefinitionSummary>,
+}
+
+impl ItemSummary {
+    pub fn get(&self, key: &DefinitionKey) -> Option<&DefinitionSummary> {
+        self.definitions.iter().find(|it| it.key == *key)
+    }
+}
+
+/// A definition from the outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DefinitionSummary {
+    pub key: DefinitionKey,
+    /// The qualified name as it is written; empty for the main program and where it is missing.
+    pub name: Name,
+    /// The definition it stands in, by its place in [`ItemSummary::definitions`].
+    pub parent: Option<u32>,
+    /// The comment right above it, without `#` and the blank behind that.
+    pub documentation: Option<Arc<str>>,
+    pub parameters: Box<[ParameterSummary]>,
+    pub return_type: Option<ExprId>,
+    /// What a type alias stands for.
+    pub aliased: Option<ExprId>,
+    /// What a class inherits, as it is written.
+    pub inherits: Option<Name>,
+    /// The hosts of a node definition.
+    pub hosts: Box<[HostMatch]>,
+    /// The type expressions of all the above.
+    pub types: ExprArena,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParameterSummary {
+    pub name: Name,
+    /// In [`DefinitionSummary::types`].
+    pub type_expr: Option<ExprId>,
+    pub has_default: bool,
+    /// Is it `*$rest`?
+    pub captures_rest: bool,
+}
+
+impl DefinitionSummary {
+    /// The same without its documentation: what may change when only the comment does.
+    pub fn without_documentation(&self) -> DefinitionSummary {
+        DefinitionSummary { documentation: None, ..self.clone() }
+    }
+}
+
+/// The summary of a tree.
+pub fn summarise(parse: &Parse) -> ItemSummary {
+    let definitions = FileDefinitions::new(parse);
+    let tree = parse.tree();
+    let mut summaries = Vec::with_capacity(definitions.entries.len() + 1);
+    let mut main = Lowering::new(&definitions);
+    let parameters = parameter_summaries(&mut main, tree.epp_parameters());
+    summaries.push(DefinitionSummary {
+        key: DefinitionKey::main(),
+        name: Name::default(),
+        parent: None,
+        documentation: None,
+        parameters,
+        return_type: None,
+        aliased: None,
+        inherits: None,
+        hosts: Box::default(),
+        types: main.into_exprs(),
+    });
+    for entry in &definitions.entries {
+        let mut lowering = Lowering::new(&definitions);
+        let parameters = parameter_summaries(&mut lowering, entry.node.parameters());
+        let (mut return_type, mut aliased, mut inherits, mut host_matches) =
+            (None, None, None, Box::default());
+        match &entry.node {
+            Definition::ClassDefinition(class) => inherits = inherited_name(class.inherits()),
+            Definition::TypeDefinition(definition) => inherits = inherited_name(definition.inherits()),
+            Definition::FunctionDefinition(function) => {
+                return_type = lowering.return_type(function.return_type(), ScopeId::ROOT);
+            }
+            Definition::TypeAlias(alias) => aliased = Some(lowering.aliased_type(alias)),
+            Definition::NodeDefinition(node) => host_matches = hosts(node),
+            Definition::DefinedType(_) | Definition::PlanDefinition(_) | Definition::TypeMapping(_) => {}
+        }
+        summaries.push(DefinitionSummary {
+            key: entry.key.clone(),
+            name: if entry.key.kind == DefinitionKind::Node { Name::default() } else { entry.name.clone() },
+            parent: entry.parent.map(|index| index as u32 + 1),
+            documentation: documentation_comment(entry.node.syntax()),
+            parameters,
+            return_type,
+            aliased,
+            inherits,
+            hosts: host_matches,
+            types: lowering.into_exprs(),
+        });
+    }
+    ItemSummary { definitions: summaries }
+}
+
+fn parameter_summaries(lowering: &mut Lowering<'_>, list: Option<ParameterList>) -> Box<[ParameterSummary]> {
+    let Some(list) = list else { return Box::default() };
+    let summaries = list.parameters().map(|parameter| ParameterSummary {
+        name: parameter.name().unwrap_or_default().into(),
+        type_expr: parameter.type_expr().map(|it| lowering.expr(it, ScopeId::ROOT)),
+        has_default: parameter.syntax().token(SyntaxKind::EQ).is_some(),
+        captures_rest: parameter.splat().is_some(),
+    });
+    summaries.collect()
+}
+
+/// The lines of `#` comments right above a definition, with no blank line between.
+fn documentation_comment(node: &SyntaxNode) -> Option<Arc<str>> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut token = node.first_token()?.prev_token();
+    loop {
+        let Some(comment) = comment_before(token) else { break };
+        let text = comment.text().trim_end();
+        let text = text.strip_prefix('#').unwrap_or(text);
+        lines.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
+        token = comment.prev_token();
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    lines.reverse();
+    Some(lines.join("\n").into())
+}
+
+/// The comment that has the line above `blank` to itself, where `blank` is the blank in front of the next line.
+fn comment_before(blank: Option<SyntaxToken>) -> Option<SyntaxToken> {
+    let mut token = blank?;
+    let mut blanks = String::new();
+    while token.kind() == SyntaxKind::WHITESPACE {
+        blanks.insert_str(0, token.text());
+        token = token.prev_token()?;
+    }
+    if token.kind() != SyntaxKind::COMMENT {
+        return None;
+    }
+    let line_breaks = blanks.matches('\n').count() + usize::from(token.text().ends_with('\n'));
+    if line_breaks != 1 {
+        return None;
+    }
+    let mut before = token.prev_token();
+    while let Some(blank) = &before {
+        if blank.kind() != SyntaxKind::WHITESPACE {
+            let ends_line = blank.kind() == SyntaxKind::COMMENT && blank.text().ends_with('\n');
+            return ends_line.then_some(token);
+        }
+        if blank.text().contains('\n') {
+            return Some(token);
+        }
+        before = blank.prev_token();
+    }
+    Some(token)
+}

@@ -1,0 +1,135 @@
+//! What a name means in an environment: Puppet's autoloader.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKey, DefinitionKind, Name, fold_name};
+use rustc_hash::FxHashMap;
+
+use crate::{Db, DefinitionId, Environment, File, ModuleTree, defined_names};
+
+/// What kind of thing a name is looked up as; each has names of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NameKind {
+    Class,
+    DefinedType,
+    Function,
+    TypeAlias,
+    Plan,
+}
+
+impl NameKind {
+    fn definition_kind(self) -> DefinitionKind {
+        match self {
+            NameKind::Class => DefinitionKind::Class,
+            NameKind::DefinedType => DefinitionKind::DefinedType,
+            NameKind::Function => DefinitionKind::Function,
+            NameKind::TypeAlias => DefinitionKind::TypeAlias,
+            NameKind::Plan => DefinitionKind::Plan,
+        }
+    }
+}
+
+/// The definition that `name` (in any case, `::` in front allowed) means in an environment.
+///
+/// The main manifest is always loaded, so its definitions come first; then the files of the module that the name says
+/// are asked, the one that fits best first. No other file is touched.
+pub fn resolve(db: &dyn Db, environment: Environment, kind: NameKind, name: &str) -> Option<DefinitionId> {
+    resolve_folded(db, environment, kind, fold_name(name))
+}
+
+/// The definition that `name` means in a file: one of the file's own, or what it means in the file's environments.
+pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Option<DefinitionId> {
+    let name = fold_name(name);
+    find_in_file(db, file, kind, &name).or_else(|| {
+        file.environments(db)
+            .iter()
+            .find_map(|environment| resolve_folded(db, *environment, kind, name.clone()))
+    })
+}
+
+#[salsa::tracked(returns(copy))]
+fn resolve_folded(db: &dyn Db, environment: Environment, kind: NameKind, name: Name) -> Option<DefinitionId> {
+    if let Some(found) = main_definitions(db, environment).get(&(kind.definition_kind(), name.clone())) {
+        return Some(*found);
+    }
+    let module = name.split("::").next().unwrap_or_default();
+    let module = *environment.modules(db).get(module)?;
+    let files = module.files(db);
+    let candidates = candidate_paths(kind, &name);
+    candidates.iter().find_map(|path| find_in_file(db, *files.get(path.as_str())?, kind, &name))
+}
+
+fn find_in_file(db: &dyn Db, file: File, kind: NameKind, name: &Name) -> Option<DefinitionId> {
+    let kind = kind.definition_kind();
+    let key = defined_names(db, file).iter().find(|key| key.kind == kind && key.name == *name)?;
+    Some(DefinitionId::new(db, file, key.clone()))
+}
+
+/// The definitions of an environment's main manifest; of two with one name the first.
+#[salsa::tracked(returns(ref))]
+fn main_definitions(
+    db: &dyn Db,
+    environment: Environment,
+) -> FxHashMap<(DefinitionKind, Name), DefinitionId> {
+    let mut found = FxHashMap::default();
+    for file in environment.main_manifests(db).iter().copied() {
+        for key in defined_names(db, file) {
+            let name = (key.kind, key.name.clone());
+            found.entry(name).or_insert_with(|| DefinitionId::new(db, file, key.clone()));
+        }
+    }
+    found
+}
+
+/// The files of a module that may define `name` (folded, qualified by the module), the most specific one first.
+fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
+    let inner = name.split_once("::").map(|(_, inner)| inner.replace("::", "/"));
+    match (kind, inner) {
+        (NameKind::Class | NameKind::DefinedType, inner) => {
+            // `a::b::c` may stand in a/manifests/b/c.pp, and beside others in b.pp and init.pp.
+            let mut paths = Vec::new();
+            let mut rest = inner.as_deref();
+            while let Some(path) = rest {
+                paths.push(format!("manifests/{path}.pp"));
+                rest = path.rsplit_once('/').map(|(outer, _)| outer);
+            }
+            paths.push("manifests/init.pp".to_owned());
+            paths.dedup();
+            paths
+        }
+        (NameKind::Function, Some(inner)) => vec![format!("functions/{inner}.pp")],
+        (NameKind::TypeAlias, Some(inner)) => vec![format!("types/{inner}.pp")],
+        (NameKind::Plan, Some(inner)) => vec![format!("plans/{inner}.pp")],
+        (NameKind::Plan, None) => vec!["plans/init.pp".to_owned()],
+        (NameKind::Function | NameKind::TypeAlias, None) => Vec::new(),
+    }
+}
+
+/// Everything a module's files define, by path and in the order of each file.
+#[salsa::tracked(returns(ref))]
+pub fn module_definitions(db: &dyn Db, module: ModuleTree) -> Box<[(File, DefinitionKey)]> {
+    let mut found = Vec::new();
+    for file in module.files(db).values().copied() {
+        found.extend(defined_names(db, file).iter().map(|key| (file, key.clone())));
+    }
+    found.into()
+}
+
+/// All definitions of an environment by kind and name, the main manifest's first among those of one name.
+pub type EnvironmentIndex = FxHashMap<(DefinitionKind, Name), Vec<(File, DefinitionKey)>>;
+
+/// For questions about all names at once (completion, symbols, duplicates); a single name is [`resolve`]d without it.
+#[salsa::tracked(returns(clone))]
+pub fn environment_index(db: &dyn Db, environment: Environment) -> Arc<EnvironmentIndex> {
+    let mut index = EnvironmentIndex::default();
+    let mut add = |file: File, key: &DefinitionKey| {
+        index.entry((key.kind, key.name.clone())).or_default().push((file, key.clone()));
+    };
+    for file in environment.main_manifests(db).iter().copied() {
+        defined_names(db, file).iter().for_each(|key| add(file, key));
+    }
+    for module in environment.modules(db).values().copied() {
+        module_definitions(db, module).iter().for_each(|(file, key)| add(*file, key));
+    }
+    Arc::new(index)
+}

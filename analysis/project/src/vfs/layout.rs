@@ -1,0 +1,393 @@
+//! What the paths alone show: which folders are modules and environments, and what belongs to which.
+//!
+//! Pure: paths and a few small texts in, a [`Layout`] out. Known layouts: a control repository (`environment.conf`, or
+//! `modules` and the like beside it), a module, a folder of modules, modules in `spec/fixtures/modules`, loose files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hir::Name;
+use rustc_hash::FxHashMap;
+
+use super::FilePath;
+
+/// The folders of a module whose manifests Puppet loads by name.
+pub(crate) const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
+
+/// Names of folders that hold modules where nothing says so.
+const MODULE_FOLDERS: [&str; 4] = ["site-modules", "site", "modules", "dist"];
+
+/// What is found out from.
+pub(super) struct LayoutInput<'a> {
+    /// The files that exist and that [`super::is_interesting`] lets through, by path.
+    pub(super) paths: &'a [&'a FilePath],
+    /// The texts of `environment.conf` and `metadata.json` files.
+    pub(super) texts: &'a FxHashMap<FilePath, &'a str>,
+    pub(super) roots: &'a [FilePath],
+    /// Settings: further folders of modules.
+    pub(super) module_path: &'a [String],
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Layout {
+    /// By folder; always has the environment of all that lies in no other (`None`).
+    pub(super) environments: BTreeMap<Option<FilePath>, EnvironmentLayout>,
+    /// By folder.
+    pub(super) modules: BTreeMap<FilePath, ModuleLayout>,
+    /// The main manifests and the files of modules; everything else is loose.
+    pub(super) places: FxHashMap<FilePath, PlaceLayout>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct EnvironmentLayout {
+    /// Folders of modules by name.
+    pub(super) modules: BTreeMap<Name, FilePath>,
+    pub(super) main_manifests: Vec<FilePath>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct ModuleLayout {
+    pub(super) name: Name,
+    pub(super) name_is_certain: bool,
+    /// The manifests and templates, by path below the folder.
+    pub(super) files: BTreeMap<Name, FilePath>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum PlaceLayout {
+    MainManifest { environment: FilePath },
+    Module { root: FilePath, relative: Name },
+}
+
+impl Layout {
+    /// The environments of a file, the most important one first; never empty.
+    pub(super) fn environments_of(&self, path: &FilePath) -> Vec<Option<FilePath>> {
+        let around = self.environment_around(path);
+        let Some(PlaceLayout::Module { root, .. }) = self.places.get(path) else { return vec![around] };
+        let has_module = |environment: &EnvironmentLayout| environment.modules.values().any(|it| it == root);
+        let holding = self.environments.iter().filter(|(_, environment)| has_module(environment));
+        let mut found: Vec<_> = holding.map(|(root, _)| root.clone()).collect();
+        found.sort_by_key(|root| *root != around);
+        if found.is_empty() { vec![around] } else { found }
+    }
+
+    fn environment_around(&self, path: &FilePath) -> Option<FilePath> {
+        let roots = self.environments.keys().flatten();
+        roots.filter(|root| path.starts_with(root)).max_by_key(|root| root.as_str().len()).cloned()
+    }
+}
+
+/// Works out the layout. The same paths and texts give the same layout.
+pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
+    let candidates = module_candidates(input);
+    let environment_roots = environment_roots(input, &candidates);
+    let mut environments: BTreeMap<Option<FilePath>, Environment> = BTreeMap::new();
+    environments.insert(
+        None,
+        Environment { module_path: extra_module_path(input), manifest: None, is_explicit: false },
+    );
+    for root in &environment_roots {
+        environments.insert(Some(root.clone()), environment(input, root));
+    }
+    let on_module_path =
+        |folder: &FilePath| environments.values().any(|environment| environment.module_path.contains(folder));
+    let module_roots = module_roots(&candidates, &environment_roots, &on_module_path);
+
+    let mut layout = Layout::default();
+    for root in &module_roots {
+        let parent_is_explicit = root.parent().is_some_and(|parent| {
+            environments.values().any(|it| it.is_explicit && it.module_path.contains(&parent))
+        });
+        let (name, name_is_certain) = module_name(input, root, parent_is_explicit);
+        if !name.is_empty() {
+            layout
+                .modules
+                .insert(root.clone(), ModuleLayout { name, name_is_certain, files: BTreeMap::new() });
+        }
+    }
+    // The functions and types of an environment itself are in the namespace `environment`.
+    for root in &environment_roots {
+        let module =
+            ModuleLayout { name: "environment".into(), name_is_certain: false, files: BTreeMap::new() };
+        layout.modules.insert(root.clone(), module);
+    }
+    for (root, environment) in &environments {
+        let modules = environment_modules(root.as_ref(), environment, &layout.modules, &environment_roots);
+        layout.environments.insert(root.clone(), EnvironmentLayout { modules, main_manifests: Vec::new() });
+    }
+    for path in input.paths {
+        if super::is_source(path) {
+            place_file(&mut layout, &environments, path);
+        }
+    }
+    layout
+        .modules
+        .retain(|root, module| !environments.contains_key(&Some(root.clone())) || !module.files.is_empty());
+    let Layout { environments, modules, .. } = &mut layout;
+    for environment in environments.values_mut() {
+        environment.modules.retain(|_, root| modules.contains_key(root));
+    }
+    layout
+}
+
+struct Environment {
+    module_path: Vec<FilePath>,
+    /// A file, or a folder of files.
+    manifest: Option<FilePath>,
+    /// Does its `environment.conf` say what the module path is?
+    is_explicit: bool,
+}
+
+/// Folders that may be modules: those that hold a metadata file, or manifests in a folder that autoloads.
+fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
+    let mut candidates = BTreeSet::new();
+    for path in input.paths {
+        if path.file_name() == "metadata.json" {
+            candidates.extend(path.parent());
+            continue;
+        }
+        if path.extension() != Some("pp") {
+            continue;
+        }
+        let root =
+            input.roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_str().len());
+        let below = root.and_then(|root| path.strip_prefix(root)).unwrap_or(path.as_str());
+        let mut at = path.as_str().len() - below.len();
+        let mut found = None;
+        let mut segments = below.split('/').peekable();
+        while let (Some(segment), true) = (segments.next(), segments.peek().is_some()) {
+            if AUTOLOAD_FOLDERS.contains(&segment) {
+                found = Some(at);
+                break;
+            }
+            at += segment.len() + 1;
+        }
+        // A root inside a module.
+        let found = found.or_else(|| {
+            let root = root?.as_str();
+            let holders = AUTOLOAD_FOLDERS.iter().filter_map(|folder| {
+                let marker = format!("/{folder}/");
+                let inside = format!("{root}/");
+                inside.rfind(&marker).map(|at| at + 1)
+            });
+            holders.max()
+        });
+        if let Some(at) = found.filter(|at| *at > 0) {
+            candidates.extend(FilePath::from_native(&path.as_str()[..at]));
+        }
+    }
+    candidates
+}
+
+fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<FilePath>) -> Vec<FilePath> {
+    let mut roots = BTreeSet::new();
+    for path in input.paths {
+        if path.file_name() == "environment.conf" {
+            roots.extend(path.parent());
+        }
+    }
+    let exists = |path: &FilePath| input.paths.binary_search(&path).is_ok();
+    for root in input.roots {
+        let has_modules = || {
+            let folders = candidates.iter().filter_map(|candidate| candidate.parent());
+            let mut below = folders.filter(|folder| folder.parent().as_ref() == Some(root));
+            below.any(|folder| MODULE_FOLDERS.contains(&folder.file_name()))
+        };
+        let has_site_manifest =
+            || exists(&root.join("manifests/site.pp")) && !exists(&root.join("manifests/init.pp"));
+        if !exists(&root.join("metadata.json")) && (has_site_manifest() || has_modules()) {
+            roots.insert(root.clone());
+        }
+    }
+    roots.into_iter().collect()
+}
+
+/// Drops candidates that are only folders inside a module, and those that are environments.
+fn module_roots(
+    candidates: &BTreeSet<FilePath>,
+    environment_roots: &[FilePath],
+    on_module_path: &dyn Fn(&FilePath) -> bool,
+) -> Vec<FilePath> {
+    let mut kept: Vec<FilePath> = Vec::new();
+    for candidate in candidates {
+        if environment_roots.contains(candidate) {
+            continue;
+        }
+        let parent = candidate.parent();
+        let holds_modules = parent
+            .as_ref()
+            .is_some_and(|parent| MODULE_FOLDERS.contains(&parent.file_name()) || on_module_path(parent));
+        // An outer folder sorts before what is in it.
+        if holds_modules || !kept.iter().any(|outer| candidate.starts_with(outer)) {
+            kept.push(candidate.clone());
+        }
+    }
+    kept
+}
+
+fn extra_module_path(input: &LayoutInput<'_>) -> Vec<FilePath> {
+    let mut folders = Vec::new();
+    for entry in input.module_path {
+        match FilePath::from_native(entry) {
+            Some(folder) => folders.push(folder),
+            None => folders.extend(input.roots.iter().map(|root| root.join(&entry.replace('\\', "/")))),
+        }
+    }
+    folders
+}
+
+/// What the `environment.conf` in `root` says, or Puppet's defaults.
+fn environment(input: &LayoutInput<'_>, root: &FilePath) -> Environment {
+    let text = input.texts.get(&root.join("environment.conf")).copied().unwrap_or_default();
+    let mut module_path = None;
+    let mut manifest = Some(root.join("manifests"));
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let Some((key, value)) = line.split_once('=') else { continue };
+        match key.trim() {
+            "modulepath" => module_path = Some(path_list(root, value.trim())),
+            "manifest" => manifest = path_below(root, value.trim()),
+            _ => {}
+        }
+    }
+    let is_explicit = module_path.is_some();
+    let defaults = || MODULE_FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    let mut module_path = module_path.unwrap_or_else(defaults);
+    module_path.extend(extra_module_path(input));
+    Environment { module_path, manifest, is_explicit }
+}
+
+/// The folders of a module path setting. Those that hold `$` (`$basemodulepath`) are left out.
+fn path_list(root: &FilePath, value: &str) -> Vec<FilePath> {
+    let separator = if value.contains(';') || value.contains(":\\") { ';' } else { ':' };
+    value.split(separator).filter_map(|entry| path_below(root, entry.trim())).collect()
+}
+
+fn path_below(root: &FilePath, value: &str) -> Option<FilePath> {
+    let value = value.trim_matches(['"', '\'']);
+    if value.is_empty() || value.contains('$') {
+        return None;
+    }
+    Some(FilePath::from_native(value).unwrap_or_else(|| root.join(&value.replace('\\', "/"))))
+}
+
+/// The name of the module in a folder, and whether Puppet is sure to know it by that.
+fn module_name(input: &LayoutInput<'_>, root: &FilePath, parent_is_explicit: bool) -> (Name, bool) {
+    let folder = root.file_name();
+    let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
+    if let Some(name) = from_metadata {
+        // Where Puppet looks for modules, the folder's name counts.
+        let is_certain = folder == name || !parent_is_explicit;
+        let name = if parent_is_explicit && is_module_name(folder) { folder } else { name };
+        return (name.into(), is_certain);
+    }
+    if is_module_name(folder) {
+        return (folder.into(), parent_is_explicit);
+    }
+    let tail = folder.rsplit('-').next().unwrap_or_default().to_ascii_lowercase();
+    (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
+}
+
+fn is_module_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// The module's part of the top-level `"name": "author-module"` of a metadata file; `None` for what does not fit.
+fn metadata_name(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}', '[', ']', '"']) {
+        let found = rest.as_bytes()[at];
+        rest = &rest[at + 1..];
+        match found {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {
+                let string = json_string(&mut rest)?;
+                let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
+                if let (1, "name", Some(value)) = (depth, string, value) {
+                    let mut value = value.strip_prefix('"')?;
+                    let full = json_string(&mut value)?;
+                    let name = full.rsplit(['-', '/']).next()?;
+                    return is_module_name(name).then_some(name);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The raw text up to the closing quote, which is passed.
+fn json_string<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let mut escaped = false;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => {
+                let string = &rest[..at];
+                *rest = &rest[at + 1..];
+                return Some(string);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The modules of an environment: those on its module path in that order, then the others that lie in it.
+fn environment_modules(
+    root: Option<&FilePath>,
+    environment: &Environment,
+    modules: &BTreeMap<FilePath, ModuleLayout>,
+    environment_roots: &[FilePath],
+) -> BTreeMap<Name, FilePath> {
+    let mut ordered: Vec<(usize, usize, &FilePath)> = Vec::new();
+    for folder in modules.keys() {
+        let parent = folder.parent();
+        let on_path = environment.module_path.iter().position(|it| Some(it) == parent.as_ref());
+        let around =
+            environment_roots.iter().filter(|it| folder.starts_with(it)).max_by_key(|it| it.as_str().len());
+        let is_inside = around == root;
+        let is_environment = environment_roots.contains(folder);
+        if is_environment && root != Some(folder) || on_path.is_none() && !is_inside {
+            continue;
+        }
+        let depth = folder.as_str().matches('/').count();
+        ordered.push((on_path.unwrap_or(usize::MAX), depth, folder));
+    }
+    ordered.sort_unstable();
+    let mut by_name = BTreeMap::new();
+    for (_, _, folder) in ordered {
+        by_name.entry(modules[folder].name.clone()).or_insert_with(|| folder.clone());
+    }
+    by_name
+}
+
+fn place_file(layout: &mut Layout, environments: &BTreeMap<Option<FilePath>, Environment>, path: &FilePath) {
+    if path.extension() == Some("pp") {
+        let around = layout.environment_around(path);
+        let manifest = environments.get(&around).and_then(|environment| environment.manifest.as_ref());
+        if let (Some(root), true) = (around, manifest.is_some_and(|manifest| path.starts_with(manifest))) {
+            if let Some(environment) = layout.environments.get_mut(&Some(root.clone())) {
+                environment.main_manifests.push(path.clone());
+            }
+            layout.places.insert(path.clone(), PlaceLayout::MainManifest { environment: root });
+            return;
+        }
+    }
+    let mut folder = path.parent();
+    while let Some(current) = folder {
+        if let Some(module) = layout.modules.get_mut(&current) {
+            let relative = Name::new(path.strip_prefix(&current).unwrap_or_default());
+            let is_environment = environments.contains_key(&Some(current.clone()));
+            if is_environment && !relative.starts_with("functions/") && !relative.starts_with("types/") {
+                return;
+            }
+            module.files.insert(relative.clone(), path.clone());
+            layout.places.insert(path.clone(), PlaceLayout::Module { root: current, relative });
+            return;
+        }
+        folder = current.parent();
+    }
+}
