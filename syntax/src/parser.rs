@@ -231,14 +231,6 @@ impl<'l> Parser<'l> {
         parent
     }
 
-    /// Changes the kind of a node that is complete.
-    pub(crate) fn retag(&mut self, node: Completed, kind: SyntaxKind) -> Completed {
-        if let Event::Start { kind: slot, .. } = &mut self.events[node.start as usize] {
-            *slot = kind;
-        }
-        Completed { kind, ..node }
-    }
-
     /// Runs `parse` one level deeper; gives up where the nesting is too deep.
     pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.recursion >= MAX_RECURSION {
@@ -357,33 +349,6 @@ impl Parser<'_> {
         };
         let between = &self.lexed.tokens[previous.token as usize + 1..current.token as usize];
         between.iter().all(|token| matches!(token.kind, EPP_COMMENT | EPP_TRIMMED))
-    }
-
-    /// The expression that ends before the token `end` is an access `Resource[one key]`: its attributes are defaults.
-    pub(crate) fn is_access_of_one_resource(&self, end: usize) -> bool {
-        // From the closing bracket back to the one that opens it.
-        let mut depth = 0usize;
-        let mut commas = 0;
-        for index in (0..end).rev() {
-            match self.input[index].kind {
-                R_BRACK | R_PAREN | R_BRACE | INTERPOLATION_END => depth += 1,
-                L_BRACK | LIST_START | L_PAREN | LINE_START_PAREN | L_BRACE | SELECTOR_BRACE
-                | INTERPOLATION_START => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        let Some(name) = index.checked_sub(1).map(|it| self.input[it]) else { return false };
-                        let text = &self.text[self.lexed.range(name.token as usize).as_range()];
-                        let trailing = usize::from(self.input[end - 2].kind == COMMA);
-                        return name.kind == CLASSREF
-                            && text.eq_ignore_ascii_case("resource")
-                            && commas == trailing;
-                    }
-                }
-                COMMA if depth == 1 => commas += 1,
-                _ => {}
-            }
-        }
-        false
     }
 
     /// Does another value of a case option follow although there is no comma?

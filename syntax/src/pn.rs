@@ -4,12 +4,12 @@
 
 use crate::ast::*;
 use crate::grammar::STATEMENT_CALLS;
-use crate::{SyntaxKind, SyntaxNode};
+use crate::{Language, Parse, SyntaxNode};
 
 /// The PN text of a file, on one line. Meaningful where the file has no syntax errors; what is missing is `(nop)`.
-pub fn to_pn(file: &SourceFile) -> String {
+pub fn to_pn(parse: &Parse) -> String {
     let mut printer = Printer { out: String::with_capacity(1024) };
-    printer.file(file);
+    printer.file(&parse.tree(), parse.language() == Language::Epp);
     printer.out
 }
 
@@ -22,11 +22,8 @@ impl Printer {
         self.out.push_str(text);
     }
 
-    fn file(&mut self, file: &SourceFile) {
-        if file.syntax().children().next().is_none() && !file.is_template() {
-            return self.text("(nop)");
-        }
-        if !file.is_template() {
+    fn file(&mut self, file: &SourceFile, is_template: bool) {
+        if !is_template {
             return self.block_or_expression(&statements(file.syntax()));
         }
         self.text("(lambda {");
@@ -108,7 +105,13 @@ impl Printer {
             Expr::LiteralBoolean(it) => self.text(if it.value() { "true" } else { "false" }),
             Expr::LiteralUndef(_) => self.text("nil"),
             Expr::LiteralDefault(_) => self.text("(default)"),
-            Expr::LiteralRegex(it) => self.quoted_call("regexp", &it.pattern().unwrap_or_default()),
+            Expr::LiteralRegex(it) => {
+                let pattern = it.pattern().unwrap_or_default();
+                match has_fixed_encoding(&pattern) {
+                    true => self.quoted_call("regexp", &format!("(?-imx:{pattern})")),
+                    false => self.quoted_call("regexp", &pattern),
+                }
+            }
             Expr::InterpolatedString(it) => self.concat(&it.parts()),
             Expr::Heredoc(it) => self.heredoc(it),
             Expr::QualifiedName(it) => self.quoted_call("qn", &it.text()),
@@ -609,24 +612,6 @@ fn statements(node: &SyntaxNode) -> Vec<Expr> {
     node.children().filter_map(Expr::cast).collect()
 }
 
-impl SourceFile {
-    /// Is it an EPP template? Known from its tags, text and parameters; an empty file is none.
-    fn is_template(&self) -> bool {
-        self.epp_parameters().is_some()
-            || self.syntax().descendants_with_tokens().any(|it| {
-                matches!(
-                    it.kind(),
-                    SyntaxKind::EPP_TEXT
-                        | SyntaxKind::EPP_EMPTY_TEXT
-                        | SyntaxKind::EPP_TRIMMED
-                        | SyntaxKind::EPP_OPEN
-                        | SyntaxKind::EPP_OPEN_EXPR
-                        | SyntaxKind::EPP_COMMENT
-                )
-            })
-    }
-}
-
 impl TypeAlias {
     /// The type before the hash in `type A = B { }`.
     fn parent_type(&self) -> Option<QualifiedReference> {
@@ -642,11 +627,35 @@ fn float_text(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
+    if (-4..15).contains(&exponent) {
         let plain = format!("{value}");
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }
     let mantissa = if mantissa.contains('.') { mantissa.to_owned() } else { format!("{mantissa}.0") };
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+/// Does Ruby tie the pattern to UTF-8? Puppet then dumps it with its options.
+fn has_fixed_encoding(pattern: &str) -> bool {
+    if !pattern.is_ascii() {
+        return true;
+    }
+    let mut rest = pattern;
+    while let Some(at) = rest.find('\\') {
+        let escape = &rest[at + 1..];
+        let digits = |text: &str| u32::from_str_radix(text, 16).unwrap_or(0);
+        let fixes = match escape.as_bytes() {
+            [b'p' | b'P', b'{', ..] => true,
+            [b'u', b'{', ..] => escape[2..].split([' ', '}']).take_while(|it| !it.is_empty()).any(|it| digits(it) > 0x7f),
+            [b'u', ..] => escape.get(1..5).is_some_and(|it| digits(it) > 0x7f),
+            [b'x', ..] => escape.get(1..3).is_some_and(|it| digits(it) > 0x7f),
+            _ => false,
+        };
+        if fixes {
+            return true;
+        }
+        rest = escape.get(1..).unwrap_or("");
+    }
+    false
 }

@@ -10,20 +10,12 @@ pub(super) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
     }
     let marker = p.precede(lhs);
     p.bump();
-    if starts_expression(p.current()) && !next_line_is_assignment(p) {
+    if starts_expression(p.current()) {
         p.nested(assignment);
     } else {
         p.expected_here("a value");
     }
     Some(p.complete(marker, ASSIGNMENT_EXPR))
-}
-
-/// `$a =` and on the next line `$b = 1`: the first lacks its value.
-fn next_line_is_assignment(p: &Parser<'_>) -> bool {
-    p.at(VARIABLE)
-        && p.line_break_before(0)
-        && p.nth(1) == EQ
-        && p.indent_of(p.position()) <= p.indent_of(p.position().saturating_sub(1))
 }
 
 /// `Relationship: Resource (('->' | '~>' | '<-' | '<~') Resource)*`
@@ -144,7 +136,7 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
 fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     let call = p.precede(receiver);
     p.bump();
-    if p.at_any(&[NAME, TYPE_KW]) && !(p.line_break_before(0) && matches!(p.nth(1), EQ | FAT_ARROW)) {
+    if p.at_any(&[NAME, TYPE_KW]) && !(p.line_break_before(0) && p.nth(1) == EQ) {
         p.bump();
     } else {
         p.expected_here("the name of a function");

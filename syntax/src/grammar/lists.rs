@@ -83,7 +83,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
 
 /// Behind an element without a comma: reports it and is true if another element follows all the same.
 fn missing_comma(p: &mut Parser<'_>) -> bool {
-    if !starts_expression(p.current()) || leaves_list(p) || p.at_any(&[L_BRACE]) {
+    if !starts_expression(p.current()) || leaves_list(p) || looks_like_statement(p) || p.at(L_BRACE) {
         return false;
     }
     expected_comma(p);
@@ -97,21 +97,27 @@ pub(super) fn expected_comma(p: &mut Parser<'_>) {
     p.error_at("syntax-error", range, format!("expected `,` before {found}"));
 }
 
-/// Inside brackets that may lack their end: does the current token begin a statement of its own?
+/// Inside brackets: does the current token begin something that no list can hold, so that the list lacks its end?
 fn leaves_list(p: &Parser<'_>) -> bool {
+    let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW);
+    definition
+        && p.is_first_on_line(0)
+        && matches!(p.nth(1), NAME | SQ_STRING | DQ_STRING | DEFAULT_KW | REGEX)
+        && p.nth(2) != FAT_ARROW
+}
+
+/// The same where a comma is missing anyway: anything that looks like a statement of its own.
+fn looks_like_statement(p: &Parser<'_>) -> bool {
+    if !p.is_first_on_line(0) {
+        return false;
+    }
     match p.current() {
-        CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW => {
-            p.is_first_on_line(0)
-                && matches!(p.nth(1), NAME | SQ_STRING | DQ_STRING | L_BRACE | DEFAULT_KW | REGEX)
-        }
-        IF_KW | UNLESS_KW | CASE_KW => p.is_first_on_line(0) && p.is_quiet(),
-        VARIABLE => p.is_first_on_line(0) && p.nth(1) == EQ,
+        IF_KW | UNLESS_KW | CASE_KW => true,
+        CLASS_KW => p.nth(1) == L_BRACE,
+        VARIABLE => p.nth(1) == EQ,
         NAME => {
-            p.is_first_on_line(0)
-                && (p.nth(1) == L_BRACE && p.nth(3) == COLON
-                    || STATEMENT_CALLS.contains(&p.text())
-                        && starts_expression(p.nth(1))
-                        && p.nth(1) != L_PAREN)
+            (p.nth(1) == L_BRACE && p.nth(3) == COLON)
+                || (STATEMENT_CALLS.contains(&p.text()) && starts_expression(p.nth(1)) && p.nth(1) != L_PAREN)
         }
         _ => false,
     }

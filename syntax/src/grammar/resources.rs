@@ -62,7 +62,6 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
 fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let open = p.current_range();
-    let name_end = p.position();
     p.bump();
     p.speak();
     let attributes_only = p.at_any(&[R_BRACE, COMMA, EOF]) || starts_attribute(p);
@@ -71,11 +70,11 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
         close_resource(p, open);
         return p.complete(marker, RESOURCE_EXPR);
     }
-    let appends = attributes(p);
+    let plain = attributes(p);
     close_resource(p, open);
     match lhs.kind() {
         QUALIFIED_NAME => {
-            if appends {
+            if !plain {
                 p.speak();
                 p.error_at(
                     "syntax-error",
@@ -86,7 +85,6 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
             p.complete(marker, UNTITLED_RESOURCE)
         }
         QUALIFIED_REFERENCE => p.complete(marker, RESOURCE_DEFAULTS),
-        ACCESS_EXPR if p.is_access_of_one_resource(name_end) => p.complete(marker, RESOURCE_DEFAULTS),
         ACCESS_EXPR => p.complete(marker, RESOURCE_OVERRIDE),
         _ => {
             p.error_at("syntax-error", open, "attributes in braces need a resource type, a type reference such as `File`, or a resource such as `File['x']` before them");
@@ -194,12 +192,12 @@ fn is_attribute_name(kind: SyntaxKind) -> bool {
     kind == NAME || (kind.is_keyword() && !matches!(kind, TRUE_KW | FALSE_KW))
 }
 
-/// `Attributes: Attribute? (',' Attribute)* ','?`; true if one of them is `+>`.
+/// `Attributes: Attribute? (',' Attribute)* ','?`; true if all of them are `name => value`.
 pub(super) fn attributes(p: &mut Parser<'_>) -> bool {
-    let mut appends = false;
+    let mut plain = true;
     loop {
         if starts_attribute(p) {
-            appends |= attribute(p);
+            plain &= attribute(p);
         } else if is_half_attribute(p) {
             half_attribute(p);
         }
@@ -211,11 +209,11 @@ pub(super) fn attributes(p: &mut Parser<'_>) -> bool {
                     p.expected("an attribute");
                 }
                 if !(starts_attribute(p) || is_half_attribute(p) || p.at(COMMA)) {
-                    return appends;
+                    return plain;
                 }
             }
             _ if starts_attribute(p) || is_half_attribute(p) => lists::expected_comma(p),
-            _ => return appends,
+            _ => return plain,
         }
     }
 }
@@ -256,13 +254,13 @@ fn half_attribute(p: &mut Parser<'_>) {
     p.complete(marker, ATTRIBUTE);
 }
 
-/// `Attribute: (name | keyword) ('=>' | '+>') Expression | '*' '=>' Expression`; true if it is `+>`.
+/// `Attribute: (name | keyword) ('=>' | '+>') Expression | '*' '=>' Expression`; true if it is `name => value`.
 fn attribute(p: &mut Parser<'_>) -> bool {
     let marker = p.start();
     let is_splat = p.at(STAR);
     p.speak();
     p.bump();
-    let appends = p.at(PLUS_ARROW);
+    let plain = !is_splat && p.at(FAT_ARROW);
     p.bump();
     // A line `name => value` where the value should be: this attribute lacks its own.
     if starts_expression(p.current()) && !(p.line_break_before(0) && starts_attribute(p)) {
@@ -271,7 +269,7 @@ fn attribute(p: &mut Parser<'_>) -> bool {
         p.expected_here("a value");
     }
     p.complete(marker, if is_splat { ATTRIBUTE_SPLAT } else { ATTRIBUTE });
-    appends
+    plain
 }
 
 /// `Collector: Expression ('<|' Expression? '|>' | '<<|' Expression? '|>>') ('{' Attributes '}')?`

@@ -371,11 +371,17 @@ impl Lexer<'_> {
         let Some(first) = significant.next() else { return };
         let second = significant.next().map(|token| self.out.tokens[token].kind);
         let kind = self.out.tokens[first].kind;
-        if matches!(second, None | Some(DOT | L_BRACK))
-            && (matches!(kind, NUMBER | NAME | WORD) || kind.is_keyword())
-        {
-            self.out.tokens[first].kind = VARIABLE;
+        let is_word =
+            matches!(kind, NUMBER | NAME | WORD) || (kind.is_keyword() && !matches!(kind, PLAN_KW | APPLY_KW));
+        if !is_word || !matches!(second, None | Some(DOT | L_BRACK)) {
+            return;
         }
+        if matches!(kind, TRUE_KW | FALSE_KW) {
+            let range = self.out.range(first);
+            let message = "Puppet takes this for a variable, and fails: leave out the interpolation";
+            self.error("boolean-as-variable", range.start as usize, range.end as usize, message);
+        }
+        self.out.tokens[first].kind = VARIABLE;
     }
 
     fn other(&mut self) {

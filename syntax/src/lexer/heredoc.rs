@@ -108,6 +108,9 @@ impl Lexer<'_> {
         if header.tag.is_empty() {
             return self.bad_heredoc(start, "heredoc-empty-tag", "the heredoc has no tag that could end it");
         }
+        if self.frames.iter().any(|frame| matches!(frame, Frame::Heredoc(_))) {
+            self.error("nested-heredoc", start, self.at, "Puppet fails on a heredoc inside a heredoc: assign it to a variable first");
+        }
         let escapes = match header.escapes {
             Some("") => "trnsuL$",
             Some(letters) => letters,
@@ -229,8 +232,12 @@ impl Lexer<'_> {
         let pending = self.context.pending_heredocs.remove(0);
         if pending.text_start != self.at {
             self.context.pending_heredocs.clear();
-            self.error("heredoc-in-string", pending.text_start, pending.text_start, "the text of a heredoc begins inside a string here: end the string on the line of the heredoc");
+            let start = pending.text_start;
+            self.warning("heredoc-in-string", start, start, "the text of a heredoc begins inside a string or a template's text here: end that on the line of the heredoc");
             return;
+        }
+        if self.rest().starts_with('\u{feff}') {
+            self.error("byte-order-mark", self.at, self.at + 3, "Puppet refuses text that begins with a byte-order mark");
         }
         let inner = Context {
             brace_count: 0,

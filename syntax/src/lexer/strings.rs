@@ -2,6 +2,8 @@
 
 use super::*;
 
+const BAD_UNICODE: &str = "illegal-unicode-escape";
+
 impl Lexer<'_> {
     pub(super) fn single_quoted(&mut self) {
         let start = self.at;
@@ -278,12 +280,14 @@ impl Lexer<'_> {
                 b'u' if rules != EscapeRules::HeredocWithoutUnicode => {
                     let (length, code) = unicode_escape(&bytes[at..]);
                     match code {
-                        None => self.warning(
-                            "illegal-unicode-escape",
-                            escape,
-                            escape + 2,
-                            "`\\u` must be followed by four hexadecimal digits, or by one to six in braces",
-                        ),
+                        None => {
+                            let message = "`\\u` must be followed by four hexadecimal digits, or by one to six in braces";
+                            match rules {
+                                EscapeRules::DoubleQuoted => self.warning(BAD_UNICODE, escape, escape + 2, message),
+                                // Puppet fails on its own warning there.
+                                _ => self.error(BAD_UNICODE, escape, escape + 2, message),
+                            }
+                        }
                         Some(code) if char::from_u32(code).is_none() => {
                             self.error(
                                 "illegal-unicode-escape",

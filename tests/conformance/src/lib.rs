@@ -65,6 +65,26 @@ pub fn answer(source: &str, question: &Question) -> Answer {
         })
         .collect();
     let accepted = findings.iter().all(|finding| !finding.is_error);
-    let pn = accepted.then(|| syntax::pn::to_pn(&parse.tree()));
+    let pn = accepted.then(|| syntax::pn::to_pn(&parse));
     Answer { findings, pn }
+}
+
+/// Where a path lies under a root with the module path `modules/` and the main manifests in `manifests/`.
+pub fn location_of(path: &str) -> FileLocation {
+    let parts: Vec<String> = path.split('/').map(|it| it.to_lowercase()).collect();
+    match parts.as_slice() {
+        [root, module, folder, inner @ .., file] if root == "modules" && file.ends_with(".pp") => {
+            if !matches!(folder.as_str(), "manifests" | "functions" | "types" | "plans") {
+                return FileLocation::Misplaced;
+            }
+            let mut names = vec![module.as_str()];
+            names.extend(inner.iter().map(String::as_str));
+            if !(inner.is_empty() && file == "init.pp") {
+                names.push(file.trim_end_matches(".pp"));
+            }
+            FileLocation::Module { namespace: names.join("::") }
+        }
+        [root, _, file] if root == "modules" && file.ends_with(".pp") => FileLocation::Misplaced,
+        _ => FileLocation::Free,
+    }
 }

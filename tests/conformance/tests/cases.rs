@@ -1,0 +1,72 @@
+//! Our own small cases, each beside what real Puppet said: the same acceptance, the same syntax tree.
+
+use std::path::Path;
+
+use conformance::cases::{Case, Outcome, read_cases};
+use conformance::{Question, answer};
+
+/// What differs from Puppet on purpose: the beginning of the source, and why.
+const DIFFERENCES: &[(&str, &str)] = &[
+    ("<%= @(A) %>\na\nA", "the heredoc's text is also template text: our tree holds it once"),
+    ("\"${@(A)} more\na\nA\nrest\"", "the heredoc's text is also the string's: our tree holds it once"),
+];
+
+fn question(case: &Case) -> Question {
+    let mut question = Question { strict: "warning".to_owned(), ..Question::default() };
+    for option in &case.options {
+        match option.split_once('=') {
+            None if option == "epp" => question.is_template = true,
+            None if option == "tasks" => question.tasks = true,
+            Some(("strict", value)) => question.strict = value.to_owned(),
+            Some(("path", path)) => question.location = conformance::location_of(path),
+            _ => panic!("{}: unknown option {option}", case.place),
+        }
+    }
+    question
+}
+
+/// What is wrong with our answer to a case.
+fn check(case: &Case) -> Result<(), String> {
+    let Ok(source) = std::str::from_utf8(&case.source) else {
+        return match case.outcome {
+            Outcome::Refused(_) => Ok(()), // never reaches the parser
+            _ => Err("Puppet accepts text that is not UTF-8".to_owned()),
+        };
+    };
+    let ours = answer(source, &question(case));
+    let errors = || ours.findings.iter().filter(|it| it.is_error).map(|it| format!("{}:{} {}", it.line, it.column, it.message));
+    match (&case.outcome, &ours.pn) {
+        (Outcome::Refused(complaints), Some(_)) => Err(format!("accepted; Puppet says {complaints:?}")),
+        (Outcome::Refused(_), None) | (Outcome::AcceptedWithoutPn, Some(_)) => Ok(()),
+        (_, None) => Err(format!("refused: {}", errors().collect::<Vec<_>>().join("; "))),
+        (Outcome::Accepted { pn }, Some(ours)) if pn == ours.as_bytes() => Ok(()),
+        (Outcome::Accepted { pn }, Some(ours)) => {
+            Err(format!("another tree:\n    Puppet {}\n    ours   {ours}", String::from_utf8_lossy(pn)))
+        }
+    }
+}
+
+#[test]
+fn cases_agree_with_puppet() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let mut files: Vec<_> = std::fs::read_dir(&folder).expect("the cases are there").flatten().map(|it| it.path()).collect();
+    files.sort();
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for file in files.iter().filter(|it| it.extension().is_some_and(|it| it == "md")) {
+        let text = std::fs::read_to_string(file).expect("readable");
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        for case in read_cases(&name, &text) {
+            count += 1;
+            let source = String::from_utf8_lossy(&case.source).into_owned();
+            let expected_difference = DIFFERENCES.iter().any(|(start, _)| source == *start);
+            match check(&case) {
+                Ok(()) if expected_difference => wrong.push(format!("{}: no longer differs, take it off the list", case.place)),
+                Err(error) if !expected_difference => wrong.push(format!("{}: {source:?}\n  {error}", case.place)),
+                _ => {}
+            }
+        }
+    }
+    assert!(count > 5000, "only {count} cases were read");
+    assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
