@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syntax::ast::{self, AccessOrCallArgument, AstNode, NumberValue};
+use syntax::ast::{self, AccessOrCallArgument, AstNode, NumberValue, UnaryOperator};
 use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode};
 
 use crate::body::*;
@@ -129,12 +129,26 @@ impl<'a> Lowering<'a> {
         let Some(hash) = alias.hash() else {
             return self.expr_or_missing(alias.type_expr(), alias.syntax(), scope);
         };
-        let base = alias.type_expr().filter(|it| it.syntax() != hash.syntax());
+        let mut pairs: Vec<_> = hash.entries().map(|entry| self.keyed_entry(&entry, scope)).collect();
+        let parent = alias.type_expr().filter(|it| it.syntax() != hash.syntax());
+        // `type A = { }` is short for `Object[{ }]`, `type A = B { }` for `Object[{ parent => B }]`.
+        let base = match parent {
+            Some(ast::Expr::QualifiedReference(it)) if matches!(it.text().as_str(), "Object" | "TypeSet") => {
+                Some(ast::Expr::from(it))
+            }
+            parent => {
+                if let Some(parent) = parent {
+                    let key = self.add_unmapped(Expr::String("parent".into()), alias.syntax());
+                    pairs.push((key, self.expr(parent, scope)));
+                }
+                None
+            }
+        };
         let lhs = match base {
             Some(base) => self.expr(base, scope),
             None => self.add_unmapped(Expr::TypeReference("Object".into()), alias.syntax()),
         };
-        let hash = self.expr(hash.into(), scope);
+        let hash = self.add(Expr::Hash(pairs.into()), hash.syntax());
         self.add_unmapped(Expr::Access { lhs, keys: [hash].into() }, alias.syntax())
     }
 
@@ -262,6 +276,10 @@ impl<'a> Lowering<'a> {
         for part in parts {
             lowered.push(match part {
                 ast::StringPart::Text(text) => StringPart::Text(text.into()),
+                // A lone name in an interpolation is a variable.
+                ast::StringPart::Expr(ast::Expr::QualifiedName(name)) => {
+                    StringPart::Expr(self.variable(&name.text(), name.syntax(), scope))
+                }
                 ast::StringPart::Expr(expr) => StringPart::Expr(self.expr(expr, scope)),
                 ast::StringPart::Missing => StringPart::Expr(self.missing(node)),
             });
@@ -278,6 +296,24 @@ impl<'a> Lowering<'a> {
                 });
                 Expr::String(texts.collect::<String>().into())
             }
+        }
+    }
+
+    /// A variable that is read.
+    fn variable(&mut self, name: &str, node: &SyntaxNode, scope: ScopeId) -> ExprId {
+        let id = self.add(Expr::Variable(variable_ref(name)), node);
+        self.scopes.note_read(id, scope);
+        id
+    }
+
+    fn number(&mut self, number: &ast::LiteralNumber, sign: i128) -> Expr {
+        match number.value() {
+            Some(NumberValue::Integer { value, .. }) => {
+                let value = i128::try_from(value).ok().and_then(|value| i64::try_from(sign * value).ok());
+                value.map_or(Expr::InvalidNumber, Expr::Integer)
+            }
+            Some(NumberValue::Float(value)) => Expr::Float(FloatLiteral(sign as f64 * value)),
+            None => Expr::InvalidNumber,
         }
     }
 
@@ -298,7 +334,7 @@ impl<'a> Lowering<'a> {
     fn assigned(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
         match node {
             ast::Expr::VariableExpr(variable) => {
-                let mut name = variable_ref(&variable);
+                let mut name = variable_ref(&variable.name().unwrap_or_default());
                 if let VariableRef::Free(plain) = &name {
                     name = VariableRef::Slot(self.scopes.declare(scope, plain));
                 }
@@ -320,13 +356,7 @@ impl<'a> Lowering<'a> {
         let syntax = node.syntax().clone();
         let around = &syntax;
         let lowered = match node {
-            ast::Expr::LiteralNumber(number) => match number.value() {
-                Some(NumberValue::Integer { value, .. }) => {
-                    i64::try_from(value).map_or(Expr::InvalidNumber, Expr::Integer)
-                }
-                Some(NumberValue::Float(value)) => Expr::Float(FloatLiteral(value)),
-                None => Expr::InvalidNumber,
-            },
+            ast::Expr::LiteralNumber(number) => self.number(&number, 1),
             ast::Expr::LiteralString(string) => Expr::String(string.value().into()),
             ast::Expr::LiteralBoolean(boolean) => Expr::Boolean(boolean.value()),
             ast::Expr::LiteralUndef(_) => Expr::Undef,
@@ -341,9 +371,7 @@ impl<'a> Lowering<'a> {
             }
             ast::Expr::HostName(host) => Expr::String(host.text().into()),
             ast::Expr::VariableExpr(variable) => {
-                let id = self.add(Expr::Variable(variable_ref(&variable)), around);
-                self.scopes.note_read(id, scope);
-                return id;
+                return self.variable(&variable.name().unwrap_or_default(), around, scope);
             }
             ast::Expr::ArrayExpr(array) => Expr::Array(self.elements(array.elements(), scope)),
             ast::Expr::HashExpr(hash) => {
@@ -355,6 +383,15 @@ impl<'a> Lowering<'a> {
                 return inner;
             }
             ast::Expr::UnaryExpr(unary) => {
+                // A minus in front of a number is part of the number.
+                if let (Some(UnaryOperator::Minus), Some(ast::Expr::LiteralNumber(number))) =
+                    (unary.operator(), unary.operand())
+                {
+                    let id = self.number(&number, -1);
+                    let id = self.add(id, around);
+                    self.by_node.push((pointer_key(NodePointer::new(number.syntax())), id));
+                    return id;
+                }
                 let operand = self.expr_or_missing(unary.operand(), around, scope);
                 match unary.operator() {
                     Some(operator) => Expr::Unary { operator, operand },
@@ -520,8 +557,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn variable_ref(variable: &ast::VariableExpr) -> VariableRef {
-    let name = variable.name().unwrap_or_default();
+/// What the name behind a `$` means.
+fn variable_ref(name: &str) -> VariableRef {
     if name.is_empty() {
         return VariableRef::Missing;
     }
