@@ -3,3 +3,7 @@
 //! The only crate that knows LSP or the terminal.
 
 pub mod cli;
+pub mod config;
+mod convert;
+mod handlers;
+pub mod lsp;

@@ -181,3 +181,8 @@ impl fmt::Debug for Analysis {
         f.debug_struct("Analysis").finish_non_exhaustive()
     }
 }
+
+/// The queries that this thread is in, innermost first; for the report of a panic.
+pub fn query_stack() -> Option<String> {
+    salsa::Backtrace::capture().map(|it| it.to_string())
+}

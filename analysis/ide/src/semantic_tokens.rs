@@ -53,7 +53,6 @@ pub struct SemanticTokenModifiers {
 impl SemanticTokenModifiers {
     const NONE: Self = Self { declaration: false, readonly: false, default_library: false };
     const DECLARATION: Self = Self { declaration: true, ..Self::NONE };
-    const DEFAULT_LIBRARY: Self = Self { default_library: true, ..Self::NONE };
     const BUILT_IN_VARIABLE: Self = Self { readonly: true, default_library: true, ..Self::NONE };
 
     fn default_library_if(condition: bool) -> Self {

@@ -1,0 +1,160 @@
+//! Between LSP and the rest: positions, ranges, URIs. The only place where columns are counted.
+
+use std::cell::Cell;
+
+use ide::FilePath;
+use lsp_types::{Position, PositionEncodingKind, Range, Uri};
+use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
+
+/// The path that a document's URI names. Documents that are no files have one too.
+pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
+    FilePath::from_uri(uri.as_str())
+}
+
+/// The unit to count columns in: UTF-8 if the client can, then UTF-16, which every client must know.
+pub(crate) fn column_unit(offered: Option<&[PositionEncodingKind]>) -> ColumnUnit {
+    let offered = offered.unwrap_or_default();
+    if offered.contains(&PositionEncodingKind::UTF8) {
+        ColumnUnit::Utf8
+    } else if offered.contains(&PositionEncodingKind::UTF32)
+        && !offered.contains(&PositionEncodingKind::UTF16)
+    {
+        ColumnUnit::Utf32
+    } else {
+        ColumnUnit::Utf16
+    }
+}
+
+pub(crate) fn position_encoding(unit: ColumnUnit) -> PositionEncodingKind {
+    match unit {
+        ColumnUnit::Utf8 => PositionEncodingKind::UTF8,
+        ColumnUnit::Utf16 => PositionEncodingKind::UTF16,
+        ColumnUnit::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+/// Translates places in one text. Fast for places that are asked for from front to back, also on very long lines.
+pub(crate) struct Converter<'a> {
+    text: &'a str,
+    lines: &'a LineMap,
+    unit: ColumnUnit,
+    /// The place asked for last: offset, line, column.
+    last: Cell<(u32, u32, u32)>,
+}
+
+impl<'a> Converter<'a> {
+    pub(crate) fn new(text: &'a str, lines: &'a LineMap, unit: ColumnUnit) -> Converter<'a> {
+        Converter { text, lines, unit, last: Cell::new((0, 0, 0)) }
+    }
+
+    /// The place of a byte offset; an offset inside a character is that character's, one behind the text its end.
+    pub(crate) fn position(&self, offset: u32) -> Position {
+        let mut end = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line = self.lines.line(end as u32);
+        let (last_offset, last_line, last_column) = self.last.get();
+        let (from, column) = if line == last_line && last_offset as usize <= end {
+            (last_offset as usize, last_column)
+        } else {
+            (self.lines.line_start(line) as usize, 0)
+        };
+        let column = column + self.length(&self.text[from..end]);
+        self.last.set((end as u32, line, column));
+        Position { line, character: column }
+    }
+
+    pub(crate) fn range(&self, range: TextRange) -> Range {
+        Range { start: self.position(range.start), end: self.position(range.end) }
+    }
+
+    /// The byte offset of a place; a place that does not exist is the nearest one before it.
+    pub(crate) fn offset(&self, position: Position) -> u32 {
+        offset(self.text, self.lines, position, self.unit)
+    }
+
+    /// The bytes of a range; one that ends before it starts is taken the other way round.
+    pub(crate) fn text_range(&self, range: Range) -> TextRange {
+        let (start, end) = (self.offset(range.start), self.offset(range.end));
+        TextRange::new(start.min(end), start.max(end))
+    }
+
+    /// How many columns a text takes.
+    pub(crate) fn length(&self, text: &str) -> u32 {
+        let length = match self.unit {
+            ColumnUnit::Utf8 => text.len(),
+            _ if text.is_ascii() => text.len(),
+            ColumnUnit::Utf16 => text.chars().map(char::len_utf16).sum(),
+            ColumnUnit::Utf32 => text.chars().count(),
+        };
+        length as u32
+    }
+
+    /// The parts of a range that are on one line each, line breaks left out, empty parts too.
+    pub(crate) fn split_at_lines(&self, range: TextRange) -> impl Iterator<Item = TextRange> + use<'a> {
+        let (text, lines) = (self.text, self.lines);
+        let last_line = lines.line(range.end);
+        (lines.line(range.start)..=last_line).filter_map(move |line| {
+            let whole = lines.line_range(line);
+            let start = whole.start.max(range.start);
+            let part = text.get(start as usize..whole.end.min(range.end) as usize)?;
+            let length = part.trim_end_matches(['\n', '\r']).len() as u32;
+            (length > 0).then_some(TextRange::new(start, start + length))
+        })
+    }
+}
+
+/// The byte offset of a place in a text.
+pub(crate) fn offset(text: &str, lines: &LineMap, position: Position, unit: ColumnUnit) -> u32 {
+    lines.offset(text, LineColumn { line: position.line, column: position.character }, unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_agree_with_the_line_map_in_any_order() {
+        let text = "a\u{e4}\u{1f600}b\r\nzwei \u{e4}\n\ndrei\rvier";
+        let lines = LineMap::new(text);
+        for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32] {
+            let converter = Converter::new(text, &lines, unit);
+            let offsets: Vec<u32> = (0..=text.len() as u32 + 2).collect();
+            for offset in offsets.iter().chain(offsets.iter().rev()) {
+                let expected = lines.line_column(text, *offset, unit);
+                let found = converter.position(*offset);
+                assert_eq!(
+                    (found.line, found.character),
+                    (expected.line, expected.column),
+                    "{offset} {unit:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_are_split_at_line_breaks() {
+        let text = "one\r\n\ntwo\rthree";
+        let lines = LineMap::new(text);
+        let converter = Converter::new(text, &lines, ColumnUnit::Utf16);
+        let parts = converter.split_at_lines(TextRange::new(1, 12));
+        let parts: Vec<&str> = parts.map(|it| &text[it.as_range()]).collect();
+        assert_eq!(parts, ["ne", "two", "th"]);
+    }
+
+    #[test]
+    fn the_encoding_is_negotiated() {
+        use PositionEncodingKind as Kind;
+        for (offered, expected) in [
+            (None, ColumnUnit::Utf16),
+            (Some(&[][..]), ColumnUnit::Utf16),
+            (Some(&[Kind::UTF16, Kind::UTF8][..]), ColumnUnit::Utf8),
+            (Some(&[Kind::UTF32, Kind::UTF16][..]), ColumnUnit::Utf16),
+            (Some(&[Kind::UTF32][..]), ColumnUnit::Utf32),
+            (Some(&[Kind::Custom("utf-7".into())][..]), ColumnUnit::Utf16),
+        ] {
+            assert_eq!(column_unit(offered), expected, "{offered:?}");
+        }
+    }
+}

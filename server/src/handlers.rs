@@ -1,0 +1,41 @@
+//! One request, one file: parameters, a question to `ide`, the answer in the protocol's words.
+
+pub(crate) mod diagnostics;
+mod document_symbols;
+mod documents;
+mod file_text;
+mod folding_ranges;
+mod selection_ranges;
+pub(crate) mod semantic_tokens;
+mod workspace;
+
+use tower_lsp::LspServiceBuilder;
+use tower_lsp::jsonrpc::Result;
+
+use crate::lsp::Server;
+
+/// Gives every method its handler. All others are answered with the protocol's error by the library.
+pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<Server> {
+    builder
+        .custom_method("textDocument/didOpen", documents::open)
+        .custom_method("textDocument/didChange", documents::change)
+        .custom_method("textDocument/didSave", documents::save)
+        .custom_method("textDocument/didClose", documents::close)
+        .custom_method("textDocument/diagnostic", diagnostics::diagnostics)
+        .custom_method("textDocument/documentSymbol", document_symbols::document_symbols)
+        .custom_method("textDocument/foldingRange", folding_ranges::folding_ranges)
+        .custom_method("textDocument/selectionRange", selection_ranges::selection_ranges)
+        .custom_method("textDocument/semanticTokens/full", semantic_tokens::full)
+        .custom_method("textDocument/semanticTokens/full/delta", semantic_tokens::delta)
+        .custom_method("textDocument/semanticTokens/range", semantic_tokens::range)
+        .custom_method("workspace/didChangeConfiguration", workspace::configuration)
+        .custom_method("workspace/didChangeWatchedFiles", workspace::watched_files)
+        .custom_method("workspace/didChangeWorkspaceFolders", workspace::folders)
+        .custom_method("puppet-analyzer/fileText", file_text::file_text)
+        .custom_method("puppet-analyzer/waitUntilIdle", wait_until_idle)
+}
+
+/// Not part of the protocol: for tests and replays.
+async fn wait_until_idle(server: &Server) -> Result<()> {
+    server.wait_until_idle().await
+}

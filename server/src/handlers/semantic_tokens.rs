@@ -1,0 +1,182 @@
+//! `textDocument/semanticTokens/full`, `full/delta` and `range`.
+
+use std::sync::{Mutex, PoisonError};
+
+use ide::{Cancellable, SemanticTokenKind, SemanticTokenModifiers};
+use lsp_types::{
+    SemanticToken, SemanticTokens, SemanticTokensDelta, SemanticTokensDeltaParams,
+    SemanticTokensDeltaResponse, SemanticTokensEdit, SemanticTokensParams, SemanticTokensRangeParams, Uri,
+};
+use rustc_hash::FxHashMap;
+use syntax::TextRange;
+use tower_lsp::jsonrpc::Result;
+
+use crate::lsp::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn full(server: &Server, params: SemanticTokensParams) -> Result<Option<SemanticTokens>> {
+    let uri = params.text_document.uri;
+    let tokens = server.ask("textDocument/semanticTokens/full", &uri, whole_file).await?;
+    Ok(tokens.map(|data| server.tokens.remember(&uri, data)))
+}
+
+pub(super) async fn delta(
+    server: &Server,
+    params: SemanticTokensDeltaParams,
+) -> Result<Option<SemanticTokensDeltaResponse>> {
+    let uri = params.text_document.uri;
+    let tokens = server.ask("textDocument/semanticTokens/full/delta", &uri, whole_file).await?;
+    let Some(data) = tokens else { return Ok(None) };
+    let before = server.tokens.recall(&uri, &params.previous_result_id);
+    let edits = before.map(|before| edits(&before, &data));
+    let tokens = server.tokens.remember(&uri, data);
+    Ok(Some(match edits {
+        Some(edits) => SemanticTokensDelta { result_id: tokens.result_id, edits }.into(),
+        None => tokens.into(),
+    }))
+}
+
+pub(super) async fn range(
+    server: &Server,
+    params: SemanticTokensRangeParams,
+) -> Result<Option<SemanticTokens>> {
+    let range = params.range;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        tokens(snapshot, file, Some(file.converter(snapshot).text_range(range)))
+    };
+    let method = "textDocument/semanticTokens/range";
+    let data = server.ask(method, &params.text_document.uri, question).await?;
+    Ok(data.map(|data| SemanticTokens { result_id: None, data }))
+}
+
+fn whole_file(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<SemanticToken>> {
+    tokens(snapshot, file, None)
+}
+
+/// The names of the kinds, in the order of [`kind_number`], and of the modifiers, in the order of their bits.
+pub(crate) fn legend() -> (Vec<String>, Vec<String>) {
+    let kinds = [
+        "comment",
+        "keyword",
+        "string",
+        "escapeSequence",
+        "number",
+        "regexp",
+        "operator",
+        "variable",
+        "parameter",
+        "property",
+        "function",
+        "class",
+        "type",
+        "macro",
+    ];
+    let modifiers = ["declaration", "readonly", "defaultLibrary"];
+    (kinds.map(str::to_owned).to_vec(), modifiers.map(str::to_owned).to_vec())
+}
+
+fn kind_number(kind: SemanticTokenKind) -> u32 {
+    match kind {
+        SemanticTokenKind::Comment => 0,
+        SemanticTokenKind::Keyword => 1,
+        SemanticTokenKind::String => 2,
+        SemanticTokenKind::Escape => 3,
+        SemanticTokenKind::Number => 4,
+        SemanticTokenKind::Regex => 5,
+        SemanticTokenKind::Operator => 6,
+        SemanticTokenKind::Variable => 7,
+        SemanticTokenKind::Parameter => 8,
+        SemanticTokenKind::Property => 9,
+        SemanticTokenKind::Function => 10,
+        SemanticTokenKind::Class => 11,
+        SemanticTokenKind::Type => 12,
+        SemanticTokenKind::TemplateTag => 13,
+    }
+}
+
+fn modifier_bits(modifiers: SemanticTokenModifiers) -> u32 {
+    u32::from(modifiers.declaration)
+        | u32::from(modifiers.readonly) << 1
+        | u32::from(modifiers.default_library) << 2
+}
+
+fn tokens(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    range: Option<TextRange>,
+) -> Cancellable<Vec<SemanticToken>> {
+    let found = snapshot.analysis.semantic_tokens(file.id, range)?;
+    let converter = file.converter(snapshot);
+    let mut data = Vec::with_capacity(found.len());
+    let (mut last_line, mut last_start) = (0, 0);
+    let mut add = |token: &ide::SemanticToken, part: TextRange| {
+        let start = converter.position(part.start);
+        let is_same_line = start.line == last_line;
+        data.push(SemanticToken {
+            delta_line: start.line - last_line,
+            delta_start: if is_same_line { start.character - last_start } else { start.character },
+            length: converter.length(&file.text[part.as_range()]),
+            token_type: kind_number(token.kind),
+            token_modifiers_bitset: modifier_bits(token.modifiers),
+        });
+        (last_line, last_start) = (start.line, start.character);
+    };
+    for token in &found {
+        if snapshot.features.tokens_may_span_lines {
+            add(token, token.range);
+        } else {
+            converter.split_at_lines(token.range).for_each(|part| add(token, part));
+        }
+    }
+    Ok(data)
+}
+
+/// The tokens that each client has, for answers that only say what differs.
+#[derive(Default)]
+pub(crate) struct TokenCache {
+    files: Mutex<CachedTokens>,
+}
+
+#[derive(Default)]
+struct CachedTokens {
+    by_uri: FxHashMap<Uri, (String, Vec<SemanticToken>)>,
+    last_id: u64,
+}
+
+impl TokenCache {
+    fn remember(&self, uri: &Uri, data: Vec<SemanticToken>) -> SemanticTokens {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.last_id += 1;
+        let id = files.last_id.to_string();
+        files.by_uri.insert(uri.clone(), (id.clone(), data.clone()));
+        SemanticTokens { result_id: Some(id), data }
+    }
+
+    fn recall(&self, uri: &Uri, id: &str) -> Option<Vec<SemanticToken>> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known_id, data) = files.by_uri.remove(uri)?;
+        (known_id == id).then_some(data)
+    }
+
+    pub(crate) fn forget(&self, uri: &Uri) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).by_uri.remove(uri);
+    }
+}
+
+/// One edit that replaces all between the first and the last difference; none when there is no difference.
+fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
+    let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let (before, after) = (&before[start..], &after[start..]);
+    let same_at_end = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (before, after) = (&before[..before.len() - same_at_end], &after[..after.len() - same_at_end]);
+    if before.is_empty() && after.is_empty() {
+        return Vec::new();
+    }
+    let numbers = |it: &SemanticToken| {
+        [it.delta_line, it.delta_start, it.length, it.token_type, it.token_modifiers_bitset]
+    };
+    vec![SemanticTokensEdit {
+        start: 5 * start as u32,
+        delete_count: 5 * before.len() as u32,
+        data: Some(after.iter().flat_map(numbers).collect()),
+    }]
+}

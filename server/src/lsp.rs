@@ -1,0 +1,94 @@
+//! The language server: what it is made of, and how it starts and ends.
+//!
+//! ```text
+//! client -- transport -- handlers --event--> main loop --snapshot--> pools
+//!                 \<----- outbox <------------------/--------------/
+//! ```
+
+mod client_requests;
+mod documents;
+mod features;
+mod logging;
+mod main_loop;
+mod outbox;
+mod panics;
+mod parent;
+mod pool;
+mod progress;
+mod publish;
+mod reads;
+mod recording;
+mod replay;
+mod scan;
+mod server;
+mod transport;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+pub(crate) use documents::ContentChange;
+pub(crate) use main_loop::Write;
+pub(crate) use reads::{QuestionFile, Snapshot};
+pub(crate) use server::Server;
+
+/// How to run the language server.
+#[derive(Clone, Debug, Default)]
+pub struct LspOptions {
+    /// What is logged to stderr: a level, or directives as `tracing` knows them. Without one the environment variable
+    /// `PUPPET_ANALYZER_LOG` counts, then `warn`.
+    pub log: Option<String>,
+    /// Where to write a Chrome trace of the session.
+    pub profile: Option<PathBuf>,
+    /// Where to record the messages of the session.
+    pub record: Option<PathBuf>,
+}
+
+/// Serves one client on stdin and stdout until it says `exit` or goes away. The exit code is 0 when it asked for
+/// `shutdown` before, else 1.
+pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
+    let _logging = logging::set_up(options.log.as_deref(), options.profile.as_deref())?;
+    panics::install_hook();
+    let record = options.record.as_deref();
+    let runtime = runtime()?;
+    let ended_well =
+        runtime.block_on(serve(tokio::io::stdin(), tokio::io::stdout(), record.map(Path::to_owned)));
+    // A thread of the runtime is in a read of stdin that may never end.
+    runtime.shutdown_background();
+    Ok(if ended_well? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Plays the client's side of a session that was recorded with [`LspOptions::record`] against a fresh server, and
+/// prints what that says to stdout, one message a line.
+pub fn replay(file: &Path) -> anyhow::Result<ExitCode> {
+    let _logging = logging::set_up(None, None)?;
+    panics::install_hook();
+    runtime()?.block_on(replay::replay(file, &mut std::io::stdout()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves one client. Returns whether it said goodbye: `shutdown` before the end.
+pub async fn serve<I, O>(input: I, output: O, record: Option<PathBuf>) -> anyhow::Result<bool>
+where
+    I: AsyncRead + Unpin + Send + 'static,
+    O: AsyncWrite + Unpin + Send + 'static,
+{
+    let recorder = record.as_deref().map(recording::Recorder::create).transpose()?;
+    let (outbox, delivery) = outbox::new();
+    let events = main_loop::start(outbox).context("cannot start the main loop")?;
+    let session = Arc::new(server::Session::default());
+    let (service, socket, client) = Server::service(events.clone(), session.clone());
+    let delivery = tokio::spawn(delivery.run(client));
+    transport::serve(input, output, service, socket, &session, recorder).await;
+    events.send(main_loop::Event::Stop);
+    delivery.abort();
+    Ok(session.ended_well())
+}
+
+/// One thread is enough for what handlers do; the work is done elsewhere.
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().context("cannot start the runtime")
+}

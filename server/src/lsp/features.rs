@@ -1,0 +1,134 @@
+//! What the client can do, as far as it matters here, and what we tell it we can.
+
+use lsp_types::{
+    ChangeNotifications, ClientCapabilities, DiagnosticOptions, DiagnosticProvider, Full, InitializeParams,
+    InitializeResult, SaveOptions, SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions,
+    SemanticTokensOptionsRange, ServerCapabilities, ServerInfo, TextDocumentSync, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+};
+use syntax::ColumnUnit;
+
+use crate::convert;
+
+/// The features of a client; without an `initialize` those of one that can do nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientFeatures {
+    pub(crate) column_unit: ColumnUnit,
+    /// It asks for diagnostics itself, so none are pushed.
+    pub(crate) pulls_diagnostics: bool,
+    pub(crate) refreshes_diagnostics: bool,
+    pub(crate) shows_related_information: bool,
+    pub(crate) shows_symbol_trees: bool,
+    pub(crate) folds_whole_lines_only: bool,
+    pub(crate) most_folding_ranges: usize,
+    pub(crate) tokens_may_span_lines: bool,
+    pub(crate) shows_progress: bool,
+    pub(crate) answers_configuration: bool,
+    pub(crate) registers_configuration: bool,
+    pub(crate) registers_file_watchers: bool,
+}
+
+impl ClientFeatures {
+    pub(crate) fn new(client: &ClientCapabilities) -> ClientFeatures {
+        let workspace = client.workspace.as_ref();
+        let document = client.text_document.as_ref();
+        let general = client.general.as_ref();
+        let pull = document.and_then(|it| it.diagnostic.as_ref());
+        let push = document.and_then(|it| it.publish_diagnostics.as_ref());
+        let related = match pull {
+            Some(pull) => pull.diagnostics_capabilities.related_information,
+            None => push.and_then(|it| it.diagnostics_capabilities.related_information),
+        };
+        let folding = document.and_then(|it| it.folding_range.as_ref());
+        let symbols = document.and_then(|it| it.document_symbol.as_ref());
+        let tokens = document.and_then(|it| it.semantic_tokens.as_ref());
+        let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
+        let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
+        let watched_files = workspace.and_then(|it| it.did_change_watched_files.as_ref());
+        ClientFeatures {
+            column_unit: convert::column_unit(general.and_then(|it| it.position_encodings.as_deref())),
+            pulls_diagnostics: pull.is_some(),
+            refreshes_diagnostics: is(refresh.and_then(|it| it.refresh_support)),
+            shows_related_information: is(related),
+            shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
+            folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
+            most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
+            tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
+            shows_progress: is(client.window.as_ref().and_then(|it| it.work_done_progress)),
+            answers_configuration: is(workspace.and_then(|it| it.configuration)),
+            registers_configuration: is(configuration.and_then(|it| it.dynamic_registration)),
+            registers_file_watchers: is(watched_files.and_then(|it| it.dynamic_registration)),
+        }
+    }
+}
+
+impl Default for ClientFeatures {
+    fn default() -> ClientFeatures {
+        ClientFeatures::new(&ClientCapabilities::default())
+    }
+}
+
+fn is(capability: Option<bool>) -> bool {
+    capability == Some(true)
+}
+
+/// The answer to `initialize`.
+pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
+    let diagnostics = DiagnosticOptions {
+        identifier: Some("puppet-analyzer".to_owned()),
+        inter_file_dependencies: true,
+        workspace_diagnostics: false,
+        ..DiagnosticOptions::default()
+    };
+    let (token_types, token_modifiers) = crate::handlers::semantic_tokens::legend();
+    let semantic_tokens = SemanticTokensOptions {
+        legend: SemanticTokensLegend { token_types, token_modifiers },
+        range: Some(SemanticTokensOptionsRange::Bool(true)),
+        full: Some(Full::SemanticTokensFullDelta(SemanticTokensFullDelta { delta: Some(true) })),
+        ..SemanticTokensOptions::default()
+    };
+    let capabilities = ServerCapabilities {
+        position_encoding: Some(convert::position_encoding(features.column_unit)),
+        text_document_sync: Some(TextDocumentSync::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::Incremental),
+            save: Some(SaveOptions { include_text: Some(false) }.into()),
+            ..TextDocumentSyncOptions::default()
+        })),
+        document_symbol_provider: Some(true.into()),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        semantic_tokens_provider: Some(semantic_tokens.into()),
+        diagnostic_provider: features.pulls_diagnostics.then(|| DiagnosticProvider::from(diagnostics)),
+        workspace: Some(WorkspaceOptions {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(ChangeNotifications::Bool(true)),
+            }),
+            ..WorkspaceOptions::default()
+        }),
+        ..ServerCapabilities::default()
+    };
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    InitializeResult {
+        capabilities,
+        server_info: Some(ServerInfo { name: "puppet-analyzer".to_owned(), version: Some(version) }),
+    }
+}
+
+/// The workspace folders that the client starts with; of the older ways to say it the newest one counts.
+#[expect(deprecated, reason = "clients without workspace folders say it this way")]
+pub(super) fn workspace_folders(params: &InitializeParams) -> Vec<ide::FilePath> {
+    use lsp_types::{RootPath, WorkspaceFolders};
+    match &params.workspace_folders_initialize_params.workspace_folders {
+        Some(WorkspaceFolders::WorkspaceFolderList(folders)) => {
+            return folders.iter().filter_map(|it| convert::file_path(&it.uri)).collect();
+        }
+        Some(WorkspaceFolders::Null) | None => {}
+    }
+    let root_path = match &params.root_path {
+        Some(RootPath::String(path)) => ide::FilePath::from_native(path),
+        Some(RootPath::Null) | None => None,
+    };
+    params.root_uri.as_ref().and_then(convert::file_path).or(root_path).into_iter().collect()
+}

@@ -1,0 +1,41 @@
+//! Where logs and profiles go: to stderr and to files, never to stdout, which belongs to the protocol.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use anyhow::Context;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+/// The environment variable with the log filter; `--log` is stronger.
+const VARIABLE: &str = "PUPPET_ANALYZER_LOG";
+
+/// Keep it until the end: the profile is completed when it is dropped.
+pub(super) struct LoggingGuard {
+    _profile: Option<tracing_chrome::FlushGuard>,
+}
+
+/// Sets up logging for the process. `filter` is a level, or directives as `tracing` knows them.
+pub(super) fn set_up(filter: Option<&str>, profile: Option<&Path>) -> anyhow::Result<LoggingGuard> {
+    let from_variable = std::env::var(VARIABLE).ok();
+    let filter = filter.or(from_variable.as_deref()).unwrap_or("warn");
+    let filter = EnvFilter::try_new(filter).with_context(|| format!("`{filter}` is no log filter"))?;
+    let stderr = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_filter(filter);
+    let (chrome, guard) = match profile {
+        None => (None, None),
+        Some(path) => {
+            // The layer itself creates the file and panics where it cannot.
+            std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+            let (layer, guard) =
+                tracing_chrome::ChromeLayerBuilder::new().file(path).include_args(true).build();
+            (Some(layer), Some(guard))
+        }
+    };
+    // Fails when logging is set up already, as in a test.
+    let _ = tracing_subscriber::registry().with(stderr).with(chrome).try_init();
+    Ok(LoggingGuard { _profile: guard })
+}

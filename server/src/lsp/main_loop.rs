@@ -1,0 +1,543 @@
+//! The one thread that owns the database. Handlers send it events; it applies writes in order, several of them as one
+//! revision, and hands every read a snapshot to run with on a pool. It never computes itself.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+
+use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath};
+use lsp_types::{FileChangeType, MessageType, Uri};
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::Error;
+
+use super::documents::{ContentChange, Documents};
+use super::features::ClientFeatures;
+use super::outbox::Outbox;
+use super::pool::{Pool, STACK_SIZE};
+use super::progress::Progress;
+use super::reads::{Attempt, Read, Snapshot};
+use super::scan::{self, StopFlag};
+use super::{client_requests, panics, publish};
+use crate::config::{self, Config, ConfigLayers};
+
+/// What can happen.
+pub(super) enum Event {
+    Write(Write),
+    Read(Box<dyn Read>),
+    /// A read that a write has cut off, and the text it was about.
+    ReadAgain {
+        read: Box<dyn Read>,
+        generation: Option<u64>,
+    },
+    /// Diagnostics that a write has kept from being published.
+    PublishAgain {
+        path: FilePath,
+        generation: u64,
+    },
+    /// A piece of work that was counted with [`MainLoop::start`] is over.
+    Finished,
+    /// Answered when nothing is left to do.
+    WaitUntilIdle(oneshot::Sender<()>),
+    Stop,
+}
+
+/// What changes things. The paths of documents are those of their URIs.
+pub(crate) enum Write {
+    Initialize {
+        features: Arc<ClientFeatures>,
+        folders: Vec<FilePath>,
+        options: Option<Value>,
+    },
+    /// The client is ready for requests from us.
+    Initialized,
+    Open {
+        path: FilePath,
+        uri: Uri,
+        version: i32,
+        text: String,
+    },
+    Change {
+        path: FilePath,
+        version: i32,
+        changes: Vec<ContentChange>,
+    },
+    Close {
+        path: FilePath,
+    },
+    Save {
+        path: FilePath,
+    },
+    Watched(Vec<(FilePath, FileChangeType)>),
+    Folders {
+        added: Vec<FilePath>,
+        removed: Vec<FilePath>,
+    },
+    /// Settings that the client has sent.
+    ClientSettings(Value),
+    /// The client's settings have changed; it has to be asked for them.
+    ClientSettingsChanged(Value),
+    /// What a scan has read from disk.
+    Scanned(Vec<(FilePath, DiskState)>),
+    /// What has changed on disk.
+    Disk(Vec<(FilePath, DiskState)>),
+    /// The settings file of a folder: its text, or `None` when there is none.
+    RootSettings {
+        root: FilePath,
+        text: Option<String>,
+    },
+    ScanFinished {
+        root: FilePath,
+        files: usize,
+    },
+}
+
+/// The way in. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Events {
+    sender: Sender<Event>,
+}
+
+impl Events {
+    /// Never waits. After the end of the main loop it does nothing; who waits for an answer then learns it by that the
+    /// answer's sender is dropped.
+    pub(super) fn send(&self, event: Event) {
+        let _ = self.sender.send(event);
+    }
+
+    pub(super) fn write(&self, write: Write) {
+        self.send(Event::Write(write));
+    }
+}
+
+struct MainLoop {
+    host: AnalysisHost,
+    events: Events,
+    outbox: Outbox,
+    features: Arc<ClientFeatures>,
+    layers: ConfigLayers,
+    config: Config,
+    documents: Documents,
+    /// The workspace folders, and what stops their scans.
+    roots: BTreeMap<FilePath, StopFlag>,
+    /// What the next revision will hold.
+    batch: ChangeBatch,
+    has_changes: bool,
+    /// The open files whose diagnostics may differ in the next revision.
+    to_publish: ToPublish,
+    interactive: Pool,
+    background: Pool,
+    /// How many pieces of work are under way.
+    under_way: usize,
+    idle_waiters: Vec<oneshot::Sender<()>>,
+}
+
+#[derive(Default)]
+struct ToPublish {
+    paths: Vec<FilePath>,
+    everything: bool,
+}
+
+/// Starts the main loop on a thread of its own.
+pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
+    let (sender, receiver) = mpsc::channel();
+    let events = Events { sender };
+    let cores = std::thread::available_parallelism().map_or(2, |it| it.get());
+    let main_loop = MainLoop {
+        host: AnalysisHost::new(),
+        events: events.clone(),
+        outbox,
+        features: Arc::default(),
+        layers: ConfigLayers::default(),
+        config: Config::default(),
+        documents: Documents::default(),
+        roots: BTreeMap::new(),
+        batch: ChangeBatch::default(),
+        has_changes: false,
+        to_publish: ToPublish::default(),
+        interactive: Pool::new("interactive", cores.saturating_sub(1)),
+        background: Pool::new("background", 1),
+        under_way: 0,
+        idle_waiters: Vec::new(),
+    };
+    let builder = std::thread::Builder::new().name("main-loop".to_owned()).stack_size(STACK_SIZE);
+    builder.spawn(move || main_loop.run(&receiver))?;
+    Ok(events)
+}
+
+impl MainLoop {
+    fn run(mut self, events: &Receiver<Event>) {
+        while let Ok(first) = events.recv() {
+            // All that waits already goes into the same revision, up to the next read.
+            for event in std::iter::once(first).chain(events.try_iter()) {
+                if matches!(event, Event::Stop) {
+                    return self.stop();
+                }
+                self.guarded(|this| this.handle(event));
+            }
+            self.guarded(MainLoop::flush);
+            self.answer_idle_waiters();
+        }
+    }
+
+    fn stop(self) {
+        self.roots.values().for_each(StopFlag::stop);
+    }
+
+    /// A panic here would end the whole server; the event that caused it is lost instead.
+    fn guarded(&mut self, run: impl FnOnce(&mut MainLoop)) {
+        if let Err(report) = panics::catch(|| run(self)) {
+            self.outbox.log(MessageType::Error, format!("the main loop has failed, a bug: {report}"));
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Write(write) => self.write(write),
+            Event::Read(read) => self.read(read),
+            Event::ReadAgain { read, generation } => self.read_again(read, generation),
+            Event::PublishAgain { path, generation } => {
+                if self.documents.generation(&path) == Some(generation) {
+                    self.to_publish.paths.push(path);
+                }
+            }
+            Event::Finished => self.under_way -= 1,
+            Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
+            Event::Stop => {}
+        }
+    }
+
+    /// Makes a revision of all writes since the last one.
+    fn flush(&mut self) {
+        if self.has_changes {
+            self.has_changes = false;
+            let _span = tracing::info_span!("apply").entered();
+            self.host.apply(std::mem::take(&mut self.batch));
+        }
+        let mut paths = std::mem::take(&mut self.to_publish);
+        if paths.everything {
+            paths.paths = self.documents.iter().map(|(path, _)| path.clone()).collect();
+            if self.features.pulls_diagnostics
+                && self.features.refreshes_diagnostics
+                && !paths.paths.is_empty()
+            {
+                client_requests::refresh_diagnostics(&self.outbox);
+            }
+        }
+        if !self.features.pulls_diagnostics {
+            paths.paths.sort();
+            paths.paths.dedup();
+            paths.paths.into_iter().for_each(|path| self.publish(path));
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot { analysis: self.host.analysis(), features: self.features.clone() }
+    }
+
+    /// Counts a piece of work; it has to end with [`Event::Finished`], which the returned guard sees to.
+    fn start(&mut self) -> FinishedOnDrop {
+        self.under_way += 1;
+        FinishedOnDrop(self.events.clone())
+    }
+
+    fn answer_idle_waiters(&mut self) {
+        if self.under_way > 0 {
+            return;
+        }
+        for waiter in self.idle_waiters.drain(..) {
+            self.outbox.notify(|_| async move {
+                // Fails when the request was cancelled.
+                let _ = waiter.send(());
+            });
+        }
+    }
+}
+
+pub(super) struct FinishedOnDrop(Events);
+
+impl Drop for FinishedOnDrop {
+    fn drop(&mut self) {
+        self.0.send(Event::Finished);
+    }
+}
+
+/// Reads.
+impl MainLoop {
+    fn read(&mut self, mut read: Box<dyn Read>) {
+        self.flush();
+        if !read.is_wanted() {
+            return;
+        }
+        let snapshot = self.snapshot();
+        let generation = self.documents.generation(read.path());
+        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        self.interactive.run(move || {
+            if read.attempt(snapshot, &outbox) == Attempt::WriteWaits {
+                events.send(Event::ReadAgain { read, generation });
+            }
+            drop(finished);
+        });
+    }
+
+    /// The positions in a question belong to a text: when that has changed since, the answer would be about another one.
+    fn read_again(&mut self, mut read: Box<dyn Read>, generation: Option<u64>) {
+        if self.documents.generation(read.path()) == generation {
+            self.read(read);
+        } else {
+            read.refuse(Error::content_modified());
+        }
+    }
+
+    fn publish(&mut self, path: FilePath) {
+        let Some(document) = self.documents.get(&path) else { return };
+        let document = document.clone();
+        let snapshot = self.snapshot();
+        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        self.interactive.run(move || {
+            if publish::publish(&path, &document, snapshot, &outbox) == Attempt::WriteWaits {
+                events.send(Event::PublishAgain { path, generation: document.generation });
+            }
+            drop(finished);
+        });
+    }
+}
+
+/// Writes.
+impl MainLoop {
+    fn write(&mut self, write: Write) {
+        match write {
+            Write::Initialize { features, folders, options } => {
+                self.features = features;
+                if let Some(options) = options {
+                    self.set_client_settings(&options);
+                }
+                self.change_folders(folders, Vec::new());
+            }
+            Write::Initialized => self.initialized(),
+            Write::Open { path, uri, version, text } => self.open(path, uri, version, text),
+            Write::Change { path, version, changes } => self.change(path, version, changes),
+            Write::Close { path } => self.close(path),
+            Write::Save { path } => self.read_from_disk(vec![path]),
+            Write::Watched(changes) => self.watched(changes),
+            Write::Folders { added, removed } => self.change_folders(added, removed),
+            Write::ClientSettings(value) => self.set_client_settings(&value),
+            Write::ClientSettingsChanged(value) => {
+                if self.features.answers_configuration {
+                    self.ask_for_settings();
+                } else {
+                    self.set_client_settings(&value);
+                }
+            }
+            Write::Scanned(files) => {
+                self.batch.disk.extend(files);
+                self.has_changes = true;
+            }
+            Write::Disk(files) => {
+                self.batch.disk.extend(files);
+                self.has_changes = true;
+                self.to_publish.everything = true;
+            }
+            Write::RootSettings { root, text } => self.set_root_settings(&root, text.as_deref()),
+            Write::ScanFinished { root, files } => {
+                self.outbox.log(MessageType::Info, format!("{}: {files} files read", root.as_str()));
+                self.to_publish.everything = true;
+            }
+        }
+    }
+
+    fn initialized(&mut self) {
+        if self.features.answers_configuration {
+            self.ask_for_settings();
+        }
+        client_requests::register(&self.outbox, &self.features);
+    }
+
+    fn ask_for_settings(&mut self) {
+        let finished = self.start();
+        client_requests::ask_for_settings(&self.outbox, self.events.clone(), finished);
+    }
+
+    fn open(&mut self, path: FilePath, uri: Uri, version: i32, text: String) {
+        if self.documents.open(path.clone(), uri, version, text) {
+            let message = format!("{} was opened twice; its text is the one that came last", path.as_str());
+            self.outbox.log(MessageType::Warning, message);
+        }
+        self.set_buffer(path);
+    }
+
+    fn change(&mut self, path: FilePath, version: i32, changes: Vec<ContentChange>) {
+        if self.documents.change(&path, version, changes, self.features.column_unit).is_none() {
+            let message = format!("an edit of {}, which is not open, is left out", path.as_str());
+            self.outbox.log(MessageType::Warning, message);
+            return;
+        }
+        self.set_buffer(path);
+    }
+
+    fn set_buffer(&mut self, path: FilePath) {
+        let text = self.documents.get(&path).map(|it| it.text.clone());
+        self.batch.buffers.retain(|(other, _)| *other != path);
+        self.batch.buffers.push((path.clone(), text));
+        self.has_changes = true;
+        self.to_publish.paths.push(path);
+    }
+
+    fn close(&mut self, path: FilePath) {
+        let Some(document) = self.documents.close(&path) else { return };
+        if !self.features.pulls_diagnostics {
+            publish::clear(document.uri, &self.outbox);
+        }
+        self.set_buffer(path.clone());
+        // It may have been saved, or deleted, where nobody watches.
+        self.read_from_disk(vec![path]);
+    }
+
+    fn watched(&mut self, changes: Vec<(FilePath, FileChangeType)>) {
+        let mut paths = Vec::new();
+        let analysis = self.host.analysis();
+        for (path, kind) in changes {
+            if path.file_name() == config::FILE_NAME {
+                if let Some(root) = path.parent().filter(|it| self.roots.contains_key(it)) {
+                    self.read_root_settings(root);
+                }
+            } else if kind == FileChangeType::Deleted {
+                // It may have been a folder.
+                let files = analysis.files().into_iter().map(|it| analysis.path(it));
+                let below = files.filter(|file| file.strip_prefix(&path).is_some());
+                self.batch.disk.extend(below.map(|file| (file, DiskState::Missing)));
+                self.has_changes = true;
+                self.to_publish.everything = true;
+            } else {
+                paths.push(path);
+            }
+        }
+        drop(analysis);
+        self.read_from_disk(paths);
+    }
+
+    fn read_from_disk(&mut self, paths: Vec<FilePath>) {
+        let files =
+            paths.into_iter().filter(|it| !it.is_opaque()).map(|it| (PathBuf::from(it.to_native()), it));
+        let files: Vec<_> = files.filter(|(native, _)| scan::is_wanted(native)).collect();
+        if files.is_empty() {
+            return;
+        }
+        let (events, finished) = (self.events.clone(), self.start());
+        self.background.run(move || {
+            let states = files.into_iter().map(|(native, path)| (path, scan::read_file(&native))).collect();
+            events.write(Write::Disk(states));
+            drop(finished);
+        });
+    }
+
+    fn change_folders(&mut self, added: Vec<FilePath>, removed: Vec<FilePath>) {
+        for root in removed {
+            if let Some(scan) = self.roots.remove(&root) {
+                scan.stop();
+                self.forget_folder(&root);
+            }
+        }
+        for root in added.into_iter().filter(|it| !it.is_opaque()) {
+            if !self.roots.contains_key(&root) {
+                self.roots.insert(root.clone(), StopFlag::default());
+                self.scan(root);
+            }
+        }
+        self.batch.roots = Some(self.roots.keys().map(FilePath::to_native).collect());
+        self.has_changes = true;
+        self.to_publish.everything = true;
+    }
+
+    /// The files of a folder that is no part of the workspace any more are as good as absent.
+    fn forget_folder(&mut self, root: &FilePath) {
+        let analysis = self.host.analysis();
+        for file in analysis.files() {
+            let path = analysis.path(file);
+            let is_below = |root: &FilePath| path.strip_prefix(root).is_some();
+            if is_below(root) && !self.roots.keys().any(is_below) {
+                self.batch.disk.push((path, DiskState::Missing));
+            }
+        }
+        if self.layers.set_root(root, None).is_ok() {
+            self.settings_changed();
+        }
+    }
+
+    fn scan(&mut self, root: FilePath) {
+        self.read_root_settings(root.clone());
+        let progress = Progress::start(&self.outbox, &self.features, "Reading Puppet files");
+        let more_folders = self.config.settings.module_path.clone();
+        let stop = self.roots.get(&root).cloned().unwrap_or_default();
+        let (events, finished) = (self.events.clone(), self.start());
+        self.background.run(move || {
+            let mut files = 0;
+            scan::scan(&root, &more_folders, &stop, |batch| {
+                files += batch.len();
+                // A folder that was removed while it was read must not come back.
+                if !stop.is_stopped() {
+                    events.write(Write::Scanned(batch));
+                    progress.report(format!("{files} files"));
+                }
+            });
+            if !stop.is_stopped() {
+                events.write(Write::ScanFinished { root, files });
+            }
+            drop(finished);
+        });
+    }
+
+    fn read_root_settings(&mut self, root: FilePath) {
+        let (events, finished) = (self.events.clone(), self.start());
+        self.background.run(move || {
+            let file = PathBuf::from(root.to_native()).join(config::FILE_NAME);
+            let text = match std::fs::read_to_string(&file) {
+                Ok(text) => Some(text),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                Err(error) => {
+                    tracing::warn!("cannot read {}: {error}", file.display());
+                    None
+                }
+            };
+            events.write(Write::RootSettings { root, text });
+            drop(finished);
+        });
+    }
+
+    fn set_root_settings(&mut self, root: &FilePath, text: Option<&str>) {
+        if !self.roots.contains_key(root) {
+            return;
+        }
+        match self.layers.set_root(root, text) {
+            Ok(()) => self.settings_changed(),
+            Err(error) => {
+                let file = root.join(config::FILE_NAME);
+                self.invalid_settings(file.as_str(), &error);
+            }
+        }
+    }
+
+    fn set_client_settings(&mut self, value: &Value) {
+        match self.layers.set_client(value) {
+            Ok(()) => self.settings_changed(),
+            Err(error) => self.invalid_settings("the client's settings", &error),
+        }
+    }
+
+    fn invalid_settings(&self, source: &str, error: &str) {
+        let message = format!("puppet-analyzer: {source}: {error}. The last valid settings stay in force.");
+        self.outbox.show(MessageType::Error, message);
+    }
+
+    fn settings_changed(&mut self) {
+        let config = self.layers.config();
+        if config == self.config {
+            return;
+        }
+        self.batch.settings = Some(config.settings.clone());
+        self.config = config;
+        self.has_changes = true;
+        self.to_publish.everything = true;
+    }
+}

@@ -1,0 +1,86 @@
+//! What goes to the client on our own account. Anyone may put something in, nobody ever waits for it.
+
+use std::pin::Pin;
+
+use lsp_types::MessageType;
+use tokio::sync::mpsc;
+use tower_lsp::Client;
+
+type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Letter = Box<dyn FnOnce(Client) -> Sending + Send>;
+
+enum Item {
+    /// Sent before anything behind it.
+    InOrder(Letter),
+    /// Something that waits for the client; the rest goes on meanwhile.
+    Aside(Letter),
+}
+
+/// The way in. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    items: mpsc::UnboundedSender<Item>,
+}
+
+/// The other end, for [`Delivery::run`].
+pub(super) struct Delivery {
+    items: mpsc::UnboundedReceiver<Item>,
+}
+
+pub(super) fn new() -> (Outbox, Delivery) {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    (Outbox { items: sender }, Delivery { items: receiver })
+}
+
+impl Outbox {
+    /// Sends notifications, after all that was put in before.
+    pub(super) fn notify<F>(&self, send: impl FnOnce(Client) -> F + Send + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.put(Item::InOrder(Box::new(move |client| Box::pin(send(client)))));
+    }
+
+    /// Sends requests and does something with their answers.
+    pub(super) fn ask<F>(&self, ask: impl FnOnce(Client) -> F + Send + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.put(Item::Aside(Box::new(move |client| Box::pin(ask(client)))));
+    }
+
+    /// Logs to the client and to our own log.
+    pub(super) fn log(&self, kind: MessageType, message: impl Into<String>) {
+        let message = message.into();
+        match kind {
+            MessageType::Error => tracing::error!("{message}"),
+            MessageType::Warning => tracing::warn!("{message}"),
+            _ => tracing::info!("{message}"),
+        }
+        self.notify(move |client| async move { client.log_message(kind, message).await });
+    }
+
+    /// Shows a message to the user.
+    pub(super) fn show(&self, kind: MessageType, message: impl Into<String>) {
+        let message = message.into();
+        tracing::info!("shown to the user: {message}");
+        self.notify(move |client| async move { client.show_message(kind, message).await });
+    }
+
+    fn put(&self, item: Item) {
+        // Fails when the connection is gone, and then nobody is left to tell.
+        let _ = self.items.send(item);
+    }
+}
+
+impl Delivery {
+    /// Delivers until all ways in are gone.
+    pub(super) async fn run(mut self, client: Client) {
+        while let Some(item) = self.items.recv().await {
+            match item {
+                Item::InOrder(letter) => letter(client.clone()).await,
+                Item::Aside(letter) => drop(tokio::spawn(letter(client.clone()))),
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Questions about the code: asked by a handler, answered from a snapshot on a pool, tried again when a write came
+//! between.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide::{Analysis, Cancellable, CancellationToken, Cancelled, FileId, FilePath};
+use lsp_types::{MessageType, Uri};
+use syntax::LineMap;
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use super::features::ClientFeatures;
+use super::outbox::Outbox;
+use super::panics;
+use crate::convert::Converter;
+
+/// Everything as it is at one moment. Dropping it soon matters: a write waits for that.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) analysis: Analysis,
+    pub(crate) features: Arc<ClientFeatures>,
+}
+
+/// A file that a question is about.
+pub(crate) struct QuestionFile {
+    pub(crate) id: FileId,
+    pub(crate) uri: Uri,
+    pub(crate) text: Arc<str>,
+    pub(crate) lines: Arc<LineMap>,
+}
+
+impl QuestionFile {
+    /// What translates between this file's offsets and the client's positions.
+    pub(crate) fn converter(&self, snapshot: &Snapshot) -> Converter<'_> {
+        Converter::new(&self.text, &self.lines, snapshot.features.column_unit)
+    }
+}
+
+impl Snapshot {
+    /// The file at a path; `None` when there is no such file or it has no text.
+    pub(super) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
+        let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
+        let Some(text) = self.analysis.text(id)? else { return Ok(None) };
+        let lines = self.analysis.line_map(id)?;
+        Ok(Some(QuestionFile { id, uri: uri.clone(), text, lines }))
+    }
+}
+
+/// What became of an attempt to answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Attempt {
+    Done,
+    /// A write is waiting: once more on the new revision, if the question still makes sense there.
+    WriteWaits,
+}
+
+/// A question without its types.
+pub(super) trait Read: Send {
+    /// The document that the question's positions belong to.
+    fn path(&self) -> &FilePath;
+    /// Does somebody still wait for the answer?
+    fn is_wanted(&self) -> bool;
+    /// Answers from the snapshot.
+    fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt;
+    /// Answers with an error.
+    fn refuse(&mut self, error: Error);
+}
+
+/// A question about one document, and who waits for the answer.
+pub(super) struct DocumentRead<T, F> {
+    pub(super) method: &'static str,
+    pub(super) path: FilePath,
+    pub(super) uri: Uri,
+    pub(super) question: F,
+    pub(super) answer: Option<oneshot::Sender<Result<Option<T>>>>,
+    pub(super) cancellation: Cancellation,
+}
+
+impl<T, F> Read for DocumentRead<T, F>
+where
+    T: Send,
+    F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send,
+{
+    fn path(&self) -> &FilePath {
+        &self.path
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.answer.as_ref().is_some_and(|it| !it.is_closed())
+    }
+
+    fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
+        if !self.is_wanted() || !self.cancellation.watch(&snapshot.analysis) {
+            return Attempt::Done;
+        }
+        let _span = tracing::info_span!("request", method = self.method).entered();
+        let outcome = panics::catch(|| match snapshot.file(&self.path, &self.uri)? {
+            Some(file) => (self.question)(&snapshot, &file).map(Some),
+            None => Ok(None),
+        });
+        drop(snapshot);
+        let answer = match outcome {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(Cancelled::PendingWrite)) => return Attempt::WriteWaits,
+            Ok(Err(Cancelled::Local)) => Err(Error::request_cancelled()),
+            Err(report) => {
+                let message =
+                    format!("{} of {} has failed, a bug: {report}", self.method, self.path.as_str());
+                outbox.log(MessageType::Error, message);
+                Err(internal_error(self.method))
+            }
+        };
+        self.send(answer);
+        Attempt::Done
+    }
+
+    fn refuse(&mut self, error: Error) {
+        self.send(Err(error));
+    }
+}
+
+impl<T, F> DocumentRead<T, F> {
+    fn send(&mut self, answer: Result<Option<T>>) {
+        if let Some(sender) = self.answer.take() {
+            // Fails when the request was cancelled meanwhile: nobody waits.
+            let _ = sender.send(answer);
+        }
+    }
+}
+
+fn internal_error(method: &str) -> Error {
+    let message = format!("{method} has failed; this is a bug, the log has the details");
+    Error { code: ErrorCode::InternalError, message: message.into(), data: None }
+}
+
+/// Ends the work on a question when nobody waits for it any more.
+#[derive(Clone, Default)]
+pub(super) struct Cancellation {
+    state: Arc<Mutex<CancellationState>>,
+}
+
+#[derive(Default)]
+struct CancellationState {
+    is_cancelled: bool,
+    running: Option<CancellationToken>,
+}
+
+impl Cancellation {
+    /// Lets a cancellation end the reads of this snapshot; false when it has come already.
+    fn watch(&self, analysis: &Analysis) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.running = Some(analysis.cancellation_token());
+        !state.is_cancelled
+    }
+
+    fn cancel(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_cancelled = true;
+        if let Some(token) = state.running.take() {
+            token.cancel();
+        }
+    }
+}
+
+/// Cancels when it is dropped: the library drops a handler whose request is cancelled.
+pub(super) struct CancelOnDrop(pub(super) Cancellation);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

@@ -1,0 +1,109 @@
+//! What is shared between the handlers: the ways to the main loop and to the client.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use ide::Cancellable;
+use lsp_types::{InitializeParams, InitializeResult, Uri};
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
+
+use super::features::{self, ClientFeatures};
+use super::main_loop::{Event, Events, Write};
+use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot};
+use crate::handlers::semantic_tokens::TokenCache;
+use crate::{convert, handlers};
+
+/// The language server as the handlers see it. They send an event and await the answer; they never compute, and never
+/// wait for the client.
+pub(crate) struct Server {
+    events: Events,
+    features: OnceLock<Arc<ClientFeatures>>,
+    session: Arc<Session>,
+    pub(crate) tokens: TokenCache,
+}
+
+/// What the connection needs to know about the session.
+#[derive(Default)]
+pub(super) struct Session {
+    /// Has `shutdown` been asked for?
+    pub(super) is_shut_down: AtomicBool,
+    /// The client's process, when it says.
+    pub(super) client_process: OnceLock<u32>,
+}
+
+impl Server {
+    /// The service with all methods.
+    pub(super) fn service(
+        events: Events,
+        session: Arc<Session>,
+    ) -> (LspService<Server>, ClientSocket, Client) {
+        let mut handle = None;
+        let builder = LspService::build_with_lifecycle_methods(|client| {
+            handle = Some(client);
+            Server { events, features: OnceLock::new(), session, tokens: TokenCache::default() }
+        });
+        let (service, socket) = handlers::register(builder).finish();
+        let client = handle.expect("the library calls the function that it is given");
+        (service, socket, client)
+    }
+
+    pub(crate) fn write(&self, write: Write) {
+        self.events.write(write);
+    }
+
+    /// Asks a question about a document. `None` where there is no such file. The question may run several times.
+    pub(crate) async fn ask<T, F>(&self, method: &'static str, uri: &Uri, question: F) -> Result<Option<T>>
+    where
+        T: Send + 'static,
+        F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
+    {
+        let Some(path) = convert::file_path(uri) else {
+            return Err(Error::invalid_params(format!("{uri} names no file")));
+        };
+        let (sender, answer) = oneshot::channel();
+        let cancellation = Cancellation::default();
+        let _guard = CancelOnDrop(cancellation.clone());
+        let uri = uri.clone();
+        let read = DocumentRead { method, path, uri, question, answer: Some(sender), cancellation };
+        self.events.send(Event::Read(Box::new(read)));
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
+    /// Answers when all that was asked for before, and what follows from it, is done.
+    pub(crate) async fn wait_until_idle(&self) -> Result<()> {
+        let (sender, answer) = oneshot::channel();
+        self.events.send(Event::WaitUntilIdle(sender));
+        answer.await.map_err(|_| stopped())
+    }
+}
+
+fn stopped() -> Error {
+    Error { code: ErrorCode::InternalError, message: "the server has stopped".into(), data: None }
+}
+
+impl LanguageServer for Server {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let features = Arc::new(ClientFeatures::new(&params.capabilities));
+        let features = self.features.get_or_init(|| features).clone();
+        if let Some(process) = params.process_id.and_then(|it| u32::try_from(it).ok()) {
+            // Set already when a client tries twice.
+            let _ = self.session.client_process.set(process);
+        }
+        let result = features::initialize_result(&features);
+        let folders = features::workspace_folders(&params);
+        let options = params.initialization_options;
+        self.write(Write::Initialize { features, folders, options });
+        Ok(result)
+    }
+
+    async fn initialized(&self, _: lsp_types::InitializedParams) {
+        self.write(Write::Initialized);
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        self.session.is_shut_down.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! Messages in and out: frames, JSON, and the order in which handlers begin.
+//!
+//! The library's own transport stops for good at the first message that is no valid JSON and limits how many handlers
+//! run at once; this one does neither. A handler begins before the next message is looked at, so that what it sends to
+//! the main loop arrives there in the order of the messages.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::mpsc;
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+use tower_lsp::{ClientSocket, LspService};
+use tower_service::Service;
+
+use super::panics;
+use super::recording::{Recorder, Sender};
+use super::server::{Server, Session};
+
+/// A message may not be longer than this many bytes; one that claims to be is no message.
+const LONGEST_MESSAGE: usize = 1 << 30;
+
+/// How many messages are read ahead of the one that is being handled.
+const READ_AHEAD: usize = 256;
+
+/// How long the last answers may take to be written when the connection ends.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A message as it comes in: a request, a notification or a response.
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    id: Option<Id>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    params: Option<Value>,
+    #[serde(default)]
+    result: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+/// Serves until `exit`, the end of the input, or the client's process is gone.
+pub(super) async fn serve<I, O>(
+    input: I,
+    output: O,
+    service: LspService<Server>,
+    socket: ClientSocket,
+    session: &Session,
+    recorder: Option<Recorder>,
+) where
+    I: AsyncRead + Unpin + Send + 'static,
+    O: AsyncWrite + Unpin + Send + 'static,
+{
+    let (frames_sender, frames) = mpsc::channel(READ_AHEAD);
+    let (output_sender, output_receiver) = mpsc::unbounded_channel();
+    let reader = tokio::spawn(read_frames(BufReader::new(input), frames_sender));
+    let writer = tokio::spawn(write_frames(output, output_receiver));
+    let mut connection = Connection { service, output: Output { frames: output_sender, recorder } };
+    tokio::select! {
+        () = connection.run(frames, socket) => {}
+        () = super::parent::gone(session) => tracing::warn!("the client's process is gone"),
+    }
+    reader.abort();
+    drop(connection);
+    if tokio::time::timeout(LAST_WORDS, writer).await.is_err() {
+        tracing::warn!("the client does not take its last messages");
+    }
+}
+
+struct Connection {
+    service: LspService<Server>,
+    output: Output,
+}
+
+impl Connection {
+    async fn run(&mut self, mut frames: mpsc::Receiver<Vec<u8>>, socket: ClientSocket) {
+        let (mut requests, mut responses) = socket.split();
+        let mut calls = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                biased;
+                Some(request) = requests.next() => self.output.write(&request),
+                Some(response) = calls.next(), if !calls.is_empty() => self.output.write_response(response),
+                frame = frames.recv() => {
+                    let Some(frame) = frame else { return };
+                    self.output.record(Sender::Client, &frame);
+                    let envelope = match serde_json::from_slice::<Envelope>(&frame) {
+                        Ok(envelope) => envelope,
+                        Err(error) => {
+                            self.refuse(&error);
+                            continue;
+                        }
+                    };
+                    let Some(request) = request(&envelope) else {
+                        if let Some(response) = response(envelope) {
+                            // Fails after the end, and then nobody waits for it.
+                            let _ = responses.send(response).await;
+                        }
+                        continue;
+                    };
+                    let (is_initialize, is_exit) = (request.method() == "initialize", request.method() == "exit");
+                    let mut call = Box::pin(call(&mut self.service, request));
+                    if is_initialize {
+                        // What a hasty client sends before it has the answer counts too.
+                        let response = call.await;
+                        self.output.write_response(response);
+                    } else if let Some(response) = call.as_mut().now_or_never() {
+                        self.output.write_response(response);
+                    } else {
+                        calls.push(call);
+                    }
+                    if is_exit {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn refuse(&self, error: &serde_json::Error) {
+        tracing::warn!("a message is not valid: {error}");
+        let reason = if error.is_data() { Error::invalid_request() } else { Error::parse_error() };
+        self.output.write(&Response::from_error(Id::Null, reason));
+    }
+}
+
+fn request(envelope: &Envelope) -> Option<Request> {
+    let mut request = Request::build(envelope.method.clone()?);
+    if let Some(params) = &envelope.params {
+        request = request.params(params.clone());
+    }
+    if let Some(id) = &envelope.id {
+        request = request.id(id.clone());
+    }
+    Some(request.finish())
+}
+
+fn response(envelope: Envelope) -> Option<Response> {
+    let id = envelope.id?;
+    let Some(error) = envelope.error.filter(|it| !it.is_null()) else {
+        return Some(Response::from_ok(id, envelope.result.unwrap_or_default()));
+    };
+    let error = serde_json::from_value(error).unwrap_or_else(|_| Error::internal_error());
+    Some(Response::from_error(id, error))
+}
+
+/// Begins a handler. What it does before it waits for the first time happens when this is polled first.
+fn call(
+    service: &mut LspService<Server>,
+    request: Request,
+) -> impl Future<Output = Option<Response>> + Send + use<> {
+    let id = request.id().cloned();
+    let method = request.method().to_owned();
+    let call = AssertUnwindSafe(service.call(request)).catch_unwind();
+    async move {
+        match call.await {
+            Ok(Ok(response)) => response,
+            // The client has said `exit` already.
+            Ok(Err(_)) => None,
+            Err(payload) => {
+                tracing::error!("{method} has panicked: {}", panics::report(payload.as_ref()));
+                id.map(|id| Response::from_error(id, Error::internal_error()))
+            }
+        }
+    }
+}
+
+struct Output {
+    frames: mpsc::UnboundedSender<Vec<u8>>,
+    recorder: Option<Recorder>,
+}
+
+impl Output {
+    fn write_response(&self, response: Option<Response>) {
+        if let Some(response) = response {
+            self.write(&response);
+        }
+    }
+
+    fn write(&self, message: &impl serde::Serialize) {
+        match serde_json::to_vec(message) {
+            Ok(body) => {
+                self.record(Sender::Server, &body);
+                // Fails when the client is gone; the end of the input follows.
+                let _ = self.frames.send(body);
+            }
+            Err(error) => tracing::error!("a message cannot be written as JSON: {error}"),
+        }
+    }
+
+    fn record(&self, sender: Sender, message: &[u8]) {
+        if let Some(recorder) = &self.recorder {
+            recorder.record(sender, message);
+        }
+    }
+}
+
+async fn read_frames(mut input: impl AsyncBufReadExt + Unpin, frames: mpsc::Sender<Vec<u8>>) {
+    loop {
+        match read_frame(&mut input).await {
+            Ok(Some(frame)) => {
+                if frames.send(frame).await.is_err() {
+                    return;
+                }
+            }
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!("cannot read from the client: {error}");
+                return;
+            }
+        }
+    }
+}
+
+/// The next message; `None` at the end of the input. Lines that are no headers are passed over.
+pub(super) async fn read_frame(
+    input: &mut (impl AsyncBufReadExt + Unpin),
+) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = None;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).await? == 0 {
+            return Ok(None);
+        }
+        let header = String::from_utf8_lossy(&line);
+        let header = header.trim();
+        if let Some((name, value)) = header.split_once(':') {
+            if name.trim().eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().ok().filter(|it| *it <= LONGEST_MESSAGE);
+            }
+        } else if let (true, Some(length)) = (header.is_empty(), length) {
+            let mut body = vec![0; length];
+            return match input.read_exact(&mut body).await {
+                Ok(_) => Ok(Some(body)),
+                Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
+                Err(error) => Err(error),
+            };
+        }
+    }
+}
+
+async fn write_frames(mut output: impl AsyncWrite + Unpin, mut frames: mpsc::UnboundedReceiver<Vec<u8>>) {
+    let mut bytes = Vec::new();
+    while let Some(frame) = frames.recv().await {
+        bytes.clear();
+        add_frame(&mut bytes, &frame);
+        while let Ok(frame) = frames.try_recv() {
+            add_frame(&mut bytes, &frame);
+        }
+        let written = async {
+            output.write_all(&bytes).await?;
+            output.flush().await
+        };
+        if let Err(error) = written.await {
+            tracing::warn!("cannot write to the client: {error}");
+            return;
+        }
+    }
+}
+
+/// Adds a message with its header.
+pub(super) fn add_frame(bytes: &mut Vec<u8>, body: &[u8]) {
+    bytes.extend_from_slice(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes());
+    bytes.extend_from_slice(body);
+}
+
+impl Session {
+    /// The exit code that the protocol asks for: success only after `shutdown`.
+    pub(super) fn ended_well(&self) -> bool {
+        self.is_shut_down.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn frames_are_found_behind_anything() {
+        let mut input: &[u8] =
+            b"garbage\r\nContent-Length: x\r\n\r\n{}\r\ncontent-length:2\r\nContent-Type: a; b\r\n\r\n[]\
+            Content-Length: 4\r\n\r\nabcdContent-Length: 9\r\n\r\ncut off";
+        let mut frames = Vec::new();
+        while let Some(frame) = read_frame(&mut input).await.expect("memory can be read") {
+            frames.push(String::from_utf8(frame).expect("text"));
+        }
+        assert_eq!(frames, ["[]", "abcd"]);
+    }
+}

@@ -1,0 +1,298 @@
+//! A client as small as it can be. It answers what the server asks, and keeps what the server says until a test looks.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::task::JoinHandle;
+
+pub(crate) struct Client {
+    reader: BufReader<ReadHalf<DuplexStream>>,
+    writer: Option<WriteHalf<DuplexStream>>,
+    server: JoinHandle<anyhow::Result<bool>>,
+    last_id: i64,
+    /// What the server said and no test has looked at: notifications and requests in their order.
+    said: VecDeque<Value>,
+    /// What it answered and nobody has waited for yet.
+    answers: Vec<Value>,
+    /// The answer to `workspace/configuration`.
+    pub(crate) settings: Value,
+    pub(crate) initialize_result: Value,
+}
+
+/// An answer: the result, or the error's code.
+pub(crate) type Answer = Result<Value, i64>;
+
+pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
+pub(crate) const INVALID_PARAMS: i64 = -32602;
+pub(crate) const INVALID_REQUEST: i64 = -32600;
+pub(crate) const PARSE_ERROR: i64 = -32700;
+pub(crate) const NOT_INITIALIZED: i64 = -32002;
+pub(crate) const REQUEST_CANCELLED: i64 = -32800;
+
+impl Client {
+    /// A client that has not said anything yet.
+    pub(crate) fn connect() -> Client {
+        Client::connect_recording(None)
+    }
+
+    pub(crate) fn connect_recording(record: Option<PathBuf>) -> Client {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (input, output) = tokio::io::split(theirs);
+        let server = tokio::spawn(puppet_analyzer::lsp::serve(input, output, record));
+        let (reader, writer) = tokio::io::split(ours);
+        Client {
+            reader: BufReader::new(reader),
+            writer: Some(writer),
+            server,
+            last_id: 0,
+            said: VecDeque::new(),
+            answers: Vec::new(),
+            settings: Value::Null,
+            initialize_result: Value::Null,
+        }
+    }
+
+    /// A client past `initialize` and `initialized`, with the given capabilities and no folders.
+    pub(crate) async fn start(capabilities: Value) -> Client {
+        Client::start_with(json!({ "capabilities": capabilities })).await
+    }
+
+    pub(crate) async fn start_with(initialize_params: Value) -> Client {
+        let mut client = Client::connect();
+        client.initialize(initialize_params).await;
+        client
+    }
+
+    pub(crate) async fn initialize(&mut self, params: Value) {
+        self.initialize_result = self.request("initialize", params).await.expect("initialize is answered");
+        self.notify("initialized", json!({})).await;
+    }
+
+    pub(crate) async fn send_raw(&mut self, body: &str) {
+        let message = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        self.send_bytes(message.as_bytes()).await;
+    }
+
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
+        let writer = self.writer.as_mut().expect("the client has not hung up");
+        writer.write_all(bytes).await.expect("the server reads");
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.send_raw(&message.to_string()).await;
+    }
+
+    pub(crate) async fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
+    }
+
+    /// Sends a request without waiting; the result is for [`Client::answer`].
+    pub(crate) async fn send_request(&mut self, method: &str, params: Value) -> i64 {
+        self.last_id += 1;
+        let mut message = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method });
+        if !params.is_null() {
+            message["params"] = params;
+        }
+        self.send(message).await;
+        self.last_id
+    }
+
+    pub(crate) async fn answer(&mut self, id: i64) -> Answer {
+        self.answer_to(&json!(id)).await
+    }
+
+    pub(crate) async fn answer_to(&mut self, id: &Value) -> Answer {
+        loop {
+            if let Some(at) = self.answers.iter().position(|it| it["id"] == *id) {
+                let answer = self.answers.remove(at);
+                return match answer["error"]["code"].as_i64() {
+                    Some(code) => Err(code),
+                    None => Ok(answer["result"].clone()),
+                };
+            }
+            assert!(self.receive().await, "the server has ended without answering {id}");
+        }
+    }
+
+    pub(crate) async fn request(&mut self, method: &str, params: Value) -> Answer {
+        let id = self.send_request(method, params).await;
+        self.answer(id).await
+    }
+
+    /// Reads one message and answers it if it is a question; false at the end.
+    async fn receive(&mut self) -> bool {
+        let Some(message) = self.read_message().await else { return false };
+        if message.get("method").is_none() {
+            self.answers.push(message);
+            return true;
+        }
+        if let Some(id) = message.get("id") {
+            let result = match message["method"].as_str() {
+                Some("workspace/configuration") => json!([self.settings]),
+                _ => Value::Null,
+            };
+            if self.writer.is_some() {
+                self.send(json!({ "jsonrpc": "2.0", "id": id, "result": result })).await;
+            }
+        }
+        self.said.push_back(message);
+        true
+    }
+
+    async fn read_message(&mut self) -> Option<Value> {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if self.reader.read_line(&mut line).await.expect("the pipe can be read") == 0 {
+                return None;
+            }
+            match line.trim().split_once(": ") {
+                Some((_, value)) => length = value.parse().expect("a length"),
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        self.reader.read_exact(&mut body).await.expect("a whole message");
+        Some(serde_json::from_slice(&body).expect("JSON"))
+    }
+
+    /// Waits for the next message with a method; those before it that have another method are dropped.
+    pub(crate) async fn wait_for(&mut self, method: &str) -> Value {
+        loop {
+            while let Some(message) = self.said.pop_front() {
+                if message["method"] == method {
+                    return message["params"].clone();
+                }
+            }
+            assert!(self.receive().await, "the server has ended before {method}");
+        }
+    }
+
+    /// Everything that the server says until it has nothing more to do.
+    pub(crate) async fn all_until_idle(&mut self) -> Vec<Value> {
+        let answer = self.request("puppet-analyzer/waitUntilIdle", Value::Null).await;
+        assert_eq!(answer, Ok(Value::Null));
+        self.said.drain(..).collect()
+    }
+
+    /// The methods of all that the server says until it has nothing more to do.
+    pub(crate) async fn methods_until_idle(&mut self) -> Vec<String> {
+        let all = self.all_until_idle().await;
+        all.iter().map(|it| it["method"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    pub(crate) async fn open(&mut self, uri: &str, version: i32, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "puppet", "version": version, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document })).await;
+    }
+
+    /// `changes`: objects as in the protocol.
+    pub(crate) async fn change(&mut self, uri: &str, version: i32, changes: Value) {
+        let document = json!({ "uri": uri, "version": version });
+        let params = json!({ "textDocument": document, "contentChanges": changes });
+        self.notify("textDocument/didChange", params).await;
+    }
+
+    pub(crate) async fn close(&mut self, uri: &str) {
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } })).await;
+    }
+
+    /// A request whose only parameter is the document.
+    pub(crate) async fn ask(&mut self, method: &str, uri: &str) -> Answer {
+        self.request(method, json!({ "textDocument": { "uri": uri } })).await
+    }
+
+    pub(crate) async fn text(&mut self, uri: &str) -> String {
+        let text = self.ask("puppet-analyzer/fileText", uri).await;
+        text.expect("the file is known").as_str().expect("a text").to_owned()
+    }
+
+    /// The next diagnostics that are pushed for a file: version and codes.
+    pub(crate) async fn diagnostics(&mut self, uri: &str) -> (Option<i64>, Vec<String>) {
+        loop {
+            let params = self.wait_for("textDocument/publishDiagnostics").await;
+            if params["uri"] == uri {
+                return (params["version"].as_i64(), codes(&params["diagnostics"]));
+            }
+        }
+    }
+
+    /// `shutdown`, `exit`, and whether the server took it as a goodbye.
+    pub(crate) async fn stop(mut self) -> bool {
+        assert_eq!(self.request("shutdown", Value::Null).await, Ok(Value::Null));
+        self.notify("exit", Value::Null).await;
+        self.ended().await
+    }
+
+    /// Closes the connection as a client does that dies.
+    pub(crate) async fn hang_up(mut self) -> bool {
+        // Both halves have to go before the other side sees the end.
+        drop(self.writer.take());
+        drop(self.reader);
+        self.server.await.expect("the server does not panic").expect("the server starts")
+    }
+
+    /// Waits for the server's end.
+    pub(crate) async fn ended(mut self) -> bool {
+        while self.read_message().await.is_some() {}
+        self.server.await.expect("the server does not panic").expect("the server starts")
+    }
+}
+
+/// The codes of a list of diagnostics.
+pub(crate) fn codes(diagnostics: &Value) -> Vec<String> {
+    let items = diagnostics.as_array().expect("a list");
+    items.iter().map(|it| it["code"].as_str().expect("a code").to_owned()).collect()
+}
+
+/// A folder of its own for a test, gone at the end.
+pub(crate) struct TestFolder(PathBuf);
+
+impl TestFolder {
+    pub(crate) fn new(files: &[(&str, &str)]) -> TestFolder {
+        static LAST: AtomicU32 = AtomicU32::new(0);
+        let number = LAST.fetch_add(1, Ordering::Relaxed);
+        let name = format!("lsp-{}-{number}", std::process::id());
+        let folder = TestFolder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name));
+        std::fs::create_dir_all(&folder.0).expect("the folder can be made");
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.0.join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, contents: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        std::fs::write(path, contents).expect("the file can be written");
+    }
+
+    pub(crate) fn remove(&self, path: &str) {
+        std::fs::remove_file(self.path(path)).expect("the file can be removed");
+    }
+
+    pub(crate) fn uri(&self, path: &str) -> String {
+        let path = self.path(path).to_str().expect("a path in UTF-8").replace('\\', "/");
+        let path = path.trim_end_matches('/');
+        format!("file://{}{path}", if path.starts_with('/') { "" } else { "/" })
+    }
+
+    /// Parameters of `initialize` with this as the only workspace folder.
+    pub(crate) fn initialize_params(&self, capabilities: Value) -> Value {
+        let folder = json!({ "uri": self.uri(""), "name": "test" });
+        json!({ "capabilities": capabilities, "workspaceFolders": [folder] })
+    }
+}
+
+impl Drop for TestFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

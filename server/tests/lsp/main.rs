@@ -1,0 +1,10 @@
+//! The language server over a pipe in this process. Every test waits for messages, none for time.
+
+mod client;
+mod diagnostics;
+mod lifecycle;
+mod requests;
+mod session_files;
+mod settings;
+mod synchronization;
+mod workspace;

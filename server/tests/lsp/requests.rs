@@ -1,0 +1,170 @@
+//! The requests about one document, in the protocol's words. What they find is tested in `ide`.
+
+use serde_json::{Value, json};
+
+use crate::client::*;
+
+const URI: &str = "file:///work/manifests/init.pp";
+
+const TEXT: &str =
+    "# first\n# second\nclass a (String $x) {\n  file { '/tmp/\u{1f600}':\n    ensure => $x,\n  }\n}\n";
+
+#[tokio::test]
+async fn symbols_are_a_tree_or_a_list() {
+    let tree = json!({ "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } } });
+    let mut client = Client::start(tree).await;
+    client.open(URI, 1, TEXT).await;
+    let symbols = client.ask("textDocument/documentSymbol", URI).await.expect("symbols");
+    assert_eq!((&symbols[0]["name"], &symbols[0]["kind"]), (&json!("a"), &json!(5)));
+    let children: Vec<_> =
+        symbols[0]["children"].as_array().expect("children").iter().map(|it| &it["name"]).collect();
+    assert_eq!(children, ["$x", "File[/tmp/\u{1f600}]"]);
+    let end = json!({ "line": 3, "character": 18 });
+    assert_eq!(symbols[0]["children"][1]["selectionRange"]["end"], end, "counted in UTF-16");
+    assert!(client.stop().await);
+
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, TEXT).await;
+    let symbols = client.ask("textDocument/documentSymbol", URI).await.expect("symbols");
+    let list: Vec<_> =
+        symbols.as_array().expect("a list").iter().map(|it| (&it["name"], &it["containerName"])).collect();
+    let (a, x) = (json!("a"), json!("$x"));
+    assert_eq!(list, [(&a, &Value::Null), (&x, &a), (&json!("File[/tmp/\u{1f600}]"), &a)]);
+    assert_eq!(symbols[0]["location"]["uri"], URI);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn a_broken_file_keeps_its_symbols() {
+    let mut client = Client::start(json!({})).await;
+    client
+        .open(URI, 1, "class a {\n  $x = \n}\nclass b ($y) { file { '/x': ensure => }\n}\ndefine c { }")
+        .await;
+    let symbols = client.ask("textDocument/documentSymbol", URI).await.expect("symbols");
+    let names: Vec<_> =
+        symbols.as_array().expect("a list").iter().filter_map(|it| it["name"].as_str()).collect();
+    for name in ["a", "b", "$y", "File[/x]", "c"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn folding_ranges_suit_the_client() {
+    let lines_only =
+        json!({ "textDocument": { "foldingRange": { "lineFoldingOnly": true, "rangeLimit": 2 } } });
+    let mut client = Client::start(lines_only).await;
+    client.open(URI, 1, TEXT).await;
+    let ranges = client.ask("textDocument/foldingRange", URI).await.expect("ranges");
+    let expected = json!([
+        { "startLine": 0, "endLine": 1, "kind": "comment" },
+        // The closing brace stays visible.
+        { "startLine": 2, "endLine": 5 },
+    ]);
+    assert_eq!(ranges, expected);
+    assert!(client.stop().await);
+
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, TEXT).await;
+    let ranges = client.ask("textDocument/foldingRange", URI).await.expect("ranges");
+    let expected = json!([
+        { "startLine": 0, "startCharacter": 0, "endLine": 1, "endCharacter": 8, "kind": "comment" },
+        { "startLine": 2, "startCharacter": 21, "endLine": 6, "endCharacter": 0 },
+        { "startLine": 3, "startCharacter": 8, "endLine": 5, "endCharacter": 2 },
+    ]);
+    assert_eq!(ranges, expected);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn selection_ranges_are_one_chain_for_each_position() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, TEXT).await;
+    let positions = json!([{ "line": 4, "character": 15 }, { "line": 99, "character": 0 }]);
+    let params = json!({ "textDocument": { "uri": URI }, "positions": positions });
+    let ranges = client.request("textDocument/selectionRange", params).await.expect("ranges");
+    assert_eq!(ranges.as_array().map(Vec::len), Some(2));
+    assert_eq!(ranges[0]["range"]["start"], json!({ "line": 4, "character": 14 }));
+    let mut outermost = &ranges[0];
+    while !outermost["parent"].is_null() {
+        outermost = &outermost["parent"];
+    }
+    assert_eq!(outermost["range"]["end"], json!({ "line": 7, "character": 0 }));
+    assert!(client.stop().await);
+}
+
+/// The token data of an answer, as the client keeps it.
+fn data(tokens: &Value) -> Vec<Value> {
+    tokens["data"].as_array().expect("data").clone()
+}
+
+fn apply(mut before: Vec<Value>, edits: &Value) -> Vec<Value> {
+    for edit in edits.as_array().expect("edits").iter().rev() {
+        let start = edit["start"].as_u64().expect("a number") as usize;
+        let end = start + edit["deleteCount"].as_u64().expect("a number") as usize;
+        before.splice(start..end, edit["data"].as_array().cloned().unwrap_or_default());
+    }
+    before
+}
+
+#[tokio::test]
+async fn token_deltas_lead_to_the_same_tokens() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, TEXT).await;
+    let full = client.ask("textDocument/semanticTokens/full", URI).await.expect("tokens");
+    let mut known = data(&full);
+    let mut id = full["resultId"].clone();
+    assert!(known.len() > 5 * 8 && known.len() % 5 == 0);
+    let edits = [
+        json!([]),
+        json!([{ "range": { "start": { "line": 4, "character": 4 }, "end": { "line": 4, "character": 4 } },
+                 "text": "mode => '0644',\n    " }]),
+        json!([{ "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 2, "character": 0 } }, "text": "" }]),
+        json!([{ "text": "" }]),
+        json!([{ "text": TEXT }]),
+    ];
+    for (version, edit) in edits.into_iter().enumerate() {
+        client.change(URI, version as i32 + 2, edit.clone()).await;
+        let params = json!({ "textDocument": { "uri": URI }, "previousResultId": id });
+        let delta = client.request("textDocument/semanticTokens/full/delta", params).await.expect("a delta");
+        known = apply(known, &delta["edits"]);
+        id = delta["resultId"].clone();
+        let fresh = {
+            let mut other = Client::start(json!({})).await;
+            let text = client.text(URI).await;
+            other.open(URI, 1, &text).await;
+            data(&other.ask("textDocument/semanticTokens/full", URI).await.expect("tokens"))
+        };
+        assert_eq!(known, fresh, "{edit}");
+    }
+    let params = json!({ "textDocument": { "uri": URI }, "previousResultId": "unknown" });
+    let answer = client.request("textDocument/semanticTokens/full/delta", params).await.expect("tokens");
+    assert_eq!(data(&answer), known, "without something to compare with all tokens are sent");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_range_are_those_of_the_file() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, TEXT).await;
+    let full = data(&client.ask("textDocument/semanticTokens/full", URI).await.expect("tokens"));
+    let range = json!({ "start": { "line": 4, "character": 0 }, "end": { "line": 5, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range });
+    let part = data(&client.request("textDocument/semanticTokens/range", params).await.expect("tokens"));
+    // `ensure`, `=>`, `$x`: the first is given relative to the start of the file.
+    assert_eq!(part.len(), 3 * 5);
+    assert_eq!(part[..2], [json!(4), json!(4)]);
+    let tail = &part[5..];
+    assert!(full.windows(tail.len()).any(|it| it == tail), "{part:?} in {full:?}");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_knows_has_no_answers() {
+    let mut client = Client::start(json!({})).await;
+    for method in ["documentSymbol", "foldingRange", "semanticTokens/full"] {
+        let answer = client.ask(&format!("textDocument/{method}"), "file:///no/such/file.pp").await;
+        assert_eq!(answer, Ok(Value::Null), "{method}");
+    }
+    assert!(client.stop().await);
+}

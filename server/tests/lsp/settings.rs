@@ -1,0 +1,84 @@
+//! Settings from all their sources.
+
+use serde_json::{Value, json};
+
+use crate::client::*;
+
+const TEXT: &str = "class a { }";
+
+/// The codes for [`TEXT`]: one says whether the limit in force is below its size.
+async fn codes_now(client: &mut Client, uri: &str) -> Vec<String> {
+    client.all_until_idle().await;
+    let report = client.ask("textDocument/diagnostic", uri).await.expect("a report");
+    codes(&report["items"])
+}
+
+#[tokio::test]
+async fn the_settings_of_the_client_come_in_each_way() {
+    let uri = "file:///work/a.pp";
+    let small = json!({ "large-file-limit": 5 });
+    let pull = json!({ "textDocument": { "diagnostic": {} } });
+    let ask = json!({ "textDocument": { "diagnostic": {} }, "workspace": { "configuration": true } });
+
+    let mut client =
+        Client::start_with(json!({ "capabilities": pull, "initializationOptions": small })).await;
+    client.open(uri, 1, TEXT).await;
+    assert_eq!(codes_now(&mut client, uri).await, ["large-file"], "initializationOptions");
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "largeFileLimit": 500 } })).await;
+    assert_eq!(codes_now(&mut client, uri).await, Vec::<String>::new(), "didChangeConfiguration");
+    assert!(client.stop().await);
+
+    let mut client = Client::connect();
+    client.settings = small;
+    client.initialize(json!({ "capabilities": ask })).await;
+    client.open(uri, 1, TEXT).await;
+    assert_eq!(client.wait_for("workspace/configuration").await["items"][0]["section"], "puppet-analyzer");
+    assert_eq!(codes_now(&mut client, uri).await, ["large-file"], "workspace/configuration");
+    client.settings = Value::Null;
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": null })).await;
+    assert_eq!(codes_now(&mut client, uri).await, Vec::<String>::new(), "asked again");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn the_settings_file_is_below_the_client_and_is_watched() {
+    let folder = TestFolder::new(&[("puppet-analyzer.toml", "large-file-limit = 5"), ("a.pp", TEXT)]);
+    let uri = folder.uri("a.pp");
+    let capabilities = json!({
+        "textDocument": { "diagnostic": {} },
+        "workspace": {
+            "didChangeWatchedFiles": { "dynamicRegistration": true },
+            "didChangeConfiguration": { "dynamicRegistration": true },
+        },
+    });
+    let mut client = Client::start_with(folder.initialize_params(capabilities)).await;
+    let registrations = client.wait_for("client/registerCapability").await;
+    let methods: Vec<_> =
+        registrations["registrations"].as_array().expect("a list").iter().map(|it| &it["method"]).collect();
+    assert_eq!(methods, ["workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles"]);
+    client.open(&uri, 1, TEXT).await;
+    assert_eq!(codes_now(&mut client, &uri).await, ["large-file"]);
+
+    let changed =
+        |kind: u32| json!({ "changes": [{ "uri": folder.uri("puppet-analyzer.toml"), "type": kind }] });
+    folder.write("puppet-analyzer.toml", "large-file-limit = 'no number'");
+    client.notify("workspace/didChangeWatchedFiles", changed(2)).await;
+    let message = client.wait_for("window/showMessage").await["message"].as_str().expect("a text").to_owned();
+    assert!(message.contains("puppet-analyzer.toml") && message.contains("large-file-limit"), "{message}");
+    assert_eq!(codes_now(&mut client, &uri).await, ["large-file"], "the last good settings stay");
+
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "largeFileLimit": 500 } })).await;
+    assert_eq!(codes_now(&mut client, &uri).await, Vec::<String>::new(), "the client's word counts more");
+    client
+        .notify("workspace/didChangeConfiguration", json!({ "settings": { "largeFileLimit": true } }))
+        .await;
+    let message = client.wait_for("window/showMessage").await["message"].as_str().expect("a text").to_owned();
+    assert!(message.contains("client"), "{message}");
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": {} })).await;
+    assert_eq!(codes_now(&mut client, &uri).await, ["large-file"]);
+
+    folder.remove("puppet-analyzer.toml");
+    client.notify("workspace/didChangeWatchedFiles", changed(3)).await;
+    assert_eq!(codes_now(&mut client, &uri).await, Vec::<String>::new());
+    assert!(client.stop().await);
+}

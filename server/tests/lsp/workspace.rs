@@ -1,0 +1,134 @@
+//! Files on disk: the first scan, folders that come and go, watched files.
+
+use serde_json::{Value, json};
+
+use crate::client::*;
+
+/// The text of a closed file as the server has it; `None` where it knows no such file.
+async fn known_text(client: &mut Client, uri: &str) -> Option<String> {
+    client.all_until_idle().await;
+    let text = client.ask("puppet-analyzer/fileText", uri).await.expect("an answer");
+    text.as_str().map(str::to_owned)
+}
+
+#[tokio::test]
+async fn the_first_scan_reads_the_folder_and_reports_progress() {
+    let folder = TestFolder::new(&[
+        (".gitignore", "/modules/\n/ignored/\n"),
+        (".git/HEAD", ""),
+        ("manifests/site.pp", "node default { }"),
+        ("modules/apache/manifests/init.pp", "class apache { }"),
+        ("modules/apache/templates/x.epp", "<%= $x %>"),
+        ("ignored/a.pp", "class ignored { }"),
+        ("README.md", "# no Puppet"),
+    ]);
+    folder.write("latin1.pp", b"# \xe4");
+    let capabilities =
+        json!({ "window": { "workDoneProgress": true }, "textDocument": { "diagnostic": {} } });
+    let mut client = Client::start_with(folder.initialize_params(capabilities)).await;
+    let token = client.wait_for("window/workDoneProgress/create").await["token"].clone();
+    let mut kinds = Vec::new();
+    while kinds.last().is_none_or(|it| it != "end") {
+        let progress = client.wait_for("$/progress").await;
+        assert_eq!(progress["token"], token);
+        kinds.push(progress["value"]["kind"].as_str().expect("a kind").to_owned());
+    }
+    assert_eq!(kinds.first().map(String::as_str), Some("begin"));
+    for (path, expected) in [
+        ("manifests/site.pp", Some("node default { }")),
+        // What others install into the folder of the modules is part of the code, ignored by Git or not.
+        ("modules/apache/manifests/init.pp", Some("class apache { }")),
+        ("modules/apache/templates/x.epp", Some("<%= $x %>")),
+        ("ignored/a.pp", None),
+        ("latin1.pp", None),
+    ] {
+        assert_eq!(known_text(&mut client, &folder.uri(path)).await.as_deref(), expected, "{path}");
+    }
+    let report = client.ask("textDocument/diagnostic", &folder.uri("latin1.pp")).await.expect("a report");
+    assert_eq!(codes(&report["items"]), Vec::<String>::new(), "a file without a text has no places");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn folders_come_and_go() {
+    let one = TestFolder::new(&[("a.pp", "class a { }")]);
+    let two = TestFolder::new(&[("b.pp", "class b { }")]);
+    let mut client = Client::start_with(one.initialize_params(json!({}))).await;
+    assert!(known_text(&mut client, &one.uri("a.pp")).await.is_some());
+    assert!(known_text(&mut client, &two.uri("b.pp")).await.is_none());
+    let folder = |it: &TestFolder| json!([{ "uri": it.uri(""), "name": "x" }]);
+    let event = json!({ "event": { "added": folder(&two), "removed": folder(&one) } });
+    client.notify("workspace/didChangeWorkspaceFolders", event).await;
+    assert!(known_text(&mut client, &one.uri("a.pp")).await.is_none());
+    assert!(known_text(&mut client, &two.uri("b.pp")).await.is_some());
+    // Folders that do not exist, are removed twice, or are no folders at all.
+    let odd = json!([{ "uri": "file:///does/not/exist", "name": "x" }, { "uri": "untitled:x", "name": "y" }]);
+    let event = json!({ "event": { "added": odd, "removed": folder(&one) } });
+    client.notify("workspace/didChangeWorkspaceFolders", event).await;
+    assert!(known_text(&mut client, &two.uri("b.pp")).await.is_some());
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn older_clients_name_one_folder() {
+    let folder = TestFolder::new(&[("a.pp", "class a { }")]);
+    for params in [
+        json!({ "capabilities": {}, "rootUri": folder.uri("") }),
+        json!({ "capabilities": {}, "rootUri": null, "rootPath": folder.path("").to_str() }),
+    ] {
+        let mut client = Client::start_with(params).await;
+        assert!(known_text(&mut client, &folder.uri("a.pp")).await.is_some());
+        assert!(client.stop().await);
+    }
+}
+
+#[tokio::test]
+async fn watched_files_are_read_again() {
+    let folder = TestFolder::new(&[("a.pp", "one"), ("sub/b.pp", "b"), ("sub/c.pp", "c")]);
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let changed = |path: &str, kind: u32| json!({ "changes": [{ "uri": folder.uri(path), "type": kind }] });
+    folder.write("a.pp", "two");
+    client.notify("workspace/didChangeWatchedFiles", changed("a.pp", 2)).await;
+    assert_eq!(known_text(&mut client, &folder.uri("a.pp")).await.as_deref(), Some("two"));
+    folder.write("new.pp", "new");
+    client.notify("workspace/didChangeWatchedFiles", changed("new.pp", 1)).await;
+    assert_eq!(known_text(&mut client, &folder.uri("new.pp")).await.as_deref(), Some("new"));
+    client.notify("workspace/didChangeWatchedFiles", changed("sub", 3)).await;
+    assert_eq!(
+        known_text(&mut client, &folder.uri("sub/b.pp")).await,
+        None,
+        "a folder takes its files along"
+    );
+
+    // What is open wins over the disk, until it is closed.
+    let uri = folder.uri("a.pp");
+    client.open(&uri, 1, "open").await;
+    folder.write("a.pp", "three");
+    client.notify("workspace/didChangeWatchedFiles", changed("a.pp", 2)).await;
+    assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("open"));
+    folder.write("a.pp", "four");
+    client.close(&uri).await;
+    assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("four"), "nobody told of this change");
+    folder.remove("a.pp");
+    client.notify("workspace/didChangeWatchedFiles", changed("a.pp", 3)).await;
+    assert_eq!(known_text(&mut client, &uri).await, None);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn an_edit_during_the_scan_is_not_lost() {
+    let files: Vec<(String, String)> =
+        (0..600).map(|it| (format!("f{it}.pp"), format!("class f{it} {{ }}"))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
+    let folder = TestFolder::new(&files);
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let uri = folder.uri("f599.pp");
+    client.open(&uri, 1, "class open {").await;
+    assert_eq!(client.diagnostics(&uri).await.0, Some(1));
+    client.change(&uri, 2, json!([{ "text": "class open { }" }])).await;
+    assert_eq!(client.diagnostics(&uri).await, (Some(2), vec![]));
+    assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("class open { }"));
+    assert_eq!(known_text(&mut client, &folder.uri("f0.pp")).await.as_deref(), Some("class f0 { }"));
+    assert_eq!(client.request("shutdown", Value::Null).await, Ok(Value::Null));
+    assert!(client.hang_up().await);
+}
