@@ -214,9 +214,9 @@ fn starts_new_statement(p: &Parser<'_>, name_index: usize) -> bool {
 ///
 /// Reports a missing brace and goes on with the statements if it looks as if there were some.
 fn block(p: &mut Parser<'_>, what: &str) {
-    let owner_indent = p.indent_of(p.position().saturating_sub(1));
     if !p.at(L_BRACE) && !(p.at(SELECTOR_BRACE)) {
         p.expected_here(&format!("`{{` with {what}"));
+        let owner_indent = p.indent_of(p.position().saturating_sub(1));
         let body_follows = starts_statement_line(p) && p.indent_of(p.position()) > owner_indent;
         if !body_follows && !p.at(R_BRACE) {
             return;

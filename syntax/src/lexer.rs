@@ -12,6 +12,8 @@ mod strings;
 pub(crate) use heredoc::{EndLine, parse_header as parse_heredoc_header};
 pub(crate) use strings::unicode_escape;
 
+use std::collections::VecDeque;
+
 use crate::{Diagnostic, Language, SyntaxKind, SyntaxKind::*, TextRange};
 
 /// Strings, interpolations and heredocs may nest this deep.
@@ -76,7 +78,7 @@ struct Context {
     /// Where the current line of code began.
     line_start: usize,
     /// The text of heredocs that begin behind the next line break.
-    pending_heredocs: Vec<heredoc::Pending>,
+    pending_heredocs: VecDeque<heredoc::Pending>,
     /// Where the text of this context ends.
     limit: usize,
     epp: EppMode,
@@ -121,6 +123,8 @@ struct Lexer<'t> {
     broken_string: Option<usize>,
     /// Heredocs without an end so far; looking for the end is given up after some.
     unclosed_heredocs: u32,
+    /// There is no line break behind the current position.
+    on_last_line: bool,
 }
 
 impl<'t> Lexer<'t> {
@@ -129,7 +133,7 @@ impl<'t> Lexer<'t> {
             brace_count: 0,
             after: EOF,
             line_start: 0,
-            pending_heredocs: Vec::new(),
+            pending_heredocs: VecDeque::new(),
             limit: text.len(),
             epp: EppMode::Off,
             epp_open: 0,
@@ -144,6 +148,7 @@ impl<'t> Lexer<'t> {
             plan_keywords: false,
             broken_string: broken_string.map(|it| it as usize),
             unclosed_heredocs: 0,
+            on_last_line: false,
         }
     }
 

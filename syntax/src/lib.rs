@@ -124,7 +124,7 @@ fn parse_once(text: &str, language: Language, broken_string: Option<u32>) -> Att
 /// Behind something that is never closed, and behind code nested too deeply, the parser is guessing.
 fn keep_causes(errors: &mut Vec<Diagnostic>) {
     let cause = errors.iter().position(|error| {
-        error.severity == Severity::Error && (error.code.starts_with("unclosed-") || error.code == "nesting-too-deep")
+        error.severity == Severity::Error && (error.code.starts_with("unclosed-") || matches!(error.code, "nesting-too-deep" | "heredoc-without-text"))
     });
     if let Some(cause) = cause {
         let behind = errors.split_off(cause + 1);

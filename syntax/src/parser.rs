@@ -173,12 +173,18 @@ impl<'l> Parser<'l> {
         previous.token + 1 == current.token
     }
 
-    /// The column of the line on which the token `index` stands: how many blanks the line begins with.
+    /// With how many blanks the line begins on which the token `index` stands; 0 on overlong lines.
     pub(crate) fn indent_of(&self, index: usize) -> usize {
+        const FAR: usize = 4096;
         let Some(input) = self.input.get(index) else { return 0 };
         let start = self.lexed.range(input.token as usize).start as usize;
-        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        self.text[line_start..].len() - self.text[line_start..].trim_start_matches([' ', '\t']).len()
+        let bytes = &self.text.as_bytes()[start.saturating_sub(FAR)..start];
+        let line = match bytes.iter().rposition(|b| *b == b'\n') {
+            Some(at) => &bytes[at + 1..],
+            None if start <= FAR => bytes,
+            None => return 0,
+        };
+        line.iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
     }
 
     /// Is the token `ahead` the first on its line?

@@ -69,7 +69,11 @@ fn power(kind: SyntaxKind) -> u8 {
 
 /// `Binary: Unary (operator Binary)*`, operators that bind stronger than `least`.
 fn binary(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
-    let mut lhs = p.nested(unary)?;
+    p.nested(|p| operators(p, least))
+}
+
+fn operators(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
+    let mut lhs = unary(p)?;
     loop {
         lhs = postfix(p, lhs);
         let power = power(p.current());

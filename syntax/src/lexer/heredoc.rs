@@ -1,10 +1,15 @@
 //! Heredocs: `@(TAG)` in the code, and the text that begins behind the line.
 
+use std::collections::VecDeque;
+
 use super::strings::EscapeRules;
 use super::*;
 
 /// Looking for the end of heredocs costs the square of their number when none has one.
 const MAX_UNCLOSED: u32 = 64;
+
+/// More heredocs than anyone would begin on one line.
+const MAX_ON_A_LINE: usize = 256;
 
 /// A heredoc whose text has not begun yet.
 #[derive(Debug)]
@@ -85,9 +90,8 @@ pub(crate) fn parse_header(text: &str) -> Option<Header<'_>> {
 impl Lexer<'_> {
     pub(super) fn heredoc_start(&mut self) {
         let start = self.at;
-        let line_end = self.end_of_line(start);
         let Some(length) = self.rest().find(')') else {
-            self.at = line_end;
+            self.at = self.end_of_line(start);
             return self.bad_heredoc(
                 start,
                 "heredoc-unclosed-parenthesis",
@@ -97,7 +101,7 @@ impl Lexer<'_> {
         let header_end = start + length + 1;
         let text = self.text;
         let Some(header) = parse_header(&text[start..header_end]) else {
-            self.at = header_end.min(line_end);
+            self.at = header_end.min(self.end_of_line(start));
             return self.bad_heredoc(
                 start,
                 "heredoc-syntax",
@@ -132,10 +136,16 @@ impl Lexer<'_> {
                 );
             }
         }
-        let text_start = match self.context.pending_heredocs.last() {
+        if self.context.pending_heredocs.len() >= MAX_ON_A_LINE {
+            let message = format!("more than {MAX_ON_A_LINE} heredocs begin on this line");
+            return self.bad_heredoc(start, "nesting-too-deep", message);
+        }
+        let text_start = match self.context.pending_heredocs.back() {
             Some(before) => Some(before.end),
+            None if self.on_last_line => None,
             None => self.rest().find('\n').map(|length| header_end + length + 1),
         };
+        self.on_last_line |= text_start.is_none() && self.context.limit == self.text.len();
         let Some(text_start) = text_start else {
             return self.bad_heredoc(
                 start,
@@ -165,7 +175,7 @@ impl Lexer<'_> {
             escapes_dollar: escapes.contains('$'),
             unicode_escapes: escapes.contains('u'),
         };
-        self.context.pending_heredocs.push(pending);
+        self.context.pending_heredocs.push_back(pending);
         self.push(HEREDOC_START, start);
     }
 
@@ -229,7 +239,7 @@ impl Lexer<'_> {
         if self.context.pending_heredocs.is_empty() || self.bytes[self.at - 1] != b'\n' {
             return;
         }
-        let pending = self.context.pending_heredocs.remove(0);
+        let Some(pending) = self.context.pending_heredocs.pop_front() else { return };
         if pending.text_start != self.at {
             self.context.pending_heredocs.clear();
             let start = pending.text_start;
@@ -243,7 +253,7 @@ impl Lexer<'_> {
             brace_count: 0,
             after: EOF,
             line_start: self.at,
-            pending_heredocs: Vec::new(),
+            pending_heredocs: VecDeque::new(),
             limit: pending.text_end,
             epp: EppMode::Off,
             epp_open: 0,
