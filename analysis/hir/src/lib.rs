@@ -5,6 +5,7 @@
 
 mod body;
 mod definition;
+mod dump;
 mod lower;
 mod slots;
 mod source_map;

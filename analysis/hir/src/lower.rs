@@ -281,7 +281,8 @@ impl<'a> Lowering<'a> {
                     StringPart::Expr(self.variable(&name.text(), name.syntax(), scope))
                 }
                 ast::StringPart::Expr(expr) => StringPart::Expr(self.expr(expr, scope)),
-                ast::StringPart::Missing => StringPart::Expr(self.missing(node)),
+                // `${}` is allowed and says nothing.
+                ast::StringPart::Missing => StringPart::Expr(self.add_unmapped(Expr::Undef, node)),
             });
         }
         if lowered.iter().any(|part| matches!(part, StringPart::Expr(_))) {

@@ -7,6 +7,8 @@ mod inputs;
 mod names;
 mod queries;
 mod settings;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod vfs;
 
 pub use database::ProjectDatabase;

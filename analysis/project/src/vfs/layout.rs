@@ -66,6 +66,10 @@ impl Layout {
         let has_module = |environment: &EnvironmentLayout| environment.modules.values().any(|it| it == root);
         let holding = self.environments.iter().filter(|(_, environment)| has_module(environment));
         let mut found: Vec<_> = holding.map(|(root, _)| root.clone()).collect();
+        // What lies in no environment is in the one for that only as long as no other has it on its module path.
+        if found.iter().any(Option::is_some) {
+            found.retain(Option::is_some);
+        }
         found.sort_by_key(|root| *root != around);
         if found.is_empty() { vec![around] } else { found }
     }
@@ -80,10 +84,11 @@ impl Layout {
 pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     let candidates = module_candidates(input);
     let environment_roots = environment_roots(input, &candidates);
+    let extra_module_path = extra_module_path(input);
     let mut environments: BTreeMap<Option<FilePath>, Environment> = BTreeMap::new();
     environments.insert(
         None,
-        Environment { module_path: extra_module_path(input), manifest: None, is_explicit: false },
+        Environment { module_path: extra_module_path.clone(), manifest: None, is_explicit: false },
     );
     for root in &environment_roots {
         environments.insert(Some(root.clone()), environment(input, root));
@@ -95,7 +100,8 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     let mut layout = Layout::default();
     for root in &module_roots {
         let parent_is_explicit = root.parent().is_some_and(|parent| {
-            environments.values().any(|it| it.is_explicit && it.module_path.contains(&parent))
+            extra_module_path.contains(&parent)
+                || environments.values().any(|it| it.is_explicit && it.module_path.contains(&parent))
         });
         let (name, name_is_certain) = module_name(input, root, parent_is_explicit);
         if !name.is_empty() {
@@ -148,34 +154,31 @@ fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
         if path.extension() != Some("pp") {
             continue;
         }
-        let root =
-            input.roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_str().len());
-        let below = root.and_then(|root| path.strip_prefix(root)).unwrap_or(path.as_str());
-        let mut at = path.as_str().len() - below.len();
-        let mut found = None;
-        let mut segments = below.split('/').peekable();
-        while let (Some(segment), true) = (segments.next(), segments.peek().is_some()) {
-            if AUTOLOAD_FOLDERS.contains(&segment) {
-                found = Some(at);
-                break;
-            }
-            at += segment.len() + 1;
-        }
-        // A root inside a module.
-        let found = found.or_else(|| {
-            let root = root?.as_str();
-            let holders = AUTOLOAD_FOLDERS.iter().filter_map(|folder| {
-                let marker = format!("/{folder}/");
-                let inside = format!("{root}/");
-                inside.rfind(&marker).map(|at| at + 1)
-            });
-            holders.max()
-        });
-        if let Some(at) = found.filter(|at| *at > 0) {
-            candidates.extend(FilePath::from_native(&path.as_str()[..at]));
-        }
+        candidates.extend(module_around(input, path));
     }
     candidates
+}
+
+/// The folder above the first folder that autoloads on the way from the root to a manifest. For a root that lies inside
+/// a module, the folder above the last one on the way to the root.
+fn module_around(input: &LayoutInput<'_>, path: &FilePath) -> Option<FilePath> {
+    let roots = input.roots.iter().filter(|root| path.starts_with(root));
+    let root = roots.max_by_key(|root| root.as_str().len());
+    let is_outside = |folder: &FilePath| root.is_some_and(|root| !folder.starts_with(root));
+    let mut found: Option<FilePath> = None;
+    let mut folder = path.parent();
+    while let Some(current) = folder {
+        let parent = current.parent();
+        let is_above_root = parent.as_ref().is_none_or(is_outside);
+        if found.is_some() && is_above_root {
+            break;
+        }
+        if AUTOLOAD_FOLDERS.contains(&current.file_name()) {
+            found = parent.clone();
+        }
+        folder = parent;
+    }
+    found
 }
 
 fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<FilePath>) -> Vec<FilePath> {

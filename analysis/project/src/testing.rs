@@ -1,0 +1,142 @@
+//! Workspaces from fixtures, and what salsa executed in them. For tests of this crate and of those built on it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fixture::{Fixture, FixtureFile};
+use salsa::Database;
+use salsa::plumbing::FromId;
+
+use crate::vfs::{ChangeBatch, DiskState, FilePath, Vfs};
+use crate::{Environment, File, ProjectDatabase, PuppetVersion, Settings};
+
+/// A database filled from a fixture.
+pub struct TestWorkspace {
+    pub db: ProjectDatabase,
+    pub vfs: Vfs,
+    executed: Arc<Mutex<Vec<salsa::DatabaseKeyIndex>>>,
+}
+
+impl TestWorkspace {
+    /// The workspace that a fixture describes.
+    pub fn new(fixture: &str) -> TestWorkspace {
+        let mut workspace = TestWorkspace::empty();
+        workspace.apply(fixture_batch(&Fixture::parse(fixture), true));
+        workspace
+    }
+
+    pub fn empty() -> TestWorkspace {
+        let executed: Arc<Mutex<Vec<_>>> = Arc::default();
+        let log = executed.clone();
+        let db = ProjectDatabase::with_event_callback(move |event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                log.lock().unwrap_or_else(PoisonError::into_inner).push(database_key);
+            }
+        });
+        TestWorkspace { db, vfs: Vfs::default(), executed }
+    }
+
+    pub fn apply(&mut self, batch: ChangeBatch) {
+        self.vfs.apply(&mut self.db, batch);
+    }
+
+    /// Changes what the fixture names, and its environment when it has a header; everything else stays.
+    pub fn edit(&mut self, fixture: &str) {
+        let has_header = fixture.lines().any(|line| line.starts_with("//- environment:"));
+        self.apply(fixture_batch(&Fixture::parse(fixture), has_header));
+    }
+
+    /// The file at a path of the fixture.
+    ///
+    /// # Panics
+    /// When it does not exist.
+    pub fn file(&self, path: &str) -> File {
+        let file = FilePath::from_native(path).and_then(|path| self.vfs.table().file(&path));
+        file.unwrap_or_else(|| panic!("there is no file {path}"))
+    }
+
+    /// The environment of a folder; with `None` that of all that lies in no other.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn environment(&self, root: Option<&str>) -> Environment {
+        let path = root.and_then(FilePath::from_native);
+        self.vfs.environment(path.as_ref()).unwrap_or_else(|| panic!("there is no environment {root:?}"))
+    }
+
+    /// All files, by path.
+    pub fn files(&self) -> Vec<File> {
+        self.vfs.table().files().collect()
+    }
+
+    /// How often each query was executed since this was asked last.
+    pub fn take_executed(&self) -> BTreeMap<String, usize> {
+        let keys = std::mem::take(&mut *self.executed.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut counts = BTreeMap::new();
+        for key in keys {
+            *counts.entry(self.db.ingredient_debug_name(key.ingredient_index()).into_owned()).or_insert(0) +=
+                1;
+        }
+        counts
+    }
+}
+
+impl TestWorkspace {
+    /// The files for which a query that has one file as its key was executed since anything was asked last, by path.
+    pub fn take_executed_files(&self, query: &str) -> Vec<String> {
+        let keys = std::mem::take(&mut *self.executed.lock().unwrap_or_else(PoisonError::into_inner));
+        let of_query =
+            keys.iter().filter(|key| self.db.ingredient_debug_name(key.ingredient_index()) == query);
+        let files = of_query.map(|key| File::from_id(key.key_index()).path(&self.db).to_string());
+        let mut files: Vec<String> = files.collect();
+        files.sort_unstable();
+        files
+    }
+}
+
+/// Fills a workspace, asks, edits, asks again; returns the queries that the second asking executed, a line each with
+/// their count.
+pub fn check_incremental(before: &str, edit: &str, ask: impl Fn(&TestWorkspace)) -> String {
+    let mut workspace = TestWorkspace::new(before);
+    ask(&workspace);
+    workspace.take_executed();
+    workspace.edit(edit);
+    ask(&workspace);
+    let executed = workspace.take_executed();
+    executed.iter().map(|(query, count)| format!("{query} {count}\n")).collect()
+}
+
+/// What a fixture says as a change; its environment only when `with_environment`.
+pub fn fixture_batch(fixture: &Fixture, with_environment: bool) -> ChangeBatch {
+    let mut batch = ChangeBatch::default();
+    if with_environment {
+        batch.settings = Some(fixture_settings(fixture));
+        batch.roots = Some(fixture.environment.roots.clone());
+    }
+    for file in &fixture.files {
+        let Some(path) = FilePath::from_native(&file.path).or_else(|| FilePath::from_uri(&file.path)) else {
+            panic!("{} is no absolute path", file.path);
+        };
+        let FixtureFile { text, is_open, is_deleted, .. } = file;
+        let text: Arc<str> = text.as_str().into();
+        batch.disk.push((
+            path.clone(),
+            if *is_deleted { DiskState::Missing } else { DiskState::Text(text.clone()) },
+        ));
+        batch.buffers.push((path, is_open.then_some(text)));
+    }
+    batch
+}
+
+fn fixture_settings(fixture: &Fixture) -> Settings {
+    let header = &fixture.environment;
+    let defaults = Settings::default();
+    Settings {
+        puppet_version: header.version.and_then(PuppetVersion::from_major).unwrap_or_default(),
+        strict: header.strict,
+        tasks: header.tasks,
+        module_path: header.module_path.clone(),
+        excluded_paths: header.excluded_paths.clone(),
+        large_file_limit: header.large_file_limit.unwrap_or(defaults.large_file_limit),
+    }
+}

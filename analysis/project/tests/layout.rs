@@ -1,0 +1,289 @@
+//! Where files belong: environments, modules, and what may be defined in them.
+
+use expect_test::{Expect, expect};
+use project::testing::TestWorkspace;
+use project::{FilePlace, file_location, language};
+use syntax::Language;
+use syntax::validation::FileLocation;
+
+/// Each file with its environments, its place and what may be defined in it.
+#[track_caller]
+fn check(fixture: &str, expected: Expect) {
+    let workspace = TestWorkspace::new(fixture);
+    expected.assert_eq(&layout_of(&workspace));
+}
+
+fn layout_of(workspace: &TestWorkspace) -> String {
+    let db = &workspace.db;
+    let mut lines = String::new();
+    for file in workspace.files() {
+        let environments = file.environments(db).iter();
+        let environments: Vec<&str> =
+            environments.map(|it| it.root(db).as_ref().map_or("-", |root| root.as_str())).collect();
+        let place = match file.place(db) {
+            FilePlace::Loose => "loose".to_owned(),
+            FilePlace::MainManifest => "main manifest".to_owned(),
+            FilePlace::Module { module, relative } => format!("module {}: {relative}", module.name(db)),
+        };
+        let location = match file_location(db, file) {
+            FileLocation::Free => String::new(),
+            FileLocation::Module { namespace } => format!(", defines {namespace}"),
+            FileLocation::Misplaced => ", misplaced".to_owned(),
+        };
+        let language = if language(db, file) == Language::Plan { ", plan" } else { "" };
+        lines.push_str(&format!(
+            "{} [{}] {place}{location}{language}\n",
+            file.path(db),
+            environments.join(" ")
+        ));
+    }
+    lines
+}
+
+#[test]
+fn a_control_repository() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+# our modules first
+modulepath = site-modules:modules:$basemodulepath   # the rest
+manifest = manifests/site
+//- /repo/manifests/site/b.pp
+//- /repo/manifests/site/a/z.pp
+//- /repo/manifests/old.pp
+//- /repo/types/port.pp
+//- /repo/scripts/x.pp
+//- /repo/site-modules/profile/manifests/base/init.pp
+//- /repo/site-modules/profile/templates/x.epp
+//- /repo/site-modules/profile/plans/deploy.pp
+//- /repo/site-modules/profile/plans/init.pp
+//- /repo/modules/apt/metadata.json
+{ "name": "puppetlabs-apt" }
+//- /repo/modules/apt/manifests/Init.pp
+//- /repo/modules/apt/manifest/x.pp
+//- /repo/modules/apt/examples/x.pp
+//- /repo/modules/apt/files/manifests/x.pp
+//- /repo/modules/apt/spec/fixtures/modules/stdlib/manifests/init.pp
+//- /repo/modules/renamed/metadata.json
+{ "name": "me-other" }
+//- /repo/modules/renamed/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/manifests/old.pp [/repo] loose
+            /repo/manifests/site/a/z.pp [/repo] main manifest
+            /repo/manifests/site/b.pp [/repo] main manifest
+            /repo/modules/apt/examples/x.pp [/repo] module apt: examples/x.pp
+            /repo/modules/apt/files/manifests/x.pp [/repo] module apt: files/manifests/x.pp
+            /repo/modules/apt/manifest/x.pp [/repo] module apt: manifest/x.pp, misplaced
+            /repo/modules/apt/manifests/Init.pp [/repo] module apt: manifests/Init.pp, defines apt
+            /repo/modules/apt/spec/fixtures/modules/stdlib/manifests/init.pp [/repo] module stdlib: manifests/init.pp
+            /repo/modules/renamed/manifests/init.pp [/repo] module renamed: manifests/init.pp
+            /repo/scripts/x.pp [/repo] loose
+            /repo/site-modules/profile/manifests/base/init.pp [/repo] module profile: manifests/base/init.pp, defines profile::base::init
+            /repo/site-modules/profile/plans/deploy.pp [/repo] module profile: plans/deploy.pp, defines profile::deploy, plan
+            /repo/site-modules/profile/plans/init.pp [/repo] module profile: plans/init.pp, defines profile, plan
+            /repo/site-modules/profile/templates/x.epp [/repo] module profile: templates/x.epp
+            /repo/types/port.pp [/repo] module environment: types/port.pp
+        "#]],
+    );
+}
+
+#[test]
+fn a_control_repository_without_a_configuration() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/manifests/site.pp
+//- /repo/modules/a/manifests/init.pp
+//- /repo/modules/a/functions/f.pp
+//- /repo/site-modules/b/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/manifests/site.pp [/repo] main manifest
+            /repo/modules/a/functions/f.pp [/repo] module a: functions/f.pp
+            /repo/modules/a/manifests/init.pp [/repo] module a: manifests/init.pp
+            /repo/site-modules/b/manifests/init.pp [/repo] module b: manifests/init.pp
+        "#]],
+    );
+}
+
+#[test]
+fn a_folder_of_environments() {
+    check(
+        r#"
+//- environment: roots=/code
+//- /code/environments/production/environment.conf
+modulepath = modules:/code/shared
+//- /code/environments/production/manifests/site.pp
+//- /code/environments/production/modules/a/manifests/init.pp
+//- /code/environments/testing/environment.conf
+modulepath = modules:/code/shared
+//- /code/environments/testing/modules/a/manifests/init.pp
+//- /code/shared/both/manifests/init.pp
+//- /code/x.pp
+"#,
+        expect![[r#"
+            /code/environments/production/manifests/site.pp [/code/environments/production] main manifest
+            /code/environments/production/modules/a/manifests/init.pp [/code/environments/production] module a: manifests/init.pp, defines a
+            /code/environments/testing/modules/a/manifests/init.pp [/code/environments/testing] module a: manifests/init.pp, defines a
+            /code/shared/both/manifests/init.pp [/code/environments/production /code/environments/testing] module both: manifests/init.pp, defines both
+            /code/x.pp [-] loose
+        "#]],
+    );
+}
+
+#[test]
+fn a_module() {
+    check(
+        r#"
+//- environment: roots=/home/me/puppetlabs-apt
+//- /home/me/puppetlabs-apt/metadata.json
+{ "author": { "name": "no-this" }, "name": "puppetlabs/apt", "version": "1.0.0" }
+//- /home/me/puppetlabs-apt/manifests/init.pp
+//- /home/me/puppetlabs-apt/manifests/a/b.pp
+//- /home/me/puppetlabs-apt/templates/x.epp
+//- /home/me/puppetlabs-apt/types/t.pp
+//- /home/me/puppetlabs-apt/spec/fixtures/modules/stdlib/manifests/init.pp
+//- /home/me/puppetlabs-apt/spec/fixtures/manifests/site.pp
+"#,
+        expect![[r#"
+            /home/me/puppetlabs-apt/manifests/a/b.pp [-] module apt: manifests/a/b.pp, defines apt::a::b
+            /home/me/puppetlabs-apt/manifests/init.pp [-] module apt: manifests/init.pp, defines apt
+            /home/me/puppetlabs-apt/spec/fixtures/manifests/site.pp [-] module apt: spec/fixtures/manifests/site.pp
+            /home/me/puppetlabs-apt/spec/fixtures/modules/stdlib/manifests/init.pp [-] module stdlib: manifests/init.pp
+            /home/me/puppetlabs-apt/templates/x.epp [-] module apt: templates/x.epp
+            /home/me/puppetlabs-apt/types/t.pp [-] module apt: types/t.pp, defines apt::t
+        "#]],
+    );
+}
+
+#[test]
+fn a_module_without_metadata() {
+    check(
+        r#"
+//- environment: roots=/home/me/puppet-ntp
+//- /home/me/puppet-ntp/manifests/init.pp
+//- /home/me/puppet-ntp/manifests/site.pp
+"#,
+        expect![[r#"
+            /home/me/puppet-ntp/manifests/init.pp [-] module ntp: manifests/init.pp
+            /home/me/puppet-ntp/manifests/site.pp [-] module ntp: manifests/site.pp
+        "#]],
+    );
+}
+
+#[test]
+fn a_folder_of_modules() {
+    check(
+        r#"
+//- environment: roots=/work,/other
+//- /work/a/manifests/init.pp
+//- /work/puppetlabs-b/metadata.json
+{"name": "puppetlabs-b"}
+//- /work/puppetlabs-b/manifests/init.pp
+//- /other/c/manifests/init.pp
+"#,
+        expect![[r#"
+            /other/c/manifests/init.pp [-] module c: manifests/init.pp
+            /work/a/manifests/init.pp [-] module a: manifests/init.pp
+            /work/puppetlabs-b/manifests/init.pp [-] module b: manifests/init.pp, defines b
+        "#]],
+    );
+}
+
+#[test]
+fn loose_files() {
+    check(
+        r#"
+//- environment: roots=/work
+//- /work/x.pp
+//- /elsewhere/manifests/y.pp
+//- untitled:Untitled-1 open
+//- http://example.org/x.pp open
+"#,
+        expect![[r#"
+            /elsewhere/manifests/y.pp [-] module elsewhere: manifests/y.pp
+            /work/x.pp [-] loose
+            http://example.org/x.pp [-] loose
+            untitled:Untitled-1 [-] loose
+        "#]],
+    );
+}
+
+#[test]
+fn a_root_inside_a_module() {
+    check(
+        r#"
+//- environment: roots=/repo/apt/plans
+//- /repo/apt/plans/x.pp
+"#,
+        expect![[r#"
+            /repo/apt/plans/x.pp [-] module apt: plans/x.pp, plan
+        "#]],
+    );
+}
+
+#[test]
+fn windows() {
+    check(
+        r#"
+//- environment: roots=C:\Puppet
+//- C:\Puppet\environment.conf
+modulepath = modules;D:\shared
+//- C:\Puppet\modules\a\manifests\b\c.pp
+//- D:\shared\x\plans\p.pp
+//- \\server\share\m\manifests\init.pp
+"#,
+        expect![[r#"
+            //server/share/m/manifests/init.pp [-] module m: manifests/init.pp
+            c:/Puppet/modules/a/manifests/b/c.pp [c:/Puppet] module a: manifests/b/c.pp, defines a::b::c
+            d:/shared/x/plans/p.pp [c:/Puppet] module x: plans/p.pp, defines x::p, plan
+        "#]],
+    );
+}
+
+#[test]
+fn settings_add_module_folders_and_exclude_paths() {
+    check(
+        r#"
+//- environment: roots=/repo module_path=vendored,/shared excluded_paths=vendored/old
+//- /repo/manifests/site.pp
+//- /repo/vendored/a/manifests/init.pp
+//- /repo/vendored/old/manifests/init.pp
+//- /shared/b/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/manifests/site.pp [/repo] main manifest
+            /repo/vendored/a/manifests/init.pp [/repo] module a: manifests/init.pp, defines a
+            /shared/b/manifests/init.pp [/repo] module b: manifests/init.pp, defines b
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_found_out_anew_equals_what_is_found_out_at_once() {
+    let whole = r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = mods
+//- /repo/manifests/site.pp
+//- /repo/mods/a/manifests/init.pp
+//- /repo/mods/a/manifests/x.pp
+"#;
+    let at_once = layout_of(&TestWorkspace::new(whole));
+    let mut workspace =
+        TestWorkspace::new("//- environment: roots=/repo\n//- /repo/mods/a/manifests/init.pp\n");
+    for step in [
+        "//- /repo/manifests/site.pp\n",
+        "//- /repo/environment.conf\nmodulepath = elsewhere\n",
+        "//- /repo/mods/b/manifests/init.pp\n",
+        "//- /repo/mods/b/manifests/init.pp deleted\n",
+        "//- /repo/mods/a/manifests/x.pp open\n",
+        "//- /repo/environment.conf\nmodulepath = mods\n",
+        "//- /repo/mods/a/manifests/x.pp\n",
+    ] {
+        workspace.edit(step);
+    }
+    assert_eq!(layout_of(&workspace), at_once);
+}

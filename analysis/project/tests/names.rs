@@ -1,0 +1,126 @@
+//! What names mean, and which files were looked into for it.
+
+use project::testing::TestWorkspace;
+use project::{NameKind, resolve, resolve_in_file};
+
+const REPO: &str = r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = site-modules:modules:$basemodulepath
+//- /repo/manifests/site.pp
+node default { }
+//- /repo/manifests/extra.pp
+class anywhere::at::all { }
+class shadowed { }
+//- /repo/functions/own.pp
+function environment::own() { 1 }
+//- /repo/modules/a/manifests/init.pp
+class a {
+  class nested { define inner() { } }
+}
+define a::beside() { }
+//- /repo/modules/a/manifests/b.pp
+class a::b { }
+class a::b::beside { }
+//- /repo/modules/a/manifests/b/c.pp
+class a::b::c { }
+//- /repo/modules/a/manifests/lost.pp
+class a::not_lost { }
+//- /repo/modules/a/functions/f.pp
+function a::f() { 1 }
+//- /repo/modules/a/functions/deep/f.pp
+function a::deep::f() { 1 }
+//- /repo/modules/a/types/httpport.pp
+type A::HttpPort = Integer[1, 65535]
+//- /repo/modules/a/plans/init.pp
+plan a() { }
+//- /repo/modules/a/plans/p.pp
+plan a::p() { }
+//- /repo/modules/shadowed/manifests/init.pp
+class shadowed { }
+//- /repo/site-modules/twice/manifests/init.pp
+class twice { }
+//- /repo/modules/twice/manifests/init.pp
+class twice { }
+//- /scripts/loose.pp
+class of_its_own { }
+//- /repo/scripts/loose.pp
+include a
+"#;
+
+#[track_caller]
+fn check(kind: NameKind, name: &str, expected: Option<&str>) {
+    let workspace = TestWorkspace::new(REPO);
+    let db = &workspace.db;
+    let found = resolve(db, workspace.environment(Some("/repo")), kind, name);
+    let found = found.map(|found| format!("{} in {}", found.key(db).name, found.file(db).path(db)));
+    assert_eq!(found.as_deref(), expected, "{kind:?} {name}");
+}
+
+#[test]
+fn each_kind_of_name_is_found_where_puppet_looks() {
+    for (kind, name, expected) in [
+        (NameKind::Class, "a", Some("a in /repo/modules/a/manifests/init.pp")),
+        (NameKind::Class, "::A::B", Some("a::b in /repo/modules/a/manifests/b.pp")),
+        (NameKind::Class, "a::b::c", Some("a::b::c in /repo/modules/a/manifests/b/c.pp")),
+        (NameKind::Class, "a::b::beside", Some("a::b::beside in /repo/modules/a/manifests/b.pp")),
+        (NameKind::Class, "a::nested", Some("a::nested in /repo/modules/a/manifests/init.pp")),
+        (NameKind::Class, "a::not_lost", None),
+        (NameKind::Class, "a::lost", None),
+        (NameKind::Class, "a::beside", None),
+        (NameKind::Class, "anywhere::at::all", Some("anywhere::at::all in /repo/manifests/extra.pp")),
+        (NameKind::Class, "shadowed", Some("shadowed in /repo/manifests/extra.pp")),
+        (NameKind::Class, "twice", Some("twice in /repo/site-modules/twice/manifests/init.pp")),
+        (NameKind::Class, "of_its_own", None),
+        (NameKind::Class, "", None),
+        (NameKind::DefinedType, "a::beside", Some("a::beside in /repo/modules/a/manifests/init.pp")),
+        (
+            NameKind::DefinedType,
+            "a::nested::inner",
+            Some("a::nested::inner in /repo/modules/a/manifests/init.pp"),
+        ),
+        (NameKind::Function, "a::f", Some("a::f in /repo/modules/a/functions/f.pp")),
+        (NameKind::Function, "a::deep::f", Some("a::deep::f in /repo/modules/a/functions/deep/f.pp")),
+        (NameKind::Function, "environment::own", Some("environment::own in /repo/functions/own.pp")),
+        (NameKind::Function, "a", None),
+        (NameKind::TypeAlias, "A::HTTPport", Some("a::httpport in /repo/modules/a/types/httpport.pp")),
+        (NameKind::Plan, "a", Some("a in /repo/modules/a/plans/init.pp")),
+        (NameKind::Plan, "a::p", Some("a::p in /repo/modules/a/plans/p.pp")),
+    ] {
+        check(kind, name, expected);
+    }
+}
+
+#[test]
+fn only_files_that_could_define_a_name_are_touched() {
+    for (kind, name, expected) in [
+        (NameKind::Class, "a::b::c", &["/repo/modules/a/manifests/b/c.pp"][..]),
+        (
+            NameKind::Class,
+            "a::b::d",
+            &["/repo/modules/a/manifests/b.pp", "/repo/modules/a/manifests/init.pp"],
+        ),
+        (NameKind::Function, "a::f", &["/repo/modules/a/functions/f.pp"]),
+        (NameKind::Function, "a::g", &[]),
+        (NameKind::TypeAlias, "A::HttpPort", &["/repo/modules/a/types/httpport.pp"]),
+        (NameKind::Class, "no_such_module::x", &[]),
+    ] {
+        let workspace = TestWorkspace::new(REPO);
+        resolve(&workspace.db, workspace.environment(Some("/repo")), kind, name);
+        let mut touched = workspace.take_executed_files("item_summary");
+        // Always loaded.
+        touched.retain(|path| !path.starts_with("/repo/manifests/"));
+        assert_eq!(touched, expected, "{kind:?} {name}");
+    }
+}
+
+#[test]
+fn a_file_knows_its_own_definitions() {
+    let workspace = TestWorkspace::new(REPO);
+    let db = &workspace.db;
+    let loose = workspace.file("/scripts/loose.pp");
+    assert!(resolve_in_file(db, loose, NameKind::Class, "of_its_own").is_some());
+    assert!(resolve_in_file(db, loose, NameKind::Class, "a").is_none(), "another environment's");
+    let inside = workspace.file("/repo/scripts/loose.pp");
+    assert!(resolve_in_file(db, inside, NameKind::Class, "a").is_some());
+}
