@@ -17,7 +17,7 @@ use syntax::{Diagnostic, LineMap, Parse, TextRange};
 
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
-pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable};
+pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting};
 pub use project::{PuppetVersion, Settings};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use syntax::validation::Strict;
@@ -75,6 +75,11 @@ impl AnalysisHost {
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
     pub fn trigger_eviction(&mut self) {
         self.db.trigger_lru_eviction();
+    }
+
+    /// The paths at and below a folder where something is on disk.
+    pub fn paths_below(&self, folder: &FilePath) -> Vec<FilePath> {
+        self.vfs.paths_below(folder).cloned().collect()
     }
 
     /// The settings in force.

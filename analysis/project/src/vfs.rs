@@ -114,6 +114,12 @@ impl Vfs {
         &self.settings
     }
 
+    /// Everything that is known to exist at a path or below it, files that tell the layout included.
+    pub fn paths_below<'a>(&'a self, folder: &'a FilePath) -> impl Iterator<Item = &'a FilePath> {
+        let below = self.entries.iter().filter(|(path, _)| path.starts_with(folder));
+        below.filter(|(_, entry)| entry.disk != DiskState::Missing).map(|(path, _)| path)
+    }
+
     /// The environment of a folder, or with `None` that of all that lies in no other.
     pub fn environment(&self, root: Option<&FilePath>) -> Option<Environment> {
         self.environments.get(&root.cloned()).copied()

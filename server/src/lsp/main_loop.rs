@@ -396,7 +396,6 @@ impl MainLoop {
 
     fn watched(&mut self, changes: Vec<(FilePath, FileChangeType)>) {
         let mut paths = Vec::new();
-        let analysis = self.host.analysis();
         for (path, kind) in changes {
             if path.file_name() == config::FILE_NAME {
                 if let Some(root) = path.parent().filter(|it| self.roots.contains_key(it)) {
@@ -404,23 +403,20 @@ impl MainLoop {
                 }
             } else if kind == FileChangeType::Deleted {
                 // It may have been a folder.
-                let files = analysis.files().into_iter().map(|it| analysis.path(it));
-                let below = files.filter(|file| file.strip_prefix(&path).is_some());
-                self.batch.disk.extend(below.map(|file| (file, DiskState::Missing)));
+                let gone = self.host.paths_below(&path).into_iter().chain([path]);
+                self.batch.disk.extend(gone.map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
                 self.to_publish.everything = true;
             } else {
                 paths.push(path);
             }
         }
-        drop(analysis);
         self.read_from_disk(paths);
     }
 
     fn read_from_disk(&mut self, paths: Vec<FilePath>) {
-        let files =
-            paths.into_iter().filter(|it| !it.is_opaque()).map(|it| (PathBuf::from(it.to_native()), it));
-        let files: Vec<_> = files.filter(|(native, _)| scan::is_wanted(native)).collect();
+        let files = paths.into_iter().filter(|it| !it.is_opaque() && ide::is_interesting(it));
+        let files: Vec<_> = files.map(|it| (PathBuf::from(it.to_native()), it)).collect();
         if files.is_empty() {
             return;
         }
@@ -452,11 +448,8 @@ impl MainLoop {
 
     /// The files of a folder that is no part of the workspace any more are as good as absent.
     fn forget_folder(&mut self, root: &FilePath) {
-        let analysis = self.host.analysis();
-        for file in analysis.files() {
-            let path = analysis.path(file);
-            let is_below = |root: &FilePath| path.strip_prefix(root).is_some();
-            if is_below(root) && !self.roots.keys().any(is_below) {
+        for path in self.host.paths_below(root) {
+            if !self.roots.keys().any(|other| path.strip_prefix(other).is_some()) {
                 self.batch.disk.push((path, DiskState::Missing));
             }
         }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ide::{DiskState, FilePath};
 use ignore::WalkBuilder;
 
-/// How much is read before it is handed over.
-const BATCH_FILES: usize = 256;
-const BATCH_BYTES: usize = 1 << 20;
+/// How many files are read before they are handed over. Each batch is as large as all before it: what a batch costs
+/// grows with the files that are known already.
+const FIRST_BATCH: usize = 256;
 
 /// Files with more bytes are not even read.
 const LARGEST_FILE: u64 = 256 << 20;
@@ -30,13 +30,6 @@ impl StopFlag {
     pub(super) fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-/// Is this a file that the analysis wants to know?
-pub(super) fn is_wanted(path: &Path) -> bool {
-    let extension = path.extension().and_then(|it| it.to_str());
-    let name = path.file_name().and_then(|it| it.to_str());
-    matches!(extension, Some("pp" | "epp")) || matches!(name, Some("metadata.json" | "environment.conf"))
 }
 
 /// What is on disk at a path.
@@ -69,20 +62,16 @@ pub(super) fn scan(
     let root = PathBuf::from(root.to_native());
     let mut seen = HashSet::new();
     let mut batch = Vec::new();
-    let mut bytes = 0;
+    let mut batch_size = FIRST_BATCH;
     let mut take = |path: &Path| {
-        if !is_wanted(path) || !seen.insert(path.to_owned()) {
+        let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
+        if !ide::is_interesting(&file) || !seen.insert(file.clone()) {
             return;
         }
-        let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
-        let state = read_file(path);
-        if let DiskState::Text(text) = &state {
-            bytes += text.len();
-        }
-        batch.push((file, state));
-        if batch.len() >= BATCH_FILES || bytes >= BATCH_BYTES {
+        batch.push((file, read_file(path)));
+        if batch.len() >= batch_size {
+            batch_size = seen.len();
             hand_over(std::mem::take(&mut batch));
-            bytes = 0;
         }
     };
     walk(&root, true, stop, &mut take);

@@ -91,19 +91,18 @@ impl Connection {
                 frame = frames.recv() => {
                     let Some(frame) = frame else { return };
                     self.output.record(Sender::Client, &frame);
-                    let envelope = match serde_json::from_slice::<Envelope>(&frame) {
-                        Ok(envelope) => envelope,
-                        Err(error) => {
-                            self.refuse(&error);
-                            continue;
-                        }
-                    };
-                    let Some(request) = request(&envelope) else {
-                        if let Some(response) = response(envelope) {
+                    let request = match message(&frame) {
+                        Ok(Message::Request(request)) => request,
+                        Ok(Message::Response(response)) => {
                             // Fails after the end, and then nobody waits for it.
                             let _ = responses.send(response).await;
+                            continue;
                         }
-                        continue;
+                        Err(reason) => {
+                            tracing::warn!("what the client has sent is no message: {reason}");
+                            self.output.write(&Response::from_error(Id::Null, reason));
+                            continue;
+                        }
                     };
                     let (is_initialize, is_exit) = (request.method() == "initialize", request.method() == "exit");
                     let mut call = Box::pin(call(&mut self.service, request));
@@ -123,32 +122,35 @@ impl Connection {
             }
         }
     }
-
-    fn refuse(&self, error: &serde_json::Error) {
-        tracing::warn!("a message is not valid: {error}");
-        let reason = if error.is_data() { Error::invalid_request() } else { Error::parse_error() };
-        self.output.write(&Response::from_error(Id::Null, reason));
-    }
 }
 
-fn request(envelope: &Envelope) -> Option<Request> {
-    let mut request = Request::build(envelope.method.clone()?);
-    if let Some(params) = &envelope.params {
-        request = request.params(params.clone());
-    }
-    if let Some(id) = &envelope.id {
-        request = request.id(id.clone());
-    }
-    Some(request.finish())
+enum Message {
+    Request(Request),
+    Response(Response),
 }
 
-fn response(envelope: Envelope) -> Option<Response> {
-    let id = envelope.id?;
+fn message(frame: &[u8]) -> Result<Message, Error> {
+    let envelope: Envelope = serde_json::from_slice(frame).map_err(|error| {
+        let mut refusal = if error.is_data() { Error::invalid_request() } else { Error::parse_error() };
+        refusal.data = Some(error.to_string().into());
+        refusal
+    })?;
+    if let Some(method) = envelope.method {
+        let mut request = Request::build(method);
+        if let Some(params) = envelope.params {
+            request = request.params(params);
+        }
+        if let Some(id) = envelope.id {
+            request = request.id(id);
+        }
+        return Ok(Message::Request(request.finish()));
+    }
+    let id = envelope.id.ok_or(Error::invalid_request())?;
     let Some(error) = envelope.error.filter(|it| !it.is_null()) else {
-        return Some(Response::from_ok(id, envelope.result.unwrap_or_default()));
+        return Ok(Message::Response(Response::from_ok(id, envelope.result.unwrap_or_default())));
     };
     let error = serde_json::from_value(error).unwrap_or_else(|_| Error::internal_error());
-    Some(Response::from_error(id, error))
+    Ok(Message::Response(Response::from_error(id, error)))
 }
 
 /// Begins a handler. What it does before it waits for the first time happens when this is polled first.

@@ -81,7 +81,7 @@ async fn opening_twice_and_editing_what_is_closed_lose_nothing_for_the_others() 
 async fn documents_that_are_no_files_work_alike() {
     let mut client = Client::start(json!({})).await;
     for uri in
-        ["untitled:Untitled-1", "git:/work/a.pp?ref", "vscode-notebook-cell:/x#1", "file://server/share/a.pp"]
+        ["untitled:Untitled-1", "git:/work/a.pp", "vscode-notebook-cell:/x#1", "file://server/share/a.pp"]
     {
         client.open(uri, 1, "class a {").await;
         let (version, codes) = client.diagnostics(uri).await;
