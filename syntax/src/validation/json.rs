@@ -143,11 +143,16 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<(), JsonError> {
         let start = self.at;
         self.at += 1;
+        // Behind the first half of a surrogate pair, six bytes must follow, whatever they are.
+        let mut shortest_end = 0;
         loop {
             match self.peek() {
                 None => {
                     self.at = start;
                     return Err(self.error("a string that does not end"));
+                }
+                Some(b'"') if self.at < shortest_end => {
+                    return Err(self.error("the second half of a surrogate pair is missing"));
                 }
                 Some(b'"') => {
                     self.at += 1;
@@ -155,6 +160,16 @@ impl Reader<'_> {
                 }
                 Some(b'\\') => match self.bytes.get(self.at + 1) {
                     None | Some(0..=0x1f) => return Err(self.error("a backslash with nothing behind it")),
+                    Some(b'u') => {
+                        let Some(code) = self.code_unit(self.at) else {
+                            return Err(self.error("four digits must follow `\\u`"));
+                        };
+                        self.at += 6;
+                        if (0xd800..0xdc00).contains(&code) {
+                            shortest_end = self.at + 6;
+                            self.at += self.code_unit(self.at).map_or(0, |_| 6);
+                        }
+                    }
                     Some(_) => self.at += 2,
                 },
                 Some(0..=0x1f) => {
@@ -163,6 +178,13 @@ impl Reader<'_> {
                 Some(_) => self.at += 1,
             }
         }
+    }
+
+    /// The value of the `\uXXXX` that stands at `at`.
+    fn code_unit(&self, at: usize) -> Option<u32> {
+        let digits = self.bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        let hex = std::str::from_utf8(digits).ok().filter(|it| it.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u32::from_str_radix(hex, 16).ok()
     }
 
     fn number(&mut self) -> Result<(), JsonError> {

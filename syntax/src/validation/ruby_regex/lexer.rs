@@ -1,0 +1,317 @@
+//! The tokens of a pattern, outside of character classes.
+
+use super::{Problem, problem};
+
+/// More than this many repetitions are refused.
+const REPEAT_LIMIT: u32 = 100_000;
+/// A larger number behind a backslash is no reference to a group.
+const BACK_REFERENCE_LIMIT: u32 = 1000;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    End,
+    /// Any one character that stands for itself.
+    Character,
+    /// Something that matches exactly one character: `.`, `\d`, `\w`.
+    AnyOne,
+    /// `\p{`, the name still to be read.
+    Property,
+    /// `\R`, `\X`
+    Cluster,
+    /// An anchor; may it stand in a look-behind?
+    Anchor {
+        in_look_behind: bool,
+    },
+    /// `\1`, `\k<1>`, `\k<-1>` (made absolute)
+    NumberedReference(u32),
+    /// `\k<name>`
+    NamedReference(Vec<char>),
+    /// `\g<1>`, `\g<-1>`: `relative` is for the parser to resolve.
+    NumberedCall {
+        number: i64,
+        relative: bool,
+    },
+    NamedCall(Vec<char>),
+    Repeat {
+        lower: u32,
+        upper: Option<u32>,
+        possessive: bool,
+    },
+    Alternative,
+    Open,
+    Close,
+    ClassOpen,
+}
+
+/// Reads a pattern.
+pub(super) struct Lexer<'a> {
+    pub(super) chars: &'a [char],
+    pub(super) at: usize,
+    /// Blanks and comments are left out (option `x`).
+    pub(super) extended: bool,
+}
+
+/// A name in angle brackets or quotes.
+pub(super) enum Name {
+    Text(Vec<char>),
+    /// With its sign.
+    Number(i64),
+}
+
+impl Lexer<'_> {
+    pub(super) fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    pub(super) fn next_char(&mut self) -> Option<char> {
+        let c = self.peek();
+        self.at += c.is_some() as usize;
+        c
+    }
+
+    pub(super) fn eat(&mut self, c: char) -> bool {
+        let found = self.peek() == Some(c);
+        self.at += found as usize;
+        found
+    }
+
+    /// The next token; `groups` is how many groups have begun so far.
+    pub(super) fn token(&mut self, groups: u32) -> Result<Token, Problem> {
+        loop {
+            let Some(c) = self.next_char() else { return Ok(Token::End) };
+            return Ok(match c {
+                '\\' => return self.escape(groups),
+                '.' => Token::AnyOne,
+                '*' => self.repeat(0, None),
+                '+' => self.repeat(1, None),
+                '?' => self.repeat(0, Some(1)),
+                '{' => return self.interval(),
+                '|' => Token::Alternative,
+                '(' if self.chars[self.at..].starts_with(&['?', '#']) => {
+                    self.skip_comment()?;
+                    continue;
+                }
+                '(' => Token::Open,
+                ')' => Token::Close,
+                '^' | '$' => Token::Anchor { in_look_behind: true },
+                '[' => Token::ClassOpen,
+                '#' if self.extended => {
+                    while self.next_char().is_some_and(|c| c != '\n') {}
+                    continue;
+                }
+                ' ' | '\t' | '\n' | '\r' | '\u{c}' if self.extended => continue,
+                _ => Token::Character,
+            });
+        }
+    }
+
+    fn skip_comment(&mut self) -> Result<(), Problem> {
+        self.at += 2;
+        loop {
+            match self.next_char() {
+                None => return problem("the comment `(?#` has no `)`"),
+                Some(')') => return Ok(()),
+                Some('\\') => {
+                    self.next_char();
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn repeat(&mut self, lower: u32, upper: Option<u32>) -> Token {
+        let lazy = self.eat('?');
+        let possessive = !lazy && self.eat('+');
+        Token::Repeat { lower, upper, possessive }
+    }
+
+    /// `{n}`, `{n,}`, `{n,m}` or `{,m}`; any other `{` stands for itself.
+    fn interval(&mut self) -> Result<Token, Problem> {
+        let start = self.at;
+        let lower = self.repeat_count()?;
+        let mut upper = lower;
+        let fixed = !self.eat(',');
+        if !fixed {
+            upper = self.repeat_count()?;
+        }
+        if !self.eat('}') || (lower.is_none() && (fixed || upper.is_none())) {
+            self.at = start;
+            return Ok(Token::Character);
+        }
+        let lower = lower.unwrap_or(0);
+        if upper.is_some_and(|upper| lower > upper) {
+            return problem("in `{n,m}` the second number cannot be smaller than the first");
+        }
+        // `{n}?` is no lazy form, but a `?` on what came before.
+        if !fixed {
+            self.eat('?');
+        }
+        Ok(Token::Repeat { lower, upper, possessive: false })
+    }
+
+    fn repeat_count(&mut self) -> Result<Option<u32>, Problem> {
+        match self.number() {
+            Some(count) if count > REPEAT_LIMIT => {
+                problem("something cannot be repeated more than 100000 times")
+            }
+            count => Ok(count),
+        }
+    }
+
+    /// Decimal digits; `u32::MAX` for a larger number.
+    fn number(&mut self) -> Option<u32> {
+        let digits = self.chars[self.at..].iter().map_while(|it| it.to_digit(10));
+        let (value, count) = digits.fold((0u32, 0), |(value, count), digit| {
+            (value.saturating_mul(10).saturating_add(digit), count + 1)
+        });
+        self.at += count;
+        (count > 0).then_some(value)
+    }
+
+    fn escape(&mut self, groups: u32) -> Result<Token, Problem> {
+        let Some(c) = self.next_char() else { return problem("it ends in a backslash") };
+        Ok(match c {
+            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Token::AnyOne,
+            'b' | 'B' | 'A' | 'G' | 'K' => Token::Anchor { in_look_behind: true },
+            'z' | 'Z' => Token::Anchor { in_look_behind: false },
+            'R' | 'X' => Token::Cluster,
+            'p' | 'P' if self.eat('{') => Token::Property,
+            'x' => {
+                self.at +=
+                    self.chars[self.at..].iter().take(2).take_while(|it| it.is_ascii_hexdigit()).count();
+                Token::Character
+            }
+            '1'..='9' => {
+                self.at -= 1;
+                let start = self.at;
+                let number = self.number().unwrap_or(0);
+                if number <= BACK_REFERENCE_LIMIT && (number <= groups || number <= 9) {
+                    return Ok(Token::NumberedReference(number));
+                }
+                self.at = start;
+                self.octal(c, 3);
+                Token::Character
+            }
+            '0' => {
+                self.octal(c, 2);
+                Token::Character
+            }
+            'k' => match self.peek() {
+                Some(open @ ('<' | '\'')) => {
+                    self.at += 1;
+                    return self.reference(open, groups);
+                }
+                _ => Token::Character,
+            },
+            'g' => match self.peek() {
+                Some(open @ ('<' | '\'')) => {
+                    self.at += 1;
+                    return self.call(open);
+                }
+                _ => Token::Character,
+            },
+            _ => Token::Character,
+        })
+    }
+
+    fn octal(&mut self, first: char, limit: usize) {
+        if matches!(first, '8' | '9') {
+            self.at += 1;
+            return;
+        }
+        self.at += self.chars[self.at..].iter().take(limit).take_while(|it| matches!(it, '0'..='7')).count();
+    }
+
+    /// `name>`, `1>`, `-1>`, each also with a level: `name+0>`. The opening bracket has been read.
+    pub(super) fn reference(&mut self, open: char, groups: u32) -> Result<Token, Problem> {
+        let close = closing(open);
+        let start = self.at;
+        let digits = self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit());
+        let length =
+            self.chars[start..].iter().skip(1).position(|&c| c == close || matches!(c, ')' | '+' | '-'));
+        let Some(end) = length.map(|it| start + 1 + it).filter(|_| self.peek() != Some(close)) else {
+            return problem("the name of a group is empty or does not end");
+        };
+        let name = &self.chars[start..end];
+        self.at = end;
+        if !self.eat(close) {
+            let level = (self.eat('+') || self.eat('-')).then(|| self.number()).flatten();
+            if level.is_none_or(|it| it > i32::MAX as u32) || !self.eat(close) {
+                return problem("the name of a group does not end");
+            }
+        }
+        if !digits {
+            return Ok(Token::NamedReference(name.to_vec()));
+        }
+        let number = match signed_number(name) {
+            Some(number) if number < 0 => groups as i64 + 1 + number,
+            Some(number) => number,
+            None => return problem("the name of a group cannot begin with a digit or `-`"),
+        };
+        if number <= 0 {
+            return problem("there is no group with this number");
+        }
+        Ok(Token::NumberedReference(u32::try_from(number).unwrap_or(u32::MAX)))
+    }
+
+    fn call(&mut self, open: char) -> Result<Token, Problem> {
+        let begins_with_zero = self.eat('0');
+        if begins_with_zero && self.eat(closing(open)) {
+            return Ok(Token::NumberedCall { number: 0, relative: false });
+        }
+        let relative = !begins_with_zero && self.eat('+');
+        Ok(match self.name(open, true)? {
+            Name::Number(number) => Token::NumberedCall { number, relative },
+            Name::Text(_) if relative => Token::NumberedCall { number: 0, relative },
+            Name::Text(name) => Token::NamedCall(name),
+        })
+    }
+
+    /// A name up to the closing bracket. Only a reference may be a number.
+    pub(super) fn name(&mut self, open: char, is_reference: bool) -> Result<Name, Problem> {
+        let close = closing(open);
+        let start = self.at;
+        if self.peek().is_none_or(|c| c == close) {
+            return problem("the name of a group is empty");
+        }
+        let is_number = self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit());
+        let length = self.chars[start..].iter().skip(1).position(|&c| c == close || c == ')');
+        let Some(end) = length.map(|it| start + 1 + it).filter(|&end| self.chars.get(end) == Some(&close))
+        else {
+            return problem("the name of a group does not end");
+        };
+        self.at = end + 1;
+        let name = &self.chars[start..end];
+        if !is_number {
+            return Ok(Name::Text(name.to_vec()));
+        }
+        match signed_number(name) {
+            Some(number) if is_reference && number != 0 => Ok(Name::Number(number)),
+            _ => problem("the name of a group cannot begin with a digit or `-`"),
+        }
+    }
+}
+
+fn closing(open: char) -> char {
+    match open {
+        '<' => '>',
+        '(' => ')',
+        other => other,
+    }
+}
+
+fn signed_number(text: &[char]) -> Option<i64> {
+    let (negative, digits) = match text {
+        ['-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let mut value: i64 = 0;
+    for digit in digits {
+        value = value * 10 + digit.to_digit(10)? as i64;
+        if value > i32::MAX as i64 {
+            return None;
+        }
+    }
+    let value = (!digits.is_empty() && value > 0).then_some(value)?;
+    Some(if negative { -value } else { value })
+}

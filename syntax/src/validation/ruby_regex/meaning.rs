@@ -1,0 +1,379 @@
+//! What must be true of the whole pattern: references have a group, look-behinds a length, recursion an end.
+
+use super::parser::{Node, NodeId, Parsed};
+use super::{Problem, problem};
+
+/// So many steps are spent on recursive patterns; what takes longer is accepted.
+const STEP_LIMIT: u32 = 20_000;
+/// So many groups that call each other are followed to find the length of a look-behind.
+const CALL_LIMIT: u32 = 20;
+
+pub(super) fn check(parsed: &Parsed) -> Result<(), Problem> {
+    check_references(parsed)?;
+    if parsed.has_calls {
+        check_calls(parsed)?;
+        check_recursion(parsed)?;
+    }
+    check_look_behinds(parsed)
+}
+
+fn groups(parsed: &Parsed) -> u32 {
+    parsed.captures.len() as u32 - 1
+}
+
+fn check_references(parsed: &Parsed) -> Result<(), Problem> {
+    let has_names = !parsed.names.is_empty();
+    for node in &parsed.nodes {
+        match node {
+            Node::NumberedReference(_) | Node::Condition { by_name: false, .. } if has_names => {
+                return problem("a group cannot be given by number where others have names");
+            }
+            Node::NumberedReference(number) | Node::Condition { number, .. } if *number > groups(parsed) => {
+                return problem(format!("there is no group {number}"));
+            }
+            Node::Condition { target, .. } => {
+                if let Node::Alternatives(branches) = &parsed.nodes[*target as usize]
+                    && branches.len() > 2
+                {
+                    return problem("a condition has more than two branches");
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The group that a call goes to.
+fn called(parsed: &Parsed, node: &Node) -> Option<NodeId> {
+    let number = match node {
+        Node::NumberedCall(number) => usize::try_from(*number).ok()?,
+        Node::NamedCall(name) => *parsed.names.get(name)?.first()? as usize,
+        _ => return None,
+    };
+    parsed.captures.get(number).copied()
+}
+
+fn check_calls(parsed: &Parsed) -> Result<(), Problem> {
+    for node in &parsed.nodes {
+        match node {
+            Node::NumberedCall(number) if *number != 0 && !parsed.names.is_empty() => {
+                return problem("a group cannot be called by number where others have names");
+            }
+            Node::NumberedCall(number) if *number > groups(parsed) as i64 => {
+                return problem(format!("there is no group {number} to call"));
+            }
+            Node::NamedCall(name) => match parsed.names.get(name).map_or(0, |it| it.len()) {
+                0 => {
+                    return problem(format!(
+                        "there is no group `{}` to call",
+                        name.iter().collect::<String>()
+                    ));
+                }
+                1 => {}
+                _ => return problem("a group cannot be called by a name that several have"),
+            },
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is found when one follows the calls in a group.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Recursion {
+    None,
+    /// The group calls itself, after it has matched something.
+    Always,
+    /// The group can call itself before it has matched anything.
+    Endless,
+}
+
+struct Follow<'a> {
+    parsed: &'a Parsed,
+    /// The group that is looked at.
+    start: NodeId,
+    entered: Vec<bool>,
+    steps: u32,
+}
+
+fn check_recursion(parsed: &Parsed) -> Result<(), Problem> {
+    let calls = parsed.nodes.iter().filter_map(|it| called(parsed, it));
+    let mut targets: Vec<NodeId> = calls.collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let mut follow = Follow { parsed, start: 0, entered: vec![false; parsed.nodes.len()], steps: STEP_LIMIT };
+    for target in targets {
+        follow.start = target;
+        let Some(inside) = enclosed(&parsed.nodes[target as usize]) else { continue };
+        match follow.recursion(inside, true) {
+            Some(Recursion::None) => {}
+            None => return Ok(()),
+            Some(_) => return problem("a group calls itself without end"),
+        }
+    }
+    Ok(())
+}
+
+/// Can evaluating `from` lead to `wanted`?
+fn reaches(parsed: &Parsed, from: NodeId, wanted: NodeId) -> bool {
+    let mut seen = vec![false; parsed.nodes.len()];
+    let mut open = vec![from];
+    while let Some(id) = open.pop() {
+        if id == wanted {
+            return true;
+        }
+        if std::mem::replace(&mut seen[id as usize], true) {
+            continue;
+        }
+        match &parsed.nodes[id as usize] {
+            Node::Sequence(parts) | Node::Alternatives(parts) => open.extend(parts),
+            Node::Repeat { target, .. } | Node::LookAhead(target) | Node::LookBehind { target, .. } => {
+                open.push(*target);
+            }
+            node => open.extend(enclosed(node).or_else(|| called(parsed, node))),
+        }
+    }
+    false
+}
+
+fn enclosed(node: &Node) -> Option<NodeId> {
+    match node {
+        Node::Capture { target, .. }
+        | Node::Options(target)
+        | Node::Atomic(target)
+        | Node::Absent(target)
+        | Node::Condition { target, .. } => Some(*target),
+        _ => None,
+    }
+}
+
+impl Follow<'_> {
+    /// `None` when it takes too long.
+    fn recursion(&mut self, id: NodeId, mut at_head: bool) -> Option<Recursion> {
+        self.steps = self.steps.checked_sub(1)?;
+        let parsed = self.parsed;
+        let node = &parsed.nodes[id as usize];
+        match node {
+            Node::Sequence(parts) => {
+                let mut found = Recursion::None;
+                for &part in parts {
+                    match self.recursion(part, at_head)? {
+                        Recursion::Endless => return Some(Recursion::Endless),
+                        Recursion::Always => found = Recursion::Always,
+                        Recursion::None => {}
+                    }
+                    at_head = at_head && !self.matches_something(part)?;
+                }
+                Some(found)
+            }
+            Node::Alternatives(branches) => {
+                let mut found = Recursion::Always;
+                for &branch in branches {
+                    match self.recursion(branch, at_head)? {
+                        Recursion::Endless => return Some(Recursion::Endless),
+                        Recursion::Always => {}
+                        Recursion::None => found = Recursion::None,
+                    }
+                }
+                Some(found)
+            }
+            Node::Repeat { lower, target, .. } => match self.recursion(*target, at_head)? {
+                Recursion::Always if *lower == 0 => Some(Recursion::None),
+                found => Some(found),
+            },
+            Node::LookAhead(target) | Node::LookBehind { target, .. } => self.recursion(*target, at_head),
+            Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
+                Some(target) => self.recursion(target, at_head),
+                None => Some(Recursion::None),
+            },
+            _ => {
+                let Some(target) = enclosed(node) else { return Some(Recursion::None) };
+                if self.entered[id as usize] {
+                    return Some(Recursion::None);
+                }
+                if id == self.start {
+                    return Some(if at_head { Recursion::Endless } else { Recursion::Always });
+                }
+                self.entered[id as usize] = true;
+                let found = self.recursion(target, at_head);
+                self.entered[id as usize] = false;
+                found
+            }
+        }
+    }
+
+    /// Must this match at least one character? A group that is being looked at counts as empty.
+    fn matches_something(&mut self, id: NodeId) -> Option<bool> {
+        self.steps = self.steps.checked_sub(1)?;
+        let parsed = self.parsed;
+        let node = &parsed.nodes[id as usize];
+        match node {
+            Node::Text(count) => Some(*count > 0),
+            Node::Sequence(parts) => {
+                for &part in parts {
+                    if self.matches_something(part)? {
+                        return Some(true);
+                    }
+                }
+                Some(false)
+            }
+            Node::Alternatives(branches) => {
+                for &branch in branches {
+                    if !self.matches_something(branch)? {
+                        return Some(false);
+                    }
+                }
+                Some(true)
+            }
+            Node::Repeat { lower: 0, .. } | Node::Absent(_) | Node::Anchor { .. } => Some(false),
+            Node::LookAhead(_) | Node::LookBehind { .. } => Some(false),
+            Node::Repeat { target, .. } => self.matches_something(*target),
+            Node::NumberedReference(number) => self.capture_matches_something(*number),
+            Node::NamedReference(numbers) => {
+                let mut all = true;
+                for &number in numbers {
+                    all &= self.capture_matches_something(number)?;
+                }
+                Some(all)
+            }
+            Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
+                Some(target) => self.matches_something(target),
+                None => Some(false),
+            },
+            Node::Options(target) | Node::Atomic(target) | Node::Condition { target, .. } => {
+                self.matches_something(*target)
+            }
+            Node::Capture { target, .. } => {
+                if id == self.start || self.entered[id as usize] {
+                    return Some(false);
+                }
+                self.entered[id as usize] = true;
+                let found = self.matches_something(*target);
+                self.entered[id as usize] = false;
+                found
+            }
+        }
+    }
+
+    fn capture_matches_something(&mut self, number: u32) -> Option<bool> {
+        match self.parsed.captures.get(number as usize).copied() {
+            Some(capture) => self.matches_something(capture),
+            None => Some(false),
+        }
+    }
+}
+
+// --- look-behind ---
+
+fn check_look_behinds(parsed: &Parsed) -> Result<(), Problem> {
+    for node in &parsed.nodes {
+        if let Node::LookBehind { negative, target } = node {
+            if !allowed_in_look_behind(parsed, *target, *negative) {
+                return problem("a look-behind holds something that cannot be matched backwards");
+            }
+            let mut steps = STEP_LIMIT;
+            // At the top, each branch may have its own length. (Where some groups have names, the others are none.)
+            let mut top = *target;
+            while let Node::Capture { named: false, target } = &parsed.nodes[top as usize]
+                && !parsed.names.is_empty()
+            {
+                top = *target;
+            }
+            let branches = match &parsed.nodes[top as usize] {
+                Node::Alternatives(branches) => &branches[..],
+                _ => std::slice::from_ref(&top),
+            };
+            for &branch in branches {
+                if length(parsed, branch, &mut steps, 0) == Length::Varying {
+                    return problem("a look-behind must have a fixed length");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn allowed_in_look_behind(parsed: &Parsed, id: NodeId, negative: bool) -> bool {
+    match &parsed.nodes[id as usize] {
+        Node::Text(_) | Node::NumberedCall(_) | Node::NamedCall(_) => true,
+        Node::Anchor { in_look_behind } => *in_look_behind,
+        Node::NumberedReference(_) | Node::NamedReference(_) => false,
+        Node::LookAhead(_) | Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } => false,
+        Node::LookBehind { target, .. } | Node::Repeat { target, .. } | Node::Options(target) => {
+            allowed_in_look_behind(parsed, *target, negative)
+        }
+        Node::Capture { named, target } => {
+            let captures = *named || parsed.names.is_empty();
+            (!negative || !captures) && allowed_in_look_behind(parsed, *target, negative)
+        }
+        Node::Sequence(parts) | Node::Alternatives(parts) => {
+            parts.iter().all(|&part| allowed_in_look_behind(parsed, part, negative))
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Length {
+    Fixed(u64),
+    Varying,
+    Unknown,
+}
+
+fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, calls: u32) -> Length {
+    let Some(left) = steps.checked_sub(1) else { return Length::Unknown };
+    *steps = left;
+    let node = &parsed.nodes[id as usize];
+    match node {
+        Node::Text(count) => Length::Fixed(*count as u64),
+        Node::Anchor { .. } | Node::LookAhead(_) | Node::LookBehind { .. } | Node::Absent(_) => {
+            Length::Fixed(0)
+        }
+        Node::NumberedReference(_) | Node::NamedReference(_) => Length::Varying,
+        Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
+            Some(_) if calls >= CALL_LIMIT => Length::Unknown,
+            Some(target) => {
+                *steps = steps.saturating_sub(parsed.nodes.len() as u32);
+                match reaches(parsed, target, id) {
+                    true => Length::Varying,
+                    false => length(parsed, target, steps, calls + 1),
+                }
+            }
+            None => Length::Varying,
+        },
+        Node::Repeat { lower, upper, target } => {
+            if *upper != Some(*lower) {
+                return Length::Varying;
+            }
+            match length(parsed, *target, steps, calls) {
+                Length::Fixed(count) => Length::Fixed(count.saturating_mul(*lower as u64)),
+                other => other,
+            }
+        }
+        Node::Capture { target, .. }
+        | Node::Options(target)
+        | Node::Atomic(target)
+        | Node::Condition { target, .. } => length(parsed, *target, steps, calls),
+        Node::Sequence(parts) => {
+            let mut sum = 0u64;
+            for &part in parts {
+                match length(parsed, part, steps, calls) {
+                    Length::Fixed(count) => sum = sum.saturating_add(count),
+                    other => return other,
+                }
+            }
+            Length::Fixed(sum)
+        }
+        Node::Alternatives(branches) => {
+            let mut first = None;
+            let mut varies = false;
+            for &branch in branches {
+                match length(parsed, branch, steps, calls) {
+                    Length::Fixed(count) => varies |= *first.get_or_insert(count) != count,
+                    other => return other,
+                }
+            }
+            if varies { Length::Varying } else { Length::Fixed(first.unwrap_or(0)) }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What Ruby does to a pattern before the regular expression library sees it: numbers become characters.
+
+use super::{Problem, problem};
+
+/// The pattern with `\u`, `\x`, `\0`, `\c`, `\C-` and `\M-` resolved. ASCII characters that come out of it are written
+/// `\xHH`, so that they have no meaning of their own.
+pub(super) fn unescape(pattern: &str) -> Result<Vec<char>, Problem> {
+    let mut reader =
+        Reader { chars: pattern.chars().collect(), at: 0, out: Vec::with_capacity(pattern.len()) };
+    while let Some(c) = reader.next() {
+        if c == '\\' {
+            reader.escape()?;
+        } else {
+            reader.out.push(c);
+        }
+    }
+    Ok(reader.out)
+}
+
+struct Reader {
+    chars: Vec<char>,
+    at: usize,
+    out: Vec<char>,
+}
+
+impl Reader {
+    fn next(&mut self) -> Option<char> {
+        let c = self.chars.get(self.at).copied();
+        self.at += c.is_some() as usize;
+        c
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    /// Reads what follows a backslash.
+    fn escape(&mut self) -> Result<(), Problem> {
+        let Some(c) = self.next() else { return problem("it ends in a backslash") };
+        match c {
+            '1'..='7' => {
+                let digits = self.chars[self.at - 1..].iter().take(3).map_while(|it| it.to_digit(8));
+                if digits.fold(0, |value, digit| value * 8 + digit) <= 0o177 {
+                    self.out.extend(['\\', c]);
+                    return Ok(());
+                }
+                self.bytes()
+            }
+            '0' | 'x' | 'c' | 'C' | 'M' => self.bytes(),
+            'u' => self.unicode(),
+            _ => {
+                self.out.extend(['\\', c]);
+                Ok(())
+            }
+        }
+    }
+
+    fn unicode(&mut self) -> Result<(), Problem> {
+        if self.peek().is_none() {
+            return problem("four digits must follow `\\u`");
+        }
+        if self.peek() != Some('{') {
+            let Some(code) = self.hex(4).filter(|it| it.1 == 4) else {
+                return problem("four digits must follow `\\u`");
+            };
+            return self.push_code(code.0);
+        }
+        self.at += 1;
+        let mut count = 0;
+        loop {
+            while self.peek().is_some_and(|c| c.is_ascii_whitespace() || c == '\u{b}') {
+                self.at += 1;
+            }
+            let Some((code, digits)) = self.hex(7) else { break };
+            if digits > 6 {
+                return problem("there is no character with so large a number");
+            }
+            self.push_code(code)?;
+            count += 1;
+        }
+        if count == 0 || self.next() != Some('}') {
+            return problem("`\\u{` must be followed by numbers in base 16 and `}`");
+        }
+        Ok(())
+    }
+
+    /// Up to `limit` digits in base 16: their value and count.
+    fn hex(&mut self, limit: usize) -> Option<(u32, usize)> {
+        let digits = self.chars[self.at..].iter().take(limit).map_while(|it| it.to_digit(16));
+        let (value, count) = digits.fold((0u32, 0), |(value, count), digit| (value * 16 + digit, count + 1));
+        self.at += count;
+        (count > 0).then_some((value, count))
+    }
+
+    fn push_code(&mut self, code: u32) -> Result<(), Problem> {
+        match char::from_u32(code) {
+            Some(c) if c.is_ascii() => self.push_byte(code as u8),
+            Some(c) => self.out.push(c),
+            None => return problem("there is no character with this number"),
+        }
+        Ok(())
+    }
+
+    fn push_byte(&mut self, byte: u8) {
+        let digit = |value: u8| char::from_digit(value as u32, 16).unwrap_or('0');
+        self.out.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]);
+    }
+
+    /// The bytes of one character, given one by one; the reader is behind the first backslash and letter.
+    fn bytes(&mut self) -> Result<(), Problem> {
+        self.at -= 2;
+        let first = self.byte()?;
+        let length = match first {
+            0..=0x7f => {
+                self.push_byte(first);
+                return Ok(());
+            }
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => return problem("this byte begins no character"),
+        };
+        let mut bytes = vec![first];
+        while bytes.len() < length {
+            if self.peek() != Some('\\') {
+                return problem("bytes of a character are missing");
+            }
+            bytes.push(self.byte()?);
+        }
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => self.out.extend(text.chars()),
+            Err(_) => return problem("these bytes are no character"),
+        }
+        Ok(())
+    }
+
+    /// One escaped byte, with its backslash.
+    fn byte(&mut self) -> Result<u8, Problem> {
+        let (mut meta, mut control) = (false, false);
+        self.at += 1;
+        let code = loop {
+            let Some(c) = self.next() else { return problem("it ends in the middle of an escape") };
+            match c {
+                '\\' => break 0x5c,
+                'n' => break 0x0a,
+                't' => break 0x09,
+                'r' => break 0x0d,
+                'f' => break 0x0c,
+                'v' => break 0x0b,
+                'a' => break 0x07,
+                'e' => break 0x1b,
+                '0'..='7' => {
+                    self.at -= 1;
+                    let digits = self.chars[self.at..].iter().take(3).map_while(|it| it.to_digit(8));
+                    let (value, count) =
+                        digits.fold((0, 0), |(value, count), digit| (value * 8 + digit, count + 1));
+                    self.at += count;
+                    break value;
+                }
+                'x' => match self.hex(2) {
+                    Some((value, _)) => break value,
+                    None => return problem("digits must follow `\\x`"),
+                },
+                'M' => {
+                    if std::mem::replace(&mut meta, true) {
+                        return problem("`\\M-` stands twice");
+                    }
+                    if self.next() != Some('-') {
+                        return problem("`\\M` must be followed by `-` and a character");
+                    }
+                }
+                'C' | 'c' => {
+                    if c == 'C' && self.next() != Some('-') {
+                        return problem("`\\C` must be followed by `-` and a character");
+                    }
+                    if std::mem::replace(&mut control, true) {
+                        return problem("a control escape stands twice");
+                    }
+                }
+                _ => return problem("this is no escape for a byte"),
+            }
+            // Behind a prefix: another escape, or a plain character.
+            match self.next() {
+                Some('\\') => {}
+                Some(c) if c.is_ascii() => break c as u32,
+                _ => return problem("an ASCII character must follow"),
+            }
+        };
+        if code > 0xff {
+            return problem("a byte cannot be larger than `\\377`");
+        }
+        let code = if control { code & 0x1f } else { code };
+        Ok(if meta { code as u8 | 0x80 } else { code as u8 })
+    }
+}
