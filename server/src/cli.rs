@@ -66,6 +66,14 @@ enum Command {
     Parse(ParseArguments),
     /// Time each phase of the work over a tree of files
     Stats(StatsArguments),
+    /// Speak LSP with an editor over the standard input and output
+    Lsp(LspArguments),
+    /// Play a recorded session against a fresh server and print what the server says
+    Replay {
+        /// A file that `lsp --record` wrote
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Print a completion script for a shell
     Completions {
         #[arg(value_enum)]
@@ -128,6 +136,26 @@ struct StatsArguments {
     /// How often each phase runs; the fastest run counts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+}
+
+#[derive(clap::Args, Debug)]
+struct LspArguments {
+    /// The default, and the only way; editors like to say so
+    #[arg(long)]
+    stdio: bool,
+
+    /// What is logged to the standard error: a level (`info`), or directives as `tracing` knows them
+    /// [default: the environment variable PUPPET_ANALYZER_LOG, then `warn`]
+    #[arg(long, value_name = "FILTER")]
+    log: Option<String>,
+
+    /// Write where the time goes to FILE, as a Chrome trace
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+
+    /// Record the session in FILE, for `replay`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -219,14 +247,18 @@ impl From<Outcome> for ExitCode {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = Arguments::parse_from(arguments);
     let color = arguments.color;
-    let result = match &arguments.command {
-        Command::Check(check) => check::run(check, color),
-        Command::Parse(parse) => parse::run(parse, color),
-        Command::Stats(stats) => stats::run(stats, color),
-        Command::Completions { shell } => completions(*shell),
+    let result = match arguments.command {
+        Command::Check(check) => check::run(&check, color).map(ExitCode::from),
+        Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
+        Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),
+        Command::Lsp(LspArguments { stdio: _, log, profile, record }) => {
+            crate::lsp::run(&crate::lsp::LspOptions { log, profile, record })
+        }
+        Command::Replay { file } => crate::lsp::replay(&file),
+        Command::Completions { shell } => completions(shell).map(ExitCode::from),
     };
     match result {
-        Ok(outcome) => outcome.into(),
+        Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             terminal::print_error(color, &format!("{error:#}"));

@@ -11,7 +11,7 @@ use syntax::validation::{Strict, ValidationSettings, validate};
 
 use super::files::{self, FileTrouble, Progress, display_path};
 use super::finding::{Finding, findings};
-use super::location;
+use super::location::Layout;
 use super::report::{self, FileFindings};
 use super::{CheckArguments, ColorChoice, Outcome, ReportFormat, terminal};
 
@@ -28,8 +28,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let is_text = arguments.format == ReportFormat::Text;
     let styled = is_text && terminal::stdout_has_color(color);
 
+    let layout = Layout::default();
     let check_text = |path: &Path, text: String| {
-        let found = check_text(path, &text, strict);
+        let found = check_text(&layout, path, &text, strict);
         let rendered = if is_text {
             report::text::render_file(&display_path(path), &text, &found, styled)
         } else {
@@ -96,8 +97,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 }
 
 /// All that is wrong in one file, as far as the file alone can tell.
-fn check_text(path: &Path, text: &str, strict: Strict) -> Vec<Finding> {
-    let place = location::place(path);
+fn check_text(layout: &Layout, path: &Path, text: &str, strict: Strict) -> Vec<Finding> {
+    let place = layout.place(path);
     let parse = syntax::parse(text, place.language);
     let settings = ValidationSettings { strict, location: place.location, ..Default::default() };
     let mut diagnostics = parse.errors().to_vec();

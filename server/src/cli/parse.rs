@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use syntax::{Language, Severity, SyntaxElement, SyntaxNode};
 
 use super::finding::findings;
-use super::{ColorChoice, Outcome, ParseArguments, TreeFormat, files, location, report, terminal};
+use super::location::Layout;
+use super::{ColorChoice, Outcome, ParseArguments, TreeFormat, files, report, terminal};
 
 pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let is_stdin = arguments.file == Path::new("-");
@@ -19,7 +20,7 @@ pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Res
             return Ok(Outcome::Trouble);
         }
     };
-    let language = match location::place(&arguments.file).language {
+    let language = match Layout::default().place(&arguments.file).language {
         _ if arguments.tasks => Language::Plan,
         _ if arguments.epp => Language::Epp,
         language => language,
@@ -46,7 +47,7 @@ fn print_tree(
     }
     let output = match arguments.format {
         TreeFormat::Pn if is_refused => String::new(),
-        TreeFormat::Pn => String::new(),
+        TreeFormat::Pn => syntax::pn::to_pn(&parse) + "\n",
         TreeFormat::Tree => parse.syntax().dump(),
         TreeFormat::Json => serde_json::to_string_pretty(&json_node(&parse.syntax()))? + "\n",
     };

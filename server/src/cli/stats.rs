@@ -8,7 +8,8 @@ use serde::Serialize;
 use syntax::validation::{ValidationSettings, validate};
 use syntax::{Parse, SyntaxElement};
 
-use super::{ColorChoice, Outcome, StatsArguments, files, location, terminal};
+use super::location::Layout;
+use super::{ColorChoice, Outcome, StatsArguments, files, terminal};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -54,7 +55,8 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Ou
             Err(trouble) => troubles.push(trouble),
         }
     }
-    let places: Vec<_> = sources.iter().map(|it| location::place(&it.path)).collect();
+    let layout = Layout::default();
+    let places: Vec<_> = sources.iter().map(|it| layout.place(&it.path)).collect();
     let sources_and_places = || sources.iter().zip(&places);
 
     let (parses, parse) = timed(arguments.repeat, || {

@@ -1,0 +1,434 @@
+//! The command line as users have it: the built binary is run, what it prints and its exit code are compared.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str, files: &[(&str, &str)]) -> Folder {
+        let root = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{test}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("has a folder")).expect("a temporary folder");
+            fs::write(path, text).expect("a temporary file");
+        }
+        fs::create_dir_all(&root).expect("a temporary folder");
+        Folder(root)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with_input(arguments, "")
+    }
+
+    fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        child.stdin.take().expect("is piped").write_all(input.as_bytes()).expect("the program reads");
+        let output = child.wait_with_output().expect("the program ends");
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[derive(Debug)]
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).expect("JSON")
+    }
+}
+
+const GOOD: (&str, &str) = ("good.pp", "notice('fine')\n");
+/// `é` is two bytes and one code unit.
+const BAD: (&str, &str) = ("bad.pp", "# é\n$é = 'é' +\n$a = [1\n");
+const DUPLICATE: (&str, &str) = ("duplicate.pp", "class a($x, $x) { }\n");
+const KEY: (&str, &str) = ("key.pp", "$a = { 'k' => 1, 'k' => 2 }\n");
+
+#[test]
+fn exit_codes_and_summaries() {
+    let files =
+        &[GOOD, DUPLICATE, KEY, ("sub/b.epp", "<%= $x %>\n"), ("sub/other.txt", "}}}"), ("text", "}")];
+    let folder = Folder::new("codes", files);
+    for (arguments, code, last_line) in [
+        (&["check", "good.pp"][..], 0, "1 file checked: nothing found"),
+        (&["check", "good.pp", "./good.pp", "good.pp"], 0, "1 file checked: nothing found"),
+        (&["check", "sub"], 0, "1 file checked: nothing found"),
+        (&["check", "duplicate.pp"], 1, "1 file checked: 1 error in 1 file"),
+        (&["check"], 1, "4 files checked: 2 errors in 2 files"),
+        (&["check", "."], 1, "4 files checked: 2 errors in 2 files"),
+        (&["check", "--threads", "1"], 1, "4 files checked: 2 errors in 2 files"),
+        (&["check", "text"], 1, "1 file checked: 1 error in 1 file"),
+        (&["check", "good.pp", "missing"], 2, "1 file checked: nothing found; 1 path could not be read"),
+        (
+            &["check", "duplicate.pp", "missing"],
+            2,
+            "1 file checked: 1 error in 1 file; 1 path could not be read",
+        ),
+        (&["check", "--puppet-version", "7", "key.pp"], 1, "1 file checked: 1 warning in 1 file"),
+        (
+            &["check", "--puppet-version", "7", "--strict", "error", "key.pp"],
+            1,
+            "1 file checked: 1 error in 1 file",
+        ),
+        (&["check", "--strict", "off", "key.pp"], 0, "1 file checked: nothing found"),
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
+        assert_eq!(ran.stdout.lines().last(), Some(last_line), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_code_2() {
+    let folder = Folder::new("usage", &[GOOD]);
+    for arguments in [
+        &[][..],
+        &["frobnicate"],
+        &["check", "--format", "xml"],
+        &["check", "--puppet-version", "6"],
+        &["parse"],
+        &["parse", "--epp", "--tasks", "good.pp"],
+        &["completions", "dos"],
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+        assert!(ran.stdout.is_empty() && !ran.stderr.is_empty(), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn text_shows_source_and_carets() {
+    let folder = Folder::new("text", &[DUPLICATE]);
+    let expected = "\
+error[duplicate-parameter]: There is a parameter `$x` already. Rename or remove one of them.
+ --> duplicate.pp:1:13
+  |
+1 | class a($x, $x) { }
+  |         --  ^^
+  |         |
+  |         the first one
+
+1 file checked: 1 error in 1 file
+";
+    assert_eq!(folder.run(&["check"]).stdout, expected);
+
+    let colored = folder.run(&["check", "--color", "always"]).stdout;
+    assert!(colored.contains("\x1b["), "{colored}");
+}
+
+#[test]
+fn json_has_an_object_per_finding() {
+    let folder = Folder::new("json", &[GOOD, DUPLICATE, ("utf8.pp", "# é😀\nclass é😀($é) { }\n")]);
+    let ran = folder.run(&["check", "--format", "json", "duplicate.pp"]);
+    let message = "There is a parameter `$x` already. Rename or remove one of them.";
+    let expected = serde_json::json!([{
+        "file": "duplicate.pp",
+        "range": {
+            "start": { "line": 0, "character": 12 },
+            "end": { "line": 0, "character": 14 },
+            "startByte": 12,
+            "endByte": 14,
+        },
+        "severity": "error",
+        "code": "duplicate-parameter",
+        "message": message,
+        "related": [{
+            "range": {
+                "start": { "line": 0, "character": 8 },
+                "end": { "line": 0, "character": 10 },
+                "startByte": 8,
+                "endByte": 10,
+            },
+            "message": "the first one",
+        }],
+    }]);
+    assert_eq!(ran.json(), expected);
+    assert_eq!(ran.stdout.lines().count(), 3, "one line for each object");
+
+    let ran = folder.run(&["check", "--format", "json", "good.pp"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("[]\n", Some(0)));
+
+    // Characters count in UTF-16, bytes in UTF-8.
+    for finding in folder.run(&["check", "--format", "json", "utf8.pp"]).json().as_array().expect("an array")
+    {
+        let text = "# é😀\nclass é😀($é) { }\n";
+        let byte = finding["range"]["startByte"].as_u64().expect("a number") as usize;
+        let line_start = text[..byte].rfind('\n').map_or(0, |it| it + 1);
+        let character = text[line_start..byte].encode_utf16().count();
+        assert_eq!(finding["range"]["start"]["character"], character, "{finding}");
+    }
+}
+
+#[test]
+fn github_commands_are_escaped() {
+    let folder = Folder::new("github", &[("odd,name.pp", DUPLICATE.1)]);
+    let ran = folder.run(&["check", "--format", "github"]);
+    let expected = "::error file=odd%2Cname.pp,line=1,endLine=1,col=13,endColumn=15,title=duplicate-parameter::\
+        There is a parameter `$x` already. Rename or remove one of them.\n";
+    assert_eq!((ran.stdout.as_str(), ran.code), (expected, Some(1)));
+}
+
+#[test]
+fn sarif_names_rules_places_and_troubles() {
+    let folder = Folder::new("sarif", &[("a b.pp", DUPLICATE.1)]);
+    let ran = folder.run(&["check", "--format", "sarif", ".", "missing"]);
+    assert_eq!(ran.code, Some(2));
+    let log = ran.json();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["rules"], serde_json::json!([{ "id": "duplicate-parameter" }]));
+    let result = &run["results"][0];
+    assert_eq!((&result["ruleId"], &result["ruleIndex"]), (&"duplicate-parameter".into(), &0.into()));
+    let expected = serde_json::json!({
+        "artifactLocation": { "uri": "a%20b.pp" },
+        "region": {
+            "startLine": 1, "startColumn": 13, "endLine": 1, "endColumn": 15, "byteOffset": 12, "byteLength": 2,
+        },
+    });
+    assert_eq!(result["locations"][0]["physicalLocation"], expected);
+    assert_eq!(result["relatedLocations"][0]["message"]["text"], "the first one");
+    let invocation = &run["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let notification = &invocation["toolExecutionNotifications"][0];
+    assert_eq!(notification["message"]["text"], "cannot read missing: no such file or folder");
+}
+
+#[test]
+fn files_that_cannot_be_read_stop_nothing() {
+    let folder = Folder::new("unreadable", &[GOOD, DUPLICATE]);
+    fs::write(folder.0.join("latin1.pp"), b"# caf\xe9\n").expect("a temporary file");
+    let ran = folder.run(&["check", ".", "nowhere", "no/where.pp"]);
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(
+        ran.stderr,
+        "error: cannot read latin1.pp: not UTF-8 (the byte at offset 5 begins no character)\n\
+         error: cannot read no/where.pp: no such file or folder\n\
+         error: cannot read nowhere: no such file or folder\n"
+    );
+    assert!(
+        ran.stdout.ends_with("2 files checked: 1 error in 1 file; 3 paths could not be read\n"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn ignore_files_are_respected() {
+    let bad = "}";
+    let folder = Folder::new(
+        "ignore",
+        &[
+            GOOD,
+            (".gitignore", "/vendor\n"),
+            (".ignore", "*.generated.pp\n"),
+            ("vendor/a.pp", bad),
+            ("x.generated.pp", bad),
+            (".hidden/a.pp", bad),
+        ],
+    );
+    let ran = folder.run(&["check"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)));
+    assert_eq!(folder.run(&["check", "vendor/a.pp"]).code, Some(1), "what is named is looked at");
+}
+
+#[test]
+fn findings_are_in_order() {
+    let names: Vec<String> = (0..40).map(|it| format!("d{}/f{it:02}.pp", it % 3)).collect();
+    let files: Vec<(&str, &str)> =
+        names.iter().map(|it| (it.as_str(), "class a($x, $x, $x) { }\n")).collect();
+    let folder = Folder::new("order", &files);
+    let first = folder.run(&["check", "--format", "json", "--threads", "4"]).stdout;
+    for _ in 0..5 {
+        assert_eq!(folder.run(&["check", "--format", "json", "--threads", "4"]).stdout, first);
+    }
+    let findings: serde_json::Value = serde_json::from_str(&first).expect("JSON");
+    let places: Vec<(String, u64)> = findings
+        .as_array()
+        .expect("an array")
+        .iter()
+        .map(|it| {
+            (
+                it["file"].as_str().expect("a path").into(),
+                it["range"]["startByte"].as_u64().expect("a number"),
+            )
+        })
+        .collect();
+    assert_eq!(places.len(), 80);
+    assert!(places.is_sorted());
+}
+
+#[test]
+fn standard_input_takes_the_place_of_a_file() {
+    let folder = Folder::new("stdin", &[("metadata.json", r#"{"name": "me-web"}"#)]);
+    for (arguments, input, code, wanted) in [
+        (&["check", "-"][..], "notice(1)\n", 0, "1 file checked"),
+        (&["check", "-"], "notice(", 1, "<stdin>:1:"),
+        (&["check", "-", "--stdin-path", "manifests/init.pp"], "class web { }", 0, "nothing found"),
+        (&["check", "-", "--stdin-path", "manifests/a.pp"], "class other { }", 1, "manifests/a.pp:1:7"),
+        (&["check", "-", "--stdin-path", "templates/a.epp"], "{ <%= $x %>", 0, "nothing found"),
+        (
+            &["check", "-", "--stdin-path", "plans/a.pp"],
+            "plan web::a() { apply('x') { } }",
+            0,
+            "nothing found",
+        ),
+        (&["parse", "-"], "$a = 1", 0, "(= (var \"a\") 1)\n"),
+        (&["parse", "--format", "tree", "--epp", "-"], "x", 0, "EPP_TEXT"),
+        (&["parse", "--tasks", "-"], "plan a() { }", 0, "plan"),
+    ] {
+        let ran = folder.run_with_input(arguments, input);
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
+        assert!(ran.stdout.contains(wanted), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn parse_prints_trees() {
+    let folder = Folder::new("parse", &[GOOD, BAD]);
+    let ran = folder.run(&["parse", "good.pp"]);
+    let expected = "(invoke {:functor (qn \"notice\") :args [\"fine\"]})\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str(), ran.code), (expected, "", Some(0)));
+
+    let tree = folder.run(&["parse", "--format", "tree", "good.pp"]).stdout;
+    assert!(tree.starts_with("SOURCE_FILE@0..15\n"), "{tree}");
+    assert!(tree.contains("SQ_STRING@7..13 \"'fine'\""), "{tree}");
+
+    let json = folder.run(&["parse", "--format", "json", "good.pp"]).json();
+    assert_eq!((&json["kind"], &json["start"], &json["end"]), (&"SOURCE_FILE".into(), &0.into(), &15.into()));
+    assert_eq!(text_of(&json), GOOD.1);
+
+    // A text with errors has no PN; its tree is whole all the same.
+    let ran = folder.run(&["parse", "bad.pp"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", Some(1)));
+    assert!(ran.stderr.contains("error["), "{ran:?}");
+    let ran = folder.run(&["parse", "--format", "json", "bad.pp"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(text_of(&ran.json()), BAD.1);
+
+    let ran = folder.run(&["parse", "missing.pp"]);
+    assert_eq!(
+        (ran.stderr.as_str(), ran.code),
+        ("error: cannot read missing.pp: no such file or folder\n", Some(2))
+    );
+}
+
+/// The text of a JSON tree.
+fn text_of(node: &serde_json::Value) -> String {
+    match node["text"].as_str() {
+        Some(text) => text.to_owned(),
+        None => node["children"].as_array().expect("a node has children").iter().map(text_of).collect(),
+    }
+}
+
+#[test]
+fn stats_count() {
+    let folder = Folder::new("stats", &[GOOD, DUPLICATE, ("sub/x.epp", "text\n")]);
+    let ran = folder.run(&["stats", "--json", "."]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let stats = ran.json();
+    assert_eq!((&stats["files"], &stats["bytes"], &stats["lines"]), (&3.into(), &40.into(), &3.into()));
+    assert_eq!((&stats["syntaxErrors"], &stats["findings"]), (&0.into(), &1.into()));
+    let phases: Vec<_> = stats["phases"].as_array().expect("an array").iter().map(|it| &it["name"]).collect();
+    assert_eq!(phases, ["find", "read", "parse", "validate", "visit"]);
+
+    let table = folder.run(&["stats"]).stdout;
+    assert!(table.lines().any(|it| it.starts_with("parse ")), "{table}");
+}
+
+#[test]
+fn help_version_and_completions() {
+    let folder = Folder::new("help", &[]);
+    for (arguments, wanted) in [
+        (&["--version"][..], concat!("puppet-analyzer ", env!("CARGO_PKG_VERSION"))),
+        (&["--help"], "Examples:"),
+        (&["check", "--help"], "Exit codes:"),
+        (&["parse", "--help"], "Examples:"),
+        (&["completions", "bash"], "complete -F"),
+        (&["completions", "zsh"], "#compdef puppet-analyzer"),
+        (&["completions", "fish"], "complete -c puppet-analyzer"),
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
+        assert!(ran.stdout.contains(wanted), "{arguments:?}: {ran:?}");
+    }
+}
+
+/// A reader that goes away early (`check | head -1`) is no reason to complain.
+#[test]
+fn a_closed_pipe_is_no_trouble() {
+    let text = "class a($x, $x) { }\n".repeat(20_000);
+    let folder = Folder::new("pipe", &[("long.pp", &text)]);
+    for arguments in [&["check"][..], &["parse", "--format", "tree", "long.pp"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"))
+            .args(arguments)
+            .current_dir(&folder.0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(output.status.code().is_some_and(|it| it < 2), "{arguments:?}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+/// The example repository has mistakes in the files that say so, and in no other.
+#[test]
+fn the_example_has_the_mistakes_it_means_to_have() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo");
+    let folder = Folder::new("example", &[]);
+    let ran = folder.run(&["check", "--format", "json", &example.to_string_lossy()]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let findings = ran.json();
+    let found: Vec<String> = findings
+        .as_array()
+        .expect("an array")
+        .iter()
+        .map(|it| {
+            let file = it["file"].as_str().and_then(|it| it.rsplit('/').next()).expect("a path");
+            let line = it["range"]["start"]["line"].as_u64().expect("a number") + 1;
+            format!("{file}:{line} {}", it["code"].as_str().expect("a code"))
+        })
+        .collect();
+    let expected = [
+        "broken_place.pp:2 illegal-definition-location",
+        "broken_rules.pp:3 reserved-parameter",
+        "broken_rules.pp:5 duplicate-parameter",
+        "broken_rules.pp:7 cross-scope-assignment",
+        "broken_rules.pp:12 duplicate-key",
+        "broken_rules.pp:18 illegal-json",
+        "broken_rules.pp:22 idem-expression-not-last",
+        "broken_rules.pp:25 not-top-level",
+        "broken_syntax.pp:4 syntax-error",
+        "broken_syntax.pp:9 syntax-error",
+        "broken_syntax.pp:13 syntax-error",
+        "broken_page.epp:4 syntax-error",
+    ];
+    assert_eq!(found, expected);
+}
