@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use project::{Contents, Db, File};
 use syntax::validation::{ValidationSettings, validate};
-use syntax::{Diagnostic, Severity, TextRange};
+use syntax::{Diagnostic, TextRange};
 
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
 #[salsa::tracked(returns(clone))]
@@ -23,16 +23,15 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         }
     }
     let parse = project::parse_once(db, file);
-    let strict = file.environments(db).first().map(|environment| environment.strict(db)).unwrap_or_default();
-    let settings = ValidationSettings { strict, location: project::file_location(db, file).clone() };
     let mut diagnostics = parse.errors().to_vec();
-    diagnostics.extend(validate(&parse, &settings));
     if file.is_large(db) {
         let message = "this file is very large, so only its syntax and outline are worked out";
-        diagnostics.push(Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::error("large-file", start, message)
-        });
+        diagnostics.push(Diagnostic::warning("large-file", start, message));
+    } else {
+        let strict =
+            file.environments(db).first().map(|environment| environment.strict(db)).unwrap_or_default();
+        let settings = ValidationSettings { strict, location: project::file_location(db, file).clone() };
+        diagnostics.extend(validate(&parse, &settings));
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     diagnostics.into()

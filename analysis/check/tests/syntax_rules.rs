@@ -1,0 +1,139 @@
+//! Findings in one file, and which edits make them be worked out again.
+
+use std::sync::Arc;
+
+use check::syntax_diagnostics;
+use expect_test::{Expect, expect};
+use fixture::{Fixture, compare_marks};
+use project::testing::{TestWorkspace, check_incremental};
+use project::vfs::{ChangeBatch, DiskState, FilePath};
+use syntax::Severity;
+
+/// All findings have marks and all marks findings, in every file.
+#[track_caller]
+fn check(fixture: &str) {
+    let workspace = TestWorkspace::new(fixture);
+    let files = Fixture::parse(fixture).files;
+    for file in files.iter().filter(|file| file.path.ends_with("pp")) {
+        let diagnostics = syntax_diagnostics(&workspace.db, workspace.file(&file.path));
+        let found: Vec<_> = diagnostics
+            .iter()
+            .map(|it| {
+                let severity = match it.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Deprecation => "deprecation",
+                };
+                (it.range, format!("{severity}: {} ({})", it.message, it.code))
+            })
+            .collect();
+        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
+            panic!("{}:\n{report}", file.path);
+        }
+    }
+}
+
+#[test]
+fn syntax_errors_and_static_rules_are_found() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = modules
+//- /repo/modules/a/manifests/b.pp
+class a::b {
+  $x = 1 + + 2
+#          ^ error
+}
+//- /repo/modules/a/manifests/c.pp
+class elsewhere { }
+#     ^^^^^^^^^ error
+//- /repo/manifests/site.pp
+class elsewhere { }
+//- /repo/modules/a/templates/t.epp
+<%= $x %> fine
+"#,
+    );
+}
+
+#[track_caller]
+fn check_disk(state: DiskState, expected: Expect) {
+    let mut workspace = TestWorkspace::new("//- environment: roots=/ large_file_limit=40\n");
+    let path = FilePath::from_native("/x.pp").expect("absolute");
+    workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
+    let found = syntax_diagnostics(&workspace.db, workspace.file("/x.pp"));
+    let lines =
+        found.iter().map(|it| format!("{:?} {} at {}: {}\n", it.severity, it.code, it.range, it.message));
+    expected.assert_eq(&lines.collect::<String>());
+}
+
+#[test]
+fn files_that_cannot_be_taken_in_have_one_finding() {
+    check_disk(DiskState::Text("notice 1".into()), expect![[""]]);
+    check_disk(DiskState::NotUtf8, expect![[r#"
+        Error not-utf8 at 0..0: this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8
+    "#]]);
+    check_disk(DiskState::Unreadable("permission denied".to_owned()), expect![[r#"
+        Error unreadable-file at 0..0: this file cannot be read: permission denied
+    "#]]);
+    let large: Arc<str> = format!("{}\nclass {{ }}", "#".repeat(80)).into();
+    check_disk(DiskState::Text(large), expect![[r#"
+        Warning large-file at 0..0: this file is very large, so only its syntax and outline are worked out
+        Error syntax-error at 87..90: expected the class to declare: `class { 'name': }`
+    "#]]);
+}
+
+const REPO: &str = r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = modules
+//- /repo/modules/a/manifests/init.pp open
+class a { notice 1 }
+//- /repo/modules/a/manifests/b.pp
+class a::b { notice 2 }
+"#;
+
+#[track_caller]
+fn check_edit(edit: &str, expected: Expect) {
+    let ask = |workspace: &TestWorkspace| {
+        for file in workspace.files() {
+            syntax_diagnostics(&workspace.db, file);
+        }
+    };
+    expected.assert_eq(&check_incremental(REPO, edit, ask));
+}
+
+#[test]
+fn an_edit_checks_its_file_again() {
+    check_edit("//- /repo/modules/a/manifests/init.pp open\nclass a { notice 3 }\n", expect![[r#"
+        parse 1
+        syntax_diagnostics 1
+    "#]]);
+}
+
+#[test]
+fn another_strictness_checks_but_parses_no_closed_file_twice() {
+    check_edit("//- environment: roots=/repo strict=off\n", expect![[r#"
+        syntax_diagnostics 2
+    "#]]);
+}
+
+#[test]
+fn what_does_not_decide_here_checks_nothing() {
+    // Version 7 with the strictness that version 8 has.
+    check_edit("//- environment: roots=/repo version=7 strict=error\n", expect![[""]]);
+    check_edit("//- /repo/modules/a/manifests/c.pp\nclass a::c { }\n", expect![[r#"
+        file_location 1
+        language 1
+        syntax_diagnostics 1
+    "#]]);
+    check_edit("//- /repo/modules/a/manifests/b.pp deleted\n", expect![[""]]);
+}
+
+#[test]
+fn another_module_path_checks_what_is_expected_elsewhere_now() {
+    check_edit("//- /repo/environment.conf\nmodulepath = other\n", expect![[r#"
+        file_location 2
+        syntax_diagnostics 2
+    "#]]);
+}
