@@ -1,0 +1,94 @@
+"""One session with a language server over stdio, for the scripts beside this file. Standard library only."""
+
+import json
+import os
+import subprocess
+import threading
+import time
+
+
+class Session:
+    """A running server. Messages are read as they come; `timeout` (seconds) ends a wait that would never end."""
+
+    def __init__(self, command, timeout=60):
+        self.started = time.perf_counter()
+        self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.reader = os.fdopen(self.server.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
+        self.last_id = 0
+        self.said = []
+        self.watchdog = threading.Timer(timeout, self.server.kill)
+        self.watchdog.daemon = True
+        self.watchdog.start()
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def notify(self, method, params):
+        self.send({"method": method, "params": params})
+
+    def read(self):
+        """The next message of the server."""
+        length = None
+        while True:
+            line = self.reader.readline()
+            if not line:
+                raise EOFError("the server has ended (or was ended because it did not answer)")
+            if not line.strip():
+                break
+            name, value = line.split(b":", 1)
+            if name.lower() == b"content-length":
+                length = int(value)
+        return json.loads(self.reader.read(length))
+
+    def wait_for(self, wanted):
+        """The first message for which `wanted` is true; requests of the server get the answer null."""
+        for at, message in enumerate(self.said):
+            if wanted(message):
+                return self.said.pop(at)
+        while True:
+            message = self.read()
+            if "method" in message and "id" in message:
+                self.send({"id": message["id"], "result": None})
+            if wanted(message):
+                return message
+            self.said.append(message)
+
+    def request(self, method, params=None):
+        self.last_id += 1
+        number = self.last_id
+        message = {"id": number, "method": method}
+        if params is not None:
+            message["params"] = params
+        self.send(message)
+        answer = self.wait_for(lambda it: "method" not in it and it.get("id") == number)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return answer["result"]
+
+    def diagnostics(self, uri, version):
+        """The diagnostics that are published for one version of a file."""
+
+        def wanted(message):
+            params = message.get("params") or {}
+            is_publish = message.get("method") == "textDocument/publishDiagnostics"
+            return is_publish and params["uri"] == uri and params.get("version") == version
+
+        return self.wait_for(wanted)["params"]["diagnostics"]
+
+    def open(self, uri, text, version=1):
+        document = {"uri": uri, "languageId": "puppet", "version": version, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": document})
+
+    def change(self, uri, version, changes):
+        document = {"uri": uri, "version": version}
+        self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+
+    def stop(self):
+        """Says goodbye; the server's exit code."""
+        self.request("shutdown")
+        self.notify("exit", None)
+        self.server.stdin.close()
+        code = self.server.wait()
+        self.watchdog.cancel()
+        return code
