@@ -110,10 +110,13 @@ class f { }
               doc "no blank\n"
         "#]],
     );
-    check("# at the start\r\n# with carriage returns\r\nclass a { }\r\n", expect![[r#"
+    check(
+        "# at the start\r\n# with carriage returns\r\nclass a { }\r\n",
+        expect![[r#"
         Class a a
           doc "at the start\nwith carriage returns"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
