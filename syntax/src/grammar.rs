@@ -67,27 +67,55 @@ fn unexpected_closer(p: &mut Parser<'_>) {
 ///
 /// Ends before a token that closes something, or at the end.
 fn statements(p: &mut Parser<'_>) {
+    let mut broken = false;
     loop {
         match p.current() {
             EOF | R_BRACE | INTERPOLATION_END | EPP_CLOSE_EXPR => return,
             SEMICOLON => stray_semicolon(p),
             kind if starts_expression(kind) => {
                 let before = p.position();
+                let errors = p.error_count();
                 statement(p);
                 after_statement(p);
+                broken = p.error_count() > errors;
                 if p.position() == before && !p.at_end() {
                     p.bump_into_error();
                 }
             }
-            R_PAREN | R_BRACK => unexpected_closer(p),
+            ELSE_KW | ELSIF_KW if p.in_conditional => return,
+            INHERITS_KW if matches!(p.nth(1), NAME | DEFAULT_KW) && p.nth(2) == L_BRACE => {
+                if !broken {
+                    let range = p.current_range();
+                    p.error_at("syntax-error", range, "`inherits` belongs to a class: is the keyword `class` missing?");
+                }
+                let rest = p.start();
+                p.bump();
+                p.bump();
+                block(p, "the body of the class");
+                p.complete(rest, ERROR);
+            }
+            ELSE_KW | ELSIF_KW => {
+                if !broken {
+                    let range = p.current_range();
+                    p.error_at("syntax-error", range, "there is no `if` that this could belong to");
+                }
+                let clause = p.start();
+                if p.at(ELSIF_KW) {
+                    p.bump();
+                    expressions::expect_expression(p, "a condition");
+                } else {
+                    p.bump();
+                }
+                block(p, "what to do otherwise");
+                p.complete(clause, ERROR);
+            }
+            R_PAREN | R_BRACK if !broken => unexpected_closer(p),
             _ => {
-                let found = p.found();
-                let range = p.current_range();
-                p.error_at(
-                    "syntax-error",
-                    range,
-                    format!("unexpected {found}: a statement cannot begin with it"),
-                );
+                if !broken {
+                    let found = p.found();
+                    let range = p.current_range();
+                    p.error_at("syntax-error", range, format!("unexpected {found}: a statement cannot begin with it"));
+                }
                 skip_broken_statement(p);
             }
         }
@@ -120,6 +148,9 @@ fn after_statement(p: &mut Parser<'_>) {
             while p.eat(COMMA) {
                 if starts_expression(p.current()) {
                     expressions::assignment(p);
+                }
+                while p.at_any(&[R_BRACK, R_PAREN]) {
+                    p.bump();
                 }
             }
             p.complete(list, ERROR);
@@ -174,6 +205,9 @@ fn starts_statement_line(p: &Parser<'_>) -> bool {
 /// `Statement: Assignment | StatementCallName Assignment (',' Assignment)*`
 fn statement(p: &mut Parser<'_>) -> Option<Completed> {
     p.speak();
+    if p.at(NAME) && definitions::lacks_keyword(p) {
+        return Some(definitions::without_keyword(p));
+    }
     let name_index = p.position();
     let is_call_name = p.at(NAME) && STATEMENT_CALLS.contains(&p.text());
     let first = expressions::assignment(p)?;
@@ -214,17 +248,28 @@ fn starts_new_statement(p: &Parser<'_>, name_index: usize) -> bool {
 ///
 /// Reports a missing brace and goes on with the statements if it looks as if there were some.
 fn block(p: &mut Parser<'_>, what: &str) {
-    if !p.at(L_BRACE) && !(p.at(SELECTOR_BRACE)) {
+    conditional_block(p, what, false);
+}
+
+/// A block that `else` may follow if `in_conditional`.
+fn conditional_block(p: &mut Parser<'_>, what: &str, in_conditional: bool) {
+    let outer = std::mem::replace(&mut p.in_conditional, in_conditional);
+    block_inside(p, what);
+    p.in_conditional = outer;
+}
+
+fn block_inside(p: &mut Parser<'_>, what: &str) {
+    if !p.at(L_BRACE) {
+        let owner = p.previous_range();
         p.expected_here(&format!("`{{` with {what}"));
-        let owner_indent = p.indent_of(p.position().saturating_sub(1));
-        let body_follows = starts_statement_line(p) && p.indent_of(p.position()) > owner_indent;
-        if !body_follows && !p.at(R_BRACE) {
-            return;
+        let body_follows = starts_expression(p.current()) && p.is_first_on_line(0) && !p.is_outside_of(0, owner);
+        let one_line = starts_expression(p.current()) && !p.is_first_on_line(0) && p.closes_on_this_line();
+        if body_follows || one_line || p.at(R_BRACE) {
+            let block = p.start();
+            statements(p);
+            p.eat(R_BRACE);
+            p.complete(block, BLOCK);
         }
-        let block = p.start();
-        statements(p);
-        p.eat(R_BRACE);
-        p.complete(block, BLOCK);
         return;
     }
     let block = p.start();
@@ -232,17 +277,25 @@ fn block(p: &mut Parser<'_>, what: &str) {
     p.bump();
     p.speak();
     statements(p);
-    close(p, R_BRACE, open, "`}`");
+    if p.in_conditional && p.at_any(&[ELSE_KW, ELSIF_KW]) {
+        p.expected("`}`");
+    } else {
+        close(p, R_BRACE, open, "`}`");
+    }
     p.complete(block, BLOCK);
 }
 
 /// The closing token of a pair; where it is missing at the end of the file, the error is at the opening one.
 fn close(p: &mut Parser<'_>, kind: SyntaxKind, open: crate::TextRange, what: &str) {
-    if p.eat(kind) {
+    if p.at(kind) {
+        let is_further_left = p.is_first_on_line(0) && p.indent_of(0) < p.indent_at(open.start);
+        if kind == R_BRACE && is_further_left && p.misindented.is_none() {
+            p.misindented = Some(open);
+        }
+        p.bump();
         p.speak();
-        return;
-    }
-    if p.at_end() {
+    } else if p.at_end() {
+        let open = p.misindented.take().unwrap_or(open);
         p.error_at("syntax-error", open, format!("this is never closed: add {what}"));
     } else {
         let found = p.found();

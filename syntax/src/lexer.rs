@@ -34,8 +34,17 @@ pub(crate) struct Lexed {
     /// The tokens of each heredoc's text, its end line included, in the order in which they begin.
     pub(crate) heredoc_bodies: Vec<HeredocTokens>,
     pub(crate) errors: Vec<Diagnostic>,
-    /// Where strings begin that may have lost their closing quote; see [`lex`].
-    pub(crate) suspects: Vec<u32>,
+    /// What may have lost its end; see [`lex`].
+    pub(crate) suspects: Vec<Suspect>,
+}
+
+/// The offset of something that may have lost its end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Suspect {
+    /// A quote. Taken for a string without an end, it ends with its line.
+    String(u32),
+    /// A `${`. Taken for an interpolation without an end, it ends behind its first token.
+    Interpolation(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +61,10 @@ impl Lexed {
     }
 }
 
-/// Splits a text into tokens. `broken_string` is the offset of a quote that is to be taken as a string without an end,
-/// which then ends with its line: the parser tries that for one of the `suspects` of an earlier run.
-pub(crate) fn lex(text: &str, language: Language, broken_string: Option<u32>) -> Lexed {
-    let mut lexer = Lexer::new(text, broken_string);
+/// Splits a text into tokens. `broken` is to be taken as having no end: the parser tries that for the `suspects` of an
+/// earlier run.
+pub(crate) fn lex(text: &str, language: Language, broken: Option<Suspect>) -> Lexed {
+    let mut lexer = Lexer::new(text, broken);
     lexer.byte_order_mark();
     match language {
         Language::Manifest => {}
@@ -121,6 +130,7 @@ struct Lexer<'t> {
     frames: Vec<Frame>,
     plan_keywords: bool,
     broken_string: Option<usize>,
+    broken_interpolation: Option<usize>,
     /// Heredocs without an end so far; looking for the end is given up after some.
     unclosed_heredocs: u32,
     /// There is no line break behind the current position.
@@ -128,7 +138,7 @@ struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    fn new(text: &'t str, broken_string: Option<u32>) -> Lexer<'t> {
+    fn new(text: &'t str, broken: Option<Suspect>) -> Lexer<'t> {
         let context = Context {
             brace_count: 0,
             after: EOF,
@@ -146,7 +156,14 @@ impl<'t> Lexer<'t> {
             context,
             frames: Vec::new(),
             plan_keywords: false,
-            broken_string: broken_string.map(|it| it as usize),
+            broken_string: match broken {
+                Some(Suspect::String(offset)) => Some(offset as usize),
+                _ => None,
+            },
+            broken_interpolation: match broken {
+                Some(Suspect::Interpolation(offset)) => Some(offset as usize),
+                _ => None,
+            },
             unclosed_heredocs: 0,
             on_last_line: false,
         }
@@ -178,6 +195,8 @@ impl<'t> Lexer<'t> {
                 Some(Frame::Interpolation { .. }) => {
                     if self.at >= self.context.limit {
                         self.unclosed_interpolation();
+                    } else if self.broken_interpolation_ends() {
+                        self.end_broken_interpolation();
                     } else {
                         self.code_token();
                     }

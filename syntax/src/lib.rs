@@ -76,7 +76,7 @@ pub fn parse(text: &str, language: Language) -> Parse {
     let mut suspects = std::mem::take(&mut best.suspects);
     suspects.sort_unstable();
     suspects.dedup();
-    suspects.truncate(4);
+    suspects.truncate(MAX_ATTEMPTS);
     for suspect in suspects {
         let attempt = parse_once(text, language, Some(suspect));
         if attempt.errors.len() < best.errors.len() || (attempt.errors.len() == best.errors.len() && attempt.tokens > best.tokens) {
@@ -86,10 +86,13 @@ pub fn parse(text: &str, language: Language) -> Parse {
     best.into_parse(language)
 }
 
+/// How often a text with errors is parsed again, at most.
+const MAX_ATTEMPTS: usize = 6;
+
 struct Attempt {
     green: rowan::GreenNode,
     errors: Vec<Diagnostic>,
-    suspects: Vec<u32>,
+    suspects: Vec<lexer::Suspect>,
     tokens: usize,
 }
 
@@ -99,8 +102,8 @@ impl Attempt {
     }
 }
 
-fn parse_once(text: &str, language: Language, broken_string: Option<u32>) -> Attempt {
-    let mut lexed = lexer::lex(text, language, broken_string);
+fn parse_once(text: &str, language: Language, broken: Option<lexer::Suspect>) -> Attempt {
+    let mut lexed = lexer::lex(text, language, broken);
     let inputs = parser::fragments(&lexed);
     let mut errors = std::mem::take(&mut lexed.errors);
     let mut fragments = Vec::with_capacity(inputs.len());
@@ -116,20 +119,29 @@ fn parse_once(text: &str, language: Language, broken_string: Option<u32>) -> Att
     }
     let (green, too_deep) = parser::build_tree(text, &lexed, &mut fragments);
     errors.extend(too_deep);
-    errors.sort_by_key(|error| (error.range.start, error.range.end));
-    keep_causes(&mut errors);
+    keep_causes(text, &mut errors);
     Attempt { green, errors, suspects: lexed.suspects, tokens: lexed.tokens.len() }
 }
 
-/// Behind something that is never closed, and behind code nested too deeply, the parser is guessing.
-fn keep_causes(errors: &mut Vec<Diagnostic>) {
-    let cause = errors.iter().position(|error| {
-        error.severity == Severity::Error && (error.code.starts_with("unclosed-") || matches!(error.code, "nesting-too-deep" | "heredoc-without-text"))
+/// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
+/// and what follows an error on the same line is mostly a consequence of it.
+fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) {
+    errors.sort_by_key(|error| (error.range.start, error.range.end));
+    let mut last_error: Option<u32> = None;
+    let mut guessing = false;
+    errors.retain(|error| {
+        if error.severity != Severity::Error {
+            return true;
+        }
+        let start = error.range.start;
+        let same_line = last_error.is_some_and(|last| !text[last as usize..start as usize].contains('\n'));
+        if guessing || same_line {
+            return false;
+        }
+        last_error = Some(start);
+        guessing = error.code.starts_with("unclosed-") || matches!(error.code, "nesting-too-deep" | "heredoc-without-text");
+        true
     });
-    if let Some(cause) = cause {
-        let behind = errors.split_off(cause + 1);
-        errors.extend(behind.into_iter().filter(|error| error.severity != Severity::Error));
-    }
 }
 
 fn too_large(language: Language) -> Parse {

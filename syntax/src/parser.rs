@@ -72,6 +72,10 @@ pub(crate) struct Parser<'l> {
     exhausted: bool,
     /// Errors are held back until something has been read that fits again.
     quiet: bool,
+    /// The current block belongs to an `if` or `unless`: `else` may follow it.
+    pub(crate) in_conditional: bool,
+    /// An opening brace whose closing one stands further left than its line begins: if a brace is missing, it is there.
+    pub(crate) misindented: Option<TextRange>,
 }
 
 /// A node that has begun.
@@ -102,6 +106,8 @@ impl<'l> Parser<'l> {
             recursion: 0,
             exhausted: false,
             quiet: false,
+            in_conditional: false,
+            misindented: None,
         }
     }
 
@@ -142,7 +148,11 @@ impl<'l> Parser<'l> {
 
     /// The text of the current token.
     pub(crate) fn text(&self) -> &'l str {
-        self.input.get(self.at).map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
+        self.text_of(0)
+    }
+
+    pub(crate) fn text_of(&self, ahead: usize) -> &'l str {
+        self.input.get(self.at + ahead).map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
     }
 
     /// How many tokens have been read.
@@ -173,18 +183,28 @@ impl<'l> Parser<'l> {
         previous.token + 1 == current.token
     }
 
-    /// With how many blanks the line begins on which the token `index` stands; 0 on overlong lines.
-    pub(crate) fn indent_of(&self, index: usize) -> usize {
+    /// With how many blanks the line begins on which the token `ahead` stands; 0 on overlong lines.
+    pub(crate) fn indent_of(&self, ahead: usize) -> usize {
+        self.input.get(self.at + ahead).map_or(0, |input| self.indent_at(self.lexed.range(input.token as usize).start))
+    }
+
+    /// With how many blanks the line of an offset begins; 0 on overlong lines.
+    pub(crate) fn indent_at(&self, offset: u32) -> usize {
         const FAR: usize = 4096;
-        let Some(input) = self.input.get(index) else { return 0 };
-        let start = self.lexed.range(input.token as usize).start as usize;
-        let bytes = &self.text.as_bytes()[start.saturating_sub(FAR)..start];
-        let line = match bytes.iter().rposition(|b| *b == b'\n') {
-            Some(at) => &bytes[at + 1..],
-            None if start <= FAR => bytes,
+        let offset = offset as usize;
+        let bytes = &self.text.as_bytes()[offset.saturating_sub(FAR)..offset];
+        let line_start = match bytes.iter().rposition(|b| *b == b'\n') {
+            Some(at) => offset - bytes.len() + at + 1,
+            None if offset <= FAR => 0,
             None => return 0,
         };
-        line.iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
+        let line = &self.text.as_bytes()[line_start..];
+        line.iter().take(FAR).take_while(|b| matches!(b, b' ' | b'\t')).count()
+    }
+
+    /// Does the token `ahead` begin a line, no deeper than the line of `open`?
+    pub(crate) fn is_outside_of(&self, ahead: usize, open: TextRange) -> bool {
+        self.is_first_on_line(ahead) && self.indent_of(ahead) <= self.indent_at(open.start)
     }
 
     /// Is the token `ahead` the first on its line?
@@ -327,13 +347,20 @@ impl<'l> Parser<'l> {
         }
     }
 
+    pub(crate) fn error_count(&self) -> usize {
+        self.errors.len()
+    }
+
     /// What follows fits again: errors may be reported.
     pub(crate) fn speak(&mut self) {
         self.quiet = false;
     }
 
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
+    /// Errors may be reported again if none has been since there were `errors` of them.
+    pub(crate) fn speak_if_clean(&mut self, errors: usize) {
+        if self.errors.len() == errors {
+            self.quiet = false;
+        }
     }
 
     /// Puts the current token into an error node.
@@ -362,5 +389,23 @@ impl Parser<'_> {
         matches!(self.current(), SQ_STRING | DQ_STRING | NAME | NUMBER | REGEX | CLASSREF | DEFAULT_KW)
             && matches!(self.nth(1), COLON | COMMA)
             && self.nth(2) != FAT_ARROW
+    }
+
+    /// Is there a closing brace for nothing that opens before it on the rest of this line?
+    pub(crate) fn closes_on_this_line(&self) -> bool {
+        let mut depth = 0usize;
+        for ahead in 0..200 {
+            if ahead > 0 && self.line_break_before(ahead) {
+                return false;
+            }
+            match self.nth(ahead) {
+                EOF => return false,
+                L_BRACE | SELECTOR_BRACE => depth += 1,
+                R_BRACE if depth == 0 => return true,
+                R_BRACE => depth -= 1,
+                _ => {}
+            }
+        }
+        false
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     p.bump();
     condition(p);
-    block(p, "what to do");
+    conditional_block(p, "what to do", true);
     let mut count = 0;
     while p.at(ELSIF_KW) {
         if count == MAX_ELSIF {
@@ -30,7 +30,7 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
         let clause = p.start();
         p.bump();
         condition(p);
-        block(p, "what to do");
+        conditional_block(p, "what to do", true);
         p.complete(clause, ELSIF_CLAUSE);
     }
     else_clause(p);
@@ -57,7 +57,7 @@ pub(super) fn unless_expression(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     p.bump();
     condition(p);
-    block(p, "what to do");
+    conditional_block(p, "what to do", true);
     if p.at(ELSIF_KW) {
         let range = p.current_range();
         p.error_at(
@@ -150,6 +150,7 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
         return p.complete(marker, SELECTOR_EXPR);
     }
     p.speak();
+    let errors = p.error_count();
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
         p.error_at("syntax-error", range, "a selector needs at least one `value => result`");
@@ -158,14 +159,18 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
         let before = p.position();
         selector_entry(p);
         if p.eat(COMMA) {
-            p.speak();
-        } else if starts_expression(p.current()) && !p.at(L_BRACE) && p.position() > before {
+            p.speak_if_clean(errors);
+        } else if starts_expression(p.current())
+            && !p.at(L_BRACE)
+            && p.position() > before
+            && !p.is_outside_of(0, open)
+        {
             lists::expected_comma(p);
         } else {
             break;
         }
     }
-    lists::skip_to_close(p, R_BRACE);
+    lists::skip_to_close(p, R_BRACE, open);
     close(p, R_BRACE, open, "`}`");
     p.complete(marker, SELECTOR_EXPR)
 }

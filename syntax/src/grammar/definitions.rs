@@ -72,6 +72,50 @@ pub(super) fn apply(p: &mut Parser<'_>) -> Completed {
     p.complete(apply, APPLY_EXPR)
 }
 
+/// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
+/// True only for what cannot be a call.
+pub(super) fn lacks_keyword(p: &Parser<'_>) -> bool {
+    let has_parameters = match (p.nth(1), p.nth(2)) {
+        (L_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
+        (L_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
+        _ => return false,
+    };
+    if !has_parameters || !p.is_first_on_line(0) {
+        return false;
+    }
+    let mut depth = 0usize;
+    for ahead in 1..4000 {
+        match p.nth(ahead) {
+            EOF => return false,
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return p.nth(ahead + 1) == INHERITS_KW
+                        || (p.nth(ahead + 1) == L_BRACE && resources::holds_statements(p, ahead + 1));
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A class, defined type or the like without its keyword.
+pub(super) fn without_keyword(p: &mut Parser<'_>) -> Completed {
+    let marker = p.start();
+    let range = p.current_range();
+    p.error_at("syntax-error", range, "expected a keyword such as `class` or `define` before the name of a definition");
+    name(p, "a name");
+    parameters(p);
+    if p.at(INHERITS_KW) {
+        p.bump();
+        name(p, "the name of the class it inherits from");
+    }
+    block(p, "the body of the definition");
+    p.complete(marker, ERROR)
+}
+
 /// `Name: name | word | Type`
 fn name(p: &mut Parser<'_>, what: &str) {
     match p.current() {
@@ -106,7 +150,7 @@ fn parameters(p: &mut Parser<'_>) {
         let open = p.current_range();
         p.bump();
         parameter_list(p, R_PAREN);
-        lists::skip_to_close(p, R_PAREN);
+        lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
     } else if starts_parameter(p) {
@@ -142,7 +186,7 @@ pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
 fn starts_parameter(p: &Parser<'_>) -> bool {
     match p.current() {
         VARIABLE => true,
-        CLASSREF => matches!(p.nth(1), VARIABLE | STAR | L_BRACK),
+        CLASSREF => matches!(p.nth(1), VARIABLE | STAR | L_BRACK | LIST_START),
         STAR => p.nth(1) == VARIABLE,
         _ => false,
     }
@@ -150,41 +194,77 @@ fn starts_parameter(p: &Parser<'_>) -> bool {
 
 fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
     p.speak();
+    let errors = p.error_count();
     while !p.at(end) && !p.at_end() {
         match p.current() {
             VARIABLE | CLASSREF | STAR => parameter(p),
             COMMA => p.expected("a parameter"),
-            NAME | WORD if !p.is_first_on_line(0) || matches!(p.nth(1), COMMA | EQ) || p.nth(1) == end => {
+            L_BRACE | R_BRACE | INHERITS_KW => return,
+            _ if begins_definition(p) => return,
+            NAME | WORD => {
                 let found = p.found();
                 let range = p.current_range();
-                p.error_at(
-                    "syntax-error",
-                    range,
-                    format!("expected a parameter, found {found}: its name begins with `$`"),
-                );
-                p.bump_into_error();
-                if p.eat(EQ) {
-                    expressions::expect_expression(p, "a default value");
-                }
+                let message = format!("expected a parameter, found {found}: its name begins with `$`");
+                p.error_at("syntax-error", range, message);
             }
-            EQ => {
-                p.expected("a parameter");
-                let marker = p.start();
-                p.bump();
-                expressions::expect_expression(p, "a default value");
-                p.complete(marker, ERROR);
-            }
-            _ => return,
+            _ => p.expected("a parameter"),
         }
-        if p.at(COMMA) {
-            p.bump();
-            p.speak();
-        } else if matches!(p.current(), VARIABLE | CLASSREF | STAR) && starts_parameter(p) {
-            lists::expected_comma(p);
-        } else {
+        if p.at(end) {
             return;
         }
+        if !p.at(COMMA) {
+            if starts_parameter(p) {
+                lists::expected_comma(p);
+                continue;
+            }
+            if p.at_end() || !skip_to_parameter(p, end) {
+                return;
+            }
+        }
+        if p.eat(COMMA) {
+            p.speak_if_clean(errors);
+        }
     }
+}
+
+fn begins_definition(p: &Parser<'_>) -> bool {
+    matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW) && p.is_first_on_line(0)
+}
+
+/// Skips the rest of a broken parameter; true if another one, or the end of the list, comes next.
+fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
+    let closing = end.fixed_text().unwrap_or("the end");
+    if !p.at_any(&[L_BRACE, INHERITS_KW, SHIFT_RIGHT, EOF]) {
+        p.expected(&format!("`,` or `{closing}`"));
+    }
+    let mut depth = 0usize;
+    let mut ahead = 0;
+    let found = loop {
+        let kind = p.nth(ahead);
+        match kind {
+            EOF => break false,
+            _ if depth == 0 && (kind == COMMA || kind == end) => break true,
+            VARIABLE | CLASSREF if depth == 0 && ahead > 0 && p.is_first_on_line(ahead) => break true,
+            INHERITS_KW if depth == 0 => break false,
+            CLASS_KW | DEFINE_KW | NODE_KW if p.is_first_on_line(ahead) && ahead > 0 => break false,
+            L_BRACE if depth == 0 && (ahead == 0 || matches!(p.nth(ahead - 1), R_PAREN)) => break false,
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        ahead += 1;
+        if ahead > 300 {
+            break false;
+        }
+    };
+    if found && ahead > 0 {
+        let rest = p.start();
+        for _ in 0..ahead {
+            p.bump();
+        }
+        p.complete(rest, ERROR);
+    }
+    found
 }
 
 /// `Parameter: (Type)? '*'? Variable ('=' Expression)?`
@@ -194,22 +274,46 @@ fn parameter(p: &mut Parser<'_>) {
         type_reference(p);
     }
     p.eat(STAR);
-    if !p.eat(VARIABLE) {
+    if !p.at(VARIABLE) {
         p.expected_here("the name of the parameter");
-        p.complete(parameter, PARAMETER);
-        return;
-    }
-    if p.at(EQ) {
-        p.bump();
-        if starts_expression(p.current()) && !next_line_is_parameter(p) {
-            if let Some(default) = expressions::expression(p) {
-                let _ = default;
+        if let Some(length) = variable_on_this_line(p) {
+            let rest = p.start();
+            for _ in 0..length {
+                p.bump();
             }
+            p.complete(rest, ERROR);
+        }
+    }
+    p.eat(VARIABLE);
+    if p.eat(EQ) {
+        if starts_expression(p.current()) && !next_line_is_parameter(p) {
+            expressions::expression(p);
         } else {
             p.expected_here("a default value");
         }
+    } else if starts_expression(p.current()) && !p.line_break_before(0) && !starts_parameter(p) && !p.at(L_BRACE) {
+        let found = p.found();
+        let range = p.current_range();
+        p.error_at("syntax-error", range, format!("expected `,`, or `=` before the default value, found {found}"));
+        expressions::expression(p);
     }
     p.complete(parameter, PARAMETER);
+}
+
+/// How many tokens of a broken type stand before the parameter's name on the same line.
+fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
+    for ahead in 0..40 {
+        if ahead > 0 && p.line_break_before(ahead) {
+            return None;
+        }
+        match p.nth(ahead) {
+            VARIABLE => return Some(ahead),
+            CLASSREF | L_BRACK | LIST_START | R_BRACK | COMMA | NUMBER | SQ_STRING | DQ_STRING | REGEX | NAME | STAR
+            | DEFAULT_KW | UNDEF_KW => {}
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// `$a =` and on the next line `$b = 1` or `Type $b`: the first lacks its default.

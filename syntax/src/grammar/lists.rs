@@ -1,6 +1,7 @@
 //! Lists in brackets: arguments, keys, arrays and hashes.
 
 use super::*;
+use crate::TextRange;
 
 /// What the elements of a list may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,9 +50,12 @@ pub(super) fn array(p: &mut Parser<'_>) -> Completed {
 /// The opening token, the elements with commas between them, the closing token.
 fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end: bool, not_empty: bool) {
     let open = p.current_range();
+    // The keys of a parameter's type: the parameter's name comes next.
+    let is_type = not_empty && !comma_at_end;
     let closing = if end == R_PAREN { "`)`" } else { "`]`" };
     p.bump();
     p.speak();
+    let errors = p.error_count();
     if not_empty && p.at(end) {
         let range = open.cover(p.current_range());
         p.error_at("syntax-error", range, "expected at least one value between `[` and `]`");
@@ -72,18 +76,20 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
                 p.error_at("syntax-error", range, format!("no `,` may stand before this {closing}"));
             }
             p.bump();
-            p.speak();
-        } else if p.at(end) || !missing_comma(p) {
+            p.speak_if_clean(errors);
+        } else if p.at(end) || (is_type && p.at(VARIABLE)) || !missing_comma(p, open) {
             break;
         }
     }
-    skip_to_close(p, end);
+    if !is_type {
+        skip_to_close(p, end, open);
+    }
     close(p, end, open, closing);
 }
 
 /// Behind an element without a comma: reports it and is true if another element follows all the same.
-fn missing_comma(p: &mut Parser<'_>) -> bool {
-    if !starts_expression(p.current()) || leaves_list(p) || looks_like_statement(p) || p.at(L_BRACE) {
+fn missing_comma(p: &mut Parser<'_>, open: TextRange) -> bool {
+    if !starts_expression(p.current()) || p.is_outside_of(0, open) || leaves_list(p) || looks_like_statement(p) || p.at(L_BRACE) {
         return false;
     }
     expected_comma(p);
@@ -201,14 +207,19 @@ pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     let open = p.current_range();
     p.bump();
     p.speak();
-    hash_entries(p);
-    skip_to_close(p, R_BRACE);
+    hash_entries(p, open);
+    skip_to_close(p, R_BRACE, open);
     close(p, R_BRACE, open, "`}`");
     p.complete(hash, HASH_EXPR)
 }
 
-fn hash_entries(p: &mut Parser<'_>) {
+fn hash_entries(p: &mut Parser<'_>, open: TextRange) {
+    let errors = p.error_count();
+    let first = p.position();
     while !p.at(R_BRACE) && !p.at_end() {
+        if p.at(COMMA) && p.position() == first {
+            break; // `{,`: the brace that closes is missing
+        }
         if p.at(COMMA) {
             p.expected("a key");
             p.bump_into_error();
@@ -220,8 +231,8 @@ fn hash_entries(p: &mut Parser<'_>) {
         hash_entry(p, None);
         if p.at(COMMA) {
             p.bump();
-            p.speak();
-        } else if p.at(R_BRACE) || !missing_comma(p) {
+            p.speak_if_clean(errors);
+        } else if p.at(R_BRACE) || !missing_comma(p, open) {
             break;
         }
     }
@@ -267,7 +278,7 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
         return;
     }
     if is_keyword_entry(p) {
-        hash_entries(p);
+        hash_entries(p, open);
         close(p, R_BRACE, open, "`}`");
         p.complete(marker, HASH_EXPR);
         return;
@@ -277,9 +288,9 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
         Some(key) if p.at(FAT_ARROW) => {
             hash_entry(p, Some(key));
             if p.eat(COMMA) {
-                hash_entries(p);
+                hash_entries(p, open);
             }
-            skip_to_close(p, R_BRACE);
+            skip_to_close(p, R_BRACE, open);
             close(p, R_BRACE, open, "`}`");
             p.complete(marker, HASH_EXPR);
         }
@@ -294,11 +305,11 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
 
 /// Skips what does not belong here up to the closing token, if that comes before anything else is closed or a statement
 /// begins. Does nothing where the closing token is next.
-pub(super) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind) {
+pub(super) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) {
     if p.at(end) || p.at_end() {
         return;
     }
-    let Some(length) = distance_to_close(p, end) else { return };
+    let Some(length) = distance_to_close(p, end, open) else { return };
     let found = p.found();
     let range = p.current_range();
     let closing = end.fixed_text().unwrap_or("the end");
@@ -310,13 +321,14 @@ pub(super) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind) {
     p.complete(rest, ERROR);
 }
 
-fn distance_to_close(p: &Parser<'_>, end: SyntaxKind) -> Option<usize> {
+fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option<usize> {
     let mut depth = 0usize;
     for ahead in 0..400 {
         let kind = p.nth(ahead);
         match kind {
             EOF => return None,
             _ if depth == 0 && kind == end => return Some(ahead),
+            _ if depth == 0 && p.is_outside_of(ahead, open) => return None,
             L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
             | INTERPOLATION_START => depth += 1,
             R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => {

@@ -69,7 +69,7 @@ fn paren(p: &mut Parser<'_>) -> Completed {
     } else {
         p.expected_here("a value");
     }
-    lists::skip_to_close(p, R_PAREN);
+    lists::skip_to_close(p, R_PAREN, open);
     close(p, R_PAREN, open, "`)`");
     p.complete(marker, PAREN_EXPR)
 }

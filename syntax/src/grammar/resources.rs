@@ -46,13 +46,18 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     p.bump();
     p.complete(name, QUALIFIED_NAME);
     let open = p.current_range();
+    if holds_statements(p, 0) {
+        p.error_at("syntax-error", open, "expected the name of the class before its body");
+        block(p, "the body of the class");
+        return p.complete(resource, CLASS_DEFINITION);
+    }
     p.bump();
     p.speak();
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
         p.error_at("syntax-error", range, "expected the class to declare: `class { 'name': }`");
     } else {
-        bodies(p);
+        bodies(p, open);
     }
     close_resource(p, open);
     p.complete(resource, RESOURCE_EXPR)
@@ -62,11 +67,16 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
 fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let open = p.current_range();
+    if holds_statements(p, 0) {
+        p.error_at("syntax-error", open, "these braces hold statements: is a keyword such as `class`, `define` or `if` missing?");
+        block(p, "statements");
+        return p.complete(marker, ERROR);
+    }
     p.bump();
     p.speak();
     let attributes_only = p.at_any(&[R_BRACE, COMMA, EOF]) || starts_attribute(p);
     if !attributes_only {
-        bodies(p);
+        bodies(p, open);
         close_resource(p, open);
         return p.complete(marker, RESOURCE_EXPR);
     }
@@ -94,8 +104,20 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     }
 }
 
+/// Do statements stand in the braces that open `ahead`? True only for what cannot be a title or an attribute.
+pub(super) fn holds_statements(p: &Parser<'_>, ahead: usize) -> bool {
+    match (p.nth(ahead + 1), p.nth(ahead + 2)) {
+        (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW, NAME) => true,
+        (NAME, next) => {
+            STATEMENT_CALLS.contains(&p.text_of(ahead + 1)) && matches!(next, NAME | SQ_STRING | DQ_STRING | DQ_START | VARIABLE | CLASSREF | WORD)
+        }
+        (AT | AT_AT, _) => true,
+        _ => false,
+    }
+}
+
 fn close_resource(p: &mut Parser<'_>, open: crate::TextRange) {
-    lists::skip_to_close(p, R_BRACE);
+    lists::skip_to_close(p, R_BRACE, open);
     close(p, R_BRACE, open, "`}`");
 }
 
@@ -110,15 +132,17 @@ fn lacks_left_brace(p: &Parser<'_>, lhs: Completed) -> bool {
 
 fn bodies_without_brace(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
+    let open = p.current_range();
     p.expected("`{`");
-    bodies(p);
-    lists::skip_to_close(p, R_BRACE);
+    bodies(p, open);
+    lists::skip_to_close(p, R_BRACE, open);
     p.eat(R_BRACE);
     p.complete(marker, RESOURCE_EXPR)
 }
 
 /// `Bodies: ResourceBody (';' ResourceBody)* ';'?`
-fn bodies(p: &mut Parser<'_>) {
+fn bodies(p: &mut Parser<'_>, open: crate::TextRange) {
+    let errors = p.error_count();
     loop {
         if p.at_any(&[SEMICOLON]) {
             let range = p.current_range();
@@ -126,13 +150,14 @@ fn bodies(p: &mut Parser<'_>) {
             p.bump_into_error();
             continue;
         }
-        if !starts_expression(p.current()) {
+        let leaves = p.is_outside_of(0, open) || matches!((p.current(), p.nth(1)), (NAME | CLASS_KW, L_BRACE) | (VARIABLE, EQ));
+        if !starts_expression(p.current()) || leaves {
             return;
         }
         let before = p.position();
         resource_body(p);
         if p.eat(SEMICOLON) {
-            p.speak();
+            p.speak_if_clean(errors);
             continue;
         }
         // Another title without `;` before it, or one behind a comma.
@@ -195,6 +220,7 @@ fn is_attribute_name(kind: SyntaxKind) -> bool {
 /// `Attributes: Attribute? (',' Attribute)* ','?`; true if all of them are `name => value`.
 pub(super) fn attributes(p: &mut Parser<'_>) -> bool {
     let mut plain = true;
+    let errors = p.error_count();
     loop {
         if starts_attribute(p) {
             plain &= attribute(p);
@@ -204,7 +230,7 @@ pub(super) fn attributes(p: &mut Parser<'_>) -> bool {
         match p.current() {
             COMMA => {
                 p.bump();
-                p.speak();
+                p.speak_if_clean(errors);
                 if p.at(COMMA) {
                     p.expected("an attribute");
                 }
@@ -258,7 +284,6 @@ fn half_attribute(p: &mut Parser<'_>) {
 fn attribute(p: &mut Parser<'_>) -> bool {
     let marker = p.start();
     let is_splat = p.at(STAR);
-    p.speak();
     p.bump();
     let plain = !is_splat && p.at(FAT_ARROW);
     p.bump();
@@ -289,7 +314,7 @@ pub(super) fn collector(p: &mut Parser<'_>, lhs: Completed) -> Completed {
         p.expected(text);
         p.bump_into_error();
     } else {
-        lists::skip_to_close(p, end);
+        lists::skip_to_close(p, end, open);
         close(p, end, open, text);
     }
     p.complete(query, kind);

@@ -365,7 +365,7 @@ impl Lexer<'_> {
     }
 
     /// `${name}`, `${name[...]}` and `${name.function}` mean the variable of that name.
-    fn name_to_variable(&mut self, first_token: usize) {
+    pub(super) fn name_to_variable(&mut self, first_token: usize) {
         let mut significant =
             (first_token..self.out.tokens.len()).filter(|token| !self.out.tokens[*token].kind.is_trivia());
         let Some(first) = significant.next() else { return };

@@ -25,7 +25,7 @@ impl Lexer<'_> {
             self.suspect(start);
         } else {
             self.at = limit;
-            self.out.suspects.push(start as u32);
+            self.out.suspects.push(Suspect::String(start as u32));
             self.unclosed_string(start);
         }
         self.push(SQ_STRING, start);
@@ -67,7 +67,7 @@ impl Lexer<'_> {
         if closed {
             self.suspect(start);
         } else {
-            self.out.suspects.push(start as u32);
+            self.out.suspects.push(Suspect::String(start as u32));
             self.unclosed_string(start);
         }
         self.push(DQ_STRING, start);
@@ -82,7 +82,7 @@ impl Lexer<'_> {
             if self.at >= self.context.limit || (broken && matches!(self.bytes[self.at], b'\n')) {
                 self.at = self.at.min(self.context.limit);
                 if !broken {
-                    self.out.suspects.push(string_start as u32);
+                    self.out.suspects.push(Suspect::String(string_start as u32));
                 }
                 self.text_token(start, escapes, EscapeRules::DoubleQuoted);
                 self.unclosed_string(string_start);
@@ -188,7 +188,8 @@ impl Lexer<'_> {
             Some(Frame::String { start: string }) => {
                 let string = *string as u32;
                 self.frames.pop();
-                self.out.suspects.push(string);
+                self.out.suspects.push(Suspect::Interpolation(start as u32));
+                self.out.suspects.push(Suspect::String(string));
                 self.error(
                     "unclosed-interpolation",
                     start,
@@ -212,8 +213,25 @@ impl Lexer<'_> {
         let looks_like_opening = is_word(next)
             || matches!(next, b'$' | b'/' | b'%' | b'*' | b'<' | b'.' | b'@' | b'\'' | b'"' | b'\\' | b'^');
         if looks_like_opening && self.text[start..self.at].contains('\n') {
-            self.out.suspects.push(start as u32);
+            self.out.suspects.push(Suspect::String(start as u32));
+            if let Some(Frame::Interpolation { start, .. }) = self.frames.last() {
+                self.out.suspects.push(Suspect::Interpolation(*start as u32));
+            }
         }
+    }
+
+    /// The interpolation that is taken to have no end has its first token.
+    pub(super) fn broken_interpolation_ends(&self) -> bool {
+        let Some(Frame::Interpolation { start, first_token, .. }) = self.frames.last() else { return false };
+        Some(*start) == self.broken_interpolation
+            && self.out.tokens[*first_token..].iter().any(|token| !token.kind.is_trivia())
+    }
+
+    pub(super) fn end_broken_interpolation(&mut self) {
+        let Some(Frame::Interpolation { start, brace_count, first_token }) = self.frames.pop() else { return };
+        self.context.brace_count = brace_count;
+        self.name_to_variable(first_token);
+        self.error("unclosed-interpolation", start, start + 2, "this interpolation is never closed: add `}`");
     }
 
     pub(super) fn broken_string_is_open(&self) -> bool {
