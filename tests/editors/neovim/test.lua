@@ -1,0 +1,141 @@
+-- Runs inside Neovim: nvim --headless --clean -l test.lua SERVER REPOSITORY
+
+local server, repository = _G.arg[1], _G.arg[2]
+local passed, failed = 0, 0
+
+local function check(name, condition, detail)
+  if condition then
+    passed = passed + 1
+    print('ok      ' .. name)
+  else
+    failed = failed + 1
+    print('FAILED  ' .. name .. (detail and ': ' .. vim.inspect(detail) or ''))
+  end
+end
+
+-- Waits until condition() is true; a wait that ends without is a failure of its own.
+local function wait_for(name, condition, detail)
+  local happened = vim.wait(20000, condition, 20)
+  check(name, happened, detail and detail())
+  return happened
+end
+
+-- What a user's configuration would say (README.md).
+vim.filetype.add({ extension = { pp = 'puppet', epp = 'epuppet' } })
+vim.lsp.config('puppet_analyzer', {
+  cmd = { server, 'lsp' },
+  filetypes = { 'puppet', 'epuppet' },
+  root_markers = { 'environment.conf', 'metadata.json', '.git' },
+})
+vim.lsp.enable('puppet_analyzer')
+
+local function open(path)
+  vim.cmd.edit(vim.fn.fnameescape(repository .. '/' .. path))
+  vim.cmd('doautocmd FileType')
+  return vim.api.nvim_get_current_buf()
+end
+
+local function codes(buffer)
+  return vim.tbl_map(function(it) return it.code end, vim.diagnostic.get(buffer))
+end
+
+local function request(client, method, params, buffer)
+  local answer, problem = client:request_sync(method, params, 20000, buffer)
+  check(method .. ' answers', answer and not answer.err, answer and answer.err or problem)
+  return answer and answer.result or {}
+end
+
+-- A broken file: its diagnostics are there, an edit removes them, undoing it brings them back.
+local buffer = open('site-modules/profile/manifests/broken_syntax.pp')
+wait_for('the server attaches', function() return #vim.lsp.get_clients({ bufnr = buffer }) == 1 end)
+local client = vim.lsp.get_clients({ bufnr = buffer })[1]
+if not client then
+  os.exit(1)
+end
+check('the root is the repository', client.root_dir == vim.fs.normalize(repository), client.root_dir)
+wait_for('the diagnostics are there', function() return #vim.diagnostic.get(buffer) == 3 end, function()
+  return vim.diagnostic.get(buffer)
+end)
+local first = vim.diagnostic.get(buffer)[1] or {}
+check('the first is where the comma is missing', first.lnum == 3 and first.col == 2, first)
+check('it has a code, a severity and a source', first.code == 'syntax-error' and first.source ~= nil
+  and first.severity == vim.diagnostic.severity.ERROR, first)
+
+local function replace(line, with)
+  vim.api.nvim_buf_set_lines(buffer, line - 1, line, true, { with })
+end
+replace(3, "  String $owner = 'app',")
+wait_for('an edit removes one', function() return #vim.diagnostic.get(buffer) == 2 end, function()
+  return codes(buffer)
+end)
+replace(8, '    owner  => $owner,')
+replace(12, "  cron { 'clean-up':")
+wait_for('two more edits remove the others', function() return #vim.diagnostic.get(buffer) == 0 end, function()
+  return codes(buffer)
+end)
+replace(12, "  cron { 'clean-ü😀', }")
+wait_for('a new mistake is found', function() return #vim.diagnostic.get(buffer) > 0 end)
+replace(12, "  cron { 'clean-ü😀':")
+wait_for('and goes away', function() return #vim.diagnostic.get(buffer) == 0 end, function() return codes(buffer) end)
+
+-- Outline.
+local document = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
+local symbols = request(client, 'textDocument/documentSymbol', document, buffer)
+local names = {}
+local function collect(list)
+  for _, symbol in ipairs(list) do
+    table.insert(names, symbol.name)
+    collect(symbol.children or {})
+  end
+end
+collect(symbols)
+local function has(part)
+  return vim.iter(names):any(function(name) return name:find(part, 1, true) ~= nil end)
+end
+check('the outline has the class', has('profile::broken_syntax'), names)
+check('the outline has the parameters', has('owner') and has('keep'), names)
+check('the outline has the resources', has('/srv/app') and has('clean-ü😀'), names)
+
+-- Folding, as the editor itself uses it.
+local folds = request(client, 'textDocument/foldingRange', document, buffer)
+check('the class folds', vim.iter(folds):any(function(fold)
+  return fold.startLine <= 4 and fold.endLine >= 14
+end), folds)
+vim.wo.foldmethod = 'expr'
+vim.wo.foldexpr = 'v:lua.vim.lsp.foldexpr()'
+wait_for('the editor sees the folds', function()
+  vim.cmd('normal! zx')
+  return vim.fn.foldlevel(8) > 0
+end)
+
+-- Selection and colours.
+local selection = vim.tbl_extend('force', document, { positions = { { line = 6, character = 6 } } })
+local ranges = request(client, 'textDocument/selectionRange', selection, buffer)
+check('a selection has something around it', ranges[1] and ranges[1].parent ~= nil, ranges)
+local tokens = request(client, 'textDocument/semanticTokens/full', document, buffer)
+check('words have colours', tokens.data and #tokens.data > 50 and #tokens.data % 5 == 0)
+
+-- A template: mistakes of its own, none of the first file's.
+local template = open('site-modules/profile/templates/broken_page.epp')
+wait_for('a template has diagnostics too', function() return #vim.diagnostic.get(template) == 1 end, function()
+  return vim.diagnostic.get(template)
+end)
+vim.api.nvim_buf_set_lines(template, -1, -1, true, { '<% } -%>' })
+wait_for('and an edit removes them', function() return #vim.diagnostic.get(template) == 0 end, function()
+  return codes(template)
+end)
+
+-- A good file has nothing.
+local good = open('site-modules/profile/manifests/base.pp')
+wait_for('the same server serves it', function()
+  return #vim.lsp.get_clients({ bufnr = good }) == 1 and #vim.lsp.get_clients() == 1
+end)
+local good_document = { textDocument = vim.lsp.util.make_text_document_params(good) }
+local report = request(client, 'textDocument/diagnostic', good_document, good)
+check('a good file has no diagnostics', report.kind == 'full' and #report.items == 0, report)
+
+client:stop()
+wait_for('the server stops when asked', function() return client:is_stopped() end)
+
+print(('%d passed, %d failed'):format(passed, failed))
+os.exit(failed == 0 and 0 or 1)
