@@ -1,7 +1,7 @@
 //! What may stand left of `=`.
 
 use crate::ast::{AccessOrCallArgument, AssignmentExpr, AssignmentOperator, AstNode, Expr};
-use crate::{SyntaxKind, TextRange};
+use crate::TextRange;
 
 use super::names;
 use super::walk::Walk;
@@ -61,8 +61,6 @@ fn check_target(walk: &mut Walk<'_>, target: &Expr) {
                 }
             }
         }
-        // Misplaced anyway, and reported as what they are.
-        other if other.syntax().kind() == SyntaxKind::RESERVED_WORD => {}
         _ => report_not_assignable(walk, range),
     }
 }

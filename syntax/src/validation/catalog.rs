@@ -86,6 +86,7 @@ pub(super) fn check_append(walk: &mut Walk<'_>, node: &SyntaxNode) {
 pub(super) fn check_untitled(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(resource) = UntitledResource::cast(node.clone()) else { return };
     let Some(name) = resource.name() else { return };
+    literals::check_attribute_names(walk, &resource);
     if !names::is_statement_call(&name.text()) {
         walk.findings.report(resource_without_title(name.syntax().text_range()));
         return;
@@ -96,7 +97,6 @@ pub(super) fn check_untitled(walk: &mut Walk<'_>, node: &SyntaxNode) {
             walk.error("unsupported-operator-in-context", splat.syntax().text_range(), message);
         }
     }
-    literals::check_attribute_names(walk, &resource);
 }
 
 // --- relationships ---

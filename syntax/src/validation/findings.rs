@@ -1,86 +1,103 @@
 //! Findings, and which of them may be believed in a text with syntax errors.
+//!
+//! A finding is dropped if the statement it is on holds a syntax error, or a statement around that does, or if the
+//! error stands right beside it. What depends on where blocks begin and end ([`STRUCTURAL`]) is dropped wherever the
+//! text has a syntax error at all: one brace too many moves every definition behind it.
 
-use rustc_hash::FxHashSet;
+use crate::{Diagnostic, Parse, Severity, TextRange};
 
-use crate::{
-    Diagnostic, Parse, Severity, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, ast::AstNode, ast::Expr,
-};
-
-/// The number of a statement, in the order the walk meets them; 0 is the file.
+/// The number of a statement or of a list of statements, in the order the walk meets them; 0 is the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct StatementId(u32);
+pub(super) struct ScopeId(u32);
 
-struct Statement {
-    outer: StatementId,
-    /// It holds a syntax error, directly.
-    broken: bool,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Trust {
+    Sound,
+    /// What is on the statement itself cannot be believed, what is on the statements inside can.
+    Doubtful,
+    /// Nothing in it can be believed.
+    Broken,
+}
+
+struct Scope {
+    range: TextRange,
+    outer: ScopeId,
+    is_list: bool,
+    trust: Trust,
 }
 
 struct Finding {
     diagnostic: Diagnostic,
-    statement: StatementId,
+    statement: ScopeId,
     /// Statements beside it that must be sound too.
-    beside: [StatementId; 2],
+    beside: [ScopeId; 2],
 }
+
+/// Rules on where things stand.
+const STRUCTURAL: [&str; 4] =
+    ["illegal-definition-location", "illegal-top-construct-location", "not-absolute-top-level", "not-top-level"];
 
 pub(super) struct Findings {
     list: Vec<Finding>,
     /// Only filled in a text with errors.
-    statements: Vec<Statement>,
-    current: StatementId,
+    scopes: Vec<Scope>,
+    current: ScopeId,
     has_errors: bool,
-    /// The ranges of the innermost statements around syntax errors.
-    broken_ranges: FxHashSet<TextRange>,
 }
 
 impl Findings {
-    pub(super) fn new(parse: &Parse, root: &SyntaxNode) -> Findings {
-        let mut broken_ranges = FxHashSet::default();
-        let mut has_errors = false;
-        for error in parse.errors().iter().filter(|it| it.severity == Severity::Error) {
-            has_errors = true;
-            statements_around(root, error.range, &mut broken_ranges);
-        }
-        Findings {
-            list: Vec::new(),
-            statements: vec![Statement { outer: StatementId(0), broken: false }],
-            current: StatementId(0),
-            has_errors,
-            broken_ranges,
-        }
+    pub(super) fn new(parse: &Parse) -> Findings {
+        let has_errors = parse.errors().iter().any(|it| it.severity == Severity::Error);
+        Findings { list: Vec::new(), scopes: Vec::new(), current: ScopeId(0), has_errors }
     }
 
     pub(super) fn has_errors(&self) -> bool {
         self.has_errors
     }
 
-    pub(super) fn current_statement(&self) -> StatementId {
+    pub(super) fn current_scope(&self) -> ScopeId {
         self.current
     }
 
-    /// Begins a statement inside the current one; what comes next belongs to it, until [`Findings::leave_statement`].
-    pub(super) fn enter_statement(&mut self, range: TextRange) -> StatementId {
+    /// Begins a statement; what comes next belongs to it, until [`Findings::leave`].
+    pub(super) fn enter_statement(&mut self, range: TextRange) -> ScopeId {
+        self.enter(range, false)
+    }
+
+    /// Begins a list of statements.
+    pub(super) fn enter_list(&mut self, range: TextRange) -> ScopeId {
+        self.enter(range, true)
+    }
+
+    fn enter(&mut self, range: TextRange, is_list: bool) -> ScopeId {
         if !self.has_errors {
             return self.current;
         }
-        let id = StatementId(self.statements.len() as u32);
-        let broken = self.broken_ranges.contains(&range);
-        self.statements.push(Statement { outer: self.current, broken });
+        let id = ScopeId(self.scopes.len() as u32);
+        self.scopes.push(Scope { range, outer: self.current, is_list, trust: Trust::Sound });
         self.current = id;
         id
     }
 
-    /// Goes back to the statement that was current before.
-    pub(super) fn leave_statement(&mut self, outer: StatementId) {
+    /// Goes back to the scope that was current before.
+    pub(super) fn leave(&mut self, outer: ScopeId) {
         self.current = outer;
     }
 
-    /// The current statement holds a syntax error.
+    /// The current statement (or the one around the current list) holds a syntax error.
     pub(super) fn mark_broken(&mut self) {
-        if let Some(statement) = self.statements.get_mut(self.current.0 as usize)
-            && self.current.0 != 0
-        {
-            statement.broken = true;
+        let current = self.current;
+        self.distrust(current, Trust::Broken);
+        if let Some(list) = self.scopes.get(current.0 as usize).filter(|it| it.is_list && current.0 != 0) {
+            let owner = list.outer;
+            self.distrust(owner, Trust::Broken);
+        }
+    }
+
+    fn distrust(&mut self, id: ScopeId, trust: Trust) {
+        // The file as a whole is never given up.
+        if let Some(scope) = self.scopes.get_mut(id.0 as usize).filter(|_| id.0 != 0) {
+            scope.trust = scope.trust.max(trust);
         }
     }
 
@@ -89,57 +106,50 @@ impl Findings {
     }
 
     /// Reports something on `statement` that holds only where the statements `beside` it are sound.
-    pub(super) fn report_beside(
-        &mut self,
-        diagnostic: Diagnostic,
-        statement: StatementId,
-        beside: [StatementId; 2],
-    ) {
+    pub(super) fn report_beside(&mut self, diagnostic: Diagnostic, statement: ScopeId, beside: [ScopeId; 2]) {
         self.list.push(Finding { diagnostic, statement, beside });
     }
 
     /// What is left when everything that a syntax error may have caused is taken out, by position.
-    pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
-        for at in 1..self.statements.len() {
-            let outer = self.statements[at].outer.0 as usize;
-            self.statements[at].broken |= self.statements[outer].broken;
+    pub(super) fn into_diagnostics(mut self, parse: &Parse) -> Vec<Diagnostic> {
+        if self.has_errors && !self.list.is_empty() {
+            for error in parse.errors().iter().filter(|it| it.severity == Severity::Error) {
+                self.distrust_around(error.range);
+            }
+            for at in 1..self.scopes.len() {
+                if self.scopes[self.scopes[at].outer.0 as usize].trust == Trust::Broken {
+                    self.scopes[at].trust = Trust::Broken;
+                }
+            }
+            let scopes = self.scopes;
+            let sound = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| it.trust == Trust::Sound);
+            self.list.retain(|finding| {
+                sound(finding.statement)
+                    && finding.beside.into_iter().all(sound)
+                    && !STRUCTURAL.contains(&finding.diagnostic.code)
+            });
         }
-        let statements = self.statements;
-        let broken = |id: StatementId| statements.get(id.0 as usize).is_some_and(|it| it.broken);
-        let sound = |finding: &Finding| !broken(finding.statement) && !finding.beside.into_iter().any(broken);
-        let mut diagnostics: Vec<Diagnostic> =
-            self.list.into_iter().filter(sound).map(|finding| finding.diagnostic).collect();
+        let mut diagnostics: Vec<Diagnostic> = self.list.into_iter().map(|finding| finding.diagnostic).collect();
         diagnostics.sort_by_key(|it| it.range);
         diagnostics
     }
-}
 
-/// Adds the innermost statements that hold the error, the token before it, and the token behind it.
-fn statements_around(root: &SyntaxNode, error: TextRange, ranges: &mut FxHashSet<TextRange>) {
-    let file = root.text_range();
-    let clamped =
-        TextRange::new(error.start.clamp(file.start, file.end), error.end.clamp(file.start, file.end));
-    if let Some(element) = root.covering_element(clamped) {
-        let node = element.as_node().cloned().or_else(|| element.parent());
-        ranges.extend(node.and_then(innermost_statement));
+    /// Gives up the innermost statement that holds the error; between statements, doubts the two beside it.
+    fn distrust_around(&mut self, error: TextRange) {
+        let behind = self.scopes.partition_point(|it| it.range.start <= error.start);
+        let Some(mut innermost) = behind.checked_sub(1) else { return };
+        let mut before = None;
+        while innermost != 0 && !self.scopes[innermost].range.contains_range(error) {
+            before = Some(innermost);
+            innermost = self.scopes[innermost].outer.0 as usize;
+        }
+        if !self.scopes[innermost].is_list {
+            self.distrust(ScopeId(innermost as u32), Trust::Broken);
+            return;
+        }
+        let after = Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
+        for neighbour in [before, after].into_iter().flatten() {
+            self.distrust(ScopeId(neighbour as u32), Trust::Doubtful);
+        }
     }
-    let touched = root.tokens_at(clamped.start).last();
-    let before = touched.clone().and_then(|it| previous_solid_token(it, clamped.start));
-    for token in [touched.filter(|it| !it.kind().is_trivia()), before].into_iter().flatten() {
-        ranges.extend(token.parent().and_then(innermost_statement));
-    }
-}
-
-/// The last token that is no blank or comment and begins before `offset`.
-fn previous_solid_token(token: SyntaxToken, offset: u32) -> Option<SyntaxToken> {
-    let solid = |it: &SyntaxToken| !it.kind().is_trivia() && it.text_range().start < offset;
-    std::iter::successors(Some(token), SyntaxToken::prev_token).find(solid)
-}
-
-fn innermost_statement(node: SyntaxNode) -> Option<TextRange> {
-    let in_list = |it: &SyntaxNode| {
-        Expr::can_cast(it.kind())
-            && it.parent().is_some_and(|it| matches!(it.kind(), SyntaxKind::BLOCK | SyntaxKind::SOURCE_FILE))
-    };
-    node.ancestors().find(in_list).map(|it| it.text_range())
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::ast::{AstNode, Expr, Heredoc, HeredocBody, HeredocHeader, resource_form};
 use crate::{Diagnostic, Language, Parse, SyntaxElement, SyntaxKind, SyntaxKind::*, SyntaxNode, TextRange};
 
-use super::findings::{Findings, StatementId};
+use super::findings::{Findings, ScopeId};
 use super::{Strict, ValidationSettings};
 use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
 
@@ -33,7 +33,7 @@ pub(super) struct Walk<'a> {
 pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nesting: u32) -> Vec<Diagnostic> {
     let root = parse.syntax();
     let mut walk = Walk {
-        findings: Findings::new(parse, &root),
+        findings: Findings::new(parse),
         settings,
         language: parse.language(),
         nesting,
@@ -46,7 +46,7 @@ pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nest
         parameters::check_template(&mut walk, &root);
     }
     visit_statements(&mut walk, &root);
-    walk.findings.into_diagnostics()
+    walk.findings.into_diagnostics(parse)
 }
 
 impl Walk<'_> {
@@ -75,12 +75,14 @@ pub(super) struct Statements {
 pub(super) struct LastStatement {
     pub(super) range: TextRange,
     pub(super) without_effect: bool,
-    pub(super) id: StatementId,
-    pub(super) previous: StatementId,
+    pub(super) id: ScopeId,
+    pub(super) previous: ScopeId,
 }
 
 /// Visits the statements of a block or file, and reports those that do nothing.
 pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statements {
+    let around = walk.findings.current_scope();
+    walk.findings.enter_list(list.text_range());
     let mut result = Statements { without_effect: true, last: None };
     let mut count = 0;
     // The name and the hash of `name; { }`, which is taken for a resource without a title if nothing else follows.
@@ -95,13 +97,13 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
             continue;
         }
         let range = child.text_range();
-        let outer = walk.findings.current_statement();
+        let outer = walk.findings.current_scope();
         let id = walk.findings.enter_statement(range);
         if is_statement && list.kind() == SOURCE_FILE {
             definitions::check_top_construct(walk, &child);
         }
         let without_effect = visit(walk, &child);
-        walk.findings.leave_statement(outer);
+        walk.findings.leave(outer);
 
         let previous = result.last.as_ref().map_or(outer, |it| it.id);
         if let Some(last) = &result.last {
@@ -135,6 +137,7 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
     if walk.findings.has_errors() && list.kind() == BLOCK && list.token(R_BRACE).is_none() {
         walk.findings.mark_broken();
     }
+    walk.findings.leave(around);
     result
 }
 
@@ -412,7 +415,7 @@ struct PendingHeredoc {
     header: HeredocHeader,
     in_parameter_default: bool,
     in_apply: bool,
-    statement: StatementId,
+    statement: ScopeId,
 }
 
 fn expect_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
@@ -421,7 +424,7 @@ fn expect_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
         header,
         in_parameter_default: walk.in_parameter_default,
         in_apply: walk.in_apply,
-        statement: walk.findings.current_statement(),
+        statement: walk.findings.current_scope(),
     });
 }
 
@@ -437,16 +440,16 @@ fn visit_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
             break heredoc;
         }
     };
-    let outside = (walk.in_parameter_default, walk.in_apply, walk.findings.current_statement());
+    let outside = (walk.in_parameter_default, walk.in_apply, walk.findings.current_scope());
     (walk.in_parameter_default, walk.in_apply) = (heredoc.in_parameter_default, heredoc.in_apply);
-    walk.findings.leave_statement(heredoc.statement);
+    walk.findings.leave(heredoc.statement);
     // The heredocs in interpolations have their texts in this one.
     let pending = std::mem::take(&mut walk.pending_heredocs);
     heredocs::check(walk, &heredoc.header, &body);
     visit_children(walk, node);
     walk.pending_heredocs = pending;
     (walk.in_parameter_default, walk.in_apply) = (outside.0, outside.1);
-    walk.findings.leave_statement(outside.2);
+    walk.findings.leave(outside.2);
 }
 
 /// The parameters of a definition, template or lambda.

@@ -230,9 +230,9 @@ impl Follow<'_> {
             Node::LookAhead(_) | Node::LookBehind { .. } => Some(false),
             Node::Repeat { target, .. } => self.matches_something(*target),
             Node::NumberedReference(number) => self.capture_matches_something(*number),
-            Node::NamedReference(numbers) => {
+            Node::NamedReference(name) => {
                 let mut all = true;
-                for &number in numbers {
+                for &number in parsed.names.get(name).into_iter().flatten() {
                     all &= self.capture_matches_something(number)?;
                 }
                 Some(all)

@@ -19,8 +19,7 @@ pub(super) enum Node {
         in_look_behind: bool,
     },
     NumberedReference(u32),
-    /// The groups of that name so far.
-    NamedReference(Vec<u32>),
+    NamedReference(Vec<char>),
     NumberedCall(i64),
     NamedCall(Vec<char>),
     LookAhead(NodeId),
@@ -190,7 +189,10 @@ impl Parser<'_> {
             }
             Token::Anchor { in_look_behind } => Node::Anchor { in_look_behind },
             Token::NumberedReference(number) => Node::NumberedReference(number),
-            Token::NamedReference(name) => Node::NamedReference(self.groups_named(&name)?),
+            Token::NamedReference(name) => {
+                self.first_named(&name)?;
+                Node::NamedReference(name)
+            }
             Token::NumberedCall { number, relative } => self.numbered_call(number, relative)?,
             Token::NamedCall(name) => {
                 self.has_calls = true;
@@ -208,9 +210,10 @@ impl Parser<'_> {
         Ok(Part::Node(node))
     }
 
-    fn groups_named(&self, name: &[char]) -> Result<Vec<u32>, Problem> {
-        match self.names.get(name) {
-            Some(numbers) => Ok(numbers.clone()),
+    /// The first group of that name that has begun.
+    fn first_named(&self, name: &[char]) -> Result<u32, Problem> {
+        match self.names.get(name).and_then(|it| it.first()) {
+            Some(&number) => Ok(number),
             None => problem(format!("no group is named `{}` before this", name.iter().collect::<String>())),
         }
     }
@@ -310,7 +313,7 @@ impl Parser<'_> {
             Some(open @ ('<' | '\'')) => {
                 self.lexer.at += 1;
                 let number = match self.lexer.reference(open, self.groups())? {
-                    Token::NamedReference(name) => self.groups_named(&name)?.first().copied(),
+                    Token::NamedReference(name) => Some(self.first_named(&name)?),
                     Token::NumberedReference(number) => Some(number),
                     _ => None,
                 };
