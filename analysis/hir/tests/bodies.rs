@@ -292,6 +292,28 @@ notice(1)
     );
 }
 
+#[test]
+fn the_deepest_trees_are_lowered_on_a_small_stack() {
+    let deep = [
+        ("[", "]"),
+        ("(", ")"),
+        ("!", ""),
+        ("1 + ", "1"),
+        ("f(", ")"),
+        ("if a { ", " }"),
+        ("$x.f |$y| { ", " }"),
+    ];
+    for (open, close) in deep {
+        for depth in [100, 200, 400, 2000] {
+            let text = format!("{}1{}", open.repeat(depth), close.repeat(depth));
+            let lowered = lower_file(&syntax::parse(&text, Language::Manifest));
+            assert!(!lowered.definitions[0].body.exprs.is_empty(), "{open} {depth}");
+        }
+    }
+    let classes = format!("{}{}", "class a { ".repeat(200), "}".repeat(200));
+    assert_eq!(lower_file(&syntax::parse(&classes, Language::Manifest)).definitions.len(), 201);
+}
+
 const EVERYTHING: &str = r#"
 # about a
 class a(Integer $x = 1, $y = [$x, { k => "v ${x}" }]) inherits b {

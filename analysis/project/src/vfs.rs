@@ -140,7 +140,7 @@ impl Vfs {
             self.write_settings(db);
         }
         if let Some(roots) = batch.roots {
-            let roots: Vec<_> = roots.iter().filter_map(|root| FilePath::from_native(root)).collect();
+            let roots: Vec<_> = roots.iter().filter_map(|root| FilePath::from_normalised(root)).collect();
             if roots != self.roots {
                 self.roots = roots;
                 layout_changed = true;

@@ -1,7 +1,7 @@
 //! What names mean, and which files were looked into for it.
 
 use project::testing::TestWorkspace;
-use project::{NameKind, resolve, resolve_in_file};
+use project::{NameKind, body, definitions, resolve, resolve_in_file};
 
 const REPO: &str = r#"
 //- environment: roots=/repo
@@ -123,4 +123,19 @@ fn a_file_knows_its_own_definitions() {
     assert!(resolve_in_file(db, loose, NameKind::Class, "a").is_none(), "another environment's");
     let inside = workspace.file("/repo/scripts/loose.pp");
     assert!(resolve_in_file(db, inside, NameKind::Class, "a").is_some());
+}
+
+#[test]
+fn trees_are_kept_for_open_files_only() {
+    let mut workspace = TestWorkspace::new(REPO);
+    let ask = |workspace: &TestWorkspace| {
+        let file = workspace.file("/repo/modules/a/manifests/b.pp");
+        for definition in definitions(&workspace.db, file) {
+            body(&workspace.db, definition);
+        }
+        workspace.take_executed_files("parse")
+    };
+    assert!(ask(&workspace).is_empty());
+    workspace.edit("//- /repo/modules/a/manifests/b.pp open\nclass a::b { notice 1 }\n");
+    assert_eq!(ask(&workspace), ["/repo/modules/a/manifests/b.pp"], "one tree for summary and bodies");
 }

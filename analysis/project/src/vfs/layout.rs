@@ -35,6 +35,7 @@ pub(super) struct Layout {
     pub(super) modules: BTreeMap<FilePath, ModuleLayout>,
     /// The main manifests and the files of modules; everything else is loose.
     pub(super) places: FxHashMap<FilePath, PlaceLayout>,
+    environments_by_module: FxHashMap<FilePath, Vec<Option<FilePath>>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,9 +64,7 @@ impl Layout {
     pub(super) fn environments_of(&self, path: &FilePath) -> Vec<Option<FilePath>> {
         let around = self.environment_around(path);
         let Some(PlaceLayout::Module { root, .. }) = self.places.get(path) else { return vec![around] };
-        let has_module = |environment: &EnvironmentLayout| environment.modules.values().any(|it| it == root);
-        let holding = self.environments.iter().filter(|(_, environment)| has_module(environment));
-        let mut found: Vec<_> = holding.map(|(root, _)| root.clone()).collect();
+        let mut found = self.environments_by_module.get(root).cloned().unwrap_or_default();
         // What lies in no environment is in the one for that only as long as no other has it on its module path.
         if found.iter().any(Option::is_some) {
             found.retain(Option::is_some);
@@ -128,9 +127,12 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     layout
         .modules
         .retain(|root, module| !environments.contains_key(&Some(root.clone())) || !module.files.is_empty());
-    let Layout { environments, modules, .. } = &mut layout;
-    for environment in environments.values_mut() {
-        environment.modules.retain(|_, root| modules.contains_key(root));
+    let Layout { environments, modules, environments_by_module, .. } = &mut layout;
+    for (root, environment) in environments {
+        environment.modules.retain(|_, module| modules.contains_key(module));
+        for module in environment.modules.values() {
+            environments_by_module.entry(module.clone()).or_default().push(root.clone());
+        }
     }
     layout
 }

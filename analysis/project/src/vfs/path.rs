@@ -30,6 +30,14 @@ impl FilePath {
         text.starts_with('/').then(|| normalised("", &text))
     }
 
+    /// The path that [`FilePath::as_str`] gave; like [`FilePath::from_native`], but `//` always begins a share.
+    pub fn from_normalised(text: &str) -> Option<FilePath> {
+        match text.strip_prefix("//") {
+            Some(share) => unc(share),
+            None => FilePath::from_native(text),
+        }
+    }
+
     /// The path that a URI names; documents that are no files keep their URI as it is. `None` for what is no URI.
     pub fn from_uri(uri: &str) -> Option<FilePath> {
         let (scheme, rest) = uri.split_once(':')?;
@@ -306,6 +314,7 @@ mod tests {
             assert_eq!(path.to_uri(), uri);
             assert_eq!(path.to_native(), native);
             assert_eq!(FilePath::from_uri(uri).as_ref(), Some(&path));
+            assert_eq!(FilePath::from_normalised(path.as_str()).as_ref(), Some(&path));
         }
     }
 
