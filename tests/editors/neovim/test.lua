@@ -131,8 +131,14 @@ wait_for('the same server serves it', function()
   return #vim.lsp.get_clients({ bufnr = good }) == 1 and #vim.lsp.get_clients() == 1
 end)
 local good_document = { textDocument = vim.lsp.util.make_text_document_params(good) }
-local report = request(client, 'textDocument/diagnostic', good_document, good)
-check('a good file has no diagnostics', report.kind == 'full' and #report.items == 0, report)
+local report
+for _ = 1, 10 do
+  -- The editor cancels requests of this kind when it sends one of its own for the same file.
+  local answer = client:request_sync('textDocument/diagnostic', good_document, 2000, good)
+  report = answer and answer.result
+  if report then break end
+end
+check('a good file has no diagnostics', report and report.kind == 'full' and #report.items == 0, report)
 
 client:stop()
 wait_for('the server stops when asked', function() return client:is_stopped() end)
