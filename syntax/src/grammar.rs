@@ -86,7 +86,11 @@ fn statements(p: &mut Parser<'_>) {
             INHERITS_KW if matches!(p.nth(1), NAME | DEFAULT_KW) && p.nth(2) == L_BRACE => {
                 if !broken {
                     let range = p.current_range();
-                    p.error_at("syntax-error", range, "`inherits` belongs to a class: is the keyword `class` missing?");
+                    p.error_at(
+                        "syntax-error",
+                        range,
+                        "`inherits` belongs to a class: is the keyword `class` missing?",
+                    );
                 }
                 let rest = p.start();
                 p.bump();
@@ -114,7 +118,11 @@ fn statements(p: &mut Parser<'_>) {
                 if !broken {
                     let found = p.found();
                     let range = p.current_range();
-                    p.error_at("syntax-error", range, format!("unexpected {found}: a statement cannot begin with it"));
+                    p.error_at(
+                        "syntax-error",
+                        range,
+                        format!("unexpected {found}: a statement cannot begin with it"),
+                    );
                 }
                 skip_broken_statement(p);
             }
@@ -182,6 +190,9 @@ fn skip_broken_statement(p: &mut Parser<'_>) {
 
 /// Does the current token begin a line, and is it one with which statements commonly begin?
 fn starts_statement_line(p: &Parser<'_>) -> bool {
+    if p.at(CLASS_KW) && p.nth(1) == L_BRACE && p.is_first_on_line(0) {
+        return true;
+    }
     let common = matches!(
         p.current(),
         VARIABLE
@@ -254,15 +265,22 @@ fn block(p: &mut Parser<'_>, what: &str) {
 /// A block that `else` may follow if `in_conditional`.
 fn conditional_block(p: &mut Parser<'_>, what: &str, in_conditional: bool) {
     let outer = std::mem::replace(&mut p.in_conditional, in_conditional);
+    let condition = std::mem::replace(&mut p.in_condition, false);
     block_inside(p, what);
     p.in_conditional = outer;
+    p.in_condition = condition;
 }
 
 fn block_inside(p: &mut Parser<'_>, what: &str) {
     if !p.at(L_BRACE) {
-        let owner = p.previous_range();
         p.expected_here(&format!("`{{` with {what}"));
-        let body_follows = starts_expression(p.current()) && p.is_first_on_line(0) && !p.is_outside_of(0, owner);
+        let braces = if p.is_first_on_line(0) { None } else { p.brace_on_this_line() };
+        p.skip(braces.unwrap_or(0));
+    }
+    if !p.at(L_BRACE) {
+        let owner = p.previous_range();
+        let body_follows =
+            starts_expression(p.current()) && p.is_first_on_line(0) && !p.is_outside_of(0, owner);
         let one_line = starts_expression(p.current()) && !p.is_first_on_line(0) && p.closes_on_this_line();
         if body_follows || one_line || p.at(R_BRACE) {
             let block = p.start();

@@ -79,7 +79,9 @@ pub fn parse(text: &str, language: Language) -> Parse {
     suspects.truncate(MAX_ATTEMPTS);
     for suspect in suspects {
         let attempt = parse_once(text, language, Some(suspect));
-        if attempt.errors.len() < best.errors.len() || (attempt.errors.len() == best.errors.len() && attempt.tokens > best.tokens) {
+        if attempt.errors.len() < best.errors.len()
+            || (attempt.errors.len() == best.errors.len() && attempt.tokens > best.tokens)
+        {
             best = attempt;
         }
     }
@@ -135,11 +137,13 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) {
         }
         let start = error.range.start;
         let same_line = last_error.is_some_and(|last| !text[last as usize..start as usize].contains('\n'));
-        if guessing || same_line {
+        let was_guessing = guessing;
+        guessing |= error.code.starts_with("unclosed-")
+            || matches!(error.code, "nesting-too-deep" | "heredoc-without-text");
+        if was_guessing || same_line {
             return false;
         }
         last_error = Some(start);
-        guessing = error.code.starts_with("unclosed-") || matches!(error.code, "nesting-too-deep" | "heredoc-without-text");
         true
     });
 }

@@ -74,6 +74,8 @@ pub(crate) struct Parser<'l> {
     quiet: bool,
     /// The current block belongs to an `if` or `unless`: `else` may follow it.
     pub(crate) in_conditional: bool,
+    /// The expression is a condition, or what a case compares: braces behind it are not its.
+    pub(crate) in_condition: bool,
     /// An opening brace whose closing one stands further left than its line begins: if a brace is missing, it is there.
     pub(crate) misindented: Option<TextRange>,
 }
@@ -107,6 +109,7 @@ impl<'l> Parser<'l> {
             exhausted: false,
             quiet: false,
             in_conditional: false,
+            in_condition: false,
             misindented: None,
         }
     }
@@ -152,7 +155,9 @@ impl<'l> Parser<'l> {
     }
 
     pub(crate) fn text_of(&self, ahead: usize) -> &'l str {
-        self.input.get(self.at + ahead).map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
+        self.input
+            .get(self.at + ahead)
+            .map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
     }
 
     /// How many tokens have been read.
@@ -185,7 +190,9 @@ impl<'l> Parser<'l> {
 
     /// With how many blanks the line begins on which the token `ahead` stands; 0 on overlong lines.
     pub(crate) fn indent_of(&self, ahead: usize) -> usize {
-        self.input.get(self.at + ahead).map_or(0, |input| self.indent_at(self.lexed.range(input.token as usize).start))
+        self.input
+            .get(self.at + ahead)
+            .map_or(0, |input| self.indent_at(self.lexed.range(input.token as usize).start))
     }
 
     /// With how many blanks the line of an offset begins; 0 on overlong lines.
@@ -407,5 +414,72 @@ impl Parser<'_> {
             }
         }
         false
+    }
+
+    /// Where the brace that closes the current one stands.
+    fn matching_brace(&self) -> Option<usize> {
+        let mut depth = 0usize;
+        let mut ahead = 0;
+        loop {
+            match self.nth(ahead) {
+                EOF => return None,
+                L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
+                R_BRACE | INTERPOLATION_END if depth <= 1 => return Some(ahead),
+                R_BRACE | INTERPOLATION_END => depth -= 1,
+                _ => {}
+            }
+            ahead += 1;
+        }
+    }
+
+    /// In a condition, where a value should come: are these braces the block that the condition belongs to? Braces of a
+    /// hash would be followed by an operator or by the block.
+    pub(crate) fn at_block_of_condition(&self) -> bool {
+        if !self.in_condition || !self.at(L_BRACE) {
+            return false;
+        }
+        let next = self.matching_brace().map(|end| self.nth(end + 1));
+        next.is_none_or(|next| {
+            matches!(
+                next,
+                EOF | R_BRACE
+                    | NAME
+                    | VARIABLE
+                    | CLASSREF
+                    | SQ_STRING
+                    | AT
+                    | AT_AT
+                    | EPP_TEXT
+                    | EPP_EMPTY_TEXT
+                    | EPP_OPEN_EXPR
+            ) || (next.is_keyword() && !matches!(next, AND_KW | OR_KW | IN_KW))
+        })
+    }
+
+    /// The last opening brace on this line, if there is one.
+    pub(crate) fn brace_on_this_line(&self) -> Option<usize> {
+        let mut found = None;
+        for ahead in 0..200 {
+            if ahead > 0 && self.line_break_before(ahead)
+                || matches!(self.nth(ahead), EOF | SEMICOLON | R_BRACE)
+            {
+                break;
+            }
+            if self.nth(ahead) == L_BRACE {
+                found = Some(ahead);
+            }
+        }
+        found
+    }
+
+    /// Puts `length` tokens into an error node.
+    pub(crate) fn skip(&mut self, length: usize) {
+        if length > 0 {
+            let rest = self.start();
+            for _ in 0..length {
+                self.bump();
+            }
+            self.complete(rest, ERROR);
+        }
     }
 }

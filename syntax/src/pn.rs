@@ -647,7 +647,9 @@ fn has_fixed_encoding(pattern: &str) -> bool {
         let digits = |text: &str| u32::from_str_radix(text, 16).unwrap_or(0);
         let fixes = match escape.as_bytes() {
             [b'p' | b'P', b'{', ..] => true,
-            [b'u', b'{', ..] => escape[2..].split([' ', '}']).take_while(|it| !it.is_empty()).any(|it| digits(it) > 0x7f),
+            [b'u', b'{', ..] => {
+                escape[2..].split([' ', '}']).take_while(|it| !it.is_empty()).any(|it| digits(it) > 0x7f)
+            }
             [b'u', ..] => escape.get(1..5).is_some_and(|it| digits(it) > 0x7f),
             [b'x', ..] => escape.get(1..3).is_some_and(|it| digits(it) > 0x7f),
             _ => false,

@@ -38,7 +38,17 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
 }
 
 fn condition(p: &mut Parser<'_>) {
-    expressions::expect_expression(p, "a condition");
+    condition_or_test(p, "a condition");
+}
+
+fn condition_or_test(p: &mut Parser<'_>, what: &str) {
+    let outer = std::mem::replace(&mut p.in_condition, true);
+    if p.at_block_of_condition() {
+        p.expected(what);
+    } else {
+        expressions::expect_expression(p, what);
+    }
+    p.in_condition = outer;
 }
 
 /// `Else: 'else' Block`
@@ -81,7 +91,12 @@ pub(super) fn unless_expression(p: &mut Parser<'_>) -> Completed {
 pub(super) fn case_expression(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     p.bump();
-    expressions::expect_expression(p, "a value to compare");
+    condition_or_test(p, "a value to compare");
+    if !p.at(L_BRACE) && !p.is_first_on_line(0) {
+        p.expected_here("`{` with the options of the case");
+        let braces = p.brace_on_this_line();
+        p.skip(braces.unwrap_or(0));
+    }
     let open = p.current_range();
     if !p.eat(L_BRACE) {
         p.expected_here("`{` with the options of the case");
@@ -97,8 +112,14 @@ pub(super) fn case_expression(p: &mut Parser<'_>) -> Completed {
         let before = p.position();
         if starts_expression(p.current()) {
             case_option(p);
+        } else if p.at(COLON) && p.nth(1) == L_BRACE {
+            let option = p.start();
+            p.expected("a value to compare");
+            p.bump();
+            block(p, "what to do in this case");
+            p.complete(option, CASE_OPTION);
         }
-        if p.position() == before || !(starts_expression(p.current()) || p.at(R_BRACE)) {
+        if p.position() == before || !(starts_expression(p.current()) || p.at_any(&[R_BRACE, COLON])) {
             if p.at_end() || p.at_any(&[R_BRACE, INTERPOLATION_END, EPP_CLOSE_EXPR]) {
                 break;
             }

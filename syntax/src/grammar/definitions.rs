@@ -87,7 +87,8 @@ pub(super) fn lacks_keyword(p: &Parser<'_>) -> bool {
     for ahead in 1..4000 {
         match p.nth(ahead) {
             EOF => return false,
-            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
+            | INTERPOLATION_START => depth += 1,
             R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
@@ -105,7 +106,11 @@ pub(super) fn lacks_keyword(p: &Parser<'_>) -> bool {
 pub(super) fn without_keyword(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     let range = p.current_range();
-    p.error_at("syntax-error", range, "expected a keyword such as `class` or `define` before the name of a definition");
+    p.error_at(
+        "syntax-error",
+        range,
+        "expected a keyword such as `class` or `define` before the name of a definition",
+    );
     name(p, "a name");
     parameters(p);
     if p.at(INHERITS_KW) {
@@ -153,7 +158,7 @@ fn parameters(p: &mut Parser<'_>) {
         lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
-    } else if starts_parameter(p) {
+    } else if starts_parameter(p) && !starts_body(p) {
         p.expected("`(` with the parameters");
         let list = p.start();
         parameter_list(p, R_PAREN);
@@ -181,6 +186,29 @@ pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
         }
     }
     p.complete(list, PARAMETER_LIST);
+}
+
+/// Where a parameter list or a body lacks what opens it: does a statement stand here rather than a parameter? Between
+/// statements there is no comma.
+fn starts_body(p: &Parser<'_>) -> bool {
+    if p.nth(1) != EQ || !p.is_first_on_line(0) {
+        return false;
+    }
+    let mut depth = 0usize;
+    for ahead in 1..400 {
+        if depth == 0 && p.is_first_on_line(ahead) && ahead > 2 {
+            return !matches!(p.nth(ahead), COMMA | R_PAREN);
+        }
+        match p.nth(ahead) {
+            EOF => return true,
+            COMMA | R_PAREN if depth == 0 => return false,
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
+            | INTERPOLATION_START => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    true
 }
 
 fn starts_parameter(p: &Parser<'_>) -> bool {
@@ -248,7 +276,8 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
             INHERITS_KW if depth == 0 => break false,
             CLASS_KW | DEFINE_KW | NODE_KW if p.is_first_on_line(ahead) && ahead > 0 => break false,
             L_BRACE if depth == 0 && (ahead == 0 || matches!(p.nth(ahead - 1), R_PAREN)) => break false,
-            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
+            | INTERPOLATION_START => depth += 1,
             R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -257,12 +286,8 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
             break false;
         }
     };
-    if found && ahead > 0 {
-        let rest = p.start();
-        for _ in 0..ahead {
-            p.bump();
-        }
-        p.complete(rest, ERROR);
+    if found {
+        p.skip(ahead);
     }
     found
 }
@@ -277,11 +302,7 @@ fn parameter(p: &mut Parser<'_>) {
     if !p.at(VARIABLE) {
         p.expected_here("the name of the parameter");
         if let Some(length) = variable_on_this_line(p) {
-            let rest = p.start();
-            for _ in 0..length {
-                p.bump();
-            }
-            p.complete(rest, ERROR);
+            p.skip(length);
         }
     }
     p.eat(VARIABLE);
@@ -291,10 +312,18 @@ fn parameter(p: &mut Parser<'_>) {
         } else {
             p.expected_here("a default value");
         }
-    } else if starts_expression(p.current()) && !p.line_break_before(0) && !starts_parameter(p) && !p.at(L_BRACE) {
+    } else if starts_expression(p.current())
+        && !p.line_break_before(0)
+        && !starts_parameter(p)
+        && !p.at(L_BRACE)
+    {
         let found = p.found();
         let range = p.current_range();
-        p.error_at("syntax-error", range, format!("expected `,`, or `=` before the default value, found {found}"));
+        p.error_at(
+            "syntax-error",
+            range,
+            format!("expected `,`, or `=` before the default value, found {found}"),
+        );
         expressions::expression(p);
     }
     p.complete(parameter, PARAMETER);
@@ -308,8 +337,8 @@ fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
         }
         match p.nth(ahead) {
             VARIABLE => return Some(ahead),
-            CLASSREF | L_BRACK | LIST_START | R_BRACK | COMMA | NUMBER | SQ_STRING | DQ_STRING | REGEX | NAME | STAR
-            | DEFAULT_KW | UNDEF_KW => {}
+            CLASSREF | L_BRACK | LIST_START | R_BRACK | COMMA | NUMBER | SQ_STRING | DQ_STRING | REGEX
+            | NAME | STAR | DEFAULT_KW | UNDEF_KW => {}
             _ => return None,
         }
     }

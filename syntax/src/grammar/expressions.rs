@@ -86,7 +86,7 @@ fn operators(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
             continue;
         }
         p.bump();
-        if starts_expression(p.current()) {
+        if starts_expression(p.current()) && !p.at_block_of_condition() {
             binary(p, power);
         } else {
             p.expected_here("a value");
@@ -131,6 +131,11 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
                 p.complete(access, ACCESS_EXPR)
             }
             COLLECT_START | EXPORTED_START => resources::collector(p, lhs),
+            SQ_STRING | DQ_STRING | VARIABLE if lists::lacks_bracket(p, lhs) => {
+                let access = p.precede(lhs);
+                lists::keys_without_bracket(p);
+                p.complete(access, ACCESS_EXPR)
+            }
             _ => return lhs,
         };
     }

@@ -47,8 +47,36 @@ pub(super) fn array(p: &mut Parser<'_>) -> Completed {
     p.complete(array, ARRAY_EXPR)
 }
 
+/// `Type 'key']` or `$variable'key']` lacks its opening bracket.
+pub(super) fn lacks_bracket(p: &Parser<'_>, lhs: Completed) -> bool {
+    p.nth(1) == R_BRACK
+        && !p.line_break_before(0)
+        && (lhs.kind() == QUALIFIED_REFERENCE
+            || (matches!(lhs.kind(), VARIABLE_EXPR | ACCESS_EXPR) && p.is_joined_to_previous()))
+}
+
+pub(super) fn keys_without_bracket(p: &mut Parser<'_>) {
+    p.expected("`[`");
+    let keys = p.start();
+    primary::primary(p);
+    p.eat(R_BRACK);
+    p.complete(keys, ARGUMENT_LIST);
+}
+
 /// The opening token, the elements with commas between them, the closing token.
 fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end: bool, not_empty: bool) {
+    let condition = std::mem::replace(&mut p.in_condition, false);
+    elements_inside(p, end, element, comma_at_end, not_empty);
+    p.in_condition = condition;
+}
+
+fn elements_inside(
+    p: &mut Parser<'_>,
+    end: SyntaxKind,
+    element: Element,
+    comma_at_end: bool,
+    not_empty: bool,
+) {
     let open = p.current_range();
     // The keys of a parameter's type: the parameter's name comes next.
     let is_type = not_empty && !comma_at_end;
@@ -77,7 +105,9 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
             }
             p.bump();
             p.speak_if_clean(errors);
-        } else if p.at(end) || (is_type && p.at(VARIABLE)) || !missing_comma(p, open) {
+        } else if p.at(end) || (is_type && p.at(VARIABLE)) {
+            break;
+        } else if !missing_comma(p, open) && (is_type || !skip_to_comma(p, end, open)) {
             break;
         }
     }
@@ -89,7 +119,12 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
 
 /// Behind an element without a comma: reports it and is true if another element follows all the same.
 fn missing_comma(p: &mut Parser<'_>, open: TextRange) -> bool {
-    if !starts_expression(p.current()) || p.is_outside_of(0, open) || leaves_list(p) || looks_like_statement(p) || p.at(L_BRACE) {
+    if !starts_expression(p.current())
+        || p.is_outside_of(0, open)
+        || leaves_list(p)
+        || looks_like_statement(p)
+        || p.at(L_BRACE)
+    {
         return false;
     }
     expected_comma(p);
@@ -195,14 +230,35 @@ fn entry_value(p: &mut Parser<'_>) {
     if is_keyword_entry(p) {
         keyword_entry(p);
     } else if starts_expression(p.current()) && !leaves_list(p) {
-        expressions::assignment(p);
+        if let Some(value) = expressions::assignment(p) {
+            hash_without_brace(p, value);
+        }
     } else {
         p.expected_here("a value");
     }
 }
 
+/// Behind the `value` of an attribute or a pair stands `=>`: it is the first key of a hash that lacks its brace.
+pub(super) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
+    if !p.at(FAT_ARROW) {
+        return;
+    }
+    let range = p.current_range();
+    p.error_at("syntax-error", range, "unexpected `=>`: a hash begins with `{`");
+    let open = p.range_of(p.position().saturating_sub(2));
+    let Some(entry) = hash_entry(p, Some(value)) else { return };
+    let hash = p.precede(entry);
+    if p.at(COMMA) && !p.line_break_before(0) {
+        p.bump();
+        hash_entries(p, open);
+    }
+    p.eat(R_BRACE);
+    p.complete(hash, HASH_EXPR);
+}
+
 /// `Hash: '{' (KeyedEntry (',' KeyedEntry)* ','?)? '}'`
 pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
+    let condition = std::mem::replace(&mut p.in_condition, false);
     let hash = p.start();
     let open = p.current_range();
     p.bump();
@@ -210,6 +266,7 @@ pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     hash_entries(p, open);
     skip_to_close(p, R_BRACE, open);
     close(p, R_BRACE, open, "`}`");
+    p.in_condition = condition;
     p.complete(hash, HASH_EXPR)
 }
 
@@ -232,14 +289,14 @@ fn hash_entries(p: &mut Parser<'_>, open: TextRange) {
         if p.at(COMMA) {
             p.bump();
             p.speak_if_clean(errors);
-        } else if p.at(R_BRACE) || !missing_comma(p, open) {
+        } else if p.at(R_BRACE) || (!missing_comma(p, open) && !skip_to_comma(p, R_BRACE, open)) {
             break;
         }
     }
 }
 
 /// `KeyedEntry: HashEntry '=>' HashEntry`; the key may have been read already.
-fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) {
+fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) -> Option<Completed> {
     let before = p.position();
     let key = match key {
         Some(key) => Some(key),
@@ -250,7 +307,7 @@ fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) {
         if p.position() == before && !p.at_end() {
             p.bump_into_error();
         }
-        return;
+        return None;
     };
     let entry = p.precede(key);
     if p.eat(FAT_ARROW) {
@@ -264,7 +321,7 @@ fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) {
             entry_value(p);
         }
     }
-    p.complete(entry, KEYED_ENTRY);
+    Some(p.complete(entry, KEYED_ENTRY))
 }
 
 /// After `<%=`: `{ key => value }` or `{ statements }`, told apart by what follows the first of either.
@@ -314,11 +371,47 @@ pub(super) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange
     let range = p.current_range();
     let closing = end.fixed_text().unwrap_or("the end");
     p.error_at("syntax-error", range, format!("expected `{closing}`, found {found}"));
-    let rest = p.start();
-    for _ in 0..length {
-        p.bump();
+    p.skip(length);
+}
+
+/// Skips the rest of a broken element; true if a comma and another element follow, then behind the comma.
+pub(super) fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
+    let mut depth = 0usize;
+    let mut length = 0;
+    for ahead in 0..200 {
+        if depth == 0 && p.is_outside_of(ahead, open) {
+            return false;
+        }
+        match p.nth(ahead) {
+            EOF | SEMICOLON | EPP_CLOSE_EXPR => return false,
+            kind if depth == 0 && kind == end => return false,
+            R_BRACE | INTERPOLATION_END if depth == 0 => return false,
+            COMMA if depth == 0 => {
+                length = ahead + 1;
+                break;
+            }
+            L_BRACE if depth == 0 && !matches!(p.nth(ahead.saturating_sub(1)), FAT_ARROW | COMMA) => {
+                return false;
+            }
+            IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW if depth == 0 && p.is_first_on_line(ahead) => {
+                return false;
+            }
+            VARIABLE if depth == 0 && ahead > 0 && p.is_first_on_line(ahead) && p.nth(ahead + 1) == EQ => {
+                return false;
+            }
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
+            | INTERPOLATION_START => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
+            _ => {}
+        }
     }
-    p.complete(rest, ERROR);
+    if length == 0 || !starts_expression(p.nth(length)) && p.nth(length) != end {
+        return false;
+    }
+    let closing = end.fixed_text().unwrap_or("the end");
+    p.expected(&format!("`,` or `{closing}`"));
+    p.skip(length);
+    true
 }
 
 fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option<usize> {

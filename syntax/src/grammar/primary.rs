@@ -56,11 +56,26 @@ fn leaf(p: &mut Parser<'_>, kind: SyntaxKind) -> Completed {
 
 /// `Variable: '$' name`
 pub(super) fn variable(p: &mut Parser<'_>) -> Completed {
-    leaf(p, VARIABLE_EXPR)
+    let is_lone = p.text() == "$";
+    let variable = leaf(p, VARIABLE_EXPR);
+    if is_lone && p.at(L_BRACE) && p.is_joined_to_previous() {
+        let range = p.previous_range().cover(p.current_range());
+        p.error_at("syntax-error", range, "`${` interpolates inside double quotes only; write `$name` here");
+        let mut length = 0;
+        while p.nth(length) != R_BRACE
+            && (length == 0 || !p.line_break_before(length))
+            && p.nth(length) != EOF
+        {
+            length += 1;
+        }
+        p.skip(length + usize::from(p.nth(length) == R_BRACE));
+    }
+    variable
 }
 
 /// `Paren: '(' Assignment ')'`
 fn paren(p: &mut Parser<'_>) -> Completed {
+    let condition = std::mem::replace(&mut p.in_condition, false);
     let marker = p.start();
     let open = p.current_range();
     p.bump();
@@ -71,6 +86,7 @@ fn paren(p: &mut Parser<'_>) -> Completed {
     }
     lists::skip_to_close(p, R_PAREN, open);
     close(p, R_PAREN, open, "`)`");
+    p.in_condition = condition;
     p.complete(marker, PAREN_EXPR)
 }
 

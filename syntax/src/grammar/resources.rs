@@ -7,6 +7,12 @@ pub(super) fn resource(p: &mut Parser<'_>) -> Option<Completed> {
     let mut lhs = match p.current() {
         AT | AT_AT => return p.nested(virtual_resource),
         CLASS_KW if p.nth(1) == L_BRACE => class_resource(p),
+        CLASS_KW if matches!(p.nth(1), SQ_STRING | DQ_STRING) && p.nth(2) == COLON => {
+            let name = p.start();
+            p.bump();
+            let name = p.complete(name, QUALIFIED_NAME);
+            bodies_without_brace(p, name)
+        }
         _ => expressions::expression(p)?,
     };
     loop {
@@ -68,7 +74,11 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let open = p.current_range();
     if holds_statements(p, 0) {
-        p.error_at("syntax-error", open, "these braces hold statements: is a keyword such as `class`, `define` or `if` missing?");
+        p.error_at(
+            "syntax-error",
+            open,
+            "these braces hold statements: is a keyword such as `class`, `define` or `if` missing?",
+        );
         block(p, "statements");
         return p.complete(marker, ERROR);
     }
@@ -109,7 +119,8 @@ pub(super) fn holds_statements(p: &Parser<'_>, ahead: usize) -> bool {
     match (p.nth(ahead + 1), p.nth(ahead + 2)) {
         (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW, NAME) => true,
         (NAME, next) => {
-            STATEMENT_CALLS.contains(&p.text_of(ahead + 1)) && matches!(next, NAME | SQ_STRING | DQ_STRING | DQ_START | VARIABLE | CLASSREF | WORD)
+            STATEMENT_CALLS.contains(&p.text_of(ahead + 1))
+                && matches!(next, NAME | SQ_STRING | DQ_STRING | DQ_START | VARIABLE | CLASSREF | WORD)
         }
         (AT | AT_AT, _) => true,
         _ => false,
@@ -121,23 +132,39 @@ fn close_resource(p: &mut Parser<'_>, open: crate::TextRange) {
     close(p, R_BRACE, open, "`}`");
 }
 
-/// `name 'title':` lacks its brace.
+/// `name 'title':` or `File mode =>` lacks its brace.
 fn lacks_left_brace(p: &Parser<'_>, lhs: Completed) -> bool {
-    lhs.kind() == QUALIFIED_NAME
-        && matches!(p.current(), SQ_STRING | DQ_STRING | VARIABLE)
-        && p.nth(1) == COLON
-        && !p.line_break_before(0)
-        && p.nth(2) != L_BRACE
+    match lhs.kind() {
+        QUALIFIED_NAME => match p.current() {
+            SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) == COLON && p.nth(2) != L_BRACE,
+            DQ_START => {
+                let end = (1..60).find(|ahead| p.nth(*ahead) == DQ_END);
+                end.is_some_and(|end| p.nth(end + 1) == COLON && p.nth(end + 2) != L_BRACE)
+            }
+            _ => false,
+        },
+        QUALIFIED_REFERENCE | ACCESS_EXPR => starts_attribute(p) && p.nth(0) != STAR,
+        _ => false,
+    }
 }
 
 fn bodies_without_brace(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
-    let open = p.current_range();
-    p.expected("`{`");
-    bodies(p, open);
+    let open = p.previous_range();
+    p.expected_here("`{`");
+    let kind = match lhs.kind() {
+        QUALIFIED_NAME => {
+            bodies(p, open);
+            RESOURCE_EXPR
+        }
+        kind => {
+            attributes(p);
+            if kind == ACCESS_EXPR { RESOURCE_OVERRIDE } else { RESOURCE_DEFAULTS }
+        }
+    };
     lists::skip_to_close(p, R_BRACE, open);
     p.eat(R_BRACE);
-    p.complete(marker, RESOURCE_EXPR)
+    p.complete(marker, kind)
 }
 
 /// `Bodies: ResourceBody (';' ResourceBody)* ';'?`
@@ -150,7 +177,8 @@ fn bodies(p: &mut Parser<'_>, open: crate::TextRange) {
             p.bump_into_error();
             continue;
         }
-        let leaves = p.is_outside_of(0, open) || matches!((p.current(), p.nth(1)), (NAME | CLASS_KW, L_BRACE) | (VARIABLE, EQ));
+        let leaves = p.is_outside_of(0, open)
+            || matches!((p.current(), p.nth(1)), (NAME | CLASS_KW, L_BRACE) | (VARIABLE, EQ));
         if !starts_expression(p.current()) || leaves {
             return;
         }
@@ -239,9 +267,45 @@ pub(super) fn attributes(p: &mut Parser<'_>) -> bool {
                 }
             }
             _ if starts_attribute(p) || is_half_attribute(p) => lists::expected_comma(p),
+            _ if skip_broken_value(p) => {}
             _ => return plain,
         }
     }
+}
+
+/// Skips what is left of a broken value; true if the attribute's end follows then.
+fn skip_broken_value(p: &mut Parser<'_>) -> bool {
+    if p.at_any(&[R_BRACE, SEMICOLON, EOF]) || p.line_break_before(0) {
+        return false;
+    }
+    let mut depth = 0usize;
+    for ahead in 0..200 {
+        let statement = p.is_first_on_line(ahead)
+            && matches!(
+                (p.nth(ahead), p.nth(ahead + 1)),
+                (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) | (IF_KW | UNLESS_KW | CASE_KW, _)
+            );
+        match p.nth(ahead) {
+            _ if statement && depth == 0 => return false,
+            EOF => return false,
+            COLON if depth == 0 && ahead < 2 => return false,
+            COMMA if depth == 0 && (starts_attribute_at(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE) => {
+                p.expected("`,`");
+                p.skip(ahead);
+                return true;
+            }
+            R_BRACE | SEMICOLON if depth == 0 => {
+                p.expected("`,` or `}`");
+                p.skip(ahead);
+                return true;
+            }
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
+            | INTERPOLATION_START => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// An attribute that is still being typed, or one that lost its name or its arrow.
@@ -289,7 +353,9 @@ fn attribute(p: &mut Parser<'_>) -> bool {
     p.bump();
     // A line `name => value` where the value should be: this attribute lacks its own.
     if starts_expression(p.current()) && !(p.line_break_before(0) && starts_attribute(p)) {
-        expressions::expression(p);
+        if let Some(value) = expressions::expression(p) {
+            lists::hash_without_brace(p, value);
+        }
     } else {
         p.expected_here("a value");
     }

@@ -371,8 +371,8 @@ impl Lexer<'_> {
         let Some(first) = significant.next() else { return };
         let second = significant.next().map(|token| self.out.tokens[token].kind);
         let kind = self.out.tokens[first].kind;
-        let is_word =
-            matches!(kind, NUMBER | NAME | WORD) || (kind.is_keyword() && !matches!(kind, PLAN_KW | APPLY_KW));
+        let is_word = matches!(kind, NUMBER | NAME | WORD)
+            || (kind.is_keyword() && !matches!(kind, PLAN_KW | APPLY_KW));
         if !is_word || !matches!(second, None | Some(DOT | L_BRACK)) {
             return;
         }

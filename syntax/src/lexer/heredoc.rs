@@ -113,7 +113,12 @@ impl Lexer<'_> {
             return self.bad_heredoc(start, "heredoc-empty-tag", "the heredoc has no tag that could end it");
         }
         if self.frames.iter().any(|frame| matches!(frame, Frame::Heredoc(_))) {
-            self.error("nested-heredoc", start, self.at, "Puppet fails on a heredoc inside a heredoc: assign it to a variable first");
+            self.error(
+                "nested-heredoc",
+                start,
+                self.at,
+                "Puppet fails on a heredoc inside a heredoc: assign it to a variable first",
+            );
         }
         let escapes = match header.escapes {
             Some("") => "trnsuL$",
@@ -247,7 +252,12 @@ impl Lexer<'_> {
             return;
         }
         if self.rest().starts_with('\u{feff}') {
-            self.error("byte-order-mark", self.at, self.at + 3, "Puppet refuses text that begins with a byte-order mark");
+            self.error(
+                "byte-order-mark",
+                self.at,
+                self.at + 3,
+                "Puppet refuses text that begins with a byte-order mark",
+            );
         }
         let inner = Context {
             brace_count: 0,

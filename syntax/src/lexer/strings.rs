@@ -210,9 +210,15 @@ impl Lexer<'_> {
     /// A string over several lines whose end looks like the beginning of another may have lost its own end.
     fn suspect(&mut self, start: usize) {
         let next = self.peek(0);
+        let text = &self.text[start..self.at];
+        if !text.contains('\n') {
+            return;
+        }
+        let before = text[..text.len() - 1].trim_end_matches([' ', '\t']);
         let looks_like_opening = is_word(next)
-            || matches!(next, b'$' | b'/' | b'%' | b'*' | b'<' | b'.' | b'@' | b'\'' | b'"' | b'\\' | b'^');
-        if looks_like_opening && self.text[start..self.at].contains('\n') {
+            || b"$/%*<.@'\"\\^-(!&".contains(&next)
+            || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");
+        if looks_like_opening {
             self.out.suspects.push(Suspect::String(start as u32));
             if let Some(Frame::Interpolation { start, .. }) = self.frames.last() {
                 self.out.suspects.push(Suspect::Interpolation(*start as u32));
@@ -228,7 +234,9 @@ impl Lexer<'_> {
     }
 
     pub(super) fn end_broken_interpolation(&mut self) {
-        let Some(Frame::Interpolation { start, brace_count, first_token }) = self.frames.pop() else { return };
+        let Some(Frame::Interpolation { start, brace_count, first_token }) = self.frames.pop() else {
+            return;
+        };
         self.context.brace_count = brace_count;
         self.name_to_variable(first_token);
         self.error("unclosed-interpolation", start, start + 2, "this interpolation is never closed: add `}`");
@@ -301,7 +309,9 @@ impl Lexer<'_> {
                         None => {
                             let message = "`\\u` must be followed by four hexadecimal digits, or by one to six in braces";
                             match rules {
-                                EscapeRules::DoubleQuoted => self.warning(BAD_UNICODE, escape, escape + 2, message),
+                                EscapeRules::DoubleQuoted => {
+                                    self.warning(BAD_UNICODE, escape, escape + 2, message)
+                                }
                                 // Puppet fails on its own warning there.
                                 _ => self.error(BAD_UNICODE, escape, escape + 2, message),
                             }

@@ -48,7 +48,8 @@ pub fn read_cases(file_name: &str, text: &str) -> Vec<Case> {
             options = None;
             continue;
         }
-        let is_outcome = ["=>", "=!", "=?"].iter().any(|mark| line == *mark || line.starts_with(&format!("{mark} ")));
+        let is_outcome =
+            ["=>", "=!", "=?"].iter().any(|mark| line == *mark || line.starts_with(&format!("{mark} ")));
         if !is_outcome {
             cases.extend(current.take());
             if !line.is_empty() || !source.is_empty() {
@@ -59,7 +60,12 @@ pub fn read_cases(file_name: &str, text: &str) -> Vec<Case> {
         let case = current.get_or_insert_with(|| {
             let text = source.join("\n");
             source.clear();
-            Case { place: format!("{file_name}:{}", index + 1), source: decode(&text), options: block_options.clone(), ..Case::default() }
+            Case {
+                place: format!("{file_name}:{}", index + 1),
+                source: decode(&text),
+                options: block_options.clone(),
+                ..Case::default()
+            }
         });
         let rest = line.get(3..).unwrap_or("");
         match &line[..2] {
@@ -77,7 +83,8 @@ pub fn read_cases(file_name: &str, text: &str) -> Vec<Case> {
 
 fn complaint(text: &str) -> Complaint {
     let (code, place) = text.split_once(' ').unwrap_or((text, "-"));
-    let place = place.split_once(':').and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
+    let place =
+        place.split_once(':').and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
     Complaint { code: code.to_owned(), place }
 }
 
@@ -95,7 +102,9 @@ fn decode(text: &str) -> Vec<u8> {
             '␠' => bytes.push(b' '),
             '‹' => {
                 let end = rest.find('›').unwrap_or(rest.len());
-                bytes.extend(rest[..end].split_whitespace().filter_map(|hex| u8::from_str_radix(hex, 16).ok()));
+                bytes.extend(
+                    rest[..end].split_whitespace().filter_map(|hex| u8::from_str_radix(hex, 16).ok()),
+                );
                 rest = rest[end..].strip_prefix('›').unwrap_or("");
             }
             _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),

@@ -61,7 +61,13 @@ pub fn answer(source: &str, question: &Question) -> Answer {
         .map(|it| {
             let place = lines.line_column(source, it.range.start, ColumnUnit::Utf32);
             let is_error = it.severity == Severity::Error;
-            Finding { is_error, code: it.code, message: it.message, line: place.line + 1, column: place.column + 1 }
+            Finding {
+                is_error,
+                code: it.code,
+                message: it.message,
+                line: place.line + 1,
+                column: place.column + 1,
+            }
         })
         .collect();
     let accepted = findings.iter().all(|finding| !finding.is_error);

@@ -34,7 +34,12 @@ fn check(case: &Case) -> Result<(), String> {
         };
     };
     let ours = answer(source, &question(case));
-    let errors = || ours.findings.iter().filter(|it| it.is_error).map(|it| format!("{}:{} {}", it.line, it.column, it.message));
+    let errors = || {
+        ours.findings
+            .iter()
+            .filter(|it| it.is_error)
+            .map(|it| format!("{}:{} {}", it.line, it.column, it.message))
+    };
     match (&case.outcome, &ours.pn) {
         (Outcome::Refused(complaints), Some(_)) => Err(format!("accepted; Puppet says {complaints:?}")),
         (Outcome::Refused(_), None) | (Outcome::AcceptedWithoutPn, Some(_)) => Ok(()),
@@ -49,7 +54,8 @@ fn check(case: &Case) -> Result<(), String> {
 #[test]
 fn cases_agree_with_puppet() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
-    let mut files: Vec<_> = std::fs::read_dir(&folder).expect("the cases are there").flatten().map(|it| it.path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(&folder).expect("the cases are there").flatten().map(|it| it.path()).collect();
     files.sort();
     let mut count = 0;
     let mut wrong = Vec::new();
@@ -61,8 +67,12 @@ fn cases_agree_with_puppet() {
             let source = String::from_utf8_lossy(&case.source).into_owned();
             let expected_difference = DIFFERENCES.iter().any(|(start, _)| source == *start);
             match check(&case) {
-                Ok(()) if expected_difference => wrong.push(format!("{}: no longer differs, take it off the list", case.place)),
-                Err(error) if !expected_difference => wrong.push(format!("{}: {source:?}\n  {error}", case.place)),
+                Ok(()) if expected_difference => {
+                    wrong.push(format!("{}: no longer differs, take it off the list", case.place))
+                }
+                Err(error) if !expected_difference => {
+                    wrong.push(format!("{}: {source:?}\n  {error}", case.place))
+                }
                 _ => {}
             }
         }
