@@ -1,7 +1,7 @@
 //! What may stand left of `=`.
 
-use crate::ast::{AccessOrCallArgument, AssignmentExpr, AssignmentOperator, AstNode, Expr};
 use crate::TextRange;
+use crate::ast::{AccessOrCallArgument, AssignmentExpr, AssignmentOperator, AstNode, Expr};
 
 use super::names;
 use super::walk::Walk;

@@ -89,13 +89,6 @@ pub(super) fn check_untitled(walk: &mut Walk<'_>, node: &SyntaxNode) {
     literals::check_attribute_names(walk, &resource);
     if !names::is_statement_call(&name.text()) {
         walk.findings.report(resource_without_title(name.syntax().text_range()));
-        return;
-    }
-    for operation in resource.operations() {
-        if let AttributeOperation::AttributeSplat(splat) = operation {
-            let message = "`* =>` gives attributes to a resource. Write the hash itself as the argument.";
-            walk.error("unsupported-operator-in-context", splat.syntax().text_range(), message);
-        }
     }
 }
 

@@ -34,8 +34,12 @@ struct Finding {
 }
 
 /// Rules on where things stand.
-const STRUCTURAL: [&str; 4] =
-    ["illegal-definition-location", "illegal-top-construct-location", "not-absolute-top-level", "not-top-level"];
+const STRUCTURAL: [&str; 4] = [
+    "illegal-definition-location",
+    "illegal-top-construct-location",
+    "not-absolute-top-level",
+    "not-top-level",
+];
 
 pub(super) struct Findings {
     list: Vec<Finding>,
@@ -94,6 +98,11 @@ impl Findings {
         }
     }
 
+    /// A syntax error stands beside the statement.
+    pub(super) fn mark_doubtful(&mut self, statement: ScopeId) {
+        self.distrust(statement, Trust::Doubtful);
+    }
+
     fn distrust(&mut self, id: ScopeId, trust: Trust) {
         // The file as a whole is never given up.
         if let Some(scope) = self.scopes.get_mut(id.0 as usize).filter(|_| id.0 != 0) {
@@ -129,7 +138,8 @@ impl Findings {
                     && !STRUCTURAL.contains(&finding.diagnostic.code)
             });
         }
-        let mut diagnostics: Vec<Diagnostic> = self.list.into_iter().map(|finding| finding.diagnostic).collect();
+        let mut diagnostics: Vec<Diagnostic> =
+            self.list.into_iter().map(|finding| finding.diagnostic).collect();
         diagnostics.sort_by_key(|it| it.range);
         diagnostics
     }
@@ -147,7 +157,8 @@ impl Findings {
             self.distrust(ScopeId(innermost as u32), Trust::Broken);
             return;
         }
-        let after = Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
+        let after =
+            Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
         for neighbour in [before, after].into_iter().flatten() {
             self.distrust(ScopeId(neighbour as u32), Trust::Doubtful);
         }

@@ -16,8 +16,8 @@ use super::walk::Walk;
 
 pub(super) fn check_number(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(number) = LiteralNumber::cast(node.clone()) else { return };
-    // Eighteen digits always fit.
-    if node.text_range().len() <= 18 {
+    // Sixteen digits always fit, in any base.
+    if node.text_range().len() <= 16 {
         return;
     }
     if let Some(NumberValue::Integer { value, .. }) = number.value()

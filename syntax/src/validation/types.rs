@@ -3,7 +3,7 @@
 use crate::SyntaxNode;
 use crate::ast::{AccessOrCallArgument, AstNode, Expr, ReturnType, TypeAlias, TypeDefinition, TypeMapping};
 
-use super::definitions::{check_place, header_range};
+use super::definitions::{check_place, header_range, report_future_word};
 use super::names;
 use super::walk::Walk;
 
@@ -53,12 +53,10 @@ fn check_type_reference(walk: &mut Walk<'_>, expr: &Expr) {
     };
     let range = expr.syntax().text_range();
     match base {
-        Some(Expr::QualifiedReference(reference)) => {
-            if reference.text().eq_ignore_ascii_case("plan") {
-                super::definitions::report_future_word(walk, "Plan", range);
-            }
+        Some(Expr::QualifiedReference(reference)) if reference.text().eq_ignore_ascii_case("plan") => {
+            report_future_word(walk, "Plan", range);
         }
-        None => {}
+        None | Some(Expr::QualifiedReference(_)) => {}
         Some(_) => walk.error(
             "illegal-expression",
             range,

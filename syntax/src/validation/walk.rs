@@ -87,7 +87,8 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
     let mut count = 0;
     // The name and the hash of `name; { }`, which is taken for a resource without a title if nothing else follows.
     let mut maybe_resource: Option<TextRange> = None;
-    let mut first_kind = ERROR;
+    let mut first_kind = EOF;
+    let mut previous_kind = EOF;
     let mut run_reported = false;
     for child in list.children() {
         let kind = child.kind();
@@ -106,6 +107,13 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
         walk.findings.leave(outer);
 
         let previous = result.last.as_ref().map_or(outer, |it| it.id);
+        if kind == ERROR {
+            walk.findings.mark_doubtful(previous);
+        }
+        if previous_kind == ERROR {
+            walk.findings.mark_doubtful(id);
+        }
+        previous_kind = kind;
         if let Some(last) = &result.last {
             if !last.without_effect {
                 run_reported = false;
