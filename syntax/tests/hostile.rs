@@ -1,0 +1,160 @@
+//! Texts that mean harm: a hundred thousand of the same. Each is an error and no crash, with no more stack than a test
+//! thread has (2 MiB).
+
+use syntax::validation::{ValidationSettings, validate};
+use syntax::{Language, Severity};
+
+const TIMES: usize = 100_000;
+
+/// `before`, then `piece` over and over, then `after`.
+struct Hostile {
+    before: &'static str,
+    piece: &'static str,
+    after: &'static str,
+}
+
+impl Hostile {
+    fn text(&self) -> String {
+        let mut text = String::with_capacity(self.piece.len() * TIMES + 64);
+        text.push_str(self.before);
+        (0..TIMES).for_each(|_| text.push_str(self.piece));
+        text.push_str(self.after);
+        text
+    }
+}
+
+const fn just(piece: &'static str) -> Hostile {
+    Hostile { before: "", piece, after: "" }
+}
+
+const fn row(before: &'static str, piece: &'static str, after: &'static str) -> Hostile {
+    Hostile { before, piece, after }
+}
+
+/// Each must give at least one error.
+const REFUSED: &[Hostile] = &[
+    just("("),
+    just("["),
+    just("{"),
+    just("!"),
+    just("-"),
+    just("*"),
+    just("1+"),
+    just(".a"),
+    just("elsif "),
+    just("else "),
+    just("if "),
+    just("case "),
+    just("$"),
+    just("$a = "),
+    just("@"),
+    just("|"),
+    just("?"),
+    just("?{"),
+    just("->"),
+    just("a => "),
+    just("<|"),
+    just("<<|"),
+    just("/* "),
+    just("'"),
+    just("\"${"),
+    just("\"${\"${x}"),
+    just("@("),
+    just("@(\"END\")\n${"),
+    just("@(\"END\") ${@(\"END\")\n"),
+    just("@(A) "),
+    just("F["),
+    just("f("),
+    just("f(["),
+    just("({["),
+    just("$a.b |$c| {"),
+    just("file { a:"),
+    just("file { 'a': b => "),
+    just("class a {"),
+    just("class a ("),
+    just("if $a {"),
+    just("if $a { } elsif $b {"),
+    just("unless $a {"),
+    just("case $a { b: {"),
+    just("$a ? { b => "),
+    just("function f("),
+    just("type A = "),
+    just("type A = B["),
+    just("node a {"),
+    just("define a { "),
+    just("\u{feff}"),
+    just(")"),
+    just("]"),
+    just("}"),
+    just("=>"),
+    just("\\"),
+    row("$a", ".b", ""),
+    row("$a", "[0]", ""),
+    row("$a", " ? { default => 1 }", ""),
+    row("$a", " + 1", ""),
+    row("$a", " and $b", ""),
+    row("$a", " -> $b", ""),
+    row("", "$a = ", "1"),
+    row("", "!", "$a"),
+    row("if $a { }", " elsif $b { }", ""),
+    row("f(", "[", "x"),
+    row("$a = \"", "${", "\""),
+    row("", "\"${", "x"),
+];
+
+/// Long but flat: no error is called for, and none is wanted.
+const FLAT: &[Hostile] = &[
+    just(" "),
+    just("\n"),
+    just("# x\n"),
+    just("$a = 1\n"),
+    just("notice('x')\n"),
+    row("$a = [", "1,", "]"),
+    row("$a = {", "1 => 2,", "}"),
+    row("$a = \"", "${b} ", "\""),
+    row("$a = \"", "$b ", "\""),
+    row("case $a {", " b: { }", "}"),
+    row("$a = $b ? {", " b => 1,", "}"),
+    row("file { ", "'a': b => c;", "}"),
+    row("file { 'a': ", "b => c,", "}"),
+    row("f(", "1,", ")"),
+    row("", "@(A)\nx\n| A\n", ""),
+];
+
+/// How many errors the parser and the static rules find.
+fn errors(hostile: &Hostile, language: Language) -> usize {
+    let text = hostile.text();
+    let parse = syntax::parse(&text, language);
+    assert!(parse.syntax().text() == text, "the tree of {:?} is not its text", hostile.piece);
+    let findings = validate(&parse, &ValidationSettings::default());
+    parse.errors().iter().chain(&findings).filter(|it| it.severity == Severity::Error).count()
+}
+
+#[test]
+fn a_hundred_thousand_of_the_same_is_an_error() {
+    let accepted: Vec<&str> =
+        REFUSED.iter().filter(|it| errors(it, Language::Manifest) == 0).map(|it| it.piece).collect();
+    assert!(accepted.is_empty(), "accepted: {accepted:?}");
+}
+
+#[test]
+fn a_long_flat_text_parses() {
+    let refused: Vec<&str> = FLAT
+        .iter()
+        .filter(|it| !syntax::parse(&it.text(), Language::Manifest).errors().is_empty())
+        .map(|it| it.piece)
+        .collect();
+    assert!(refused.is_empty(), "refused: {refused:?}");
+}
+
+#[test]
+fn templates_and_plans_are_no_weaker() {
+    for piece in
+        ["<%", "<%=", "<%-", "<% { ", "<%= ( ", "<% if $a { %>", "<% | ", "%>", "-%>", "<%#", "<%= \"${"]
+    {
+        errors(&just(piece), Language::Epp);
+    }
+    for piece in ["plan a {", "apply(a) {", "apply(", "plan a ("] {
+        assert!(errors(&just(piece), Language::Plan) > 0, "{piece:?} was accepted");
+    }
+}

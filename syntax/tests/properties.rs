@@ -1,0 +1,310 @@
+//! What holds for any text whatever: the tree is the text, errors lie inside it, nothing panics.
+
+use proptest::prelude::*;
+use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
+use syntax::{ColumnUnit, Diagnostic, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextRange};
+
+const LANGUAGES: [Language; 3] = [Language::Manifest, Language::Epp, Language::Plan];
+
+/// What the texts are made of: each token there is, and pieces that change how the lexer reads what follows.
+const PIECES: &[&str] = &[
+    // blanks and comments
+    " ",
+    " ",
+    " ",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "\u{a0}",
+    "\u{feff}",
+    "# comment\n",
+    "/* comment */",
+    "/*",
+    "#",
+    // names and literals
+    "foo",
+    "foo::bar",
+    "::foo",
+    "Foo",
+    "Foo::Bar",
+    "::Foo",
+    "foo-bar",
+    "_x",
+    "a__b",
+    "é",
+    "日本",
+    "$x",
+    "$a::b",
+    "$",
+    "$1",
+    "$_",
+    "10",
+    "0x1f",
+    "017",
+    "09",
+    "0x",
+    "1.5",
+    "1e400",
+    "1.",
+    "'text'",
+    "'it\\'s'",
+    "'",
+    "\"text\"",
+    "\"",
+    "\"a ${x} b\"",
+    "\"${",
+    "\"$x\"",
+    "\\",
+    "\\u{1F600}",
+    "\\u",
+    "/re+/",
+    "/",
+    "true",
+    "false",
+    "undef",
+    "default",
+    // heredocs
+    "@(END)",
+    "@(\"END\"/tn)",
+    "@(END:json)",
+    "@(",
+    "  text\n",
+    "| END\n",
+    "|- END\n",
+    "END\n",
+    "- END\n",
+    "-END",
+    "|",
+    // punctuation
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    "=",
+    "+=",
+    "-=",
+    "==",
+    "!=",
+    "=~",
+    "!~",
+    ">=",
+    ">",
+    "<=",
+    "<",
+    "=>",
+    "+>",
+    "<<",
+    ">>",
+    "<|",
+    "|>",
+    "<<|",
+    "|>>",
+    "+",
+    "-",
+    "*",
+    "%",
+    "!",
+    ".",
+    "@",
+    "@@",
+    ":",
+    ",",
+    ";",
+    "?",
+    "~",
+    "->",
+    "~>",
+    "<-",
+    "<~",
+    "?{",
+    "${",
+    // keywords, and functions that are called without parentheses
+    "case",
+    "class",
+    "define",
+    "if",
+    "elsif",
+    "else",
+    "inherits",
+    "node",
+    "and",
+    "or",
+    "in",
+    "unless",
+    "function",
+    "type",
+    "attr",
+    "private",
+    "plan",
+    "apply",
+    "import",
+    "include",
+    "notice",
+    "fail",
+    "return",
+    "Object",
+    "TypeSet",
+    // templates
+    "<%",
+    "<%-",
+    "<%=",
+    "<%#",
+    "<%%",
+    "%>",
+    "-%>",
+    "%%>",
+    // halves of real code
+    "class a (",
+    "file { 'x':",
+    "ensure => file,",
+    "$x = ",
+    "if $x {",
+    "case $x {",
+    "default: {",
+    "$a.each |$b| {",
+    "include ",
+    "File['x']",
+    "node 'a.b' {",
+    "function f(Integer $x) >> String {",
+    "type A = ",
+    "User <| title == 'x' |>",
+];
+
+fn soup() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(PIECES), 0..60).prop_map(|pieces| pieces.concat())
+}
+
+/// What must hold for `text`, whatever it is.
+fn check(text: &str) -> Result<(), TestCaseError> {
+    for language in LANGUAGES {
+        let parse = syntax::parse(text, language);
+        let root = parse.syntax();
+        prop_assert_eq!(root.text(), text, "the tree is not the text, as {:?}", language);
+        prop_assert_eq!(root.text_range(), TextRange::new(0, text.len() as u32));
+
+        // Tokens follow each other without a gap; nodes are found again by their pointers.
+        let mut end = 0;
+        for element in root.descendants_with_tokens() {
+            match element {
+                SyntaxElement::Token(token) => {
+                    let range = token.text_range();
+                    prop_assert_eq!(range.start, end);
+                    prop_assert_eq!(token.text(), &text[range.as_range()]);
+                    prop_assert!(!range.is_empty(), "empty token {:?}", token);
+                    end = range.end;
+                }
+                SyntaxElement::Node(node) => {
+                    let found = NodePointer::new(&node).to_node(&root);
+                    prop_assert_eq!(found.map(|it| it.kind()), Some(node.kind()));
+                }
+            }
+        }
+        prop_assert_eq!(end, text.len() as u32);
+
+        check_places(text, parse.errors())?;
+        prop_assert!(parse.errors().is_sorted_by_key(|it| it.range.start), "errors out of order");
+        prop_assert!(syntax::parse(text, language) == parse, "two parses differ");
+
+        for strict in [Strict::Off, Strict::Error] {
+            for location in [
+                FileLocation::Free,
+                FileLocation::Misplaced,
+                FileLocation::Module { namespace: "foo::bar".into() },
+            ] {
+                let settings = ValidationSettings { strict, location, ..Default::default() };
+                check_places(text, &validate(&parse, &settings))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_places(text: &str, diagnostics: &[Diagnostic]) -> Result<(), TestCaseError> {
+    for diagnostic in diagnostics {
+        let related = diagnostic.related.iter().map(|(range, _)| *range);
+        for range in related.chain([diagnostic.range]) {
+            prop_assert!(range.end as usize <= text.len(), "{:?} outside of the text", diagnostic);
+            prop_assert!(text.is_char_boundary(range.start as usize), "{:?} inside a character", diagnostic);
+            prop_assert!(text.is_char_boundary(range.end as usize), "{:?} inside a character", diagnostic);
+        }
+        prop_assert!(!diagnostic.message.is_empty());
+        let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        prop_assert!(diagnostic.code.chars().all(is_kebab), "code {:?}", diagnostic.code);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn any_soup_of_tokens_is_parsed(text in soup()) {
+        check(&text)?;
+    }
+
+    #[test]
+    fn any_text_is_parsed(text in any::<String>()) {
+        check(&text)?;
+    }
+
+    #[test]
+    fn any_text_of_special_characters_is_parsed(text in "[\\$\\{\\}\"'@()|/<%=>\\\\ \n\r-#a-cA:,.0-9é]{0,80}") {
+        check(&text)?;
+    }
+
+    #[test]
+    fn columns_lead_back_to_their_offset(text in any::<String>()) {
+        let lines = LineMap::new(&text);
+        for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32] {
+            for (offset, _) in text.char_indices() {
+                let place = lines.line_column(&text, offset as u32, unit);
+                let back = lines.offset(&text, place, unit);
+                // Inside a line break there is only its start to lead back to.
+                let in_break = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
+                prop_assert_eq!(back, offset as u32 - u32::from(in_break), "{:?} in {:?}", place, unit);
+            }
+            let behind = LineColumn { line: lines.line_count(), column: 0 };
+            prop_assert_eq!(lines.offset(&text, behind, unit), text.len() as u32);
+        }
+    }
+}
+
+/// A file with about every construct in it.
+const EVERYTHING: &str = include_str!("everything.pp");
+const TEMPLATE: &str = "<%- | String $a = 'x', Integer *$b | -%>\n<%# note %>\nText <%= $a %> and <%% more\n\
+    <% $b.each |$c| { -%>\n  <%= \"${c}\" -%>\n<% } -%>\n";
+
+#[test]
+fn a_text_that_has_everything_has_no_errors() {
+    assert_eq!(syntax::parse(EVERYTHING, Language::Manifest).errors(), []);
+    assert_eq!(syntax::parse(TEMPLATE, Language::Epp).errors(), []);
+}
+
+#[test]
+fn every_truncation_is_parsed() {
+    for text in [EVERYTHING, TEMPLATE] {
+        for (end, _) in text.char_indices() {
+            if let Err(error) = check(&text[..end]) {
+                panic!("cut at byte {end}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_deletion_of_a_token_is_parsed() {
+    for (text, language) in [(EVERYTHING, Language::Manifest), (TEMPLATE, Language::Epp)] {
+        let tree = syntax::parse(text, language).syntax();
+        for token in tree.descendants_with_tokens().filter_map(|it| it.into_token()) {
+            let mut less = text.to_owned();
+            less.replace_range(token.text_range().as_range(), "");
+            if let Err(error) = check(&less) {
+                panic!("without {token:?}: {error}");
+            }
+        }
+    }
+}
