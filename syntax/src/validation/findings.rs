@@ -24,13 +24,15 @@ struct Scope {
     outer: ScopeId,
     is_list: bool,
     trust: Trust,
+    /// There is a syntax error somewhere in it.
+    holds_error: bool,
 }
 
 struct Finding {
     diagnostic: Diagnostic,
     statement: ScopeId,
-    /// Statements beside it that must be sound too.
-    beside: [ScopeId; 2],
+    /// It is about everything in the statement, and holds only where the statements beside it are sound too.
+    whole: Option<[ScopeId; 2]>,
 }
 
 /// Rules on where things stand.
@@ -78,7 +80,13 @@ impl Findings {
             return self.current;
         }
         let id = ScopeId(self.scopes.len() as u32);
-        self.scopes.push(Scope { range, outer: self.current, is_list, trust: Trust::Sound });
+        self.scopes.push(Scope {
+            range,
+            outer: self.current,
+            is_list,
+            trust: Trust::Sound,
+            holds_error: false,
+        });
         self.current = id;
         id
     }
@@ -107,16 +115,17 @@ impl Findings {
         // The file as a whole is never given up.
         if let Some(scope) = self.scopes.get_mut(id.0 as usize).filter(|_| id.0 != 0) {
             scope.trust = scope.trust.max(trust);
+            scope.holds_error |= trust == Trust::Broken;
         }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.report_beside(diagnostic, self.current, [self.current; 2]);
+        self.list.push(Finding { diagnostic, statement: self.current, whole: None });
     }
 
-    /// Reports something on `statement` that holds only where the statements `beside` it are sound.
-    pub(super) fn report_beside(&mut self, diagnostic: Diagnostic, statement: ScopeId, beside: [ScopeId; 2]) {
-        self.list.push(Finding { diagnostic, statement, beside });
+    /// Reports something that follows from everything in `statement`, and from the statements `beside` it.
+    pub(super) fn report_whole(&mut self, diagnostic: Diagnostic, statement: ScopeId, beside: [ScopeId; 2]) {
+        self.list.push(Finding { diagnostic, statement, whole: Some(beside) });
     }
 
     /// What is left when everything that a syntax error may have caused is taken out, by position.
@@ -130,12 +139,21 @@ impl Findings {
                     self.scopes[at].trust = Trust::Broken;
                 }
             }
+            for at in (1..self.scopes.len()).rev() {
+                let outer = self.scopes[at].outer.0 as usize;
+                self.scopes[outer].holds_error |= self.scopes[at].holds_error;
+            }
+            // Behind a lost quote, paths in a string look like regular expressions.
+            let lost_quote = parse.errors().iter().any(|it| it.code == "unclosed-string");
             let scopes = self.scopes;
             let sound = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| it.trust == Trust::Sound);
+            let whole = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| !it.holds_error);
             self.list.retain(|finding| {
+                let beside = finding.whole;
                 sound(finding.statement)
-                    && finding.beside.into_iter().all(sound)
+                    && beside.is_none_or(|it| whole(finding.statement) && it.into_iter().all(sound))
                     && !STRUCTURAL.contains(&finding.diagnostic.code)
+                    && !(lost_quote && finding.diagnostic.code == "invalid-regex")
             });
         }
         let mut diagnostics: Vec<Diagnostic> =
@@ -157,6 +175,7 @@ impl Findings {
             self.distrust(ScopeId(innermost as u32), Trust::Broken);
             return;
         }
+        self.scopes[innermost].holds_error = true;
         let after =
             Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
         for neighbour in [before, after].into_iter().flatten() {

@@ -127,7 +127,7 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
                 let range = maybe_resource.take().unwrap_or(last.range);
                 let message = "This has no effect: its value is not used. Assign it, use it, or remove it.";
                 let diagnostic = Diagnostic::error("idem-expression-not-last", range, message);
-                walk.findings.report_beside(diagnostic, last.id, [last.previous, id]);
+                walk.findings.report_whole(diagnostic, last.id, [last.previous, id]);
                 run_reported = true;
             }
         }
@@ -140,7 +140,7 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
     }
     if let (Some(range), Some(last)) = (maybe_resource, &result.last) {
         let diagnostic = resource_without_title(range);
-        walk.findings.report_beside(diagnostic, last.id, [last.previous, last.id]);
+        walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
     }
     if walk.findings.has_errors() && list.kind() == BLOCK && list.token(R_BRACE).is_none() {
         walk.findings.mark_broken();
@@ -396,7 +396,7 @@ fn visit_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
             let message =
                 "The last statement of this definition has no effect: nobody receives its value. Remove it.";
             let diagnostic = Diagnostic::error("idem-not-allowed-last", last.range, message);
-            walk.findings.report_beside(diagnostic, last.id, [last.previous, last.id]);
+            walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
         }
     }
 }
