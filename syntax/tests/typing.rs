@@ -12,10 +12,6 @@ fn check(source: &str, kept: &str) {
 }
 
 fn check_language(source: &str, kept: &str, language: Language) {
-    if std::env::var("SOFT").is_ok() { let s = source.to_owned(); let k = kept.to_owned(); let r = std::panic::catch_unwind(move || hard(&s, &k, language)); let _ = r; return; }
-    hard(source, kept, language)
-}
-fn hard(source: &str, kept: &str, language: Language) {
     let start = source.find('«').expect("the mark «");
     let end = source.find('»').expect("the mark »") - '«'.len_utf8();
     let text = source.replace(['«', '»'], "");
@@ -30,7 +26,11 @@ fn hard(source: &str, kept: &str, language: Language) {
     assert_eq!((range.start as usize, range.end as usize), (start, end), "{source}\n{found:?} {shown:#?}");
     let found = names(&parse);
     for name in kept.split_whitespace() {
-        assert!(found.iter().any(|it| it == name), "{name} is not among {found:?}\n{source}\n{}", parse.syntax().dump());
+        assert!(
+            found.iter().any(|it| it == name),
+            "{name} is not among {found:?}\n{source}\n{}",
+            parse.syntax().dump()
+        );
     }
 }
 
@@ -54,13 +54,16 @@ fn names(parse: &Parse) -> Vec<String> {
 fn braces_and_brackets_that_are_never_closed() {
     check("class a «{»\n  $x = 1\n", "a $x");
     check("class a {\n  if $b «{»\n    $x = 1\n}\nclass c { $y = 2 }\n", "a $x c $y");
-    check("class a {\n  file { 'x':\n    mode => '1',\n\n  «package» { 'y': }\n  $z = 1\n}\n", "a file package $z");
+    check(
+        "class a {\n  file { 'x':\n    mode => '1',\n\n  «package» { 'y': }\n  $z = 1\n}\n",
+        "a file package $z",
+    );
     check("$x = [1, 2\n«$y» = 3\n", "$x $y");
     check("$x = { a => 1, b => 2\n«$y» = 3\n", "$x $y");
     check("class a (\n  $x = 1,\n  $y\n«{» \n  $z = 1\n}\n", "a $x $y $z");
     check("notice(1, f(2)\n«notice»(3)\nclass a { $x = 1 }\n", "a $x");
     check("define a($x «{»\n  $y = 1\n}\n", "a $x $y");
-    check("if $a «{»\n  $x = 1\nelse {\n  $y = 1\n}\n", "$x $y");
+    check("if $a {\n  $x = 1\n«else» {\n  $y = 1\n}\n", "$x $y");
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn the_beginning_of_something() {
     check("class a {\n  $x = 1\n  «include» \n}\n", "a $x");
     check("class a {\n  $x = «$»\n  $y = 1\n}\n", "a $x $y");
     check("class a {\n  notice($x«.»)\n  $y = 1\n}\n", "a $y");
-    check("class a {\n  $x = $b[«]»\n  $y = 1\n}\n", "a $x $y");
+    check("class a {\n  $x = $b«[]»\n  $y = 1\n}\n", "a $x $y");
     check("class «a»\n\nclass b { $x = 1 }\n", "b $x");
     check("«class»\n\ndefine b { $x = 1 }\n", "b $x");
     check("function f($x) «>>» {\n  $y = 1\n}\n", "f $x $y");
@@ -116,7 +119,7 @@ fn the_beginning_of_something() {
     check("$x = 1 «+»\n}\n".trim_end_matches("}\n"), "$x");
     check("File <| title == 'x' \n«$y» = 1\n", "$y");
     check("type A «=»\n\nclass b { }\n", "b");
-    check("$x ? «{» }\n", "");
+    check("$x ? «{ }»\n", "");
     check("class a {\n  Foo«::»\n  $y = 1\n}\n", "a $y");
     check("class a {\n  $y = 1\n}\n«}»\nclass b { }\n", "a $y b");
 }

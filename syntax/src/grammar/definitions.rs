@@ -373,7 +373,8 @@ fn return_type(p: &mut Parser<'_>) {
     if p.at(CLASSREF) {
         type_reference(p);
     } else {
-        p.expected_here("a type");
+        let range = p.previous_range();
+        p.error_at("syntax-error", range, "expected a type behind `>>`");
         if p.at(NAME) {
             p.bump_into_error();
         }

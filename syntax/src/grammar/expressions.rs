@@ -148,7 +148,8 @@ fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     if p.at_any(&[NAME, TYPE_KW]) && !(p.line_break_before(0) && p.nth(1) == EQ) {
         p.bump();
     } else {
-        p.expected_here("the name of a function");
+        let range = p.previous_range();
+        p.error_at("syntax-error", range, "expected the name of a function behind the dot");
         // A keyword right behind the dot is a name that is still being typed.
         if p.is_joined_to_previous()
             && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))

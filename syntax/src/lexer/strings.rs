@@ -87,7 +87,7 @@ impl Lexer<'_> {
                 self.text_token(start, escapes, EscapeRules::DoubleQuoted);
                 self.unclosed_string(string_start);
                 self.frames.pop();
-                self.context.after = DQ_END;
+                self.push(DQ_END, self.at); // of no length: the string ends here
                 return;
             }
             match self.bytes[self.at] {
@@ -188,6 +188,7 @@ impl Lexer<'_> {
             Some(Frame::String { start: string }) => {
                 let string = *string as u32;
                 self.frames.pop();
+                self.push(DQ_END, self.at);
                 self.out.suspects.push(Suspect::Interpolation(start as u32));
                 self.out.suspects.push(Suspect::String(string));
                 self.error(
@@ -264,6 +265,7 @@ impl Lexer<'_> {
                 Frame::String { .. } | Frame::Heredoc(_) => {}
             }
         }
+        self.push(DQ_END, self.at);
         if let Some(start) = interpolation {
             self.error(
                 "unclosed-interpolation",

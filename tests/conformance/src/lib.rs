@@ -90,7 +90,7 @@ pub fn location_of(path: &str) -> FileLocation {
             }
             FileLocation::Module { namespace: names.join("::") }
         }
-        [root, _, file] if root == "modules" && file.ends_with(".pp") => FileLocation::Misplaced,
+        [root, .., file] if root == "modules" && file.ends_with(".pp") => FileLocation::Misplaced,
         _ => FileLocation::Free,
     }
 }
