@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ide::{Analysis, AnalysisHost, ChangeBatch, FilePath};
 use libfuzzer_sys::fuzz_target;
 
-/// Each edit is three bytes, where it begins, how much it replaces, how much it inserts, and then what it inserts.
+// Each edit is three bytes, where it begins, how much it replaces, how much it inserts, and then what it inserts.
 fuzz_target!(|bytes: &[u8]| {
     let (Some(manifest), Some(template)) =
         (FilePath::from_native("/work/a/manifests/init.pp"), FilePath::from_native("/work/a/templates/t.epp"))
