@@ -4,14 +4,11 @@ use crate::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, Paramet
 use std::collections::VecDeque;
 
 use crate::ast::{AstNode, Expr, Heredoc, HeredocBody, HeredocHeader, resource_form};
-use crate::{Diagnostic, Language, Parse, SyntaxElement, SyntaxKind, SyntaxKind::*, SyntaxNode, TextRange};
+use crate::{Diagnostic, Language, Parse, SyntaxElement, SyntaxKind::*, SyntaxNode, TextRange};
 
 use super::findings::{Findings, ScopeId};
 use super::{Strict, ValidationSettings};
 use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
-
-/// Deeper than any tree that the parser builds.
-const DEPTH_LIMIT: u32 = 4096;
 
 /// What the rules know about the place they look at.
 pub(super) struct Walk<'a> {
@@ -26,7 +23,6 @@ pub(super) struct Walk<'a> {
     pub(super) in_apply: bool,
     /// The heredocs whose texts are still to come, in order.
     pending_heredocs: VecDeque<PendingHeredoc>,
-    depth: u32,
 }
 
 /// The findings of a text that stands in `nesting` heredocs.
@@ -40,7 +36,6 @@ pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nest
         in_parameter_default: false,
         in_apply: false,
         pending_heredocs: VecDeque::new(),
-        depth: 0,
     };
     if parse.language() == Language::Epp {
         parameters::check_template(&mut walk, &root);
@@ -156,17 +151,7 @@ pub(super) fn resource_without_title(name: TextRange) -> Diagnostic {
 
 /// Visits a node and all below it. True if evaluating it can have no effect (Puppet calls such an expression idem).
 pub(super) fn visit(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
-    if walk.depth >= DEPTH_LIMIT {
-        return false;
-    }
-    walk.depth += 1;
-    let without_effect = visit_kind(walk, node, node.kind());
-    walk.depth -= 1;
-    without_effect
-}
-
-fn visit_kind(walk: &mut Walk<'_>, node: &SyntaxNode, kind: SyntaxKind) -> bool {
-    match kind {
+    match node.kind() {
         // values
         VARIABLE_EXPR => {
             names::check_variable(walk, node);
@@ -263,7 +248,7 @@ fn visit_kind(walk: &mut Walk<'_>, node: &SyntaxNode, kind: SyntaxKind) -> bool 
 
         // catalog
         RESOURCE_EXPR => {
-            if catalog::allowed_in_plan(walk, node) && form(node) != ResourceForm::Regular {
+            if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
                 catalog::check_virtual_class(walk, node);
             }
             visit_children(walk, node);
@@ -275,7 +260,7 @@ fn visit_kind(walk: &mut Walk<'_>, node: &SyntaxNode, kind: SyntaxKind) -> bool 
             false
         }
         RESOURCE_DEFAULTS | RESOURCE_OVERRIDE => {
-            if catalog::allowed_in_plan(walk, node) && form(node) != ResourceForm::Regular {
+            if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
                 catalog::report_not_virtualizable(walk, node);
             }
             visit_children(walk, node);
@@ -349,10 +334,6 @@ fn visit_children(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
         without_effect &= visit(walk, &child);
     }
     without_effect
-}
-
-fn form(node: &SyntaxNode) -> ResourceForm {
-    resource_form(node)
 }
 
 fn visit_assignment(walk: &mut Walk<'_>, node: &SyntaxNode) {

@@ -5,8 +5,8 @@ use super::{Problem, problem};
 
 /// So many steps are spent on recursive patterns; what takes longer is accepted.
 const STEP_LIMIT: u32 = 20_000;
-/// So many groups that call each other are followed to find the length of a look-behind.
-const CALL_LIMIT: u32 = 20;
+/// Groups that call each other are not followed deeper than this.
+const DEPTH_LIMIT: u32 = 1000;
 
 pub(super) fn check(parsed: &Parsed) -> Result<(), Problem> {
     check_references(parsed)?;
@@ -95,6 +95,7 @@ struct Follow<'a> {
     start: NodeId,
     entered: Vec<bool>,
     steps: u32,
+    depth: u32,
 }
 
 fn check_recursion(parsed: &Parsed) -> Result<(), Problem> {
@@ -102,7 +103,8 @@ fn check_recursion(parsed: &Parsed) -> Result<(), Problem> {
     let mut targets: Vec<NodeId> = calls.collect();
     targets.sort_unstable();
     targets.dedup();
-    let mut follow = Follow { parsed, start: 0, entered: vec![false; parsed.nodes.len()], steps: STEP_LIMIT };
+    let mut follow =
+        Follow { parsed, start: 0, entered: vec![false; parsed.nodes.len()], steps: STEP_LIMIT, depth: 0 };
     for target in targets {
         follow.start = target;
         let Some(inside) = enclosed(&parsed.nodes[target as usize]) else { continue };
@@ -150,8 +152,22 @@ fn enclosed(node: &Node) -> Option<NodeId> {
 
 impl Follow<'_> {
     /// `None` when it takes too long.
-    fn recursion(&mut self, id: NodeId, mut at_head: bool) -> Option<Recursion> {
+    fn recursion(&mut self, id: NodeId, at_head: bool) -> Option<Recursion> {
+        self.step(|follow| follow.recursion_at(id, at_head))
+    }
+
+    fn step<T>(&mut self, run: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.steps = self.steps.checked_sub(1)?;
+        if self.depth >= DEPTH_LIMIT {
+            return None;
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn recursion_at(&mut self, id: NodeId, mut at_head: bool) -> Option<Recursion> {
         let parsed = self.parsed;
         let node = &parsed.nodes[id as usize];
         match node {
@@ -205,7 +221,10 @@ impl Follow<'_> {
 
     /// Must this match at least one character? A group that is being looked at counts as empty.
     fn matches_something(&mut self, id: NodeId) -> Option<bool> {
-        self.steps = self.steps.checked_sub(1)?;
+        self.step(|follow| follow.matches_something_at(id))
+    }
+
+    fn matches_something_at(&mut self, id: NodeId) -> Option<bool> {
         let parsed = self.parsed;
         let node = &parsed.nodes[id as usize];
         match node {
@@ -320,8 +339,9 @@ enum Length {
     Unknown,
 }
 
-fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, calls: u32) -> Length {
-    let Some(left) = steps.checked_sub(1) else { return Length::Unknown };
+fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, depth: u32) -> Length {
+    let Some(left) = steps.checked_sub(1).filter(|_| depth < DEPTH_LIMIT) else { return Length::Unknown };
+    let depth = depth + 1;
     *steps = left;
     let node = &parsed.nodes[id as usize];
     match node {
@@ -331,12 +351,11 @@ fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, calls: u32) -> Length {
         }
         Node::NumberedReference(_) | Node::NamedReference(_) => Length::Varying,
         Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
-            Some(_) if calls >= CALL_LIMIT => Length::Unknown,
             Some(target) => {
                 *steps = steps.saturating_sub(parsed.nodes.len() as u32);
                 match reaches(parsed, target, id) {
                     true => Length::Varying,
-                    false => length(parsed, target, steps, calls + 1),
+                    false => length(parsed, target, steps, depth),
                 }
             }
             None => Length::Varying,
@@ -345,7 +364,7 @@ fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, calls: u32) -> Length {
             if *upper != Some(*lower) {
                 return Length::Varying;
             }
-            match length(parsed, *target, steps, calls) {
+            match length(parsed, *target, steps, depth) {
                 Length::Fixed(count) => Length::Fixed(count.saturating_mul(*lower as u64)),
                 other => other,
             }
@@ -353,11 +372,11 @@ fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, calls: u32) -> Length {
         Node::Capture { target, .. }
         | Node::Options(target)
         | Node::Atomic(target)
-        | Node::Condition { target, .. } => length(parsed, *target, steps, calls),
+        | Node::Condition { target, .. } => length(parsed, *target, steps, depth),
         Node::Sequence(parts) => {
             let mut sum = 0u64;
             for &part in parts {
-                match length(parsed, part, steps, calls) {
+                match length(parsed, part, steps, depth) {
                     Length::Fixed(count) => sum = sum.saturating_add(count),
                     other => return other,
                 }
@@ -368,7 +387,7 @@ fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, calls: u32) -> Length {
             let mut first = None;
             let mut varies = false;
             for &branch in branches {
-                match length(parsed, branch, steps, calls) {
+                match length(parsed, branch, steps, depth) {
                     Length::Fixed(count) => varies |= *first.get_or_insert(count) != count,
                     other => return other,
                 }

@@ -7,6 +7,8 @@ use super::{Problem, classes, problem};
 
 /// Groups in groups, deeper than this, are not looked at (Ruby gives up at 4096).
 const DEPTH_LIMIT: u32 = 200;
+/// More repetitions of one part, one upon the other, are not looked at either.
+const REPEAT_DEPTH_LIMIT: u32 = 8;
 const GROUP_LIMIT: u32 = 32_767;
 
 pub(super) type NodeId = u32;
@@ -159,7 +161,13 @@ impl Parser<'_> {
     }
 
     fn repeats(&mut self, mut target: NodeId) -> Result<NodeId, Problem> {
+        let mut depth = 0;
         while let Token::Repeat { lower, upper, possessive } = self.token {
+            depth += 1;
+            if depth > REPEAT_DEPTH_LIMIT {
+                self.too_deep = true;
+                break;
+            }
             if (lower, upper) != (1, Some(1)) {
                 target = self.add(Node::Repeat { lower, upper, target });
             }

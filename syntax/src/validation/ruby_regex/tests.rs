@@ -36,6 +36,12 @@ fn large_patterns_end() {
         (repeated("(a)") + &repeated("\\g<1>"), true),
         (repeated("[[:a"), true),
         (repeated("a*"), true),
+        ("(?<=a".to_owned() + &repeated("{2}") + ")", true),
+        (
+            (0..3000).map(|it| format!("(?<a{it}>b\\g<a{}>?)", it + 1)).collect::<String>() + "(?<a3000>)",
+            true,
+        ),
+        ((0..3000).map(|it| format!("(\\g<{}>)", it + 2)).collect::<String>() + "(?<=\\g<1>)(a)", true),
         (repeated("a)"), false),
         (repeated("{9}"), false),
     ] {
