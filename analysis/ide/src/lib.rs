@@ -141,9 +141,15 @@ impl Analysis {
         self.read(|db| selection_ranges::selection_ranges(&project::parse(db, file.0), offsets))
     }
 
-    /// What each word that touches `range` is (of the whole file when there is none), in order.
+    /// What each word that touches `range` is (of the whole file when there is none), in order. Nothing for a file
+    /// above the size limit as a whole.
     pub fn semantic_tokens(&self, file: FileId, range: Option<TextRange>) -> Cancellable<Vec<SemanticToken>> {
-        self.read(|db| semantic_tokens::semantic_tokens(&project::parse(db, file.0), range))
+        self.read(|db| {
+            if range.is_none() && file.0.is_large(db) {
+                return Vec::new();
+            }
+            semantic_tokens::semantic_tokens(&project::parse(db, file.0), range)
+        })
     }
 
     /// What ends the reads of this snapshot from another thread.

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::Context;
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
@@ -20,7 +21,12 @@ pub(super) struct LoggingGuard {
 pub(super) fn set_up(filter: Option<&str>, profile: Option<&Path>) -> anyhow::Result<LoggingGuard> {
     let from_variable = std::env::var(VARIABLE).ok();
     let filter = filter.or(from_variable.as_deref()).unwrap_or("warn");
-    let filter = EnvFilter::try_new(filter).with_context(|| format!("`{filter}` is no log filter"))?;
+    // A mere level is about us; libraries that log every step stay out of the way.
+    let directives = match filter.parse::<LevelFilter>() {
+        Ok(level) => format!("{level},salsa=warn,tower_lsp_server=warn"),
+        Err(_) => filter.to_owned(),
+    };
+    let filter = EnvFilter::try_new(directives).with_context(|| format!("`{filter}` is no log filter"))?;
     let stderr = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())

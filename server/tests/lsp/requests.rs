@@ -114,7 +114,7 @@ async fn token_deltas_lead_to_the_same_tokens() {
     let full = client.ask("textDocument/semanticTokens/full", URI).await.expect("tokens");
     let mut known = data(&full);
     let mut id = full["resultId"].clone();
-    assert!(known.len() > 5 * 8 && known.len() % 5 == 0);
+    assert!(known.len() > 5 * 8 && known.len().is_multiple_of(5));
     let edits = [
         json!([]),
         json!([{ "range": { "start": { "line": 4, "character": 4 }, "end": { "line": 4, "character": 4 } },

@@ -60,8 +60,8 @@ async fn a_replay_says_the_same_again() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = lines(&String::from_utf8(output.stdout).expect("text"));
     assert!(said.iter().any(|it| it["result"] == outline), "the outline in {said:?}");
-    let published = said.iter().filter(|it| it["method"] == "textDocument/publishDiagnostics");
-    let last = published.last().expect("diagnostics");
+    let mut published = said.iter().filter(|it| it["method"] == "textDocument/publishDiagnostics");
+    let last = published.next_back().expect("diagnostics");
     // The settings that the client answered then are those of now.
     assert_eq!(codes(&last["params"]["diagnostics"]), ["large-file"]);
 }
