@@ -3,7 +3,6 @@
 //! PN shows Puppet's own model of the code, so this is also the place that says how our tree maps to that model.
 
 use crate::ast::*;
-use crate::grammar::STATEMENT_CALLS;
 use crate::{Language, Parse, SyntaxNode};
 
 /// The PN text of a file, on one line. Meaningful where the file has no syntax errors; what is missing is `(nop)`.
@@ -459,7 +458,7 @@ impl Printer {
     /// A name and attributes: a call with a hash if the name is that of a statement call, else a name and a hash.
     fn untitled(&mut self, resource: &UntitledResource) {
         let name = resource.name().map(|it| it.text()).unwrap_or_default();
-        let is_call = STATEMENT_CALLS.contains(&name.as_str());
+        let is_call = resource.is_statement_call();
         self.text(if is_call { "(invoke {:functor " } else { "(block " });
         self.quoted_call("qn", &name);
         self.text(if is_call { " :args [" } else { " " });

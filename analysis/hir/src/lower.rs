@@ -261,6 +261,17 @@ impl<'a> Lowering<'a> {
         lowered.collect()
     }
 
+    fn attributes_as_hash(&mut self, resource: &ast::UntitledResource, scope: ScopeId) -> ExprId {
+        let mut pairs = Vec::new();
+        for operation in resource.operations() {
+            let ast::AttributeOperation::Attribute(attribute) = operation else { continue }; // refused by the parser
+            let name = attribute.name_token().map(|token| token.text().into()).unwrap_or_default();
+            let key = self.add_unmapped(Expr::String(name), attribute.syntax());
+            pairs.push((key, self.expr_or_missing(attribute.value(), attribute.syntax(), scope)));
+        }
+        self.add_unmapped(Expr::Hash(pairs.into()), resource.syntax())
+    }
+
     fn lambda(&mut self, lambda: Option<ast::Lambda>, outer: ScopeId) -> Option<ExprId> {
         let lambda = lambda?;
         let scope = self.scopes.open(outer);
@@ -499,6 +510,12 @@ impl<'a> Lowering<'a> {
                 reference: self.expr_or_missing(resource.reference(), around, scope),
                 operations: self.operations(resource.operations(), scope),
             },
+            // A call with a hash: `notice { message => 'x' }`.
+            ast::Expr::UntitledResource(resource) if resource.is_statement_call() => {
+                let functor = self.expr_or_missing(resource.name().map(ast::Expr::from), around, scope);
+                let hash = self.attributes_as_hash(&resource, scope);
+                Expr::Call { functor, arguments: Box::new([hash]), lambda: None }
+            }
             ast::Expr::UntitledResource(resource) => Expr::UntitledResource {
                 name: resource.name().map(|name| name.text().into()).unwrap_or_default(),
                 operations: self.operations(resource.operations(), scope),

@@ -278,6 +278,13 @@ impl ArrayExpr {
     }
 }
 
+impl UntitledResource {
+    /// Is the name that of a statement call? Then the attributes are a hash, with strings for keys, that it is given.
+    pub fn is_statement_call(&self) -> bool {
+        self.name().is_some_and(|name| crate::grammar::STATEMENT_CALLS.contains(&name.text().as_str()))
+    }
+}
+
 /// How a resource expression puts its resources into the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ResourceForm {

@@ -73,7 +73,16 @@ fn binary(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
 }
 
 fn operators(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
-    let mut lhs = unary(p)?;
+    let lhs = unary(p)?;
+    operators_after(p, lhs, least)
+}
+
+/// The rest of an expression that begins with `lhs`.
+pub(super) fn expression_after(p: &mut Parser<'_>, lhs: Completed) {
+    p.nested(|p| operators_after(p, lhs, 0));
+}
+
+fn operators_after(p: &mut Parser<'_>, mut lhs: Completed, least: u8) -> Option<Completed> {
     loop {
         lhs = postfix(p, lhs);
         let power = power(p.current());

@@ -331,13 +331,15 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
     p.bump();
     if p.at(R_BRACE) {
         p.bump();
-        p.complete(marker, HASH_EXPR);
+        let hash = p.complete(marker, HASH_EXPR);
+        expressions::expression_after(p, hash);
         return;
     }
     if is_keyword_entry(p) {
         hash_entries(p, open);
         close(p, R_BRACE, open, "`}`");
-        p.complete(marker, HASH_EXPR);
+        let hash = p.complete(marker, HASH_EXPR);
+        expressions::expression_after(p, hash);
         return;
     }
     let first = statement(p);
@@ -349,7 +351,8 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
             }
             skip_to_close(p, R_BRACE, open);
             close(p, R_BRACE, open, "`}`");
-            p.complete(marker, HASH_EXPR);
+            let hash = p.complete(marker, HASH_EXPR);
+            expressions::expression_after(p, hash);
         }
         _ => {
             after_statement(p);

@@ -10,7 +10,7 @@ use crate::{Diagnostic, Language, SyntaxKind::*, SyntaxNode, TextRange};
 
 use super::definitions::header_range;
 use super::walk::{Walk, resource_without_title};
-use super::{literals, names};
+use super::literals;
 
 /// In a plan, resources and the like are for `apply` blocks. False (and reported) where `node` is not in one.
 pub(super) fn allowed_in_plan(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
@@ -87,7 +87,7 @@ pub(super) fn check_untitled(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(resource) = UntitledResource::cast(node.clone()) else { return };
     let Some(name) = resource.name() else { return };
     literals::check_attribute_names(walk, &resource);
-    if !names::is_statement_call(&name.text()) {
+    if !resource.is_statement_call() {
         walk.findings.report(resource_without_title(name.syntax().text_range()));
     }
 }

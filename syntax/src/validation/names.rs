@@ -126,13 +126,3 @@ const RESERVED_TYPE_NAMES: [&str; 28] = [
 pub(super) fn is_reserved_type_name(name: &str) -> bool {
     RESERVED_TYPE_NAMES.binary_search(&name).is_ok()
 }
-
-/// Functions that take arguments without parentheses.
-const STATEMENT_CALLS: [&str; 15] = [
-    "break", "contain", "debug", "err", "fail", "import", "include", "info", "next", "notice", "realize",
-    "require", "return", "tag", "warning",
-];
-
-pub(super) fn is_statement_call(name: &str) -> bool {
-    STATEMENT_CALLS.binary_search(&name).is_ok()
-}

@@ -52,9 +52,12 @@ pub fn answer(source: &str, question: &Question) -> Answer {
         _ => Strict::Warning,
     };
     let parse = syntax::parse(source, language);
+    let mut static_findings =
+        validate(&parse, &ValidationSettings { strict, location: question.location.clone() });
+    static_findings.sort_by_key(|it| it.range);
+    // Puppet says nothing else about a text with a syntax error.
     let mut diagnostics = parse.errors().to_vec();
-    diagnostics.extend(validate(&parse, &ValidationSettings { strict, location: question.location.clone() }));
-    diagnostics.sort_by_key(|it| it.range);
+    diagnostics.extend(static_findings);
     let lines = LineMap::new(source);
     let findings: Vec<Finding> = diagnostics
         .into_iter()
