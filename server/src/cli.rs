@@ -3,11 +3,11 @@
 mod check;
 mod files;
 mod finding;
-mod location;
 mod parse;
 mod report;
 mod stats;
 mod terminal;
+mod workspace;
 
 use std::ffi::OsString;
 use std::io;
@@ -170,12 +170,17 @@ struct VersionArguments {
 }
 
 impl VersionArguments {
-    fn strict(&self) -> Strict {
-        match (self.strict, self.puppet_version) {
-            (Some(StrictLevel::Off), _) => Strict::Off,
-            (Some(StrictLevel::Warning), _) | (None, PuppetVersion::Seven) => Strict::Warning,
-            (Some(StrictLevel::Error), _) | (None, PuppetVersion::Eight) => Strict::Error,
-        }
+    fn settings(&self) -> ide::Settings {
+        let puppet_version = match self.puppet_version {
+            PuppetVersion::Seven => ide::PuppetVersion::V7,
+            PuppetVersion::Eight => ide::PuppetVersion::V8,
+        };
+        let strict = self.strict.map(|level| match level {
+            StrictLevel::Off => Strict::Off,
+            StrictLevel::Warning => Strict::Warning,
+            StrictLevel::Error => Strict::Error,
+        });
+        ide::Settings { puppet_version, strict, ..ide::Settings::default() }
     }
 }
 

@@ -10,10 +10,12 @@ mod semantic_tokens;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
-use syntax::{Diagnostic, LineMap, Parse, TextRange};
+use syntax::validation::FileLocation;
+use syntax::{Diagnostic, Language, LineMap, Parse, TextRange};
 
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
@@ -35,10 +37,11 @@ pub struct FileId(File);
 
 /// A snapshot to read from. Cheap to make and to clone; every thread needs its own. A host's next write makes its reads
 /// end with [`Cancelled::PendingWrite`] and waits until all snapshots are dropped.
-#[derive(Clone)]
 pub struct Analysis {
     db: ProjectDatabase,
     files: FileTable,
+    /// Salsa forgets a cancellation at the end of each read; this one stays.
+    is_cancelled: Arc<AtomicBool>,
 }
 
 /// Why a read ended without a result.
@@ -55,7 +58,10 @@ pub type Cancellable<T> = Result<T, Cancelled>;
 
 /// Ends the reads of one [`Analysis`] (not of its clones), from any thread.
 #[derive(Clone)]
-pub struct CancellationToken(salsa::CancellationToken);
+pub struct CancellationToken {
+    running: salsa::CancellationToken,
+    is_cancelled: Arc<AtomicBool>,
+}
 
 impl AnalysisHost {
     pub fn new() -> AnalysisHost {
@@ -69,7 +75,7 @@ impl AnalysisHost {
 
     /// A snapshot of how things are now.
     pub fn analysis(&self) -> Analysis {
-        Analysis { db: self.db.clone(), files: self.vfs.table().clone() }
+        Analysis { db: self.db.clone(), files: self.vfs.table().clone(), is_cancelled: Arc::default() }
     }
 
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
@@ -106,6 +112,16 @@ impl Analysis {
     /// The text of a file, `None` where it has none that can be read.
     pub fn text(&self, file: FileId) -> Cancellable<Option<Arc<str>>> {
         self.read(|db| project::text(db, file.0))
+    }
+
+    /// The language the file is written in, by its name and place.
+    pub fn language(&self, file: FileId) -> Cancellable<Language> {
+        self.read(|db| project::language(db, file.0))
+    }
+
+    /// What may be defined in the file, as far as its place tells for certain.
+    pub fn location(&self, file: FileId) -> Cancellable<FileLocation> {
+        self.read(|db| project::file_location(db, file.0).clone())
     }
 
     /// Where the lines of the file's text begin.
@@ -154,11 +170,14 @@ impl Analysis {
 
     /// What ends the reads of this snapshot from another thread.
     pub fn cancellation_token(&self) -> CancellationToken {
-        CancellationToken(self.db.cancellation_token())
+        CancellationToken { running: self.db.cancellation_token(), is_cancelled: self.is_cancelled.clone() }
     }
 
     /// Runs a read; every question goes through here.
     fn read<T>(&self, question: impl FnOnce(&dyn Db) -> T) -> Cancellable<T> {
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            return Err(Cancelled::Local);
+        }
         // A query that unwinds leaves nothing half-done: salsa drops what it was about to remember.
         let answer = salsa::Cancelled::catch(AssertUnwindSafe(|| self.db.attach(|db| question(db))));
         answer.map_err(|cancelled| match cancelled {
@@ -171,8 +190,16 @@ impl Analysis {
 }
 
 impl CancellationToken {
+    /// Ends the read that runs, and every one after it.
     pub fn cancel(&self) {
-        self.0.cancel();
+        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.running.cancel();
+    }
+}
+
+impl Clone for Analysis {
+    fn clone(&self) -> Analysis {
+        Analysis { db: self.db.clone(), files: self.files.clone(), is_cancelled: Arc::default() }
     }
 }
 

@@ -6,7 +6,7 @@ use hir::{Body, BodySourceMap, DefinitionKey, DefinitionSummary, ItemSummary, Lo
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
-use crate::vfs::AUTOLOAD_FOLDERS;
+use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FilePlace};
 
 /// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
@@ -32,10 +32,21 @@ pub fn language(db: &dyn Db, file: File) -> Language {
     }
     let is_plan = match file.place(db) {
         FilePlace::Module { relative, .. } => relative.starts_with("plans/"),
-        FilePlace::Loose | FilePlace::MainManifest => false,
+        // A Bolt project looks like nothing else Puppet knows, so its files are loose.
+        FilePlace::Loose => is_below_plans(file.path(db)) && holds_a_plan(db, file),
+        FilePlace::MainManifest => false,
     };
     let tasks = || file.environments(db).first().is_some_and(|environment| environment.tasks(db));
     if is_plan || tasks() { Language::Plan } else { Language::Manifest }
+}
+
+fn is_below_plans(path: &FilePath) -> bool {
+    path.parent().is_some_and(|folder| folder.as_str().split('/').any(|name| name == "plans"))
+}
+
+fn holds_a_plan(db: &dyn Db, file: File) -> bool {
+    let text = file.contents(db).text();
+    text.is_some_and(|text| text.lines().any(|line| line.starts_with("plan ")))
 }
 
 /// The tree of a file, kept for the files used last. A file that cannot be read is an empty text.

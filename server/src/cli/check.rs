@@ -1,75 +1,77 @@
-//! `check`: finds files, parses them, applies the static rules, and reports.
-//!
-//! What needs no other file is asked of `syntax` directly: no database, one pass, the tree dropped at once.
+//! `check`: finds files, asks the analysis what is wrong in them, and reports.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use ide::{Analysis, Cancelled, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
-use syntax::validation::{Strict, ValidationSettings, validate};
+use syntax::validation::{ValidationSettings, validate};
+use syntax::{Diagnostic, Language};
 
 use super::files::{self, FileTrouble, Progress, display_path};
 use super::finding::{Finding, findings};
-use super::location::Layout;
 use super::report::{self, FileFindings};
+use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, Outcome, ReportFormat, terminal};
 
 /// A run that takes longer than this shows how far it is.
 const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
 struct Checked {
-    path: std::path::PathBuf,
-    result: Result<(Vec<Finding>, String), FileTrouble>,
+    path: PathBuf,
+    findings: Vec<Finding>,
+    rendered: String,
 }
 
 pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
-    let strict = arguments.version.strict();
     let is_text = arguments.format == ReportFormat::Text;
     let styled = is_text && terminal::stdout_has_color(color);
-
-    let layout = Layout::default();
-    let check_text = |path: &Path, text: String| {
-        let found = check_text(&layout, path, &text, strict);
-        let rendered = if is_text {
-            report::text::render_file(&display_path(path), &text, &found, styled)
-        } else {
-            String::new()
-        };
-        (found, rendered)
-    };
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
 
     let stdin = Path::new("-");
-    let (paths, from_stdin): (Vec<_>, Vec<_>) = arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let mut checked = Vec::new();
+    let (mut arguments_on_disk, from_stdin): (Vec<_>, Vec<_>) =
+        arguments.paths.iter().cloned().partition(|it| it != stdin);
+    let (paths, mut troubles) = files::find_files(&arguments_on_disk);
+    let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
+    let mut sources: Vec<(PathBuf, Arc<str>)> = Vec::new();
+    let mut take = |path: PathBuf, read: Result<String, FileTrouble>| match read {
+        Ok(text) => sources.push((path, text.into())),
+        Err(trouble) => troubles.push(trouble),
+    };
     if !from_stdin.is_empty() {
         let path = arguments.stdin_path.as_deref().unwrap_or(Path::new("<stdin>"));
-        let result = files::read_stdin(path).map(|text| check_text(path, text));
-        checked.push(Checked { path: path.to_owned(), result });
+        arguments_on_disk.push(path.to_owned());
+        take(path.to_owned(), files::read_stdin(path));
     }
+    for (path, read) in paths.into_iter().zip(reads) {
+        take(path, read);
+    }
+    sources.sort_by(|a, b| a.0.cmp(&b.0));
 
+    let settings = arguments.version.settings();
+    let workspace = Workspace::new(settings.clone(), &arguments_on_disk, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
-    let check_file = |path: &Path| Checked {
-        path: path.to_owned(),
-        result: files::read_text(path).map(|text| check_text(path, text)),
+    let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
+        let found = findings(text, diagnostics(analysis, path, text, &settings)?);
+        let rendered = match is_text {
+            true => report::text::render_file(&display_path(path), text, &found, styled),
+            false => String::new(),
+        };
+        Ok(Checked { path: path.clone(), findings: found, rendered })
     };
-    let (results, mut troubles) =
-        files::for_each_file(&paths, threads, check_file, |now| progress.show(now))?;
+    let checked: Vec<Result<Checked, Cancelled>> =
+        files::in_parallel(&sources, threads, || workspace.analysis(), check, |now| progress.show(now))?;
     progress.finish();
-    checked.extend(results);
-    checked.sort_by(|a, b| a.path.cmp(&b.path));
 
     let mut texts = String::new();
     let mut files = Vec::new();
-    for Checked { path, result } in checked {
-        match result {
-            Ok((findings, rendered)) => {
-                texts.push_str(&rendered);
-                files.push(FileFindings { path: display_path(&path), findings });
-            }
-            Err(trouble) => troubles.push(trouble),
-        }
+    for result in checked {
+        // Nobody writes while this runs, so nothing is cancelled.
+        let Checked { path, findings, rendered } = result.map_err(|error| anyhow::anyhow!("{error}"))?;
+        texts.push_str(&rendered);
+        files.push(FileFindings { path: display_path(&path), findings });
     }
     troubles.sort_by(|a, b| a.path.cmp(&b.path));
 
@@ -96,14 +98,21 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     })
 }
 
-/// All that is wrong in one file, as far as the file alone can tell.
-fn check_text(layout: &Layout, path: &Path, text: &str, strict: Strict) -> Vec<Finding> {
-    let place = layout.place(path);
-    let parse = syntax::parse(text, place.language);
-    let settings = ValidationSettings { strict, location: place.location, ..Default::default() };
+/// All that is wrong in one file. One that Puppet would not load, but that the user has named, is checked by itself.
+fn diagnostics(
+    analysis: &Analysis,
+    path: &Path,
+    text: &str,
+    settings: &Settings,
+) -> Result<Vec<Diagnostic>, Cancelled> {
+    if let Some(file) = workspace::file(analysis, path) {
+        return analysis.syntax_diagnostics(file);
+    }
+    let parse = syntax::parse(text, Language::Manifest);
+    let settings = ValidationSettings { strict: settings.strict(), ..Default::default() };
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(validate(&parse, &settings));
-    findings(text, diagnostics)
+    Ok(diagnostics)
 }
 
 /// A progress bar that stays away from short runs, from pipes and from formats for programs.
@@ -125,7 +134,7 @@ impl ProgressLine {
             let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left");
             ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
-        bar.set_length(progress.total.unwrap_or(progress.done) as u64);
+        bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
     }
 

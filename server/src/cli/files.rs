@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -134,75 +134,48 @@ fn walk_trouble(root: &Path, error: ignore::Error) -> FileTrouble {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     pub(super) done: usize,
-    /// How many files there are; `None` while more are being found.
-    pub(super) total: Option<usize>,
+    pub(super) total: usize,
     pub(super) elapsed: Duration,
 }
 
-enum Message<T> {
-    Found,
-    AllFound,
-    Trouble(FileTrouble),
-    Done(T),
-}
-
-/// Finds files below `paths` and runs `work` on each, on `threads` threads of their own, while files are still being
-/// found. `report_progress` is called now and then on the calling thread. The results come in no particular order.
-pub(super) fn for_each_file<T: Send>(
-    paths: &[PathBuf],
+/// Runs `work` on each item, on `threads` threads of their own; `start` makes what each thread works with. The results
+/// come in the order of the items. `report_progress` is called now and then on the calling thread.
+pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
+    items: &[I],
     threads: usize,
-    work: impl Fn(&Path) -> T + Sync,
+    start: impl Fn() -> C,
+    work: impl Fn(&C, &I) -> T + Sync,
     mut report_progress: impl FnMut(Progress),
-) -> io::Result<(Vec<T>, Vec<FileTrouble>)> {
+) -> io::Result<Vec<T>> {
     let started = Instant::now();
-    let (path_sender, path_receiver) = mpsc::channel::<PathBuf>();
-    let path_receiver = Mutex::new(path_receiver);
+    let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let (path_receiver, work) = (&path_receiver, &work);
-
+    let (next, work) = (&next, &work);
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
-            let sender = sender.clone();
+            let (sender, context) = (sender.clone(), start());
             std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || {
                 loop {
-                    let next = path_receiver.lock().map(|it| it.recv());
-                    let Ok(Ok(path)) = next else { break };
-                    if sender.send(Message::Done(work(&path))).is_err() {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    if sender.send((index, work(&context, item))).is_err() {
                         break;
                     }
                 }
             })?;
         }
-        std::thread::Builder::new().spawn_scoped(scope, move || {
-            walk(paths, |found| {
-                let message = match found {
-                    Ok(path) => path_sender.send(path).map(|()| Message::Found).ok(),
-                    Err(trouble) => Some(Message::Trouble(trouble)),
-                };
-                if let Some(message) = message {
-                    let _ = sender.send(message);
-                }
-            });
-            let _ = sender.send(Message::AllFound);
-        })?;
-
-        let mut results = Vec::new();
-        let mut troubles = Vec::new();
-        let mut found = 0;
-        let mut all_found = false;
+        drop(sender);
+        let mut results: Vec<(usize, T)> = Vec::with_capacity(items.len());
         loop {
             match receiver.recv_timeout(Duration::from_millis(100)) {
-                Ok(Message::Found) => found += 1,
-                Ok(Message::AllFound) => all_found = true,
-                Ok(Message::Trouble(trouble)) => troubles.push(trouble),
-                Ok(Message::Done(result)) => results.push(result),
+                Ok(result) => results.push(result),
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
-            let total = all_found.then_some(found);
-            report_progress(Progress { done: results.len(), total, elapsed: started.elapsed() });
+            report_progress(Progress { done: results.len(), total: items.len(), elapsed: started.elapsed() });
         }
-        Ok((results, troubles))
+        results.sort_by_key(|(index, _)| *index);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use syntax::{Language, Severity, SyntaxElement, SyntaxNode};
 
 use super::finding::findings;
-use super::location::Layout;
+use super::workspace::{self, Workspace};
 use super::{ColorChoice, Outcome, ParseArguments, TreeFormat, files, report, terminal};
 
 pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
@@ -20,13 +20,21 @@ pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Res
             return Ok(Outcome::Trouble);
         }
     };
-    let language = match Layout::default().place(&arguments.file).language {
-        _ if arguments.tasks => Language::Plan,
-        _ if arguments.epp => Language::Epp,
-        language => language,
+    let language = match arguments {
+        ParseArguments { tasks: true, .. } => Language::Plan,
+        ParseArguments { epp: true, .. } => Language::Epp,
+        _ => language_of(&arguments.file, &text),
     };
     // A tree is dropped by recursion, so the one that parsed it needs a deep stack.
     files::on_deep_stack(|| print_tree(arguments, color, &text, language))?
+}
+
+/// The language by the file's name and place.
+fn language_of(path: &Path, text: &str) -> Language {
+    let source = (path.to_owned(), text.into());
+    let workspace = Workspace::new(ide::Settings::default(), &[path.to_owned()], std::iter::once(source));
+    let analysis = workspace.analysis();
+    workspace::file(&analysis, path).and_then(|file| analysis.language(file).ok()).unwrap_or_default()
 }
 
 fn print_tree(

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use syntax::validation::{ValidationSettings, validate};
-use syntax::{Parse, SyntaxElement};
+use syntax::validation::{FileLocation, ValidationSettings, validate};
+use syntax::{Language, Parse, SyntaxElement};
 
-use super::location::Layout;
+use super::workspace::{self, Workspace};
 use super::{ColorChoice, Outcome, StatsArguments, files, terminal};
 
 #[derive(Serialize)]
@@ -55,19 +55,18 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Ou
             Err(trouble) => troubles.push(trouble),
         }
     }
-    let layout = Layout::default();
-    let places: Vec<_> = sources.iter().map(|it| layout.place(&it.path)).collect();
+    let places = places(&arguments.paths, &sources);
     let sources_and_places = || sources.iter().zip(&places);
 
     let (parses, parse) = timed(arguments.repeat, || {
         sources_and_places()
-            .map(|(source, place)| syntax::parse(&source.text, place.language))
+            .map(|(source, (language, _))| syntax::parse(&source.text, *language))
             .collect::<Vec<Parse>>()
     });
     let (static_findings, validation) = timed(arguments.repeat, || {
         let settings = places
             .iter()
-            .map(|it| ValidationSettings { location: it.location.clone(), ..Default::default() });
+            .map(|(_, location)| ValidationSettings { location: location.clone(), ..Default::default() });
         parses.iter().zip(settings).map(|(parse, settings)| validate(parse, &settings).len()).sum::<usize>()
     });
     let ((nodes, tokens), visit) = timed(arguments.repeat, || count_elements(&parses));
@@ -103,6 +102,18 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Ou
     let output = if arguments.json { serde_json::to_string_pretty(&stats)? + "\n" } else { table(&stats) };
     terminal::print_bytes(output.as_bytes())?;
     Ok(if troubles.is_empty() { Outcome::Clean } else { Outcome::Trouble })
+}
+
+/// The language of each source, and what may be defined in it.
+fn places(arguments: &[PathBuf], sources: &[SourceText]) -> Vec<(Language, FileLocation)> {
+    let texts = sources.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
+    let workspace = Workspace::new(ide::Settings::default(), arguments, texts);
+    let analysis = workspace.analysis();
+    let place = |path| {
+        let file = workspace::file(&analysis, path)?;
+        Some((analysis.language(file).ok()?, analysis.location(file).ok()?))
+    };
+    sources.iter().map(|it| place(&it.path).unwrap_or_default()).collect()
 }
 
 /// The result of `work` and the time of the fastest of `repeat` runs.

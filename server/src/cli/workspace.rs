@@ -1,0 +1,75 @@
+//! The files of a run in the same analysis that an editor asks, so that both say the same.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
+
+/// Above this many folders nobody looks for a module.
+const MAX_DEPTH: usize = 64;
+
+/// Files that say what the folder is that they lie in.
+const MARKERS: [&str; 2] = ["environment.conf", "metadata.json"];
+
+pub(super) struct Workspace {
+    host: AnalysisHost,
+}
+
+impl Workspace {
+    /// Takes the texts in, and what the folders around them say. `arguments` are the paths that the user named.
+    pub(super) fn new(
+        settings: Settings,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
+    ) -> Workspace {
+        let mut batch = ChangeBatch { settings: Some(settings), ..ChangeBatch::default() };
+        let mut folders = HashSet::new();
+        for (path, text) in texts {
+            let Some(path) = absolute(&path) else { continue };
+            folders.extend(path.ancestors().skip(1).take(MAX_DEPTH).map(Path::to_owned));
+            batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text))));
+        }
+        for folder in &folders {
+            for marker in MARKERS {
+                let path = folder.join(marker);
+                if let Ok(text) = std::fs::read_to_string(&path) {
+                    batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text.into()))));
+                }
+            }
+        }
+        let roots = arguments.iter().filter_map(|argument| Some(root(argument)?.to_str()?.to_owned()));
+        batch.roots = Some(roots.collect());
+        let mut host = AnalysisHost::new();
+        host.apply(batch);
+        Workspace { host }
+    }
+
+    pub(super) fn analysis(&self) -> Analysis {
+        self.host.analysis()
+    }
+}
+
+/// The file at a path, if it has a name that Puppet would load.
+pub(super) fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
+    analysis.file_id(&file_path(&absolute(path)?)?)
+}
+
+/// The folder that a path stands for: itself, or around a file the outermost environment or module.
+fn root(argument: &Path) -> Option<PathBuf> {
+    let path = absolute(argument)?;
+    if path.is_dir() {
+        return Some(path);
+    }
+    let is_marked = |folder: &&Path| MARKERS.iter().any(|marker| folder.join(marker).is_file());
+    let outermost = path.ancestors().skip(1).take(MAX_DEPTH).filter(is_marked).last();
+    outermost.or(path.parent()).map(Path::to_owned)
+}
+
+fn absolute(path: &Path) -> Option<PathBuf> {
+    std::path::absolute(path).ok()
+}
+
+fn file_path(path: &Path) -> Option<FilePath> {
+    FilePath::from_native(path.to_str()?)
+}
