@@ -261,6 +261,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_cancellation_between_two_steps_of_a_read_counts() {
+        let server = start();
+        let (started, has_started) = oneshot::channel();
+        let (go_on, may_go_on) = std::sync::mpsc::channel();
+        let (ended, has_ended) = oneshot::channel();
+        let channels = Mutex::new(Some((started, may_go_on, ended)));
+        let service = server.service.clone();
+        let asking = tokio::spawn(async move {
+            let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+                let channels = channels.lock().expect("nobody panics").take();
+                let (started, may_go_on, ended) = channels.expect("the question runs once");
+                snapshot.analysis.syntax_diagnostics(file.id)?;
+                started.send(()).expect("the test waits");
+                may_go_on.recv().expect("the test says so");
+                let outcome = snapshot.analysis.syntax_diagnostics(file.id).map(|it| it.len());
+                ended.send(outcome).expect("the test waits");
+                outcome
+            };
+            service.inner().ask("test", &uri(ONE), question).await
+        });
+        has_started.await.expect("the question runs");
+        asking.abort();
+        assert!(asking.await.is_err_and(|it| it.is_cancelled()));
+        go_on.send(()).expect("the question waits");
+        assert_eq!(has_ended.await, Ok(Err(Cancelled::Local)));
+    }
+
+    #[tokio::test]
     async fn a_write_repeats_reads_of_other_documents_and_refuses_those_of_its_own() {
         for (written, expected) in [(TWO, Ok(Some(2))), (ONE, Err(ErrorCode::ContentModified))] {
             let server = start();
