@@ -292,10 +292,11 @@ impl NodePointer {
     pub fn to_node(self, root: &SyntaxNode) -> Option<SyntaxNode> {
         let mut node = root.covering_element(self.range)?;
         loop {
-            if let SyntaxElement::Node(found) = &node {
-                if found.kind() == self.kind && found.text_range() == self.range {
-                    return Some(found.clone());
-                }
+            if let SyntaxElement::Node(found) = &node
+                && found.kind() == self.kind
+                && found.text_range() == self.range
+            {
+                return Some(found.clone());
             }
             let parent = node.parent()?;
             if parent.text_range() != self.range && node.text_range() != self.range {

@@ -392,8 +392,11 @@ fn every_expression_is_found_from_its_node_and_back() {
 
 #[test]
 fn attributes_behind_the_name_of_a_statement_call_are_a_hash() {
-    check("notice { message => 'x', type => 1 }\n", expect![[r#"
+    check(
+        "notice { message => 'x', type => 1 }\n",
+        expect![[r#"
         -- Main 
         (call notice {("message" => "x") ("type" => 1)})
-    "#]]);
+    "#]],
+    );
 }

@@ -287,3 +287,25 @@ modulepath = mods
     }
     assert_eq!(layout_of(&workspace), at_once);
 }
+
+#[test]
+fn a_bolt_project() {
+    check(
+        r#"
+//- environment: roots=/project
+//- /project/bolt-project.yaml
+//- /project/plans/deploy.pp
+# Deploys.
+plan project::deploy() { }
+//- /project/plans/not_a_plan.pp
+class project::not_a_plan { }
+//- /project/site.pp
+plan project::elsewhere() { }
+"#,
+        expect![[r#"
+            /project/plans/deploy.pp [-] module project: plans/deploy.pp, plan
+            /project/plans/not_a_plan.pp [-] module project: plans/not_a_plan.pp, plan
+            /project/site.pp [-] module project: site.pp
+        "#]],
+    );
+}

@@ -128,10 +128,9 @@ impl NumberValue {
         if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
             let zero_mantissa = text.split(['.', 'e', 'E']).next()?.bytes().all(|b| b == b'0');
             let exponent_at = text.find(['e', 'E']);
-            if let (true, Some(at)) = (zero_mantissa, exponent_at) {
-                if text[..at].bytes().all(|b| matches!(b, b'0' | b'.')) {
-                    return None;
-                }
+            let is_zero = |at: usize| text[..at].bytes().all(|b| matches!(b, b'0' | b'.'));
+            if zero_mantissa && exponent_at.is_some_and(is_zero) {
+                return None;
             }
             let value: f64 = text.parse().ok()?;
             return value.is_finite().then_some(NumberValue::Float(value));

@@ -19,7 +19,10 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
             p.error_at("nesting-too-deep", range, format!("more than {MAX_ELSIF} `elsif` in a row"));
             let rest = p.start();
             while p.eat(ELSIF_KW) {
-                while !p.at_any(&[ELSIF_KW, ELSE_KW, EOF]) && !(p.at(R_BRACE) && p.nth(1) != ELSIF_KW) {
+                let ends = |p: &Parser<'_>| {
+                    p.at_any(&[ELSIF_KW, ELSE_KW, EOF]) || (p.at(R_BRACE) && p.nth(1) != ELSIF_KW)
+                };
+                while !ends(p) {
                     p.bump();
                 }
             }

@@ -105,9 +105,10 @@ fn elements_inside(
             }
             p.bump();
             p.speak_if_clean(errors);
-        } else if p.at(end) || (is_type && p.at(VARIABLE)) {
-            break;
-        } else if !missing_comma(p, open) && (is_type || !skip_to_comma(p, end, open)) {
+            continue;
+        }
+        let is_complete = p.at(end) || (is_type && p.at(VARIABLE));
+        if is_complete || (!missing_comma(p, open) && (is_type || !skip_to_comma(p, end, open))) {
             break;
         }
     }

@@ -54,12 +54,10 @@ impl Lexer<'_> {
             let Some(tag) = tag else {
                 // Puppet copies an empty string where all the text at the end was trimmed away.
                 let copied = self.out.tokens[first_token..].iter().any(|token| token.kind == EPP_TEXT);
-                if !copied {
-                    if let Some(last) =
-                        self.out.tokens[first_token..].iter_mut().rfind(|token| token.kind == EPP_TRIMMED)
-                    {
-                        last.kind = EPP_EMPTY_TEXT;
-                    }
+                let trimmed =
+                    self.out.tokens[first_token..].iter_mut().rfind(|token| token.kind == EPP_TRIMMED);
+                if let Some(last) = trimmed.filter(|_| !copied) {
+                    last.kind = EPP_EMPTY_TEXT;
                 }
                 return;
             };

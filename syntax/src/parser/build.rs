@@ -80,8 +80,7 @@ impl Builder<'_> {
                 }
                 Event::Start { .. } => {
                     let mut from = at;
-                    loop {
-                        let Event::Start { kind, wrapped_by } = events[from] else { break };
+                    while let Event::Start { kind, wrapped_by } = events[from] {
                         wrappers.push(kind);
                         events[from] = Event::Nothing;
                         if wrapped_by == 0 {

@@ -9,8 +9,8 @@ use crate::ast::{
 use crate::{Diagnostic, Language, SyntaxKind::*, SyntaxNode, TextRange};
 
 use super::definitions::header_range;
-use super::walk::{Walk, resource_without_title};
 use super::literals;
+use super::walk::{Walk, resource_without_title};
 
 /// In a plan, resources and the like are for `apply` blocks. False (and reported) where `node` is not in one.
 pub(super) fn allowed_in_plan(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
