@@ -11,11 +11,13 @@ mod workspace;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use syntax::validation::Strict;
+
+use crate::config::Config;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -160,27 +162,31 @@ struct LspArguments {
 
 #[derive(clap::Args, Debug)]
 struct VersionArguments {
-    /// The Puppet version whose defaults hold
-    #[arg(long, value_enum, value_name = "VERSION", default_value = "8")]
-    puppet_version: PuppetVersion,
+    /// The Puppet version whose defaults hold [default: what `puppet-analyzer.toml` says, then 8]
+    #[arg(long, value_enum, value_name = "VERSION")]
+    puppet_version: Option<PuppetVersion>,
 
-    /// Puppet's setting `strict` [default: error for Puppet 8, warning for Puppet 7]
+    /// Puppet's setting `strict` [default: what `puppet-analyzer.toml` says, then error for Puppet 8, warning for 7]
     #[arg(long, value_enum, value_name = "LEVEL")]
     strict: Option<StrictLevel>,
 }
 
 impl VersionArguments {
-    fn settings(&self) -> ide::Settings {
-        let puppet_version = match self.puppet_version {
-            PuppetVersion::Seven => ide::PuppetVersion::V7,
-            PuppetVersion::Eight => ide::PuppetVersion::V8,
-        };
-        let strict = self.strict.map(|level| match level {
-            StrictLevel::Off => Strict::Off,
-            StrictLevel::Warning => Strict::Warning,
-            StrictLevel::Error => Strict::Error,
-        });
-        ide::Settings { puppet_version, strict, ..ide::Settings::default() }
+    /// The settings of `puppet-analyzer.toml` in the current folder, and on top of them what the user says.
+    fn settings(&self) -> anyhow::Result<ide::Settings> {
+        let mut settings = Config::load(Path::new("."))?.settings;
+        match self.puppet_version {
+            Some(PuppetVersion::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
+            Some(PuppetVersion::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
+            None => {}
+        }
+        match self.strict {
+            Some(StrictLevel::Off) => settings.strict = Some(Strict::Off),
+            Some(StrictLevel::Warning) => settings.strict = Some(Strict::Warning),
+            Some(StrictLevel::Error) => settings.strict = Some(Strict::Error),
+            None => {}
+        }
+        Ok(settings)
     }
 }
 

@@ -256,6 +256,34 @@ fn ignore_files_are_respected() {
 }
 
 #[test]
+fn settings_come_from_a_file_unless_said_otherwise() {
+    let folder = Folder::new("settings", &[KEY, ("vendor/a.pp", "}"), ("sub/vendor/a.pp", GOOD.1)]);
+    for (settings, arguments, code, last_line) in [
+        ("", &["check", "key.pp"][..], 1, "1 file checked: 1 error in 1 file"),
+        ("puppet-version = 7", &["check", "key.pp"], 1, "1 file checked: 1 warning in 1 file"),
+        (
+            "puppet-version = 7",
+            &["check", "--puppet-version", "8", "key.pp"],
+            1,
+            "1 file checked: 1 error in 1 file",
+        ),
+        ("strict = 'off'", &["check", "key.pp"], 0, "1 file checked: nothing found"),
+        ("strict = 'off'", &["check", "--strict", "error", "key.pp"], 1, "1 file checked: 1 error in 1 file"),
+        ("exclude = ['vendor', 'key.pp']", &["check"], 0, "1 file checked: nothing found"),
+        ("exclude = ['vendor']", &["check", "vendor/a.pp"], 1, "1 file checked: 1 error in 1 file"),
+    ] {
+        fs::write(folder.0.join("puppet-analyzer.toml"), settings).expect("a temporary file");
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(code), "{settings} {arguments:?}: {ran:?}");
+        assert_eq!(ran.stdout.lines().last(), Some(last_line), "{settings} {arguments:?}: {ran:?}");
+    }
+    fs::write(folder.0.join("puppet-analyzer.toml"), "strict = 'very'").expect("a temporary file");
+    let ran = folder.run(&["check"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("puppet-analyzer.toml is not valid"), "{ran:?}");
+}
+
+#[test]
 fn findings_are_in_order() {
     let names: Vec<String> = (0..40).map(|it| format!("d{}/f{it:02}.pp", it % 3)).collect();
     let files: Vec<(&str, &str)> =

@@ -30,10 +30,12 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let styled = is_text && terminal::stdout_has_color(color);
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
 
+    let settings = arguments.version.settings()?;
+
     let stdin = Path::new("-");
     let (mut arguments_on_disk, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let (paths, mut troubles) = files::find_files(&arguments_on_disk);
+    let (paths, mut troubles) = files::find_files(&arguments_on_disk, &settings.excluded_paths);
     let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
     let mut sources: Vec<(PathBuf, Arc<str>)> = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileTrouble>| match read {
@@ -50,7 +52,6 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     sources.sort_by(|a, b| a.0.cmp(&b.0));
 
-    let settings = arguments.version.settings();
     let workspace = Workspace::new(settings.clone(), &arguments_on_disk, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -72,11 +73,12 @@ pub(super) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(2, |it| it.get()).max(2)
 }
 
-/// All files to look at, in the order of their paths, and what could not be read.
-pub(super) fn find_files(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileTrouble>) {
+/// All files to look at, in the order of their paths, and what could not be read. What lies below the absolute paths
+/// `excluded` is passed over, unless it is named.
+pub(super) fn find_files(paths: &[PathBuf], excluded: &[String]) -> (Vec<PathBuf>, Vec<FileTrouble>) {
     let mut files = Vec::new();
     let mut troubles = Vec::new();
-    walk(paths, |found| match found {
+    walk(paths, excluded, |found| match found {
         Ok(path) => files.push(path),
         Err(trouble) => troubles.push(trouble),
     });
@@ -85,13 +87,23 @@ pub(super) fn find_files(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileTrouble>) 
 }
 
 /// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
-fn walk(paths: &[PathBuf], mut found: impl FnMut(Result<PathBuf, FileTrouble>)) {
+fn walk(paths: &[PathBuf], excluded: &[String], mut found: impl FnMut(Result<PathBuf, FileTrouble>)) {
+    let excluded: Arc<[PathBuf]> = excluded.iter().map(PathBuf::from).collect();
     let mut seen = HashSet::new();
     let mut is_new = |path: &Path| seen.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
     for path in paths {
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
-                for entry in WalkBuilder::new(path).require_git(false).build() {
+                let mut walk = WalkBuilder::new(path);
+                walk.require_git(false);
+                if !excluded.is_empty() {
+                    let excluded = Arc::clone(&excluded);
+                    walk.filter_entry(move |entry| {
+                        let path = std::path::absolute(entry.path());
+                        entry.depth() == 0 || !path.is_ok_and(|it| excluded.contains(&it))
+                    });
+                }
+                for entry in walk.build() {
                     match entry {
                         Ok(entry) => {
                             let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
