@@ -129,22 +129,20 @@ fn parse_once(text: &str, language: Language, broken: Option<lexer::Suspect>) ->
 /// and what follows an error on the same line is mostly a consequence of it.
 fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) {
     errors.sort_by_key(|error| (error.range.start, error.range.end));
-    let mut last_error: Option<u32> = None;
+    // Up to where it is known that the last error's line goes on.
+    let mut same_line_up_to: Option<u32> = None;
     let mut guessing = false;
     errors.retain(|error| {
         if error.severity != Severity::Error {
             return true;
         }
         let start = error.range.start;
-        let same_line = last_error.is_some_and(|last| !text[last as usize..start as usize].contains('\n'));
+        let same_line = same_line_up_to.is_some_and(|at| !text[at as usize..start as usize].contains('\n'));
+        same_line_up_to = Some(start);
         let was_guessing = guessing;
         guessing |= error.code.starts_with("unclosed-")
             || matches!(error.code, "nesting-too-deep" | "heredoc-without-text");
-        if was_guessing || same_line {
-            return false;
-        }
-        last_error = Some(start);
-        true
+        !was_guessing && !same_line
     });
 }
 

@@ -284,7 +284,11 @@ impl Lexer<'_> {
             return false;
         };
         let (string, start, brace_count, quote) = (*string, *start, *brace_count, self.at);
-        if self.broken_string != Some(string) || self.text[quote..self.end_of_line(quote)].contains('}') {
+        if self.broken_string != Some(string) {
+            return false;
+        }
+        let mut rest_of_line = self.bytes[quote..self.context.limit].iter();
+        if rest_of_line.find(|it| matches!(it, b'}' | b'\n')) == Some(&b'}') {
             return false;
         }
         self.context.brace_count = brace_count;
