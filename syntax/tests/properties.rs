@@ -73,7 +73,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
                 FileLocation::Misplaced,
                 FileLocation::Module { namespace: "foo::bar".into() },
             ] {
-                let settings = ValidationSettings { strict, location, ..Default::default() };
+                let settings = ValidationSettings { strict, location };
                 check_places(text, &validate(&parse, &settings))?;
             }
         }
