@@ -81,7 +81,11 @@ pub(crate) struct Parser<'l> {
 }
 
 /// A node that has begun.
-pub(crate) struct Marker(u32);
+pub(crate) struct Marker {
+    event: u32,
+    /// How many tokens had been read; `None` where the node holds another already.
+    begins_at: Option<usize>,
+}
 
 /// A node that is complete; it can still get a parent that begins where it does.
 #[derive(Clone, Copy)]
@@ -237,31 +241,37 @@ impl<'l> Parser<'l> {
     }
 
     pub(crate) fn start(&mut self) -> Marker {
-        let at = self.events.len() as u32;
+        let event = self.events.len() as u32;
         self.events.push(Event::Start { kind: ERROR, wrapped_by: 0 });
-        Marker(at)
+        Marker { event, begins_at: Some(self.at) }
     }
 
+    /// Ends a node. One that would hold nothing is left out of the tree: nobody could point at it.
     pub(crate) fn complete(&mut self, marker: Marker, kind: SyntaxKind) -> Completed {
-        if let Event::Start { kind: slot, .. } = &mut self.events[marker.0 as usize] {
+        let completed = Completed { start: marker.event, kind };
+        if marker.begins_at == Some(self.at) && kind != SOURCE_FILE {
+            self.abandon(marker);
+            return completed;
+        }
+        if let Event::Start { kind: slot, .. } = &mut self.events[marker.event as usize] {
             *slot = kind;
         }
         self.events.push(Event::Finish);
-        Completed { start: marker.0, kind }
+        completed
     }
 
     /// Gives the node up; what was read since then belongs to the node around it.
     pub(crate) fn abandon(&mut self, marker: Marker) {
-        self.events[marker.0 as usize] = Event::Nothing;
+        self.events[marker.event as usize] = Event::Nothing;
     }
 
     /// Begins a node that will be the parent of `child`.
     pub(crate) fn precede(&mut self, child: Completed) -> Marker {
         let parent = self.start();
         if let Event::Start { wrapped_by, .. } = &mut self.events[child.start as usize] {
-            *wrapped_by = parent.0 - child.start;
+            *wrapped_by = parent.event - child.start;
         }
-        parent
+        Marker { begins_at: None, ..parent }
     }
 
     /// Runs `parse` one level deeper; gives up where the nesting is too deep.
