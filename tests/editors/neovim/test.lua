@@ -3,13 +3,17 @@
 local server, repository = _G.arg[1], _G.arg[2]
 local passed, failed = 0, 0
 
+local function say(text)
+  io.stdout:write(text, '\n')
+end
+
 local function check(name, condition, detail)
   if condition then
     passed = passed + 1
-    print('ok      ' .. name)
+    say('ok      ' .. name)
   else
     failed = failed + 1
-    print('FAILED  ' .. name .. (detail and ': ' .. vim.inspect(detail) or ''))
+    say('FAILED  ' .. name .. (detail and ': ' .. vim.inspect(detail) or ''))
   end
 end
 
@@ -143,5 +147,5 @@ check('a good file has no diagnostics', report and report.kind == 'full' and #re
 client:stop()
 wait_for('the server stops when asked', function() return client:is_stopped() end)
 
-print(('%d passed, %d failed'):format(passed, failed))
+say(('%d passed, %d failed'):format(passed, failed))
 os.exit(failed == 0 and 0 or 1)
