@@ -150,6 +150,9 @@ pub(super) struct Progress {
     pub(super) elapsed: Duration,
 }
 
+/// How many items a thread takes at a time: enough that waking the thread that collects the results costs nothing.
+const BATCH: usize = 16;
+
 /// Runs `work` on each item, on `threads` threads of their own; `start` makes what each thread works with. The results
 /// come in the order of the items. `report_progress` is called now and then on the calling thread.
 pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
@@ -168,26 +171,31 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
             let (sender, context) = (sender.clone(), start());
             std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || {
                 loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    if sender.send((index, work(&context, item))).is_err() {
+                    let first = next.fetch_add(BATCH, Ordering::Relaxed);
+                    let Some(batch) = items.get(first..).filter(|it| !it.is_empty()) else { break };
+                    let results = batch.iter().take(BATCH).map(|item| work(&context, item)).collect::<Vec<T>>();
+                    if sender.send((first, results)).is_err() {
                         break;
                     }
                 }
             })?;
         }
         drop(sender);
-        let mut results: Vec<(usize, T)> = Vec::with_capacity(items.len());
+        let mut batches: Vec<(usize, Vec<T>)> = Vec::with_capacity(items.len().div_ceil(BATCH));
+        let mut done = 0;
         loop {
             match receiver.recv_timeout(Duration::from_millis(100)) {
-                Ok(result) => results.push(result),
+                Ok(batch) => {
+                    done += batch.1.len();
+                    batches.push(batch);
+                }
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
-            report_progress(Progress { done: results.len(), total: items.len(), elapsed: started.elapsed() });
+            report_progress(Progress { done, total: items.len(), elapsed: started.elapsed() });
         }
-        results.sort_by_key(|(index, _)| *index);
-        Ok(results.into_iter().map(|(_, result)| result).collect())
+        batches.sort_by_key(|(first, _)| *first);
+        Ok(batches.into_iter().flat_map(|(_, results)| results).collect())
     })
 }
 
