@@ -26,7 +26,6 @@ struct Checked {
 }
 
 pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
-    let t0 = std::time::Instant::now();
     let is_text = arguments.format == ReportFormat::Text;
     let styled = is_text && terminal::stdout_has_color(color);
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
@@ -37,7 +36,6 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let (mut arguments_on_disk, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
     let (paths, mut troubles) = files::find_files(&arguments_on_disk, &settings.excluded_paths);
-    eprintln!("walk {:?}", t0.elapsed());
     let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
     let mut sources: Vec<(PathBuf, Arc<str>)> = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileTrouble>| match read {
@@ -54,9 +52,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     sources.sort_by(|a, b| a.0.cmp(&b.0));
 
-    eprintln!("read {:?}", t0.elapsed());
     let workspace = Workspace::new(settings.clone(), &arguments_on_disk, sources.iter().cloned());
-    eprintln!("apply {:?}", t0.elapsed());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let found = findings(text, diagnostics(analysis, path, text, &settings)?);
@@ -68,7 +64,6 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     };
     let checked: Vec<Result<Checked, Cancelled>> =
         files::in_parallel(&sources, threads, || workspace.analysis(), check, |now| progress.show(now))?;
-    eprintln!("check {:?}", t0.elapsed());
     progress.finish();
 
     let mut texts = String::new();
@@ -95,7 +90,6 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         _ => {}
     }
 
-    eprintln!("print {:?}", t0.elapsed());
     Ok(if !troubles.is_empty() {
         Outcome::Trouble
     } else if files.iter().any(|it| !it.findings.is_empty()) {

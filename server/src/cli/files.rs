@@ -173,7 +173,8 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
                 loop {
                     let first = next.fetch_add(BATCH, Ordering::Relaxed);
                     let Some(batch) = items.get(first..).filter(|it| !it.is_empty()) else { break };
-                    let results = batch.iter().take(BATCH).map(|item| work(&context, item)).collect::<Vec<T>>();
+                    let results =
+                        batch.iter().take(BATCH).map(|item| work(&context, item)).collect::<Vec<T>>();
                     if sender.send((first, results)).is_err() {
                         break;
                     }
