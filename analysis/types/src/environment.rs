@@ -1,0 +1,45 @@
+//! What the type system has to ask about names.
+
+use smol_str::SmolStr;
+
+use crate::ty::Type;
+
+/// Types by name. Names come as they are written; their case after the first letter of a segment does not matter.
+pub trait TypeEnvironment {
+    /// What a name that is no built-in type stands for: the right side of an alias, an object type or a type set.
+    fn named_type(&self, name: &str) -> Option<NamedType>;
+
+    /// Is there a resource type or defined type of that name?
+    fn resource_type_exists(&self, name: &str) -> bool;
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedType {
+    /// As it is declared.
+    pub name: SmolStr,
+    pub ty: Type,
+}
+
+/// Knows no name.
+pub struct NoTypes;
+
+impl TypeEnvironment for NoTypes {
+    fn named_type(&self, _: &str) -> Option<NamedType> {
+        None
+    }
+
+    fn resource_type_exists(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// A table of names, lower case, without `::` in front.
+impl<S: std::hash::BuildHasher> TypeEnvironment for std::collections::HashMap<SmolStr, NamedType, S> {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        self.get(name.trim_start_matches("::").to_ascii_lowercase().as_str()).cloned()
+    }
+
+    fn resource_type_exists(&self, _: &str) -> bool {
+        false
+    }
+}

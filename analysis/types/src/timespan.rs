@@ -1,0 +1,1 @@
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)] pub struct Timespan { pub nanoseconds: i128 }

@@ -1,0 +1,335 @@
+//! The types of the language.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::object::{ObjectType, TypeSet};
+use crate::regexp::Regexp;
+use crate::semver::VersionRange;
+use crate::timespan::Timespan;
+use crate::timestamp::Timestamp;
+use crate::value::{Float, Value};
+
+/// A type. Cheap to clone. Where a parameter is `None`, the type was written without it.
+///
+/// `==` is "written the same"; the language's `==` is [`crate::assign::equal_types`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    Any,
+    /// What fits everywhere: the type of nothing, as the element of an empty array.
+    Unit,
+    Undef,
+    Default,
+    Scalar,
+    ScalarData,
+    Data,
+    RichData,
+    RichDataKey,
+    Numeric,
+    Integer(IntegerRange),
+    Float(FloatRange),
+    /// Strings by their length in characters.
+    String(IntegerRange),
+    /// One certain string.
+    LiteralString(SmolStr),
+    Enum(Arc<EnumType>),
+    /// No pattern means every string.
+    Pattern(Arc<[Regexp]>),
+    Regexp(Option<Regexp>),
+    Boolean(Option<bool>),
+    Binary,
+    /// Versions in any of the ranges; no range means every version.
+    SemVer(Arc<[VersionRange]>),
+    SemVerRange,
+    Timestamp(Option<Arc<TimeRange<Timestamp>>>),
+    Timespan(Option<Arc<TimeRange<Timespan>>>),
+    /// With the URI or the hash of components that it must match.
+    Uri(Option<Arc<Value>>),
+    Collection(IntegerRange),
+    Array(Arc<ArrayType>),
+    Tuple(Arc<TupleType>),
+    Hash(Arc<HashType>),
+    Struct(Arc<[StructMember]>),
+    Iterable(Option<Arc<Type>>),
+    Iterator(Option<Arc<Type>>),
+    Variant(Arc<[Type]>),
+    Optional(Option<Arc<Type>>),
+    NotUndef(Option<Arc<Type>>),
+    Sensitive(Option<Arc<Type>>),
+    /// The type of types.
+    Type(Option<Arc<Type>>),
+    Callable(Arc<CallableType>),
+    CatalogEntry,
+    /// `Class`, or one class; the name is lower case, without `::` in front.
+    Class(Option<SmolStr>),
+    Resource(Arc<ResourceType>),
+    Runtime(Arc<RuntimeType>),
+    Init(Option<Arc<InitType>>),
+    /// `Object` alone is `None`.
+    Object(Option<Arc<ObjectType>>),
+    /// An object type with values for its type parameters.
+    ObjectExtension(Arc<ObjectExtension>),
+    TypeSet(Option<Arc<TypeSet>>),
+    /// A name that the environment knows: an alias, or an object type that is still being defined. Unexpanded.
+    Alias(SmolStr),
+    /// `TypeReference['...']`: the text of a type that could not be found.
+    Reference(SmolStr),
+}
+
+const _: () = assert!(size_of::<Type>() <= 32);
+
+/// From `min` to `max`, both included; `i64::MIN` and `i64::MAX` are "no limit".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct IntegerRange {
+    pub min: i64,
+    pub max: i64,
+}
+
+impl IntegerRange {
+    pub const ALL: IntegerRange = IntegerRange { min: i64::MIN, max: i64::MAX };
+    /// What a size may be.
+    pub const SIZE: IntegerRange = IntegerRange { min: 0, max: i64::MAX };
+
+    pub fn new(min: i64, max: i64) -> IntegerRange {
+        IntegerRange { min, max }
+    }
+
+    pub fn exactly(value: i64) -> IntegerRange {
+        IntegerRange { min: value, max: value }
+    }
+
+    pub fn contains(self, value: i64) -> bool {
+        self.min <= value && value <= self.max
+    }
+
+    /// Is every number of `other` in it?
+    pub fn includes(self, other: IntegerRange) -> bool {
+        self.min <= other.min && other.max <= self.max
+    }
+
+    pub fn intersect(self, other: IntegerRange) -> Option<IntegerRange> {
+        let both = IntegerRange { min: self.min.max(other.min), max: self.max.min(other.max) };
+        (both.min <= both.max).then_some(both)
+    }
+
+    /// The smallest range that includes both.
+    pub fn hull(self, other: IntegerRange) -> IntegerRange {
+        IntegerRange { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+/// From `min` to `max`, both included; the infinities are "no limit".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FloatRange {
+    pub min: Float,
+    pub max: Float,
+}
+
+impl FloatRange {
+    pub const ALL: FloatRange = FloatRange { min: Float(f64::NEG_INFINITY), max: Float(f64::INFINITY) };
+
+    pub fn new(min: f64, max: f64) -> FloatRange {
+        FloatRange { min: Float(min), max: Float(max) }
+    }
+
+    pub fn contains(self, value: f64) -> bool {
+        self.min.0 <= value && value <= self.max.0
+    }
+}
+
+/// `None` is "no limit".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TimeRange<T> {
+    pub from: Option<T>,
+    pub to: Option<T>,
+}
+
+/// `Enum[...]`; no values means every string.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct EnumType {
+    /// Sorted, each once.
+    pub values: Box<[SmolStr]>,
+    pub case_insensitive: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayType {
+    pub element: Type,
+    pub size: IntegerRange,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TupleType {
+    pub types: Box<[Type]>,
+    /// Written size; without it exactly as many elements as types. The last type repeats.
+    pub size: Option<IntegerRange>,
+}
+
+impl TupleType {
+    /// How many elements it may have.
+    pub fn size(&self) -> IntegerRange {
+        self.size.unwrap_or(IntegerRange::exactly(self.types.len() as i64))
+    }
+
+    /// The type of the element at `index`; `None` for a tuple without types.
+    pub fn element(&self, index: usize) -> Option<&Type> {
+        self.types.get(index).or(self.types.last())
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct HashType {
+    pub key: Type,
+    pub value: Type,
+    pub size: IntegerRange,
+}
+
+/// An entry of a `Struct`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct StructMember {
+    pub name: SmolStr,
+    /// How the key was written: `'a'` (then it is required unless `value` takes `undef`), `Optional['a']`, `NotUndef['a']`.
+    pub key: StructKey,
+    pub value: Type,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StructKey {
+    /// `'a'` whose value does not take `undef`, or `NotUndef['a']`: it must be there.
+    Required,
+    /// `Optional['a']`, or `'a'` whose value takes `undef`: it may be missing.
+    Optional,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CallableType {
+    /// `None`: any arguments (plain `Callable`).
+    pub parameters: Option<TupleType>,
+    /// `None`: no block; a `Callable`, or an `Optional` of one.
+    pub block: Option<Type>,
+    /// `None`: anything.
+    pub returns: Option<Type>,
+}
+
+/// `Resource`, `Resource[type]` and `Type['title']`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ResourceType {
+    /// Each segment begins with a capital letter: `File`, `Apache::Vhost`.
+    pub type_name: Option<SmolStr>,
+    pub title: Option<SmolStr>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RuntimeType {
+    pub runtime: Option<SmolStr>,
+    pub name: Option<SmolStr>,
+    /// The pattern and replacement of a mapping.
+    pub pattern: Option<(Regexp, SmolStr)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InitType {
+    pub ty: Type,
+    pub arguments: Box<[Value]>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ObjectExtension {
+    pub base: Type,
+    /// Type parameter and its value, in the order of the declaration; `Value::Default` for "any".
+    pub parameters: Box<[(SmolStr, Value)]>,
+}
+
+impl Type {
+    pub const INTEGER: Type = Type::Integer(IntegerRange::ALL);
+    pub const FLOAT: Type = Type::Float(FloatRange::ALL);
+    pub const STRING: Type = Type::String(IntegerRange::SIZE);
+    pub const BOOLEAN: Type = Type::Boolean(None);
+
+    pub fn integer(min: i64, max: i64) -> Type {
+        Type::Integer(IntegerRange { min, max })
+    }
+
+    pub fn array(element: Type, size: IntegerRange) -> Type {
+        Type::Array(Arc::new(ArrayType { element, size }))
+    }
+
+    /// `Array[element]`
+    pub fn array_of(element: Type) -> Type {
+        Type::array(element, IntegerRange::SIZE)
+    }
+
+    pub fn tuple(types: impl Into<Box<[Type]>>, size: Option<IntegerRange>) -> Type {
+        Type::Tuple(Arc::new(TupleType { types: types.into(), size }))
+    }
+
+    pub fn hash(key: Type, value: Type, size: IntegerRange) -> Type {
+        Type::Hash(Arc::new(HashType { key, value, size }))
+    }
+
+    /// `Hash[key, value]`
+    pub fn hash_of(key: Type, value: Type) -> Type {
+        Type::hash(key, value, IntegerRange::SIZE)
+    }
+
+    /// A variant as it is written; see [`crate::common::union`] for one without repetitions.
+    pub fn variant(types: impl Into<Arc<[Type]>>) -> Type {
+        Type::Variant(types.into())
+    }
+
+    pub fn optional(ty: Type) -> Type {
+        Type::Optional(Some(Arc::new(ty)))
+    }
+
+    pub fn type_of(ty: Type) -> Type {
+        Type::Type(Some(Arc::new(ty)))
+    }
+
+    /// `values` in any order.
+    pub fn enumeration<T: Into<SmolStr>>(values: impl IntoIterator<Item = T>, case_insensitive: bool) -> Type {
+        let mut values: Vec<SmolStr> = values.into_iter().map(Into::into).collect();
+        values.sort();
+        values.dedup();
+        Type::Enum(Arc::new(EnumType { values: values.into(), case_insensitive }))
+    }
+
+    /// `Resource`, `File`, `File['/x']`.
+    pub fn resource(type_name: Option<SmolStr>, title: Option<SmolStr>) -> Type {
+        Type::Resource(Arc::new(ResourceType { type_name, title }))
+    }
+
+    pub fn callable(parameters: Option<TupleType>, block: Option<Type>, returns: Option<Type>) -> Type {
+        Type::Callable(Arc::new(CallableType { parameters, block, returns }))
+    }
+
+    /// Are its instances true, false, or is that not certain (`None`)? Aliases are not certain.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Type::Undef => Some(false),
+            Type::Boolean(value) => *value,
+            Type::Any
+            | Type::Unit
+            | Type::Scalar
+            | Type::ScalarData
+            | Type::Data
+            | Type::RichData
+            | Type::RichDataKey
+            | Type::Alias(_)
+            | Type::Reference(_)
+            | Type::NotUndef(None)
+            | Type::Init(_)
+            | Type::Optional(_) => None,
+            Type::NotUndef(Some(inner)) => match &**inner {
+                Type::Boolean(value) => *value,
+                inner => inner.truth().filter(|is_true| *is_true),
+            },
+            Type::Variant(types) => {
+                let mut truths = types.iter().map(Type::truth);
+                let first = truths.next()??;
+                truths.all(|truth| truth == Some(first)).then_some(first)
+            }
+            _ => Some(true),
+        }
+    }
+}

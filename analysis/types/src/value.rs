@@ -1,0 +1,323 @@
+//! What an expression is worth.
+
+use std::any::Any;
+use std::fmt;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHasher;
+use smol_str::SmolStr;
+
+use crate::object::ObjectValue;
+use crate::regexp::Regexp;
+use crate::semver::{Version, VersionRange};
+use crate::timespan::Timespan;
+use crate::timestamp::Timestamp;
+use crate::ty::Type;
+use crate::uri::Uri;
+
+/// A value of the language, known or unknown. 24 bytes, cheap to clone.
+///
+/// `==` and `hash` are those of hash keys (`1` and `1.0` differ, so do `'a'` and `'A'`), not the language's `==`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    Undef,
+    /// The literal `default`.
+    Default,
+    Boolean(bool),
+    Integer(i64),
+    Float(Float),
+    String(SmolStr),
+    Regexp(Regexp),
+    Array(Arc<Vec<Value>>),
+    Hash(Arc<HashValue>),
+    /// A type is a value, too; so is a reference to a resource or class.
+    Type(Arc<Type>),
+    Sensitive(Arc<Value>),
+    Binary(Arc<[u8]>),
+    Timestamp(Arc<Timestamp>),
+    Timespan(Arc<Timespan>),
+    SemVer(Arc<Version>),
+    SemVerRange(Arc<VersionRange>),
+    Uri(Arc<Uri>),
+    Iterator(Arc<IteratorValue>),
+    /// A lambda or a function, made by the evaluator.
+    Callable(CallableValue),
+    /// An instance of an `Object` type: `Error`, `Target`, `Deferred` and those that users define.
+    Object(Arc<ObjectValue>),
+    Unknown(Arc<Unknown>),
+}
+
+const _: () = assert!(size_of::<Value>() == 24);
+
+/// The entries of a hash, in the order in which they were added; the order does not matter for `==`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct HashValue(IndexMap<Value, Value, BuildHasherDefault<FxHasher>>);
+
+impl Deref for HashValue {
+    type Target = IndexMap<Value, Value, BuildHasherDefault<FxHasher>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for HashValue {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl FromIterator<(Value, Value)> for HashValue {
+    fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> HashValue {
+        HashValue(entries.into_iter().collect())
+    }
+}
+
+impl Hash for HashValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let hash_of_entry = |entry: (&Value, &Value)| BuildHasherDefault::<FxHasher>::default().hash_one(entry);
+        let sum = self.0.iter().map(hash_of_entry).fold(0u64, u64::wrapping_add);
+        state.write_u64(sum);
+    }
+}
+
+impl HashValue {
+    /// The value of a string key.
+    pub fn get_text(&self, key: &str) -> Option<&Value> {
+        self.0.get(&Value::String(key.into()))
+    }
+}
+
+/// A floating-point number; equal when its bits are, `0.0` and `-0.0` included.
+#[derive(Clone, Copy, Debug)]
+pub struct Float(pub f64);
+
+impl Float {
+    fn key(self) -> u64 {
+        if self.0 == 0.0 { 0 } else { self.0.to_bits() }
+    }
+}
+
+impl PartialEq for Float {
+    fn eq(&self, other: &Float) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Float {}
+
+impl Hash for Float {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+/// Some instance of a type.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    pub ty: Type,
+    pub origin: Origin,
+}
+
+/// Where a value is not known from does not tell two unknown values apart.
+impl PartialEq for Unknown {
+    fn eq(&self, other: &Unknown) -> bool {
+        self.ty == other.ty
+    }
+}
+
+impl Eq for Unknown {}
+
+impl Hash for Unknown {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ty.hash(state);
+    }
+}
+
+/// Why a value is not known. The later ones are less trustworthy; a join keeps the last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Origin {
+    Parameter,
+    Fact,
+    /// A function or type written in Ruby.
+    Ruby,
+    Template,
+    /// Branches that gave different values.
+    Join,
+    /// What is not there: an operation that touches it reports nothing.
+    MissingDefinition,
+    SyntaxError,
+    Bound,
+}
+
+impl Origin {
+    /// May an operation on such a value be reported?
+    pub fn is_trustworthy(self) -> bool {
+        self < Origin::MissingDefinition
+    }
+}
+
+/// What `Iterable` things become when a function iterates them lazily.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct IteratorValue {
+    /// An array, hash, string, integer (`0` up to it), integer range or enumeration type, or another iterator.
+    pub source: Value,
+    pub operation: IteratorOperation,
+    /// The type of the elements.
+    pub element: Type,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IteratorOperation {
+    /// All elements as they come.
+    Each,
+    /// From the last to the first.
+    Reverse,
+    /// Each nth element, beginning with the first.
+    Step(i64),
+}
+
+/// A lambda or function as a value. Equal when it is the same one.
+#[derive(Clone)]
+pub struct CallableValue(pub Arc<dyn CallableData>);
+
+/// What the evaluator keeps behind a [`CallableValue`].
+pub trait CallableData: Any + Send + Sync {
+    /// Its `Callable` type.
+    fn callable_type(&self) -> Type;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl PartialEq for CallableValue {
+    fn eq(&self, other: &CallableValue) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for CallableValue {}
+
+impl Hash for CallableValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).cast::<()>().hash(state);
+    }
+}
+
+impl fmt::Debug for CallableValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0.callable_type())
+    }
+}
+
+impl Value {
+    pub fn string(text: impl Into<SmolStr>) -> Value {
+        Value::String(text.into())
+    }
+
+    pub fn float(value: f64) -> Value {
+        Value::Float(Float(value))
+    }
+
+    pub fn array(elements: impl Into<Vec<Value>>) -> Value {
+        Value::Array(Arc::new(elements.into()))
+    }
+
+    pub fn hash(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
+        Value::Hash(Arc::new(entries.into_iter().collect()))
+    }
+
+    pub fn ty(ty: Type) -> Value {
+        Value::Type(Arc::new(ty))
+    }
+
+    pub fn sensitive(value: Value) -> Value {
+        Value::Sensitive(Arc::new(value))
+    }
+
+    pub fn unknown(ty: Type, origin: Origin) -> Value {
+        Value::Unknown(Arc::new(Unknown { ty, origin }))
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn as_integer(&self) -> Option<i64> {
+        match self {
+            Value::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// An integer or float as a float.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Value::Integer(value) => Some(*value as f64),
+            Value::Float(value) => Some(value.0),
+            _ => None,
+        }
+    }
+
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Value::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    pub fn as_hash(&self) -> Option<&HashValue> {
+        match self {
+            Value::Hash(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    pub fn as_type(&self) -> Option<&Type> {
+        match self {
+            Value::Type(ty) => Some(ty),
+            _ => None,
+        }
+    }
+
+    pub fn is_undef(&self) -> bool {
+        matches!(self, Value::Undef)
+    }
+
+    /// Is it, and everything in it, known?
+    pub fn is_known(&self) -> bool {
+        self.least_trustworthy().is_none()
+    }
+
+    /// The least trustworthy origin of the unknown values in it; `None` when all of it is known.
+    pub fn least_trustworthy(&self) -> Option<Origin> {
+        match self {
+            Value::Unknown(unknown) => Some(unknown.origin),
+            Value::Array(elements) => elements.iter().filter_map(Value::least_trustworthy).max(),
+            Value::Hash(entries) => {
+                entries.iter().flat_map(|(key, value)| [key, value]).filter_map(Value::least_trustworthy).max()
+            }
+            Value::Sensitive(inner) => inner.least_trustworthy(),
+            Value::Iterator(iterator) => iterator.source.least_trustworthy(),
+            Value::Object(object) => object.values.iter().filter_map(Value::least_trustworthy).max(),
+            _ => None,
+        }
+    }
+
+    /// `undef`, `false`, and an unknown value that may be either, are not certainly true.
+    ///
+    /// `None` when it is not known which.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Value::Undef => Some(false),
+            Value::Boolean(value) => Some(*value),
+            Value::Unknown(unknown) => unknown.ty.truth(),
+            _ => Some(true),
+        }
+    }
+}
