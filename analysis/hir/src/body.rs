@@ -97,7 +97,7 @@ impl Body {
     pub fn missing() -> Body {
         Body {
             exprs: ExprArena { exprs: vec![Expr::Missing] },
-            scopes: Box::new([Scope { parent: None }]),
+            scopes: Box::new([Scope { parent: None, slot_count: 0 }]),
             slots: Box::default(),
             parameters: Box::default(),
             return_type: None,
@@ -120,6 +120,8 @@ impl Index<ExprId> for Body {
 pub struct Scope {
     /// The scope around a lambda; `None` for the definition's own.
     pub parent: Option<ScopeId>,
+    /// How many slots are its own.
+    pub slot_count: u32,
 }
 
 /// A variable that its scope sets: a parameter, or the left side of an assignment.
@@ -127,6 +129,8 @@ pub struct Scope {
 pub struct Slot {
     pub name: Name,
     pub scope: ScopeId,
+    /// Counts the slots of its scope.
+    pub index_in_scope: u32,
     /// The variable of the same name in the nearest scope around: it is read as long as this one is not set.
     pub outer: Option<SlotId>,
 }

@@ -17,12 +17,12 @@ pub(crate) struct Scopes {
 impl Scopes {
     /// With the scope of the definition itself.
     pub(crate) fn new() -> Scopes {
-        let scopes = vec![Scope { parent: None }];
+        let scopes = vec![Scope { parent: None, slot_count: 0 }];
         Scopes { scopes, slots: Vec::new(), by_name: FxHashMap::default(), reads: Vec::new() }
     }
 
     pub(crate) fn open(&mut self, parent: ScopeId) -> ScopeId {
-        self.scopes.push(Scope { parent: Some(parent) });
+        self.scopes.push(Scope { parent: Some(parent), slot_count: 0 });
         ScopeId(self.scopes.len() as u32 - 1)
     }
 
@@ -32,7 +32,9 @@ impl Scopes {
             return *slot;
         }
         let slot = SlotId(self.slots.len() as u32);
-        self.slots.push(Slot { name: name.clone(), scope, outer: None });
+        let count = &mut self.scopes[scope.index()].slot_count;
+        self.slots.push(Slot { name: name.clone(), scope, index_in_scope: *count, outer: None });
+        *count += 1;
         self.by_name.insert((scope, name.clone()), slot);
         slot
     }
