@@ -5,6 +5,7 @@
 #
 #   ruby record.rb corpus DIR     writes corpus.tsv beside this script; DIR is what fetch-corpus.sh made
 #   ruby record.rb cases FILE...  rewrites the outcomes in case files in place (all of cases/*.md without FILE)
+#   ruby record.rb eval FILE...   the same for what expressions are worth (all of eval/*.md without FILE)
 #
 # Needs a Puppet that Ruby can `require`, as `apt-get install puppet-agent` gives. Changes nothing else.
 
@@ -13,8 +14,9 @@ require 'tmpdir'
 require 'puppet'
 require 'puppet/pops'
 require 'puppet/pops/pn'
+require_relative 'recording'
+require_relative 'eval_recorder'
 
-HERE = __dir__
 # Where the files of a case pretend to be: modules under ROOT/modules, the main manifest under ROOT/manifests.
 ROOT = '/conformance'
 
@@ -108,20 +110,6 @@ end
 
 # ---- case files
 
-# Characters that no reader could see or that an editor would change, as they stand in a case file.
-PICTURES = { "\u2400" => "\0", "\u2409" => "\t", "\u240a" => "\n", "\u240d" => "\r", "\u2420" => ' ' }.freeze
-UNSEEN = /[\0-\x1f\x7f\u0080-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/.freeze
-
-def decode(text)
-  text.gsub(/[␀␉␊␍␠]/, PICTURES).b.gsub(/\xE2\x80\xB9([0-9A-F ]*)\xE2\x80\xBA/n) { [$1.delete(' ')].pack('H*') }.force_encoding(Encoding::UTF_8)
-end
-
-def encode(text)
-  return text.b.gsub(/[^\x20-\x7e]/n) { |byte| format('‹%02X›', byte.ord).b }.force_encoding(Encoding::UTF_8) unless text.valid_encoding?
-
-  text.gsub(UNSEEN) { |c| PICTURES.key(c) || "‹#{c.bytes.map { |byte| format('%02X', byte) }.join(' ')}›" }
-end
-
 def outcome_lines(outcome)
   place = ->((code, line, column)) { "#{code} #{line ? "#{line}:#{column}" : '-'}" }
   lines = outcome.errors.map { |error| "=! #{place.(error)}" }
@@ -129,70 +117,52 @@ def outcome_lines(outcome)
   lines + outcome.warnings.map { |warning| "=? #{place.(warning)}" }
 end
 
-# '```cases epp tasks strict=error path=modules/m/manifests/init.pp' -> its words as a hash
-def fence_options(line)
+# ['epp', 'tasks', 'strict=error', 'path=modules/m/manifests/init.pp'] as a hash
+def fence_options(words)
   options = { lang: 'pp', tasks: false, strict: 'warning', path: nil }
-  line.split.drop(1).each do |word|
+  words.each do |word|
     key, value = word.split('=', 2)
     case key
     when 'epp' then options[:lang] = 'epp'
     when 'tasks' then options[:tasks] = true
     when 'strict' then options[:strict] = value
     when 'path' then options[:path] = "#{ROOT}/#{value}"
-    else abort "record: unknown word '#{word}' in: #{line}"
+    else abort "record: unknown word '#{word}' on a fence"
     end
   end
   options
 end
 
 def record_cases(file)
-  out = []
-  options = nil
-  source = []
-  in_outcome = false
   accepted = rejected = 0
-  File.read(file, encoding: 'UTF-8').split("\n", -1).each_with_index do |line, index|
-    if options.nil?
-      options = fence_options(line) if line.start_with?('```cases')
-      in_outcome = false
-      out << line
-    elsif line == '```'
-      abort "record: #{file}:#{index + 1}: the last case of the block has no outcome line" unless source.empty?
-      options = nil
-      out << line
-    elsif line =~ /\A=[>!?]( |\z)/
-      next if in_outcome # an old outcome of the case just recorded
-
-      abort "record: #{file}:#{index + 1}: an outcome without a source" if source.empty?
-      configure(strict: options[:strict], tasks: options[:tasks])
-      outcome = ask(decode(source.join("\n")), options[:lang], options[:path])
-      outcome.accepted? ? accepted += 1 : rejected += 1
-      out.concat(outcome_lines(outcome))
-      source = []
-      in_outcome = true
-    else
-      in_outcome = false
-      source << line unless source.empty? && line.empty?
-      out << line
-    end
+  rewrite_cases(file, '```cases', /\A=[>!?]( |\z)/) do |words, source, _|
+    options = fence_options(words)
+    configure(strict: options[:strict], tasks: options[:tasks])
+    outcome = ask(decode(source), options[:lang], options[:path])
+    outcome.accepted? ? accepted += 1 : rejected += 1
+    outcome_lines(outcome)
   end
-  abort "record: #{file}: a block of cases is not closed" if options
-  File.write(file, out.join("\n"))
   warn "record: #{File.basename(file)}: #{accepted} accepted, #{rejected} rejected"
   [accepted, rejected]
 end
 
 command, *arguments = ARGV
 Dir.mktmpdir do |work|
-  start_puppet(work)
   case command
   when 'corpus'
+    start_puppet(work)
     abort 'record: corpus needs DIR, the folder that fetch-corpus.sh filled' unless arguments.size == 1
     record_corpus(arguments[0])
   when 'cases'
+    start_puppet(work)
     arguments = Dir.glob(File.join(HERE, 'cases', '*.md')).sort if arguments.empty?
     sums = arguments.map { |file| record_cases(file) }
     warn "record: #{sums.sum(&:first)} accepted, #{sums.sum(&:last)} rejected, #{sums.flatten.sum} cases in all"
+  when 'eval'
+    EvalRecorder.start(work)
+    arguments = Dir.glob(File.join(HERE, 'eval', '*.md')).sort if arguments.empty?
+    sums = arguments.map { |file| EvalRecorder.record(file) }
+    warn "record: #{sums.sum(&:first)} values, #{sums.sum(&:last)} errors, #{sums.flatten.sum} cases in all"
   else
     abort File.read(__FILE__)[/^# Asks.*?(?=\n\n)/m].gsub(/^# ?/, '')
   end

@@ -1,6 +1,8 @@
 //! Recorded behaviour of real Puppet as data, and our answers to the same questions.
 
+mod case_file;
 pub mod cases;
+pub mod eval_cases;
 
 use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use syntax::{ColumnUnit, Language, LineMap, Severity};

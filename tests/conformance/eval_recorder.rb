@@ -1,0 +1,162 @@
+# frozen_string_literal: true
+
+# Asks Puppet what expressions are worth and rewrites the outcomes in eval/*.md; README.md has the format.
+
+require 'json'
+require 'time'
+require 'timeout'
+require 'puppet'
+require 'puppet_pal'
+require_relative 'recording'
+
+module EvalRecorder
+  MODULES = File.join(HERE, 'eval', 'modules')
+  # Where the folder `modules` pretends to be.
+  MODULES_NAME = '/conformance/modules'
+  NODE = 'node.example.com'
+  # What only a mistake inside Puppet raises; the evaluator wraps it like any other error.
+  CRASHES = [NoMethodError, NameError, FrozenError, LocalJumpError, FiberError, SystemStackError,
+             NotImplementedError].freeze
+
+  LOGS = []
+  class Destination; end # Puppet finds the destination below by this name
+  Puppet::Util::Log.newdesttype :conformance_eval do
+    match 'EvalRecorder::Destination'
+    def initialize(_); end
+
+    def handle(message)
+      LOGS << message
+    end
+  end
+
+  module_function
+
+  def start(work)
+    ENV['TZ'] = 'UTC'
+    Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=info'], false)
+    Puppet[:node_name_value] = NODE
+    Puppet[:certname] = NODE
+    Puppet::Util::Log.close_all
+    Puppet::Util::Log.newdestination(Destination.new)
+  end
+
+  def record(file)
+    values = errors = 0
+    rewrite_cases(file, '```eval', /\A=[>:#!]( |\z)/) do |words, source, line|
+      lines = ask(decode(source), settings(words))
+      lines.last.start_with?('=!') ? errors += 1 : values += 1
+      abort "record: #{file}:#{line}: an outcome that would differ next time: #{lines}" if lines.grep(/0x\h{8}/).any?
+      lines
+    end
+    warn "record: #{File.basename(file)}: #{values} values, #{errors} errors"
+    [values, errors]
+  end
+
+  # ['strict=error', 'facts={"a":1}'] as a hash
+  def settings(words)
+    found = { strict: 'warning', strict_variables: false, facts: {}, modules: false, catalog: false }
+    words.each do |word|
+      key, value = word.split('=', 2)
+      case key
+      when 'strict' then found[:strict] = value
+      when 'strict_variables', 'modules', 'catalog' then found[key.to_sym] = true
+      when 'facts' then found[:facts] = JSON.parse(value)
+      else abort "record: unknown word '#{word}' on a fence"
+      end
+    end
+    found
+  end
+
+  # The outcome lines of one source: log messages, then value and type or the error.
+  def ask(source, settings)
+    LOGS.clear
+    Puppet.clear_deprecation_warnings # forget what is said only once
+    outcome = Timeout.timeout(10) { evaluate(source, settings) }
+    lines = LOGS.reject { |log| log.level == :debug }.map { |log| log_line(log) } + outcome
+    LOGS.clear
+    lines
+  end
+
+  def evaluate(source, settings)
+    outcome = []
+    logs = []
+    modulepath = settings[:modules] ? [MODULES] : []
+    Puppet::Pal.in_tmp_environment('conformance', modulepath: modulepath, facts: settings[:facts]) do |pal|
+      pal.with_catalog_compiler do |compiler|
+        # Only here: the compiler sets both when it starts.
+        Puppet[:strict] = settings[:strict].to_sym
+        Puppet[:strict_variables] = settings[:strict_variables]
+        LOGS.clear
+        value = compiler.evaluate_string(source)
+        if settings[:catalog]
+          compiler.evaluate_ast_node
+          compiler.compile_additions
+        end
+        outcome << "=> #{visible(text_of(value))}" << "=: #{visible(type_of(value))}"
+      rescue StandardError, SystemStackError, NotImplementedError, UncaughtThrowError => e
+        outcome = [error_line(e)]
+      ensure
+        logs = LOGS.dup # without what the compiler logs about its end
+      end
+    end
+    LOGS.replace(logs)
+    outcome
+  end
+
+  def visible(text)
+    text = text.gsub(MODULES, MODULES_NAME).gsub(/[‹›\u2400\u2409\u240a\u240d\u2420]/) { |c| "\0#{c}" }
+    text = encode(text).gsub(/␀([‹›\u2400\u2409\u240a\u240d\u2420])/) { "‹#{$1.bytes.map { |byte| format('%02X', byte) }.join(' ')}›" }
+    text.sub(/ +\z/) { |blanks| '␠' * blanks.size }
+  end
+
+  # The message of a program's own notice() and so on is text; of Puppet's own only the code is kept.
+  def log_line(log)
+    return "=# #{log.level}: #{visible(utf8(log.message.to_s))}".chomp(' ') if log.source.to_s.start_with?('Scope(')
+
+    ["=# #{log.level}", log.issue_code].compact.join(' ')
+  end
+
+  def error_line(error)
+    original = error.respond_to?(:original) ? error.original : nil
+    crashed = !error.is_a?(Puppet::Error) || CRASHES.any? { |crash| original.instance_of?(crash) }
+    code = crashed ? 'CRASH' : (error.issue_code if error.respond_to?(:issue_code)) || 'ERROR'
+    line = error.line if error.respond_to?(:line)
+    column = error.pos if error.respond_to?(:pos)
+    "=! #{code} #{line ? "#{line}:#{column || '-'}" : '-'}"
+  end
+
+  def utf8(text)
+    text.dup.force_encoding(Encoding::UTF_8).scrub
+  end
+
+  # A value in Puppet notation, '?' where Puppet cannot show it.
+  def text_of(value)
+    text = Puppet::Pops::Types::StringConverter.convert(value, '%p')
+    utf8(text.match?(/#<.*0x\h{8}/m) ? literal(value) : text)
+  rescue StandardError, SystemStackError
+    '?'
+  end
+
+  # The same for collections of values that Puppet shows as Ruby objects when they are nested.
+  def literal(value)
+    plain = Puppet::Pops::Types::StringConverter
+    case value
+    when Array then "[#{value.map { |element| literal(element) }.join(', ')}]"
+    when Hash then "{#{value.map { |key, element| "#{literal(key)} => #{literal(element)}" }.join(', ')}}"
+    when Puppet::Pops::Time::Timestamp then "Timestamp('#{plain.convert(value, '%s')}')"
+    when Puppet::Pops::Time::Timespan then "Timespan('#{plain.convert(value, '%s')}')"
+    when SemanticPuppet::Version then "SemVer('#{value}')"
+    when SemanticPuppet::VersionRange then "SemVerRange('#{value}')"
+    when Puppet::Pops::Types::PBinaryType::Binary then "Binary('#{value}')"
+    when URI then "URI('#{value}')"
+    when Puppet::Pops::Types::PSensitiveType::Sensitive then 'Sensitive [value redacted]'
+    else plain.convert(value, '%p')
+    end
+  end
+
+  def type_of(value)
+    Puppet::Pops::Types::TypeCalculator.infer_set(value).to_s
+  rescue StandardError, SystemStackError
+    '?'
+  end
+end
