@@ -13,7 +13,7 @@ mod json;
 mod literals;
 mod names;
 mod parameters;
-mod ruby_regex;
+pub mod ruby_regex;
 mod types;
 mod walk;
 

@@ -1,12 +1,66 @@
 //! Character classes: `[...]`.
 
-use super::lexer::Lexer;
+use super::lexer::{Lexer, escaped_character};
 use super::{Problem, problem, properties};
 
 /// Classes in classes, deeper than this, are not looked at.
 const DEPTH_LIMIT: u32 = 200;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A set of characters that has a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Set {
+    pub kind: SetKind,
+    pub negative: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SetKind {
+    /// `\w`
+    Word,
+    /// `\s`
+    Space,
+    /// `\d`
+    Digit,
+    /// `\h`
+    HexDigit,
+    /// `[:alpha:]`
+    Posix(&'static str),
+    /// `\p{...}`: the name in lower case, without blanks, `-` and `_`.
+    Property(String),
+}
+
+impl Set {
+    /// The set that this letter names behind a backslash, one of `wWsSdDhH`.
+    pub(super) fn of_letter(letter: char) -> Set {
+        let kind = match letter.to_ascii_lowercase() {
+            'w' => SetKind::Word,
+            's' => SetKind::Space,
+            'd' => SetKind::Digit,
+            _ => SetKind::HexDigit,
+        };
+        Set { kind, negative: letter.is_ascii_uppercase() }
+    }
+}
+
+/// `[...]`: what all its parts have in common.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Class {
+    /// It begins with `^`.
+    pub negative: bool,
+    /// What stands between `&&`: at least one list.
+    pub parts: Vec<Vec<ClassItem>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ClassItem {
+    Character(char),
+    /// Both ends are part of it.
+    Range(char, char),
+    Set(Set),
+    Class(Class),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Item {
     End,
     Close,
@@ -14,8 +68,11 @@ enum Item {
     /// `^` without a backslash.
     Caret,
     /// A set such as `\d`.
-    Set,
-    Property,
+    Set(Set),
+    /// `\p{` or `\P{`
+    Property {
+        negative: bool,
+    },
     Dash,
     And,
     Open,
@@ -35,13 +92,40 @@ enum State {
     Complete,
 }
 
+impl Class {
+    fn push(&mut self, item: ClassItem) {
+        match self.parts.last_mut() {
+            Some(part) => part.push(item),
+            None => self.parts.push(vec![item]),
+        }
+    }
+
+    /// Adds one character, which may end a range that its predecessor began.
+    fn push_value(&mut self, state: State, c: char) -> Result<State, Problem> {
+        let next = value(state, c)?;
+        if let (State::Range(from), Some(part)) = (state, self.parts.last_mut()) {
+            part.pop();
+            part.push(ClassItem::Range(from, c));
+        } else {
+            self.push(ClassItem::Character(c));
+        }
+        Ok(next)
+    }
+
+    fn push_set(&mut self, state: State, item: Set) -> Result<State, Problem> {
+        self.push(ClassItem::Set(item));
+        set(state)
+    }
+}
+
 /// Reads a class whose `[` has been read. `None`: too deep to decide.
-pub(super) fn class(lexer: &mut Lexer<'_>, depth: u32) -> Result<Option<()>, Problem> {
+pub(super) fn class(lexer: &mut Lexer<'_>, depth: u32) -> Result<Option<Class>, Problem> {
     if depth > DEPTH_LIMIT {
         return Ok(None);
     }
     let mut item = next_item(lexer)?;
-    if item == Item::Caret {
+    let mut class = Class { negative: item == Item::Caret, parts: vec![Vec::new()] };
+    if class.negative {
         item = next_item(lexer)?;
     }
     if item == Item::Close {
@@ -54,46 +138,49 @@ pub(super) fn class(lexer: &mut Lexer<'_>, depth: u32) -> Result<Option<()>, Pro
     loop {
         let mut following = None;
         match item {
-            Item::Close => return Ok(Some(())),
+            Item::Close => return Ok(Some(class)),
             Item::End => return problem("a character class has no `]`"),
-            Item::Character(c) => state = value(state, c)?,
-            Item::Caret => state = value(state, '^')?,
-            Item::Set => state = set(state)?,
-            Item::Property => {
-                property(lexer)?;
-                state = set(state)?;
+            Item::Character(c) => state = class.push_value(state, c)?,
+            Item::Caret => state = class.push_value(state, '^')?,
+            Item::Set(item) => state = class.push_set(state, item)?,
+            Item::Property { negative } => {
+                let item = property(lexer, negative)?;
+                state = class.push_set(state, item)?;
             }
             Item::PosixOpen => match posix_class(lexer)? {
-                true => state = set(state)?,
-                false => state = value(state, '[')?,
+                Some(item) => state = class.push_set(state, item)?,
+                None => state = class.push_value(state, '[')?,
             },
             Item::Dash => match state {
-                State::Range(_) => state = value(state, '-')?,
+                State::Range(_) => state = class.push_value(state, '-')?,
                 State::Start => {
                     following = Some(next_item(lexer)?);
-                    state = value(state, '-')?;
+                    state = class.push_value(state, '-')?;
                 }
                 State::Value(_) | State::Set | State::Complete => {
                     let next = next_item(lexer)?;
+                    let ends_here = matches!(next, Item::Close | Item::And);
                     following = Some(next);
                     match state {
-                        _ if matches!(next, Item::Close | Item::And) => state = value(state, '-')?,
+                        _ if ends_here => state = class.push_value(state, '-')?,
                         State::Value(from) => state = State::Range(from),
                         State::Set => {
                             return problem(
                                 "a set such as `\\d` cannot begin a range; write `\\-` for the dash itself",
                             );
                         }
-                        _ => state = value(state, '-')?,
+                        _ => state = class.push_value(state, '-')?,
                     }
                 }
             },
-            Item::And => state = State::Start,
-            Item::Open => {
-                if class(lexer, depth + 1)?.is_none() {
-                    return Ok(None);
-                }
+            Item::And => {
+                class.parts.push(Vec::new());
+                state = State::Start;
             }
+            Item::Open => match self::class(lexer, depth + 1)? {
+                Some(inner) => class.push(ClassItem::Class(inner)),
+                None => return Ok(None),
+            },
         }
         item = match following {
             Some(following) => following,
@@ -139,31 +226,16 @@ fn next_item(lexer: &mut Lexer<'_>) -> Result<Item, Problem> {
 fn escape(lexer: &mut Lexer<'_>) -> Result<Item, Problem> {
     let Some(c) = lexer.next_char() else { return problem("it ends in a backslash") };
     Ok(match c {
-        'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Item::Set,
-        'p' | 'P' if lexer.eat('{') => Item::Property,
-        'x' => Item::Character(number(lexer, 2, 16)),
+        'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Item::Set(Set::of_letter(c)),
+        'p' | 'P' if lexer.eat('{') => Item::Property { negative: c == 'P' },
+        'x' => Item::Character(lexer.character_number(2, 16)),
         '0'..='7' => {
             lexer.at -= 1;
-            Item::Character(number(lexer, 3, 8))
+            Item::Character(lexer.character_number(3, 8))
         }
-        'n' => Item::Character('\n'),
-        't' => Item::Character('\t'),
-        'r' => Item::Character('\r'),
-        'f' => Item::Character('\u{c}'),
-        'v' => Item::Character('\u{b}'),
-        'a' => Item::Character('\u{7}'),
         'b' => Item::Character('\u{8}'),
-        'e' => Item::Character('\u{1b}'),
-        c => Item::Character(c),
+        c => Item::Character(escaped_character(c)),
     })
-}
-
-/// Up to `limit` digits as an ASCII character; what is above has been made a character before.
-fn number(lexer: &mut Lexer<'_>, limit: usize, radix: u32) -> char {
-    let digits = lexer.chars[lexer.at..].iter().take(limit).map_while(|it| it.to_digit(radix));
-    let (value, count) = digits.fold((0, 0), |(value, count), digit| (value * radix + digit, count + 1));
-    lexer.at += count;
-    char::from_u32(value).unwrap_or('\0')
 }
 
 /// Is there a `:]` before the next `]` that is not escaped?
@@ -185,10 +257,10 @@ const POSIX_CLASSES: [&str; 14] = [
     "xdigit", "ascii", "word",
 ];
 
-/// `alpha:]` behind `[:`. False if the `[` stands for itself, and then the lexer is behind it.
-fn posix_class(lexer: &mut Lexer<'_>) -> Result<bool, Problem> {
+/// `alpha:]` behind `[:`. `None` if the `[` stands for itself, and then the lexer is behind it.
+fn posix_class(lexer: &mut Lexer<'_>) -> Result<Option<Set>, Problem> {
     let start = lexer.at;
-    lexer.eat('^');
+    let negative = lexer.eat('^');
     let rest = &lexer.chars[lexer.at..];
     // The shortest is `word:]` and the `]` behind it.
     if rest.len() >= 7 {
@@ -198,7 +270,7 @@ fn posix_class(lexer: &mut Lexer<'_>) -> Result<bool, Problem> {
                 return problem("there is no such class between `[:` and `:]`");
             }
             lexer.at += name.len() + 2;
-            return Ok(true);
+            return Ok(Some(Set { kind: SetKind::Posix(name), negative }));
         }
     }
     let stop = rest.iter().take(21).position(|it| matches!(it, ':' | ']'));
@@ -206,21 +278,21 @@ fn posix_class(lexer: &mut Lexer<'_>) -> Result<bool, Problem> {
         return problem("there is no such class between `[:` and `:]`");
     }
     lexer.at = start - 1;
-    Ok(false)
+    Ok(None)
 }
 
-/// The name and `}` behind `\p{`.
-pub(super) fn property(lexer: &mut Lexer<'_>) -> Result<(), Problem> {
-    lexer.eat('^');
+/// The name and `}` behind `\p{` (or, if `negative`, `\P{`).
+pub(super) fn property(lexer: &mut Lexer<'_>, negative: bool) -> Result<Set, Problem> {
+    let negative = lexer.eat('^') != negative;
     let rest = &lexer.chars[lexer.at..];
     let stop = rest.iter().position(|it| matches!(it, '}' | '(' | ')' | '{' | '|'));
     let Some(end) = stop.filter(|&it| rest[it] == '}') else {
         return problem("the name behind `\\p{` has no `}`");
     };
     let name: String = rest[..end].iter().collect();
-    if !properties::is_property(&name) {
+    let Some(property) = properties::property(&name) else {
         return problem(format!("there is no property `{name}`"));
-    }
+    };
     lexer.at += end + 1;
-    Ok(())
+    Ok(Set { kind: SetKind::Property(property), negative })
 }

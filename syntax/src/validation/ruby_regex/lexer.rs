@@ -1,5 +1,7 @@
 //! The tokens of a pattern, outside of character classes.
 
+use super::classes::Set;
+use super::parser::Anchor;
 use super::{Problem, problem};
 
 /// More than this many repetitions are refused.
@@ -11,17 +13,20 @@ const BACK_REFERENCE_LIMIT: u32 = 1000;
 pub(super) enum Token {
     End,
     /// Any one character that stands for itself.
-    Character,
-    /// Something that matches exactly one character: `.`, `\d`, `\w`.
+    Character(char),
+    /// `.`
     AnyOne,
-    /// `\p{`, the name still to be read.
-    Property,
-    /// `\R`, `\X`
-    Cluster,
-    /// An anchor; may it stand in a look-behind?
-    Anchor {
-        in_look_behind: bool,
+    /// `\d`, `\W`
+    Set(Set),
+    /// `\p{` or `\P{`, the name still to be read.
+    Property {
+        negative: bool,
     },
+    /// `\R`
+    LineBreak,
+    /// `\X`
+    Grapheme,
+    Anchor(Anchor),
     /// `\1`, `\k<1>`, `\k<-1>` (made absolute)
     NumberedReference(u32),
     /// `\k<name>`
@@ -35,6 +40,7 @@ pub(super) enum Token {
     Repeat {
         lower: u32,
         upper: Option<u32>,
+        lazy: bool,
         possessive: bool,
     },
     Alternative,
@@ -93,14 +99,15 @@ impl Lexer<'_> {
                 }
                 '(' => Token::Open,
                 ')' => Token::Close,
-                '^' | '$' => Token::Anchor { in_look_behind: true },
+                '^' => Token::Anchor(Anchor::LineStart),
+                '$' => Token::Anchor(Anchor::LineEnd),
                 '[' => Token::ClassOpen,
                 '#' if self.extended => {
                     while self.next_char().is_some_and(|c| c != '\n') {}
                     continue;
                 }
                 ' ' | '\t' | '\n' | '\r' | '\u{c}' if self.extended => continue,
-                _ => Token::Character,
+                c => Token::Character(c),
             });
         }
     }
@@ -122,7 +129,7 @@ impl Lexer<'_> {
     fn repeat(&mut self, lower: u32, upper: Option<u32>) -> Token {
         let lazy = self.eat('?');
         let possessive = !lazy && self.eat('+');
-        Token::Repeat { lower, upper, possessive }
+        Token::Repeat { lower, upper, lazy, possessive }
     }
 
     /// `{n}`, `{n,}`, `{n,m}` or `{,m}`; any other `{` stands for itself.
@@ -136,17 +143,15 @@ impl Lexer<'_> {
         }
         if !self.eat('}') || (lower.is_none() && (fixed || upper.is_none())) {
             self.at = start;
-            return Ok(Token::Character);
+            return Ok(Token::Character('{'));
         }
         let lower = lower.unwrap_or(0);
         if upper.is_some_and(|upper| lower > upper) {
             return problem("in `{n,m}` the second number cannot be smaller than the first");
         }
         // `{n}?` is no lazy form, but a `?` on what came before.
-        if !fixed {
-            self.eat('?');
-        }
-        Ok(Token::Repeat { lower, upper, possessive: false })
+        let lazy = !fixed && self.eat('?');
+        Ok(Token::Repeat { lower, upper, lazy, possessive: false })
     }
 
     fn repeat_count(&mut self) -> Result<Option<u32>, Problem> {
@@ -171,16 +176,18 @@ impl Lexer<'_> {
     fn escape(&mut self, groups: u32) -> Result<Token, Problem> {
         let Some(c) = self.next_char() else { return problem("it ends in a backslash") };
         Ok(match c {
-            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Token::AnyOne,
-            'b' | 'B' | 'A' | 'G' | 'K' => Token::Anchor { in_look_behind: true },
-            'z' | 'Z' => Token::Anchor { in_look_behind: false },
-            'R' | 'X' => Token::Cluster,
-            'p' | 'P' if self.eat('{') => Token::Property,
-            'x' => {
-                self.at +=
-                    self.chars[self.at..].iter().take(2).take_while(|it| it.is_ascii_hexdigit()).count();
-                Token::Character
-            }
+            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Token::Set(Set::of_letter(c)),
+            'b' => Token::Anchor(Anchor::WordBoundary),
+            'B' => Token::Anchor(Anchor::NoWordBoundary),
+            'A' => Token::Anchor(Anchor::TextStart),
+            'z' => Token::Anchor(Anchor::TextEnd),
+            'Z' => Token::Anchor(Anchor::TextEndOrLastLineBreak),
+            'G' => Token::Anchor(Anchor::SearchStart),
+            'K' => Token::Anchor(Anchor::Keep),
+            'R' => Token::LineBreak,
+            'X' => Token::Grapheme,
+            'p' | 'P' if self.eat('{') => Token::Property { negative: c == 'P' },
+            'x' => Token::Character(self.character_number(2, 16)),
             '1'..='9' => {
                 self.at -= 1;
                 let start = self.at;
@@ -189,37 +196,37 @@ impl Lexer<'_> {
                     return Ok(Token::NumberedReference(number));
                 }
                 self.at = start;
-                self.octal(c, 3);
-                Token::Character
+                if matches!(c, '8' | '9') {
+                    self.at += 1;
+                    return Ok(Token::Character(c));
+                }
+                Token::Character(self.character_number(3, 8))
             }
-            '0' => {
-                self.octal(c, 2);
-                Token::Character
-            }
+            '0' => Token::Character(self.character_number(2, 8)),
             'k' => match self.peek() {
                 Some(open @ ('<' | '\'')) => {
                     self.at += 1;
                     return self.reference(open, groups);
                 }
-                _ => Token::Character,
+                _ => Token::Character('k'),
             },
             'g' => match self.peek() {
                 Some(open @ ('<' | '\'')) => {
                     self.at += 1;
                     return self.call(open);
                 }
-                _ => Token::Character,
+                _ => Token::Character('g'),
             },
-            _ => Token::Character,
+            c => Token::Character(escaped_character(c)),
         })
     }
 
-    fn octal(&mut self, first: char, limit: usize) {
-        if matches!(first, '8' | '9') {
-            self.at += 1;
-            return;
-        }
-        self.at += self.chars[self.at..].iter().take(limit).take_while(|it| matches!(it, '0'..='7')).count();
+    /// Up to `limit` digits as an ASCII character; what is above has been made a character before.
+    pub(super) fn character_number(&mut self, limit: usize, radix: u32) -> char {
+        let digits = self.chars[self.at..].iter().take(limit).map_while(|it| it.to_digit(radix));
+        let (value, count) = digits.fold((0, 0), |(value, count), digit| (value * radix + digit, count + 1));
+        self.at += count;
+        char::from_u32(value).unwrap_or('\0')
     }
 
     /// `name>`, `1>`, `-1>`, each also with a level: `name+0>`. The opening bracket has been read.
@@ -289,6 +296,20 @@ impl Lexer<'_> {
             Some(number) if is_reference && number != 0 => Ok(Name::Number(number)),
             _ => problem("the name of a group cannot begin with a digit or `-`"),
         }
+    }
+}
+
+/// What the letter behind a backslash stands for, where it has no other meaning.
+pub(super) fn escaped_character(c: char) -> char {
+    match c {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'f' => '\u{c}',
+        'v' => '\u{b}',
+        'a' => '\u{7}',
+        'e' => '\u{1b}',
+        c => c,
     }
 }
 

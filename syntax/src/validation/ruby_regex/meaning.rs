@@ -1,6 +1,6 @@
 //! What must be true of the whole pattern: references have a group, look-behinds a length, recursion an end.
 
-use super::parser::{Node, NodeId, Parsed};
+use super::parser::{Anchor, Node, NodeId, Pattern};
 use super::{Problem, problem};
 
 /// So many steps are spent on recursive patterns; what takes longer is accepted.
@@ -8,7 +8,7 @@ const STEP_LIMIT: u32 = 20_000;
 /// Groups that call each other are not followed deeper than this.
 const DEPTH_LIMIT: u32 = 1000;
 
-pub(super) fn check(parsed: &Parsed) -> Result<(), Problem> {
+pub(super) fn check(parsed: &Pattern) -> Result<(), Problem> {
     check_references(parsed)?;
     if parsed.has_calls {
         check_calls(parsed)?;
@@ -17,11 +17,11 @@ pub(super) fn check(parsed: &Parsed) -> Result<(), Problem> {
     check_look_behinds(parsed)
 }
 
-fn groups(parsed: &Parsed) -> u32 {
+fn groups(parsed: &Pattern) -> u32 {
     parsed.captures.len() as u32 - 1
 }
 
-fn check_references(parsed: &Parsed) -> Result<(), Problem> {
+fn check_references(parsed: &Pattern) -> Result<(), Problem> {
     let has_names = !parsed.names.is_empty();
     for node in &parsed.nodes {
         match node {
@@ -45,7 +45,7 @@ fn check_references(parsed: &Parsed) -> Result<(), Problem> {
 }
 
 /// The group that a call goes to.
-fn called(parsed: &Parsed, node: &Node) -> Option<NodeId> {
+fn called(parsed: &Pattern, node: &Node) -> Option<NodeId> {
     let number = match node {
         Node::NumberedCall(number) => usize::try_from(*number).ok()?,
         Node::NamedCall(name) => *parsed.names.get(name)?.first()? as usize,
@@ -54,7 +54,7 @@ fn called(parsed: &Parsed, node: &Node) -> Option<NodeId> {
     parsed.captures.get(number).copied()
 }
 
-fn check_calls(parsed: &Parsed) -> Result<(), Problem> {
+fn check_calls(parsed: &Pattern) -> Result<(), Problem> {
     for node in &parsed.nodes {
         match node {
             Node::NumberedCall(number) if *number != 0 && !parsed.names.is_empty() => {
@@ -90,7 +90,7 @@ enum Recursion {
 }
 
 struct Follow<'a> {
-    parsed: &'a Parsed,
+    parsed: &'a Pattern,
     /// The group that is looked at.
     start: NodeId,
     entered: Vec<bool>,
@@ -98,7 +98,7 @@ struct Follow<'a> {
     depth: u32,
 }
 
-fn check_recursion(parsed: &Parsed) -> Result<(), Problem> {
+fn check_recursion(parsed: &Pattern) -> Result<(), Problem> {
     let calls = parsed.nodes.iter().filter_map(|it| called(parsed, it));
     let mut targets: Vec<NodeId> = calls.collect();
     targets.sort_unstable();
@@ -118,7 +118,7 @@ fn check_recursion(parsed: &Parsed) -> Result<(), Problem> {
 }
 
 /// Can evaluating `from` lead to `wanted`?
-fn reaches(parsed: &Parsed, from: NodeId, wanted: NodeId) -> bool {
+fn reaches(parsed: &Pattern, from: NodeId, wanted: NodeId) -> bool {
     let mut seen = vec![false; parsed.nodes.len()];
     let mut open = vec![from];
     while let Some(id) = open.pop() {
@@ -130,7 +130,9 @@ fn reaches(parsed: &Parsed, from: NodeId, wanted: NodeId) -> bool {
         }
         match &parsed.nodes[id as usize] {
             Node::Sequence(parts) | Node::Alternatives(parts) => open.extend(parts),
-            Node::Repeat { target, .. } | Node::LookAhead(target) | Node::LookBehind { target, .. } => {
+            Node::Repeat { target, .. }
+            | Node::LookAhead { target, .. }
+            | Node::LookBehind { target, .. } => {
                 open.push(*target);
             }
             node => open.extend(enclosed(node).or_else(|| called(parsed, node))),
@@ -142,7 +144,7 @@ fn reaches(parsed: &Parsed, from: NodeId, wanted: NodeId) -> bool {
 fn enclosed(node: &Node) -> Option<NodeId> {
     match node {
         Node::Capture { target, .. }
-        | Node::Options(target)
+        | Node::Options { target, .. }
         | Node::Atomic(target)
         | Node::Absent(target)
         | Node::Condition { target, .. } => Some(*target),
@@ -198,7 +200,9 @@ impl Follow<'_> {
                 Recursion::Always if *lower == 0 => Some(Recursion::None),
                 found => Some(found),
             },
-            Node::LookAhead(target) | Node::LookBehind { target, .. } => self.recursion(*target, at_head),
+            Node::LookAhead { target, .. } | Node::LookBehind { target, .. } => {
+                self.recursion(*target, at_head)
+            }
             Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
                 Some(target) => self.recursion(target, at_head),
                 None => Some(Recursion::None),
@@ -228,7 +232,9 @@ impl Follow<'_> {
         let parsed = self.parsed;
         let node = &parsed.nodes[id as usize];
         match node {
-            Node::Text(count) => Some(*count > 0),
+            Node::Empty => Some(false),
+            Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => Some(true),
+            Node::LineBreak | Node::Grapheme => Some(true),
             Node::Sequence(parts) => {
                 for &part in parts {
                     if self.matches_something(part)? {
@@ -245,8 +251,8 @@ impl Follow<'_> {
                 }
                 Some(true)
             }
-            Node::Repeat { lower: 0, .. } | Node::Absent(_) | Node::Anchor { .. } => Some(false),
-            Node::LookAhead(_) | Node::LookBehind { .. } => Some(false),
+            Node::Repeat { lower: 0, .. } | Node::Absent(_) | Node::Anchor(_) => Some(false),
+            Node::LookAhead { .. } | Node::LookBehind { .. } => Some(false),
             Node::Repeat { target, .. } => self.matches_something(*target),
             Node::NumberedReference(number) => self.capture_matches_something(*number),
             Node::NamedReference(name) => {
@@ -260,7 +266,7 @@ impl Follow<'_> {
                 Some(target) => self.matches_something(target),
                 None => Some(false),
             },
-            Node::Options(target) | Node::Atomic(target) | Node::Condition { target, .. } => {
+            Node::Options { target, .. } | Node::Atomic(target) | Node::Condition { target, .. } => {
                 self.matches_something(*target)
             }
             Node::Capture { target, .. } => {
@@ -285,7 +291,7 @@ impl Follow<'_> {
 
 // --- look-behind ---
 
-fn check_look_behinds(parsed: &Parsed) -> Result<(), Problem> {
+fn check_look_behinds(parsed: &Pattern) -> Result<(), Problem> {
     for node in &parsed.nodes {
         if let Node::LookBehind { negative, target } = node {
             if !allowed_in_look_behind(parsed, *target, *negative) {
@@ -294,7 +300,7 @@ fn check_look_behinds(parsed: &Parsed) -> Result<(), Problem> {
             let mut steps = STEP_LIMIT;
             // At the top, each branch may have its own length. (Where some groups have names, the others are none.)
             let mut top = *target;
-            while let Node::Capture { named: false, target } = &parsed.nodes[top as usize]
+            while let Node::Capture { named: false, target, .. } = &parsed.nodes[top as usize]
                 && !parsed.names.is_empty()
             {
                 top = *target;
@@ -313,16 +319,18 @@ fn check_look_behinds(parsed: &Parsed) -> Result<(), Problem> {
     Ok(())
 }
 
-fn allowed_in_look_behind(parsed: &Parsed, id: NodeId, negative: bool) -> bool {
+fn allowed_in_look_behind(parsed: &Pattern, id: NodeId, negative: bool) -> bool {
     match &parsed.nodes[id as usize] {
-        Node::Text(_) | Node::NumberedCall(_) | Node::NamedCall(_) => true,
-        Node::Anchor { in_look_behind } => *in_look_behind,
+        Node::Empty | Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => true,
+        Node::NumberedCall(_) | Node::NamedCall(_) => true,
+        Node::LineBreak | Node::Grapheme => false,
+        Node::Anchor(anchor) => !matches!(anchor, Anchor::TextEnd | Anchor::TextEndOrLastLineBreak),
         Node::NumberedReference(_) | Node::NamedReference(_) => false,
-        Node::LookAhead(_) | Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } => false,
-        Node::LookBehind { target, .. } | Node::Repeat { target, .. } | Node::Options(target) => {
+        Node::LookAhead { .. } | Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } => false,
+        Node::LookBehind { target, .. } | Node::Repeat { target, .. } | Node::Options { target, .. } => {
             allowed_in_look_behind(parsed, *target, negative)
         }
-        Node::Capture { named, target } => {
+        Node::Capture { named, target, .. } => {
             let captures = *named || parsed.names.is_empty();
             (!negative || !captures) && allowed_in_look_behind(parsed, *target, negative)
         }
@@ -339,14 +347,16 @@ enum Length {
     Unknown,
 }
 
-fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, depth: u32) -> Length {
+fn length(parsed: &Pattern, id: NodeId, steps: &mut u32, depth: u32) -> Length {
     let Some(left) = steps.checked_sub(1).filter(|_| depth < DEPTH_LIMIT) else { return Length::Unknown };
     let depth = depth + 1;
     *steps = left;
     let node = &parsed.nodes[id as usize];
     match node {
-        Node::Text(count) => Length::Fixed(*count as u64),
-        Node::Anchor { .. } | Node::LookAhead(_) | Node::LookBehind { .. } | Node::Absent(_) => {
+        Node::Empty => Length::Fixed(0),
+        Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => Length::Fixed(1),
+        Node::LineBreak | Node::Grapheme => Length::Fixed(1),
+        Node::Anchor(_) | Node::LookAhead { .. } | Node::LookBehind { .. } | Node::Absent(_) => {
             Length::Fixed(0)
         }
         Node::NumberedReference(_) | Node::NamedReference(_) => Length::Varying,
@@ -360,7 +370,7 @@ fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, depth: u32) -> Length {
             }
             None => Length::Varying,
         },
-        Node::Repeat { lower, upper, target } => {
+        Node::Repeat { lower, upper, target, .. } => {
             if *upper != Some(*lower) {
                 return Length::Varying;
             }
@@ -370,7 +380,7 @@ fn length(parsed: &Parsed, id: NodeId, steps: &mut u32, depth: u32) -> Length {
             }
         }
         Node::Capture { target, .. }
-        | Node::Options(target)
+        | Node::Options { target, .. }
         | Node::Atomic(target)
         | Node::Condition { target, .. } => length(parsed, *target, steps, depth),
         Node::Sequence(parts) => {

@@ -1,9 +1,10 @@
-//! The structure of a pattern: just enough of it to know what refers to what, and how long it is.
+//! The structure of a pattern.
 
 use rustc_hash::FxHashMap;
 
+use super::classes::{self, Class, Set};
 use super::lexer::{Lexer, Name, Token};
-use super::{Problem, classes, problem};
+use super::{Problem, problem};
 
 /// Groups in groups, deeper than this, are not looked at (Ruby gives up at 4096).
 const DEPTH_LIMIT: u32 = 200;
@@ -11,20 +12,73 @@ const DEPTH_LIMIT: u32 = 200;
 const REPEAT_DEPTH_LIMIT: u32 = 8;
 const GROUP_LIMIT: u32 = 32_767;
 
-pub(super) type NodeId = u32;
+/// Where a [`Node`] is in [`Pattern::nodes`].
+pub type NodeId = u32;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Anchor {
+    /// `^`
+    LineStart,
+    /// `$`
+    LineEnd,
+    /// `\A`
+    TextStart,
+    /// `\z`
+    TextEnd,
+    /// `\Z`
+    TextEndOrLastLineBreak,
+    /// `\G`
+    SearchStart,
+    /// `\b`
+    WordBoundary,
+    /// `\B`
+    NoWordBoundary,
+    /// `\K`
+    Keep,
+}
+
+/// What the sets such as `\w` and `[:alpha:]` hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetRange {
+    /// `(?d)`, as without an option: `\w` is ASCII, `[:alpha:]` is not.
+    Default,
+    /// `(?a)`
+    Ascii,
+    /// `(?u)`
+    Unicode,
+}
+
+/// What an option group changes; `None` leaves things as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// `i`
+    pub ignore_case: Option<bool>,
+    /// `m`: a `.` matches line breaks as well.
+    pub dot_all: Option<bool>,
+    pub sets: Option<SetRange>,
+}
 
 #[derive(Debug)]
-pub(super) enum Node {
-    /// So many characters.
-    Text(u32),
-    Anchor {
-        in_look_behind: bool,
-    },
+pub enum Node {
+    Empty,
+    Character(char),
+    /// `.`
+    Any,
+    Set(Set),
+    Class(Class),
+    /// `\R`
+    LineBreak,
+    /// `\X`
+    Grapheme,
+    Anchor(Anchor),
     NumberedReference(u32),
     NamedReference(Vec<char>),
     NumberedCall(i64),
     NamedCall(Vec<char>),
-    LookAhead(NodeId),
+    LookAhead {
+        negative: bool,
+        target: NodeId,
+    },
     LookBehind {
         negative: bool,
         target: NodeId,
@@ -32,15 +86,20 @@ pub(super) enum Node {
     Repeat {
         lower: u32,
         upper: Option<u32>,
+        lazy: bool,
         target: NodeId,
     },
-    /// `(...)`, `(?<name>...)`, and the whole pattern.
+    /// `(...)`, `(?<name>...)`, and (number 0) the whole pattern.
     Capture {
+        number: u32,
         named: bool,
         target: NodeId,
     },
     /// `(?i)`, `(?i:...)`
-    Options(NodeId),
+    Options {
+        options: Options,
+        target: NodeId,
+    },
     /// `(?>...)`
     Atomic(NodeId),
     /// `(?~...)`
@@ -55,11 +114,14 @@ pub(super) enum Node {
     Alternatives(Vec<NodeId>),
 }
 
-pub(super) struct Parsed {
-    pub(super) nodes: Vec<Node>,
-    /// By number; the first is the whole pattern.
-    pub(super) captures: Vec<NodeId>,
-    pub(super) names: FxHashMap<Vec<char>, Vec<u32>>,
+/// A pattern that Ruby accepts.
+#[derive(Debug)]
+pub struct Pattern {
+    pub nodes: Vec<Node>,
+    /// By number; the first is the whole pattern. Where groups have names, those without capture nothing.
+    pub captures: Vec<NodeId>,
+    /// The numbers of the groups with a name, from left to right; numbers count all groups.
+    pub names: FxHashMap<Vec<char>, Vec<u32>>,
     pub(super) has_calls: bool,
 }
 
@@ -81,7 +143,7 @@ enum Part {
 }
 
 /// `None`: too deep to decide.
-pub(super) fn parse(chars: &[char]) -> Result<Option<Parsed>, Problem> {
+pub(super) fn parse(chars: &[char]) -> Result<Option<Pattern>, Problem> {
     let mut parser = Parser {
         lexer: Lexer { chars, at: 0, extended: false },
         token: Token::End,
@@ -96,10 +158,10 @@ pub(super) fn parse(chars: &[char]) -> Result<Option<Parsed>, Problem> {
     if parser.too_deep {
         return Ok(None);
     }
-    let root = parser.add(Node::Capture { named: false, target: top });
+    let root = parser.add(Node::Capture { number: 0, named: false, target: top });
     parser.captures[0] = root;
     let Parser { nodes, captures, names, has_calls, .. } = parser;
-    Ok(Some(Parsed { nodes, captures, names, has_calls }))
+    Ok(Some(Pattern { nodes, captures, names, has_calls }))
 }
 
 impl Parser<'_> {
@@ -123,7 +185,7 @@ impl Parser<'_> {
             self.too_deep = true;
         }
         if self.too_deep {
-            return Ok(self.add(Node::Text(0)));
+            return Ok(self.add(Node::Empty));
         }
         let mut branches = vec![self.sequence(end, depth)?];
         while self.token == Token::Alternative && !self.too_deep {
@@ -154,7 +216,7 @@ impl Parser<'_> {
             }
         }
         Ok(match parts[..] {
-            [] => self.add(Node::Text(0)),
+            [] => self.add(Node::Empty),
             [single] => single,
             _ => self.add(Node::Sequence(parts)),
         })
@@ -162,14 +224,14 @@ impl Parser<'_> {
 
     fn repeats(&mut self, mut target: NodeId) -> Result<NodeId, Problem> {
         let mut depth = 0;
-        while let Token::Repeat { lower, upper, possessive } = self.token {
+        while let Token::Repeat { lower, upper, lazy, possessive } = self.token {
             depth += 1;
             if depth > REPEAT_DEPTH_LIMIT {
                 self.too_deep = true;
                 break;
             }
             if (lower, upper) != (1, Some(1)) {
-                target = self.add(Node::Repeat { lower, upper, target });
+                target = self.add(Node::Repeat { lower, upper, lazy, target });
             }
             if possessive {
                 target = self.add(Node::Atomic(target));
@@ -182,20 +244,20 @@ impl Parser<'_> {
     /// One part of a sequence. Leaves the token behind it.
     fn part(&mut self, end: &Token, depth: u32) -> Result<Part, Problem> {
         let node = match std::mem::replace(&mut self.token, Token::End) {
-            Token::Character | Token::AnyOne => Node::Text(1),
-            Token::Property => {
-                classes::property(&mut self.lexer)?;
-                Node::Text(1)
-            }
-            Token::Cluster => {
-                let target = self.add(Node::Text(1));
-                Node::Atomic(target)
-            }
-            Token::ClassOpen => {
-                self.too_deep |= classes::class(&mut self.lexer, 0)?.is_none();
-                Node::Text(1)
-            }
-            Token::Anchor { in_look_behind } => Node::Anchor { in_look_behind },
+            Token::Character(c) => Node::Character(c),
+            Token::AnyOne => Node::Any,
+            Token::Set(set) => Node::Set(set),
+            Token::Property { negative } => Node::Set(classes::property(&mut self.lexer, negative)?),
+            Token::LineBreak => Node::LineBreak,
+            Token::Grapheme => Node::Grapheme,
+            Token::ClassOpen => match classes::class(&mut self.lexer, 0)? {
+                Some(class) => Node::Class(class),
+                None => {
+                    self.too_deep = true;
+                    Node::Empty
+                }
+            },
+            Token::Anchor(anchor) => Node::Anchor(anchor),
             Token::NumberedReference(number) => Node::NumberedReference(number),
             Token::NamedReference(name) => {
                 self.first_named(&name)?;
@@ -211,7 +273,7 @@ impl Parser<'_> {
             Token::Repeat { .. } => {
                 return problem("there is nothing before a `*`, `+`, `?` or `{n}` to repeat");
             }
-            Token::End | Token::Alternative => Node::Text(0),
+            Token::End | Token::Alternative => Node::Empty,
         };
         let node = self.add(node);
         self.advance()?;
@@ -253,7 +315,8 @@ impl Parser<'_> {
                 let target = self.inside(depth)?;
                 return Ok(Part::Node(target));
             }
-            '=' | '!' => Node::LookAhead,
+            '=' => |target| Node::LookAhead { negative: false, target },
+            '!' => |target| Node::LookAhead { negative: true, target },
             '>' => Node::Atomic,
             '~' => Node::Absent,
             '<' if self.lexer.eat('=') => |target| Node::LookBehind { negative: false, target },
@@ -286,14 +349,14 @@ impl Parser<'_> {
         if self.groups() >= GROUP_LIMIT {
             return problem("it has too many groups");
         }
-        let unfinished = self.add(Node::Text(0));
+        let unfinished = self.add(Node::Empty);
         self.captures.push(unfinished);
         Ok(self.groups())
     }
 
     fn capture(&mut self, number: u32, named: bool, depth: u32) -> Result<Part, Problem> {
         let target = self.inside(depth)?;
-        let node = self.add(Node::Capture { named, target });
+        let node = self.add(Node::Capture { number, named, target });
         self.captures[number as usize] = node;
         Ok(Part::Node(node))
     }
@@ -335,7 +398,7 @@ impl Parser<'_> {
         };
         let mut target = self.inside(depth)?;
         if !matches!(self.nodes[target as usize], Node::Alternatives(_)) {
-            let otherwise = self.add(Node::Text(0));
+            let otherwise = self.add(Node::Empty);
             target = self.add(Node::Alternatives(vec![target, otherwise]));
         }
         let node = self.add(Node::Condition { number, by_name, target });
@@ -345,11 +408,12 @@ impl Parser<'_> {
     /// `imx-imx:...)` or `imx-imx)`, of which the first letter has been read.
     fn options(&mut self, first: char, end: &Token, depth: u32) -> Result<Part, Problem> {
         let (mut c, mut negative, mut extended) = (first, false, self.lexer.extended);
+        let mut options = Options::default();
         loop {
             match c {
                 ':' => {
                     let target = self.inside_with(depth, extended)?;
-                    let node = self.add(Node::Options(target));
+                    let node = self.add(Node::Options { options, target });
                     return Ok(Part::Node(node));
                 }
                 ')' => {
@@ -357,13 +421,16 @@ impl Parser<'_> {
                     self.advance()?;
                     let target = self.alternatives(end, depth + 1)?;
                     self.lexer.extended = outside;
-                    let node = self.add(Node::Options(target));
+                    let node = self.add(Node::Options { options, target });
                     return Ok(Part::Rest(node));
                 }
                 '-' => negative = true,
                 'x' => extended = !negative,
-                'i' | 'm' => {}
-                'a' | 'd' | 'u' if !negative => {}
+                'i' => options.ignore_case = Some(!negative),
+                'm' => options.dot_all = Some(!negative),
+                'a' if !negative => options.sets = Some(SetRange::Ascii),
+                'd' if !negative => options.sets = Some(SetRange::Default),
+                'u' if !negative => options.sets = Some(SetRange::Unicode),
                 _ => return problem(format!("there is no option `{c}`")),
             }
             let Some(next) = self.lexer.next_char() else {

@@ -1,10 +1,11 @@
 //! The names that `\p{...}` takes.
 
-/// Is this the name of a property, category, script, block or age in Ruby? Case, blanks, `-` and `_` do not count.
-pub(super) fn is_property(name: &str) -> bool {
+/// The form in which the name of a property, category, script, block or age is compared: in lower case, without blanks,
+/// `-` and `_`. `None` if Ruby knows no such name.
+pub(super) fn property(name: &str) -> Option<String> {
     let kept = name.chars().filter(|c| !matches!(c, ' ' | '-' | '_'));
     let normal: String = kept.map(|c| c.to_ascii_lowercase()).collect();
-    NAMES.binary_search(&normal.as_str()).is_ok()
+    NAMES.binary_search(&normal.as_str()).is_ok().then_some(normal)
 }
 
 /// In the form in which they are compared, sorted. Those of Unicode 13 (Ruby 3.1), and what Unicode 14 and 15 added.
