@@ -19,27 +19,35 @@ def encode(text)
 end
 
 # Rewrites the outcomes in FILE. fence: what a block of cases begins with; outcome: what an outcome line looks like.
+# A line `=+` instead of an outcome puts the source before it in front of all later sources of its block.
 # The block gets the words of the fence, the source as it stands in the file and its line; it returns the new
 # outcome lines.
 def rewrite_cases(file, fence, outcome)
   out = []
   words = nil
+  shared = []
   source = []
   in_outcome = false
   File.read(file, encoding: 'UTF-8').split("\n", -1).each_with_index do |line, index|
     if words.nil?
       words = line.split.drop(1) if line == fence || line.start_with?("#{fence} ")
+      shared = []
       in_outcome = false
       out << line
     elsif line == '```'
       abort "record: #{file}:#{index + 1}: the last case of the block has no outcome line" unless source.empty?
       words = nil
       out << line
+    elsif line == '=+'
+      shared = source
+      source = []
+      in_outcome = false
+      out << line
     elsif line.match?(outcome)
       next if in_outcome # an old outcome of the case just recorded
 
       abort "record: #{file}:#{index + 1}: an outcome without a source" if source.empty?
-      out.concat(yield(words, source.join("\n"), index + 1))
+      out.concat(yield(words, (shared + source).join("\n"), index + 1))
       source = []
       in_outcome = true
     else

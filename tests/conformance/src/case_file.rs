@@ -6,6 +6,7 @@ pub(crate) struct RawCase<'a> {
     pub place: String,
     /// The words on the fence.
     pub words: Vec<&'a str>,
+    /// With what stands before all sources of its block.
     pub source: String,
     /// Each outcome line's mark (`=>`, `=!` ...) and what follows it.
     pub outcomes: Vec<(&'a str, &'a str)>,
@@ -20,6 +21,7 @@ pub(crate) fn read_raw_cases<'a>(
 ) -> Vec<RawCase<'a>> {
     let mut cases = Vec::new();
     let mut words: Option<Vec<&str>> = None;
+    let mut shared: Vec<&str> = Vec::new();
     let mut source: Vec<&str> = Vec::new();
     let mut current: Option<RawCase> = None;
     for (index, line) in text.lines().enumerate() {
@@ -33,7 +35,13 @@ pub(crate) fn read_raw_cases<'a>(
         if line == "```" {
             cases.extend(current.take());
             source.clear();
+            shared.clear();
             words = None;
+            continue;
+        }
+        if line == "=+" {
+            cases.extend(current.take());
+            shared = std::mem::take(&mut source);
             continue;
         }
         let outcome = line.get(..2).filter(|it| marks.contains(it)).and_then(|mark| {
@@ -50,7 +58,7 @@ pub(crate) fn read_raw_cases<'a>(
         let case = current.get_or_insert_with(|| RawCase {
             place: format!("{file_name}:{}", index + 1),
             words: block_words.clone(),
-            source: std::mem::take(&mut source).join("\n"),
+            source: shared.iter().copied().chain(source.drain(..)).collect::<Vec<_>>().join("\n"),
             outcomes: Vec::new(),
         });
         case.outcomes.push(outcome);

@@ -194,6 +194,16 @@ mod tests {
     }
 
     #[test]
+    fn shared_lines_stand_before_the_sources_of_their_block() {
+        let outcome = "=> 1\n=: Integer[1, 1]\n";
+        let table =
+            format!("```eval\n$a = 1\n=+\n$a\n{outcome}$a + 0\n{outcome}```\n```eval\n1\n{outcome}```\n");
+        let cases = read_eval_cases("t.md", &table).unwrap_or_else(|error| panic!("{error}"));
+        let sources: Vec<&str> = cases.iter().map(|it| it.source.as_str()).collect();
+        assert_eq!(sources, ["$a = 1\n$a", "$a = 1\n$a + 0", "1"]);
+    }
+
+    #[test]
     fn a_case_without_an_outcome_is_refused() {
         for table in
             ["```eval\n1\n=> 1\n```", "```eval\n1\n=# notice: x\n```", "```eval other\n1\n=! A -\n```"]
