@@ -20,6 +20,8 @@ pub struct LoweredFile {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoweredDefinition {
     pub key: DefinitionKey,
+    /// As it is written, the names of the classes around it in front.
+    pub name: Name,
     pub body: Arc<Body>,
     pub source_map: Arc<BodySourceMap>,
 }
@@ -40,13 +42,14 @@ pub fn lower_file(parse: &Parse) -> LoweredFile {
     let root = main.statements(tree.syntax(), ScopeId::ROOT);
     lowered.push(main.finish(
         DefinitionKey::main(),
+        Name::default(),
         tree.syntax(),
         Body { parameters, root, ..Body::missing() },
     ));
     for entry in &definitions.entries {
         let mut lowering = Lowering::new(&definitions);
         let body = lowering.definition(&entry.node);
-        lowered.push(lowering.finish(entry.key.clone(), entry.node.syntax(), body));
+        lowered.push(lowering.finish(entry.key.clone(), entry.name.clone(), entry.node.syntax(), body));
     }
     LoweredFile { definitions: lowered }
 }
@@ -78,7 +81,7 @@ impl<'a> Lowering<'a> {
         self.exprs
     }
 
-    fn finish(mut self, key: DefinitionKey, node: &SyntaxNode, body: Body) -> LoweredDefinition {
+    fn finish(mut self, key: DefinitionKey, name: Name, node: &SyntaxNode, body: Body) -> LoweredDefinition {
         self.by_node.sort_unstable();
         let source_map = BodySourceMap {
             definition: Some(NodePointer::new(node)),
@@ -93,7 +96,7 @@ impl<'a> Lowering<'a> {
             slots: self.scopes.slots.into(),
             ..body
         };
-        LoweredDefinition { key, body: Arc::new(body), source_map: Arc::new(source_map) }
+        LoweredDefinition { key, name, body: Arc::new(body), source_map: Arc::new(source_map) }
     }
 
     /// The parts of a body that are not taken from the arena and the scopes.

@@ -1,0 +1,301 @@
+//! Calls: finding the function, choosing the overload, checking arguments.
+
+use std::sync::Arc;
+
+use hir::{Expr, ExprId};
+use types::assign::Fit;
+use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
+
+use crate::error::{Exit, Failure, LogLevel, Outcome};
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+use crate::functions::{self, Function, FunctionKind, WhenUnknown};
+use crate::program::FunctionSource;
+
+/// A lambda behind a call. Lives as long as the call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    pub(crate) frame: FrameId,
+    pub(crate) lambda: ExprId,
+}
+
+/// A call of a built-in function, as its implementation sees it.
+pub struct Call<'c, 'w> {
+    pub evaluator: &'c mut Evaluator<'w>,
+    pub function: &'static Function,
+    pub arguments: Vec<Value>,
+    pub block: Option<Block>,
+    pub(crate) frame: FrameId,
+    pub(crate) expr: ExprId,
+}
+
+impl<'w> Call<'_, 'w> {
+    pub fn env(&self) -> &'w dyn TypeEnvironment {
+        self.evaluator.world
+    }
+
+    /// The argument at an index; `undef` when there are fewer.
+    pub fn argument(&self, index: usize) -> &Value {
+        self.arguments.get(index).unwrap_or(&Value::Undef)
+    }
+
+    /// Is there an argument at an index?
+    pub fn has(&self, index: usize) -> bool {
+        index < self.arguments.len()
+    }
+
+    /// The text of a string argument; empty when it is none.
+    pub fn text(&self, index: usize) -> &str {
+        self.argument(index).as_str().unwrap_or_default()
+    }
+
+    /// An integer argument; 0 when it is none.
+    pub fn integer(&self, index: usize) -> i64 {
+        self.argument(index).as_integer().unwrap_or_default()
+    }
+
+    /// How many arguments the block takes when it is given up to `most` (2: key and value, or index and value).
+    pub fn block_arity(&mut self, most: usize) -> Outcome<usize> {
+        let Some(block) = self.block else { return Ok(0) };
+        let Type::Callable(callable) = self.evaluator.block_type(block)? else { return Ok(most) };
+        let size = callable.parameters.as_ref().map_or(types::IntegerRange::SIZE, TupleType::size);
+        Ok(if size.max >= most as i64 { most } else { size.max.max(0) as usize })
+    }
+
+    /// Runs the block. `undef` when there is none.
+    pub fn call_block(&mut self, arguments: &[Value]) -> Outcome {
+        match self.block {
+            Some(block) => self.evaluator.call_block(block, arguments, (self.frame, self.expr)),
+            None => Ok(Value::Undef),
+        }
+    }
+
+    /// Calls another function, as code at this place would.
+    pub fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome {
+        self.evaluator.call_function(self.frame, self.expr, name, arguments, self.block)
+    }
+
+    /// A jump that blocks may have made by `break()`, since `mark`: then it is not known how far an iteration went.
+    pub fn may_have_stopped(&self, mark: PendingMark) -> bool {
+        self.evaluator.journal.pending[mark.0.min(self.evaluator.journal.pending.len())..]
+            .iter()
+            .any(|exit| matches!(exit, crate::fork::PendingExit::Break(_)))
+    }
+
+    /// To ask [`Call::may_have_stopped`] with.
+    pub fn mark(&self) -> PendingMark {
+        PendingMark(self.evaluator.journal.pending.len())
+    }
+
+    /// Ends the jumps by `break()` since `mark`: this call is the iteration that they leave.
+    pub fn end_stops(&mut self, mark: PendingMark) {
+        let pending = &mut self.evaluator.journal.pending;
+        let later = pending.split_off(mark.0.min(pending.len()));
+        pending.extend(later.into_iter().filter(|exit| !matches!(exit, crate::fork::PendingExit::Break(_))));
+    }
+
+    /// Evaluates alternatives from the same state and joins them: for a block that may run or not.
+    pub fn fork(&mut self, count: usize, origin: Origin, mut run: impl FnMut(&mut Call<'_, 'w>, usize) -> Outcome) -> Outcome {
+        let (function, arguments, block, expr, frame) =
+            (self.function, self.arguments.clone(), self.block, self.expr, self.frame);
+        self.evaluator.fork(frame, count, origin, |evaluator, index| {
+            let mut call = Call { evaluator, function, arguments: arguments.clone(), block, frame, expr };
+            run(&mut call, index)
+        })
+    }
+
+    /// Counts work of the implementation, about one for each element looked at.
+    pub fn step(&mut self, steps: usize) -> Outcome<()> {
+        self.evaluator.step(self.frame, self.expr, steps as u64)
+    }
+
+    /// An error of the whole call.
+    pub fn fail(&self, code: &'static str, message: impl Into<String>) -> Exit {
+        self.evaluator.error(self.frame, self.expr, Failure::new(code, message))
+    }
+
+    /// An error at an argument.
+    pub fn fail_at(&self, index: usize, code: &'static str, message: impl Into<String>) -> Exit {
+        let failure = Failure::new(code, message).at(crate::error::Side::Argument(index));
+        self.evaluator.error_in(self.frame, self.expr, failure)
+    }
+
+    /// `break()` at the place of this call.
+    pub fn break_exit(&self) -> Exit {
+        Exit::Break(self.evaluator.place(self.frame, self.expr))
+    }
+
+    pub fn log(&mut self, level: LogLevel, message: impl Into<String>) {
+        self.evaluator.log(self.frame, self.expr, level, message);
+    }
+}
+
+/// How many jumps were pending at some time.
+#[derive(Clone, Copy, Debug)]
+pub struct PendingMark(usize);
+
+impl<'w> Evaluator<'w> {
+    /// Calls whatever function has that name.
+    pub(crate) fn call_function(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+        arguments: Vec<Value>,
+        block: Option<Block>,
+    ) -> Outcome {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        if let Some(function) = functions::built_in(name) {
+            return self.call_built_in(frame, expr, function, arguments, block);
+        }
+        match self.world.program.function(&hir::fold_name(name)) {
+            Some(FunctionSource::Puppet(unit)) => {
+                if block.is_some() {
+                    let failure = Failure::new("argument-mismatch", format!("{name} does not take a block"));
+                    return Err(self.error(frame, expr, failure));
+                }
+                self.call_puppet_function(&unit, &arguments, (frame, expr))
+            }
+            Some(FunctionSource::Stdlib) => match functions::of_stdlib(name) {
+                Some(function) => self.call_built_in(frame, expr, function, arguments, block),
+                None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
+            },
+            Some(FunctionSource::Ruby) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
+            None if self.world.program.may_define(name) => Ok(Value::unknown(Type::Any, Origin::MissingDefinition)),
+            None => {
+                let at = match &self.unit(frame).body[expr] {
+                    Expr::Call { functor, .. } => *functor,
+                    _ => expr,
+                };
+                Err(self.error(frame, at, Failure::new("unknown-function", format!("unknown function: '{name}'"))))
+            }
+        }
+    }
+
+    /// What a call with an unknown number of arguments gives.
+    pub(crate) fn call_with_unknown_arguments(&self, name: &str) -> Value {
+        let function = functions::built_in(name.strip_prefix("::").unwrap_or(name));
+        let returns = function.map_or(&[][..], Function::signatures).iter().map(|it| it.returns.clone());
+        match function {
+            Some(_) => Value::unknown(types::common::union(returns, self.world), Origin::Join),
+            None => Value::unknown(Type::Any, Origin::Ruby),
+        }
+    }
+
+    fn call_built_in(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        function: &'static Function,
+        arguments: Vec<Value>,
+        block: Option<Block>,
+    ) -> Outcome {
+        let arguments = match function.kind {
+            FunctionKind::Modern => arguments,
+            FunctionKind::Legacy | FunctionKind::LegacyStatement => {
+                arguments.into_iter().map(|argument| functions::legacy_argument(argument, self.world)).collect()
+            }
+        };
+        let block_type = match block {
+            Some(block) => Some(self.block_type(block)?),
+            None => None,
+        };
+        let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
+        let mut possible: Option<Type> = None;
+        for (overload, signature) in function.overloads.iter().zip(function.signatures()) {
+            let fit = call_fits(&signature.callable, &arguments, block_type.as_ref(), self.world);
+            if fit == Fit::Never {
+                continue;
+            }
+            if fit == Fit::Always || overload.when_unknown == WhenUnknown::Call {
+                if origin.is_some() && overload.when_unknown == WhenUnknown::ReturnType {
+                    possible = Some(joined_type(possible, &signature.returns, self.world));
+                    break;
+                }
+                if possible.is_none() {
+                    let mut call = Call { evaluator: self, function, arguments, block, frame, expr };
+                    let result = (overload.call)(&mut call)?;
+                    return match function.kind {
+                        FunctionKind::LegacyStatement => Ok(Value::Undef),
+                        _ => self.charge(frame, expr, result),
+                    };
+                }
+            }
+            possible = Some(joined_type(possible, &signature.returns, self.world));
+            if fit == Fit::Always {
+                break;
+            }
+        }
+        match possible {
+            Some(_) if function.kind == FunctionKind::LegacyStatement => Ok(Value::Undef),
+            Some(ty) => Ok(Value::unknown(ty, origin.unwrap_or(Origin::Join))),
+            None => {
+                let message = describe_call(function, &arguments, block_type.as_ref(), self.world);
+                let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
+                let operands: Vec<&Value> = arguments.iter().collect();
+                self.silence_if_untrustworthy(&mut exit, &operands);
+                Err(exit)
+            }
+        }
+    }
+}
+
+fn joined_type(known: Option<Type>, more: &Type, env: &dyn TypeEnvironment) -> Type {
+    match known {
+        Some(known) => types::common::union([known, more.clone()], env),
+        None => more.clone(),
+    }
+}
+
+/// Do arguments fit the parameters of a callable, and does the block?
+pub(crate) fn call_fits(
+    callable: &CallableType,
+    arguments: &[Value],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> Fit {
+    let fits_block = match (&callable.block, block) {
+        (None, None) => true,
+        (None, Some(_)) => false,
+        (Some(wanted), Some(block)) => types::assign::is_assignable(wanted, block, env),
+        (Some(wanted), None) => types::assign::is_assignable(wanted, &Type::Undef, env),
+    };
+    match (fits_block, &callable.parameters) {
+        (false, _) => Fit::Never,
+        (true, Some(parameters)) => parameters_fit(parameters, arguments, env),
+        (true, None) => Fit::Always,
+    }
+}
+
+/// Do arguments fit a list of parameter types?
+pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) -> Fit {
+    if !parameters.size().contains(arguments.len() as i64) {
+        return Fit::Never;
+    }
+    let mut fit = Fit::Always;
+    for (index, argument) in arguments.iter().enumerate() {
+        match parameters.element(index).map_or(Fit::Always, |ty| types::assign::fits(ty, argument, env)) {
+            Fit::Never => return Fit::Never,
+            Fit::Maybe => fit = Fit::Maybe,
+            Fit::Always => {}
+        }
+    }
+    fit
+}
+
+fn describe_call(function: &'static Function, arguments: &[Value], block: Option<&Type>, env: &dyn TypeEnvironment) -> String {
+    let arguments: Vec<Type> = arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
+    let callables: Vec<Arc<CallableType>> =
+        function.signatures().iter().map(|signature| Arc::new(signature.callable.clone())).collect();
+    types::mismatch::describe_call_mismatch(function.name, &callables, &arguments, block, env)
+}
+
+/// Why arguments do not fit a function or lambda that is written in Puppet.
+pub(crate) fn describe_arguments(callee: &str, callable: &Type, arguments: &[Value], env: &dyn TypeEnvironment) -> String {
+    let arguments: Vec<Type> = arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
+    let callables = match callable {
+        Type::Callable(callable) => vec![callable.clone()],
+        _ => Vec::new(),
+    };
+    types::mismatch::describe_call_mismatch(callee, &callables, &arguments, None, env)
+}

@@ -1,0 +1,313 @@
+//! Lambdas and functions that are written in Puppet: binding arguments to parameters, and running the body.
+//!
+//! Specification: the chapter on parameter lists.
+
+use std::sync::Arc;
+
+use hir::{Body, Expr, ExprId, Parameter, ScopeId};
+use types::{IntegerRange, Origin, TupleType, Type, Value};
+
+use crate::call::Block;
+use crate::error::{Exit, Failure, Outcome, Place};
+use crate::evaluator::Evaluator;
+use crate::fork::{PendingExit, Target};
+use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
+use crate::program::Unit;
+
+/// The types of a lambda's or function's parameters.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ClosureSignature {
+    /// By parameter: the type of one argument.
+    pub(crate) parameters: Vec<Type>,
+    pub(crate) returns: Option<Type>,
+    /// Its `Callable` type.
+    pub(crate) callable: Type,
+    /// Is no type written anywhere?
+    is_untyped: bool,
+}
+
+/// The parameters of the definition or lambda that a scope belongs to.
+pub(crate) fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
+    if scope == ScopeId::ROOT {
+        return &body.parameters;
+    }
+    let lambdas = body.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Lambda { scope: own, parameters, .. } if *own == scope => Some(&**parameters),
+        _ => None,
+    });
+    lambdas.into_iter().next().unwrap_or(&[])
+}
+
+impl Evaluator<'_> {
+    /// The `Callable` type of a block.
+    pub(crate) fn block_type(&mut self, block: Block) -> Outcome<Type> {
+        Ok(self.block_signature(block)?.callable.clone())
+    }
+
+    fn block_signature(&mut self, block: Block) -> Outcome<Arc<ClosureSignature>> {
+        let place = self.place(block.frame, block.lambda);
+        if let Some(known) = self.signatures.get(&place) {
+            return Ok(known.clone());
+        }
+        let unit = self.unit(block.frame).clone();
+        let Expr::Lambda { parameters, return_type, .. } = &unit.body[block.lambda] else {
+            return Err(self.error(block.frame, block.lambda, Failure::new("illegal-expression", "no lambda")));
+        };
+        let signature = Arc::new(self.closure_signature(block.frame, parameters, *return_type)?);
+        self.signatures.insert(place, signature.clone());
+        Ok(signature)
+    }
+
+    /// The signature of a function; `frame` runs it.
+    fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
+        let unit = self.unit(frame).clone();
+        let place = Place { unit: unit.id, expr: unit.body.root };
+        if let Some(known) = self.signatures.get(&place) {
+            return Ok(known.clone());
+        }
+        let signature =
+            Arc::new(self.closure_signature(frame, &unit.body.parameters, unit.body.return_type)?);
+        self.signatures.insert(place, signature.clone());
+        Ok(signature)
+    }
+
+    fn closure_signature(
+        &mut self,
+        frame: FrameId,
+        parameters: &[Parameter],
+        return_type: Option<ExprId>,
+    ) -> Outcome<ClosureSignature> {
+        let mut types = Vec::with_capacity(parameters.len());
+        let mut size = IntegerRange { min: 0, max: 0 };
+        let mut is_untyped = return_type.is_none();
+        for parameter in parameters {
+            let mut ty = match parameter.type_expr {
+                Some(expr) => {
+                    is_untyped = false;
+                    self.evaluate_type(frame, expr)?
+                }
+                None => Type::Any,
+            };
+            let mut range = if parameter.default.is_some() { (0, 1) } else { (1, 1) };
+            if parameter.captures_rest {
+                range = (0, i64::MAX);
+                if let Type::Array(array) = &ty {
+                    range = (array.size.min, array.size.max);
+                    let element = array.element.clone();
+                    ty = element;
+                }
+            }
+            size.min = size.min.saturating_add(range.0);
+            size.max = size.max.saturating_add(range.1);
+            types.push(ty);
+        }
+        let returns = match return_type {
+            Some(expr) => Some(self.evaluate_type(frame, expr)?),
+            None => None,
+        };
+        let exact = IntegerRange::exactly(types.len() as i64);
+        let tuple = TupleType { types: types.clone().into(), size: (size != exact).then_some(size) };
+        let callable = Type::callable(Some(tuple), None, returns.clone());
+        Ok(ClosureSignature { parameters: types, returns, callable, is_untyped })
+    }
+
+    /// The type that an expression names; of an unknown one, anything.
+    pub(crate) fn evaluate_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
+        match self.evaluate(frame, expr)? {
+            Value::Type(ty) => Ok((*ty).clone()),
+            Value::Unknown(_) => Ok(Type::Any),
+            _ => Err(self.error(frame, expr, Failure::new("not-a-type", "a type is expected here"))),
+        }
+    }
+
+    /// Calls a block. `break()` leaves it as [`Exit::Break`].
+    pub(crate) fn call_block(&mut self, block: Block, arguments: &[Value], caller: (FrameId, ExprId)) -> Outcome {
+        let unit = self.unit(block.frame).clone();
+        let Expr::Lambda { scope, parameters, body, .. } = &unit.body[block.lambda] else {
+            return Ok(Self::lost_value());
+        };
+        let signature = self.block_signature(block)?;
+        let mut frame = Frame::new(unit.clone(), *scope);
+        frame.outer = Some(block.frame);
+        let frame = self.open_frame(frame);
+        let mark = self.journal.pending.len();
+        let result = self.deeper(block.frame, block.lambda, |this| {
+            this.bind(frame, parameters, &signature, arguments, "lambda", caller)?;
+            this.evaluate(frame, *body)
+        });
+        self.close_frame(frame);
+        let result = match result {
+            Err(Exit::Next(value)) => Ok(value),
+            other => other,
+        };
+        let result = self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Next(_)))?;
+        self.check_returned(&signature, result, "lambda", caller)
+    }
+
+    /// Calls a function that is written in Puppet.
+    pub(crate) fn call_puppet_function(
+        &mut self,
+        unit: &Arc<Unit>,
+        arguments: &[Value],
+        caller: (FrameId, ExprId),
+    ) -> Outcome {
+        let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
+        let mark = self.journal.pending.len();
+        let result = self.deeper(caller.0, caller.1, |this| {
+            let signature = this.function_signature(frame)?;
+            this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
+            Ok((this.evaluate(frame, unit.body.root), signature))
+        });
+        self.close_frame(frame);
+        let (result, signature) = result?;
+        let result = match result {
+            Err(Exit::Next(value) | Exit::Return(value)) => Ok(value),
+            Err(Exit::Break(place)) => {
+                let failure = Failure::new("illegal-break", "break() outside of an iteration");
+                Err(self.error_at(place, failure))
+            }
+            other => other,
+        };
+        let ends_here = |exit: &PendingExit| matches!(exit, PendingExit::Next(_) | PendingExit::Return(_));
+        let result = self.join_pending(mark, result, ends_here)?;
+        self.check_returned(&signature, result, &unit.name, caller)
+    }
+
+    /// Gives parameters their arguments or defaults, from left to right, then checks their types.
+    fn bind(
+        &mut self,
+        frame: FrameId,
+        parameters: &[Parameter],
+        signature: &ClosureSignature,
+        arguments: &[Value],
+        callee: &str,
+        caller: (FrameId, ExprId),
+    ) -> Outcome<()> {
+        let mut given_count = arguments.len();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let mut value = match arguments.get(index) {
+                Some(_) if parameter.captures_rest => {
+                    let rest = &arguments[index..];
+                    match (rest, parameter.default) {
+                        ([Value::Undef], Some(default)) => {
+                            self.evaluate_default(frame, index, default)?
+                        }
+                        _ => Value::array(rest),
+                    }
+                }
+                Some(value) => value.clone(),
+                None => match parameter.default {
+                    Some(default) => {
+                        given_count += 1;
+                        self.evaluate_default(frame, index, default)?
+                    }
+                    None if parameter.captures_rest => Value::array([]),
+                    None => {
+                        let message = format!("{callee}: a value is expected for the parameter ${}", parameter.name);
+                        return Err(self.error(caller.0, caller.1, Failure::new("missing-required-parameter", message)));
+                    }
+                },
+            };
+            if parameter.captures_rest && !matches!(value, Value::Array(_) | Value::Unknown(_)) {
+                value = Value::array([value]);
+            }
+            let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
+            if let Some(recorder) = &mut self.recorder
+                && let Some(default) = parameter.default
+                && recorder.unit == self.frames[frame.0 as usize].as_ref().map_or(recorder.unit, |it| it.unit.id)
+            {
+                recorder.note(default, &value, self.world);
+            }
+            self.write(Target::Slot(frame, slot), Slot::Set(value));
+        }
+        let is_full = parameters.last().is_some_and(|it| it.captures_rest) || given_count <= parameters.len();
+        if signature.is_untyped && is_full {
+            return Ok(());
+        }
+        let mut given = Vec::with_capacity(arguments.len());
+        for parameter in parameters {
+            let Slot::Set(value) = self.frame(frame).slot(parameter.slot).clone() else { continue };
+            match value {
+                Value::Array(rest) if parameter.captures_rest => given.extend(rest.iter().cloned()),
+                value => given.push(value),
+            }
+        }
+        given.extend(arguments.iter().skip(if is_full { arguments.len() } else { parameters.len() }).cloned());
+        let fits = crate::call::parameters_fit(signature.callable_parameters(), &given, self.world);
+        if fits == types::assign::Fit::Never {
+            let message = crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
+            return Err(self.error(caller.0, caller.1, Failure::new("argument-mismatch", message)));
+        }
+        self.narrow_parameters(frame, parameters, signature);
+        Ok(())
+    }
+
+    /// What passed the check of its type is of that type.
+    fn narrow_parameters(&mut self, frame: FrameId, parameters: &[Parameter], signature: &ClosureSignature) {
+        for (parameter, ty) in parameters.iter().zip(&signature.parameters) {
+            if let Slot::Set(Value::Unknown(unknown)) = self.frame(frame).slot(parameter.slot)
+                && !parameter.captures_rest
+            {
+                let narrowed = types::narrow::intersect(&unknown.ty, ty, self.world);
+                let value = Value::unknown(narrowed, unknown.origin);
+                let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
+                self.write(Target::Slot(frame, slot), Slot::Set(value));
+            }
+        }
+    }
+
+    fn evaluate_default(&mut self, frame: FrameId, index: usize, default: ExprId) -> Outcome {
+        let before = self.frame_mut(frame).parameters.replace(ParameterPhase { current: index });
+        let matched = self.frame_mut(frame).matched.take();
+        let result = self.evaluate(frame, default);
+        self.frame_mut(frame).parameters = before;
+        self.frame_mut(frame).matched = matched;
+        result
+    }
+
+    fn check_returned(
+        &mut self,
+        signature: &ClosureSignature,
+        value: Value,
+        callee: &str,
+        caller: (FrameId, ExprId),
+    ) -> Outcome {
+        let Some(returns) = &signature.returns else { return Ok(value) };
+        match types::assign::fits(returns, &value, self.world) {
+            types::assign::Fit::Always => Ok(value),
+            types::assign::Fit::Maybe => Ok(match &value {
+                Value::Unknown(unknown) => {
+                    Value::unknown(types::narrow::intersect(&unknown.ty, returns, self.world), unknown.origin)
+                }
+                _ => value,
+            }),
+            types::assign::Fit::Never => {
+                let subject = format!("what {callee} returns");
+                let actual = types::infer::infer_set(&value, self.world);
+                let message = types::mismatch::describe_mismatch(&subject, returns, &actual, self.world);
+                let mut exit = self.error(caller.0, caller.1, Failure::new("return-type-mismatch", message));
+                self.silence_if_untrustworthy(&mut exit, &[&value]);
+                Err(exit)
+            }
+        }
+    }
+
+    /// An operation that touches something that is missing reports nothing.
+    pub(crate) fn silence_if_untrustworthy(&self, exit: &mut Exit, operands: &[&Value]) {
+        if let Exit::Error(error) = exit {
+            let origins = operands.iter().filter_map(|value| value.least_trustworthy());
+            error.is_silent |= origins.max().is_some_and(|origin: Origin| !origin.is_trustworthy());
+        }
+    }
+}
+
+impl ClosureSignature {
+    fn callable_parameters(&self) -> &TupleType {
+        static NONE: std::sync::LazyLock<TupleType> =
+            std::sync::LazyLock::new(|| TupleType { types: Box::new([]), size: None });
+        match &self.callable {
+            Type::Callable(callable) => callable.parameters.as_ref().unwrap_or(&NONE),
+            _ => &NONE,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What ends an evaluation before its end, and what is found on the way.
+
+use hir::ExprId;
+use types::Value;
+
+use crate::program::UnitId;
+
+/// The result of evaluating something.
+pub type Outcome<T = Value> = Result<T, Exit>;
+
+/// Why evaluation does not go on behind an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Exit {
+    Error(Box<EvaluationError>),
+    /// `next()`: ends the lambda or function.
+    Next(Value),
+    /// `break()`: ends the iteration.
+    Break(Place),
+    /// `return()`: ends the function or class.
+    Return(Value),
+    /// The run was cancelled; nothing may be remembered of it.
+    Cancelled,
+}
+
+/// An expression of a definition.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    pub unit: UnitId,
+    pub expr: ExprId,
+}
+
+/// Something that stops a program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EvaluationError {
+    /// In kebab case, as Puppet's issue codes: `unknown-variable`.
+    pub code: &'static str,
+    pub message: String,
+    pub place: Place,
+    /// The calls that led there, innermost first.
+    pub calls: Vec<Place>,
+    /// Does it concern a value of which nothing is known? Then nobody is told.
+    pub is_silent: bool,
+}
+
+/// Something to tell the user.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    pub error: EvaluationError,
+    pub certainty: Certainty,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Certainty {
+    /// It happens for some inputs only.
+    Possible,
+    /// It happens whenever the place is reached.
+    Certain,
+}
+
+/// A message that the program, or Puppet on its behalf, logged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LogEntry {
+    pub level: LogLevel,
+    pub message: String,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LogLevel {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Err,
+    Alert,
+    Emerg,
+    Crit,
+}
+
+impl LogLevel {
+    /// As Puppet writes it.
+    pub fn text(self) -> &'static str {
+        match self {
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Notice => "notice",
+            LogLevel::Warning => "warning",
+            LogLevel::Err => "err",
+            LogLevel::Alert => "alert",
+            LogLevel::Emerg => "emerg",
+            LogLevel::Crit => "crit",
+        }
+    }
+}
+
+/// An error that does not know yet where it stands: what functions and operators give.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    pub code: &'static str,
+    pub message: String,
+    pub side: Side,
+}
+
+/// Which part of an operation is at fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Whole,
+    Left,
+    Right,
+    /// The key or argument with this index.
+    Argument(usize),
+}
+
+impl Failure {
+    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into(), side: Side::Whole }
+    }
+
+    pub fn at(self, side: Side) -> Failure {
+        Failure { side, ..self }
+    }
+}

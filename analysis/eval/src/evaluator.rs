@@ -1,0 +1,261 @@
+//! A run: its frames, its limits, and what it logged and found.
+
+use std::sync::Arc;
+
+use hir::{Expr, ExprId, Name, ScopeId, SlotId};
+use rustc_hash::FxHashMap;
+use types::{Origin, Type, Value};
+
+use crate::error::{
+    Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
+};
+use crate::fork::Journal;
+use crate::frame::{Frame, FrameId, Slot};
+use crate::program::Unit;
+use crate::record::Recorder;
+use crate::world::World;
+
+/// Evaluates code of one program. One run, one evaluator.
+pub struct Evaluator<'w> {
+    pub(crate) world: &'w World<'w>,
+    pub(crate) frames: Vec<Option<Frame>>,
+    free_frames: Vec<FrameId>,
+    /// Variables of the top scope that the program set.
+    pub(crate) globals: FxHashMap<Name, Slot>,
+    pub(crate) logs: Vec<LogEntry>,
+    pub(crate) findings: Vec<Finding>,
+    steps: u64,
+    depth: u32,
+    /// The calls under way, outermost first.
+    pub(crate) calls: Vec<Place>,
+    pub(crate) journal: Journal,
+    pub(crate) recorder: Option<Recorder>,
+    pub(crate) signatures: FxHashMap<Place, Arc<crate::closure::ClosureSignature>>,
+    /// What templates that are being rendered have written, innermost last.
+    pub(crate) rendered: Vec<Vec<Value>>,
+    is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
+}
+
+impl<'w> Evaluator<'w> {
+    pub fn new(world: &'w World<'w>) -> Evaluator<'w> {
+        Evaluator {
+            world,
+            frames: Vec::new(),
+            free_frames: Vec::new(),
+            globals: FxHashMap::default(),
+            logs: Vec::new(),
+            findings: Vec::new(),
+            steps: 0,
+            depth: 0,
+            calls: Vec::new(),
+            journal: Journal::default(),
+            recorder: None,
+            signatures: FxHashMap::default(),
+            rendered: Vec::new(),
+            is_cancelled: None,
+        }
+    }
+
+    /// Asked every 1,024 steps; the run ends with [`Exit::Cancelled`] when it says so.
+    pub fn cancel_when(mut self, is_cancelled: impl Fn() -> bool + 'w) -> Self {
+        self.is_cancelled = Some(Box::new(is_cancelled));
+        self
+    }
+
+    pub fn world(&self) -> &'w World<'w> {
+        self.world
+    }
+
+    pub fn logs(&self) -> &[LogEntry] {
+        &self.logs
+    }
+
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Evaluates a main program; what it assigns are variables of the top scope.
+    pub fn evaluate_main(&mut self, unit: &Arc<Unit>) -> Outcome {
+        let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
+        frame.is_top = true;
+        let frame = self.open_frame(frame);
+        let result = self.evaluate(frame, unit.body.root);
+        let result = self.finish_main(frame, result);
+        self.close_frame(frame);
+        result
+    }
+
+    /// The type that an alias stands for.
+    pub(crate) fn evaluate_alias(&mut self, unit: &Arc<Unit>) -> Outcome {
+        let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
+        let result = self.evaluate(frame, unit.body.root);
+        self.close_frame(frame);
+        result
+    }
+
+    fn finish_main(&mut self, frame: FrameId, result: Outcome) -> Outcome {
+        let unit = self.frame(frame).unit.id;
+        match result {
+            Err(Exit::Break(place)) => Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration"))),
+            Err(Exit::Next(_) | Exit::Return(_)) => {
+                let place = Place { unit, expr: self.frame(frame).unit.body.root };
+                Err(self.error_at(place, Failure::new("illegal-jump", "next() and return() have nothing to leave here")))
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn open_frame(&mut self, frame: Frame) -> FrameId {
+        match self.free_frames.pop() {
+            Some(id) => {
+                self.frames[id.0 as usize] = Some(frame);
+                id
+            }
+            None => {
+                self.frames.push(Some(frame));
+                FrameId(self.frames.len() as u32 - 1)
+            }
+        }
+    }
+
+    pub(crate) fn close_frame(&mut self, id: FrameId) {
+        self.frames[id.0 as usize] = None;
+        self.free_frames.push(id);
+    }
+
+    #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]
+    pub(crate) fn frame(&self, id: FrameId) -> &Frame {
+        self.frames[id.0 as usize].as_ref().expect("an open frame")
+    }
+
+    #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]
+    pub(crate) fn frame_mut(&mut self, id: FrameId) -> &mut Frame {
+        self.frames[id.0 as usize].as_mut().expect("an open frame")
+    }
+
+    pub(crate) fn unit(&self, frame: FrameId) -> &Arc<Unit> {
+        &self.frame(frame).unit
+    }
+
+    pub(crate) fn place(&self, frame: FrameId, expr: ExprId) -> Place {
+        Place { unit: self.frame(frame).unit.id, expr }
+    }
+
+    /// Counts work; an error when there was too much of it.
+    pub(crate) fn step(&mut self, frame: FrameId, expr: ExprId, steps: u64) -> Outcome<()> {
+        let before = self.steps;
+        self.steps += steps;
+        if self.steps > self.world.settings.bounds.steps {
+            let failure = Failure::new("too-many-steps", "the evaluation takes too long: it was ended");
+            return Err(self.error(frame, expr, failure));
+        }
+        if before >> 10 != self.steps >> 10 && self.is_cancelled.as_ref().is_some_and(|ask| ask()) {
+            return Err(Exit::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Counts the memory of a new value as work, and refuses one that is too large.
+    pub(crate) fn charge(&mut self, frame: FrameId, expr: ExprId, value: Value) -> Outcome {
+        let bytes = match &value {
+            Value::String(text) if text.is_heap_allocated() => text.len(),
+            Value::Array(elements) => elements.len() * size_of::<Value>(),
+            Value::Hash(entries) => entries.len() * 3 * size_of::<Value>(),
+            Value::Binary(bytes) => bytes.len(),
+            _ => return Ok(value),
+        };
+        if bytes > self.world.settings.bounds.size * 8 {
+            let failure = Failure::new("too-large", "the value is too large: evaluation was ended");
+            return Err(self.error(frame, expr, failure));
+        }
+        self.step(frame, expr, bytes as u64 / 16)?;
+        Ok(value)
+    }
+
+    /// Runs something one call deeper.
+    pub(crate) fn deeper<T>(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        run: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        if self.depth >= self.world.settings.bounds.depth {
+            let failure = Failure::new("too-deep", "the calls are nested too deeply");
+            return Err(self.error(frame, expr, failure));
+        }
+        self.depth += 1;
+        self.calls.push(self.place(frame, expr));
+        let result = run(self);
+        self.calls.pop();
+        self.depth -= 1;
+        result
+    }
+
+    /// An error at an expression.
+    pub(crate) fn error(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
+        self.error_at(self.place(frame, expr), failure)
+    }
+
+    pub(crate) fn error_at(&self, place: Place, failure: Failure) -> Exit {
+        Exit::Error(Box::new(EvaluationError {
+            code: failure.code,
+            message: failure.message,
+            place,
+            calls: self.calls.iter().rev().copied().collect(),
+            is_silent: false,
+        }))
+    }
+
+    /// An error at the part of a binary operation or an access that is at fault.
+    pub(crate) fn error_in(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
+        let at = match (&self.unit(frame).body[expr], failure.side) {
+            (Expr::Binary { lhs, .. }, Side::Left) => *lhs,
+            (Expr::Binary { rhs, .. }, Side::Right) => *rhs,
+            (Expr::Unary { operand, .. }, Side::Left | Side::Right) => *operand,
+            (Expr::Access { lhs, .. }, Side::Left) => *lhs,
+            (Expr::Access { keys, .. }, Side::Argument(index)) => keys.get(index).copied().unwrap_or(expr),
+            (Expr::Call { arguments, .. }, Side::Argument(index)) => arguments.get(index).copied().unwrap_or(expr),
+            (Expr::MethodCall { receiver, .. }, Side::Argument(0)) => *receiver,
+            (Expr::MethodCall { arguments, .. }, Side::Argument(index)) => {
+                arguments.get(index - 1).copied().unwrap_or(expr)
+            }
+            _ => expr,
+        };
+        self.error(frame, at, failure)
+    }
+
+    pub(crate) fn log(&mut self, frame: FrameId, expr: ExprId, level: LogLevel, message: impl Into<String>) {
+        let place = self.place(frame, expr);
+        self.logs.push(LogEntry { level, message: message.into(), place });
+    }
+
+    /// Notes an error that evaluation survives.
+    pub(crate) fn find(&mut self, error: EvaluationError, certainty: Certainty) {
+        if !error.is_silent && !self.findings.iter().any(|known| known.error.place == error.place && known.error.code == error.code) {
+            self.findings.push(Finding { error, certainty });
+        }
+    }
+
+    /// The value that stands for one that an error took away.
+    pub(crate) fn lost_value() -> Value {
+        Value::unknown(Type::Any, Origin::SyntaxError)
+    }
+
+    /// The frame, from `frame` outwards, that runs the scope of `slot`.
+    pub(crate) fn frame_of_slot(&self, frame: FrameId, slot: SlotId) -> Option<FrameId> {
+        let scope = self.unit(frame).body.slots[slot.index()].scope;
+        let mut current = Some(frame);
+        while let Some(id) = current {
+            let found = self.frame(id);
+            if found.scope == scope {
+                return Some(id);
+            }
+            current = found.outer;
+        }
+        None
+    }
+}

@@ -1,0 +1,588 @@
+//! What each expression is worth.
+//!
+//! Specification: the chapter on expressions.
+
+use hir::{AttributeOperation, Body, CaseOption, Expr, ExprId, StringPart};
+use smol_str::{SmolStr, SmolStrBuilder};
+use syntax::ast::{AssignmentOperator, BinaryOperator, UnaryOperator};
+use types::{Origin, Type, Value};
+
+use crate::call::Block;
+use crate::error::{Certainty, Exit, Failure, LogLevel, Outcome};
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+use crate::operators::{self, Context};
+use crate::program::Unit;
+use crate::settings::Strict;
+
+impl Evaluator<'_> {
+    /// The value of an expression, in a frame of its unit.
+    pub(crate) fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
+        self.step(frame, expr, 1)?;
+        let unit = self.unit(frame).clone();
+        let result = self.evaluate_expr(&unit, frame, expr);
+        if let Some(recorder) = &mut self.recorder
+            && recorder.unit == unit.id
+            && let Ok(value) = &result
+        {
+            recorder.note(expr, value, self.world);
+        }
+        result
+    }
+
+    fn evaluate_expr(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
+        let body: &Body = &unit.body;
+        match &body[expr] {
+            Expr::Missing | Expr::InvalidNumber => Ok(Self::lost_value()),
+            Expr::Undef | Expr::Definition(_) => Ok(Value::Undef),
+            Expr::Default => Ok(Value::Default),
+            Expr::Boolean(value) => Ok(Value::Boolean(*value)),
+            Expr::Integer(value) => Ok(Value::Integer(*value)),
+            Expr::Float(value) => Ok(Value::float(value.0)),
+            Expr::String(text) | Expr::Name(text) | Expr::ReservedWord(text) => Ok(Value::String(text.clone())),
+            Expr::Interpolated(parts) => self.interpolate(frame, expr, parts),
+            Expr::Heredoc { text, .. } => self.evaluate(frame, *text),
+            Expr::Regex(source) => match types::regexp::Regexp::new(source) {
+                Ok(regexp) => Ok(Value::Regexp(regexp)),
+                Err(_) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
+            },
+            Expr::TypeReference(name) => self.type_reference(frame, expr, name),
+            Expr::Variable(variable) => self.read_variable(frame, expr, variable),
+            Expr::Array(elements) => match self.elements(frame, elements)? {
+                Some(elements) => self.charge(frame, expr, Value::array(elements)),
+                None => Ok(Value::unknown(Type::array_of(Type::Any), Origin::Join)),
+            },
+            Expr::Hash(pairs) => {
+                let mut entries = types::HashValue::default();
+                for (key, value) in pairs {
+                    let key = self.evaluate(frame, *key)?;
+                    let value = self.evaluate(frame, *value)?;
+                    entries.insert(key, value);
+                }
+                self.charge(frame, expr, Value::Hash(entries.into()))
+            }
+            Expr::Unary { operator, operand } => self.unary(frame, expr, *operator, *operand),
+            Expr::Binary { operator: BinaryOperator::And, lhs, rhs } => {
+                self.logical(frame, *lhs, *rhs, false)
+            }
+            Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } => self.logical(frame, *lhs, *rhs, true),
+            Expr::Binary { operator, lhs, rhs } => {
+                let left = self.evaluate(frame, *lhs)?;
+                let right = self.evaluate(frame, *rhs)?;
+                self.operate(frame, expr, &[&left, &right], |ctx| operators::binary(*operator, &left, &right, ctx))
+            }
+            Expr::Assignment { operator, lhs, rhs } => {
+                let result = self.evaluate(frame, *rhs);
+                self.assignment(frame, expr, *operator, *lhs, result)
+            }
+            Expr::Relationship { lhs, rhs, .. } => {
+                self.evaluate(frame, *lhs)?;
+                self.evaluate(frame, *rhs)
+            }
+            Expr::Access { lhs, keys } => self.access(unit, frame, expr, *lhs, keys),
+            Expr::Selector { lhs, entries } => self.selector(frame, expr, *lhs, entries),
+            Expr::Call { functor, arguments, lambda } => {
+                let block = lambda.map(|lambda| Block { frame, lambda });
+                self.call(unit, frame, expr, *functor, arguments, block)
+            }
+            Expr::MethodCall { receiver, name, arguments, lambda } => {
+                let block = lambda.map(|lambda| Block { frame, lambda });
+                let mut all = vec![*receiver];
+                all.extend_from_slice(arguments);
+                let Some(values) = self.elements(frame, &all)? else {
+                    return Ok(self.call_with_unknown_arguments(name));
+                };
+                self.call_method(frame, expr, name, values, block)
+            }
+            // Only a call looks at its lambda.
+            Expr::Lambda { .. } => Ok(Value::Undef),
+            Expr::Block(statements) => self.block(frame, statements),
+            Expr::If { condition, then, otherwise } => {
+                let otherwise = *otherwise;
+                self.conditional(frame, *condition, Some(*then), otherwise)
+            }
+            Expr::Unless { condition, then, otherwise } => {
+                self.conditional(frame, *condition, *otherwise, Some(*then))
+            }
+            Expr::Case { test, options } => self.case(frame, *test, options),
+            Expr::Resource { type_expr, bodies, .. } => {
+                let ty = self.evaluate(frame, *type_expr)?;
+                let mut references = Vec::new();
+                for body in bodies {
+                    let title = self.evaluate(frame, body.title)?;
+                    self.attributes(frame, &body.operations)?;
+                    references.extend(resource_references(&ty, &title));
+                }
+                Ok(Value::array(references))
+            }
+            Expr::ResourceDefaults { type_expr: subject, operations, .. }
+            | Expr::ResourceOverride { reference: subject, operations, .. } => {
+                let value = self.evaluate(frame, *subject)?;
+                self.attributes(frame, operations)?;
+                Ok(value)
+            }
+            Expr::UntitledResource { operations, .. } => {
+                self.attributes(frame, operations)?;
+                Ok(Value::Undef)
+            }
+            Expr::Collect { operations, .. } => {
+                self.attributes(frame, operations)?;
+                Ok(Value::unknown(Type::Any, Origin::Join))
+            }
+            Expr::Apply { .. } => Ok(Value::unknown(Type::Any, Origin::Join)),
+            Expr::RenderString(text) => {
+                self.render(Value::String(text.clone()));
+                Ok(Value::Undef)
+            }
+            Expr::Render(inner) => {
+                let value = self.evaluate(frame, *inner)?;
+                self.render(value);
+                Ok(Value::Undef)
+            }
+        }
+    }
+
+    fn render(&mut self, value: Value) {
+        if let Some(written) = self.rendered.last_mut() {
+            written.push(value);
+        }
+    }
+
+    /// Runs an operator or access, and gives what goes wrong its place.
+    fn operate(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        operands: &[&Value],
+        run: impl FnOnce(&mut Context) -> Result<Value, Failure>,
+    ) -> Outcome {
+        let mut ctx = Context::new(self.world, self.world.settings.strict);
+        let result = run(&mut ctx);
+        let Context { warnings, matched, .. } = ctx;
+        if let Some(matched) = matched {
+            self.frame_mut(frame).matched = Some(matched.into());
+        }
+        for warning in warnings {
+            self.log(frame, expr, LogLevel::Warning, warning);
+        }
+        match result {
+            Ok(value) => self.charge(frame, expr, value),
+            Err(failure) => {
+                let mut exit = self.error_in(frame, expr, failure);
+                self.silence_if_untrustworthy(&mut exit, operands);
+                Err(exit)
+            }
+        }
+    }
+
+    fn interpolate(&mut self, frame: FrameId, expr: ExprId, parts: &[StringPart]) -> Outcome {
+        let mut text = SmolStrBuilder::new();
+        let mut length = 0;
+        let mut unknown: Option<Origin> = None;
+        for part in parts {
+            match part {
+                StringPart::Text(part) => {
+                    length += part.len();
+                    text.push_str(part);
+                }
+                StringPart::Expr(part) => {
+                    let value = self.evaluate(frame, *part)?;
+                    if let Some(origin) = value.least_trustworthy() {
+                        unknown = unknown.max(Some(origin));
+                        continue;
+                    }
+                    match &value {
+                        Value::String(part) => {
+                            length += part.len();
+                            text.push_str(part);
+                        }
+                        value => {
+                            let part = types::text::interpolated(value, self.world);
+                            length += part.len();
+                            text.push_str(&part);
+                        }
+                    }
+                    if length > self.world.settings.bounds.size * 4 {
+                        let failure = Failure::new("too-large", "the text is too long: evaluation was ended");
+                        return Err(self.error(frame, expr, failure));
+                    }
+                }
+            }
+        }
+        match unknown {
+            Some(origin) => Ok(Value::unknown(
+                Type::String(types::IntegerRange::new(text.finish().chars().count() as i64, i64::MAX)),
+                origin,
+            )),
+            None => self.charge(frame, expr, Value::String(text.finish())),
+        }
+    }
+
+    fn type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
+        if let Some(ty) = self.world.type_by_name(name) {
+            return Ok(Value::ty(ty));
+        }
+        let folded = hir::fold_name(name);
+        if self.world.program.resource_type_exists(&folded) {
+            return Ok(Value::ty(Type::resource(Some(capitalized(&folded)), None)));
+        }
+        if self.world.program.may_define(&folded) {
+            return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
+        }
+        let message = format!("there is no type of the name {name}");
+        Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))
+    }
+
+    /// The values of arguments or elements, those of `*expr` one by one. `None` when their number is not known.
+    pub(crate) fn elements(&mut self, frame: FrameId, elements: &[ExprId]) -> Outcome<Option<Vec<Value>>> {
+        let unit = self.unit(frame).clone();
+        let mut values = Vec::with_capacity(elements.len());
+        let mut is_known = true;
+        for element in elements {
+            let value = self.evaluate(frame, *element)?;
+            match &unit.body[*element] {
+                Expr::Unary { operator: UnaryOperator::Unfold, .. } => match value {
+                    Value::Array(elements) => values.extend(elements.iter().cloned()),
+                    _ => is_known = false,
+                },
+                _ => values.push(value),
+            }
+        }
+        Ok(is_known.then_some(values))
+    }
+
+    fn unary(&mut self, frame: FrameId, expr: ExprId, operator: UnaryOperator, operand: ExprId) -> Outcome {
+        let value = self.evaluate(frame, operand)?;
+        match operator {
+            UnaryOperator::Not => Ok(match value.truth() {
+                Some(truth) => Value::Boolean(!truth),
+                None => Value::unknown(Type::BOOLEAN, value.least_trustworthy().unwrap_or(Origin::Join)),
+            }),
+            UnaryOperator::Minus => self.operate(frame, expr, &[&value], |ctx| operators::minus(&value, ctx)),
+            UnaryOperator::Unfold => match operators::unfold(&value, self.world) {
+                Some(elements) => self.charge(frame, expr, Value::array(elements)),
+                None => Ok(Value::unknown(
+                    Type::array_of(Type::Any),
+                    value.least_trustworthy().unwrap_or(Origin::Join),
+                )),
+            },
+        }
+    }
+
+    /// `and` (`decides` is false) and `or` (true).
+    fn logical(&mut self, frame: FrameId, lhs: ExprId, rhs: ExprId, decides: bool) -> Outcome {
+        let left = self.evaluate(frame, lhs)?;
+        match left.truth() {
+            Some(truth) if truth == decides => Ok(Value::Boolean(decides)),
+            Some(_) => self.truth_of(frame, rhs),
+            None => {
+                let origin = left.least_trustworthy().unwrap_or(Origin::Join);
+                self.fork(frame, 2, origin, |this, branch| match branch {
+                    0 => {
+                        this.narrow_condition(frame, lhs, decides)?;
+                        Ok(Value::Boolean(decides))
+                    }
+                    _ => {
+                        this.narrow_condition(frame, lhs, !decides)?;
+                        this.truth_of(frame, rhs)
+                    }
+                })
+            }
+        }
+    }
+
+    fn truth_of(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
+        let value = self.evaluate(frame, expr)?;
+        Ok(match value.truth() {
+            Some(truth) => Value::Boolean(truth),
+            None => Value::unknown(Type::BOOLEAN, value.least_trustworthy().unwrap_or(Origin::Join)),
+        })
+    }
+
+    fn assignment(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        operator: Option<AssignmentOperator>,
+        target: ExprId,
+        value: Outcome,
+    ) -> Outcome {
+        let result = value.and_then(|value| {
+            if operator != Some(AssignmentOperator::Assign) {
+                let failure = Failure::new("unsupported-operator", "only '=' assigns");
+                return Err(self.error(frame, expr, failure));
+            }
+            self.assign(frame, expr, target, &value)?;
+            Ok(value)
+        });
+        if result.is_err() && self.world.settings.goes_on {
+            self.lose_variables(frame, target);
+        }
+        result
+    }
+
+    fn access(&mut self, unit: &Unit, frame: FrameId, expr: ExprId, lhs: ExprId, keys: &[ExprId]) -> Outcome {
+        let left = self.evaluate(frame, lhs)?;
+        let names_classes = matches!(&left, Value::Type(ty) if matches!(&**ty, Type::Class(_)));
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            // The names of classes may look like types.
+            if names_classes && let Expr::TypeReference(name) = &unit.body[*key] {
+                values.push(Value::ty(self.world.type_by_name(name).unwrap_or(Type::Reference(name.clone()))));
+                continue;
+            }
+            let value = self.evaluate(frame, *key)?;
+            match (&unit.body[*key], value) {
+                (Expr::Unary { operator: UnaryOperator::Unfold, .. }, Value::Array(elements)) => {
+                    values.extend(elements.iter().cloned());
+                }
+                (_, value) => values.push(value),
+            }
+        }
+        let mut operands = vec![&left];
+        operands.extend(&values);
+        self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))
+    }
+
+    fn call(
+        &mut self,
+        unit: &Unit,
+        frame: FrameId,
+        expr: ExprId,
+        functor: ExprId,
+        arguments: &[ExprId],
+        block: Option<Block>,
+    ) -> Outcome {
+        let body: &Body = &unit.body;
+        let is_type = |at: ExprId| matches!(&body[at], Expr::TypeReference(_));
+        match &body[functor] {
+            Expr::TypeReference(_) => {}
+            Expr::Access { lhs, .. } if is_type(*lhs) => {}
+            Expr::Name(name) => {
+                let name = name.clone();
+                return match self.elements(frame, arguments)? {
+                    Some(values) => self.call_function(frame, expr, &name, values, block),
+                    None => Ok(self.call_with_unknown_arguments(&name)),
+                };
+            }
+            Expr::Missing => return Ok(Self::lost_value()),
+            _ => {
+                let failure = Failure::new("illegal-expression", "this cannot be called");
+                return Err(self.error(frame, functor, failure));
+            }
+        }
+        let ty = self.evaluate(frame, functor)?;
+        let Some(mut values) = self.elements(frame, arguments)? else {
+            return Ok(Value::unknown(Type::Any, Origin::Join));
+        };
+        values.insert(0, ty);
+        self.call_function(frame, expr, "new", values, block)
+    }
+
+    /// The statements of a block. Where evaluation goes on behind errors, a failed statement is noted and left out.
+    fn block(&mut self, frame: FrameId, statements: &[ExprId]) -> Outcome {
+        let mut last = Value::Undef;
+        for statement in statements {
+            last = match self.evaluate(frame, *statement) {
+                Err(Exit::Error(error)) if self.world.settings.goes_on && self.may_go_on(&error) => {
+                    self.find(*error, Certainty::Certain);
+                    Self::lost_value()
+                }
+                other => other?,
+            };
+        }
+        Ok(last)
+    }
+
+    /// A failure that the program wants ends its branch, and so does a run that took too long.
+    fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
+        !matches!(error.code, crate::functions::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large")
+    }
+
+    /// Runs something and forgets what it matched with regular expressions.
+    fn guarded<T>(&mut self, frame: FrameId, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        let matched = self.frame(frame).matched.clone();
+        let result = run(self);
+        self.frame_mut(frame).matched = matched;
+        result
+    }
+
+    fn optional(&mut self, frame: FrameId, expr: Option<ExprId>) -> Outcome {
+        expr.map_or(Ok(Value::Undef), |expr| self.evaluate(frame, expr))
+    }
+
+    fn conditional(
+        &mut self,
+        frame: FrameId,
+        condition: ExprId,
+        when_true: Option<ExprId>,
+        when_false: Option<ExprId>,
+    ) -> Outcome {
+        self.guarded(frame, |this| {
+            let value = this.evaluate(frame, condition)?;
+            match value.truth() {
+                Some(true) => this.optional(frame, when_true),
+                Some(false) => this.optional(frame, when_false),
+                None => {
+                    let origin = value.least_trustworthy().unwrap_or(Origin::Join);
+                    this.fork(frame, 2, origin, |this, branch| {
+                        this.narrow_condition(frame, condition, branch == 0)?;
+                        this.optional(frame, if branch == 0 { when_true } else { when_false })
+                    })
+                }
+            }
+        })
+    }
+
+    fn case(&mut self, frame: FrameId, test: ExprId, options: &[CaseOption]) -> Outcome {
+        self.guarded(frame, |this| {
+            let value = this.evaluate(frame, test)?;
+            let arms: Vec<Arm> = options.iter().map(|option| Arm { values: &option.values, result: option.block }).collect();
+            this.choose(frame, test, &value, &arms, 0, &mut |_| Ok(Value::Undef))
+        })
+    }
+
+    fn selector(&mut self, frame: FrameId, expr: ExprId, test: ExprId, entries: &[(ExprId, ExprId)]) -> Outcome {
+        self.guarded(frame, |this| {
+            let value = this.evaluate(frame, test)?;
+            let arms: Vec<Arm> = entries
+                .iter()
+                .map(|(matching, result)| Arm { values: std::slice::from_ref(matching), result: *result })
+                .collect();
+            this.choose(frame, test, &value, &arms, 0, &mut |this| {
+                let shown = types::text::to_notation(&value, this.world);
+                let failure = Failure::new("unmatched-selector", format!("no option of the selector matches {shown}"));
+                let mut exit = this.error(frame, test, failure);
+                let _ = expr;
+                this.silence_if_untrustworthy(&mut exit, &[&value]);
+                Err(exit)
+            })
+        })
+    }
+
+    /// Goes through the arms of a `case` or selector from `first` on, and evaluates the first that matches.
+    fn choose(
+        &mut self,
+        frame: FrameId,
+        test: ExprId,
+        value: &Value,
+        arms: &[Arm],
+        first: usize,
+        otherwise: &mut dyn FnMut(&mut Self) -> Outcome,
+    ) -> Outcome {
+        for (index, arm) in arms.iter().enumerate().skip(first) {
+            match self.arm_matches(frame, value, arm)? {
+                Some(true) => return self.evaluate(frame, arm.result),
+                Some(false) => {}
+                None => {
+                    let origin = value.least_trustworthy().unwrap_or(Origin::Join);
+                    return self.fork(frame, 2, origin, |this, branch| match branch {
+                        0 => {
+                            this.narrow_option(frame, test, arm.values, true)?;
+                            this.evaluate(frame, arm.result)
+                        }
+                        _ => {
+                            this.narrow_option(frame, test, arm.values, false)?;
+                            let narrowed = this.narrowed_value(frame, test, value);
+                            this.choose(frame, test, &narrowed, arms, index + 1, otherwise)
+                        }
+                    });
+                }
+            }
+        }
+        // With more than one default the last one counts.
+        let unit = self.unit(frame).clone();
+        let is_default = |arm: &&Arm| arm.values.iter().any(|value| unit.body[*value] == Expr::Default);
+        match arms.iter().rfind(is_default) {
+            Some(arm) => self.evaluate(frame, arm.result),
+            None => otherwise(self),
+        }
+    }
+
+    /// Does any value of an arm match? `None` when that is not known. `default` itself never does.
+    fn arm_matches(&mut self, frame: FrameId, value: &Value, arm: &Arm) -> Outcome<Option<bool>> {
+        let unit = self.unit(frame).clone();
+        let mut result = Some(false);
+        for option in arm.values {
+            if unit.body[*option] == Expr::Default {
+                continue;
+            }
+            let candidate = self.evaluate(frame, *option)?;
+            let is_unfolded = matches!(&unit.body[*option], Expr::Unary { operator: UnaryOperator::Unfold, .. });
+            let candidates = match (&candidate, is_unfolded) {
+                (Value::Array(elements), true) => elements.to_vec(),
+                (Value::Unknown(_), true) => {
+                    result = None;
+                    continue;
+                }
+                _ => vec![candidate],
+            };
+            for candidate in candidates {
+                let mut ctx = Context::new(self.world, self.world.settings.strict);
+                let matches = operators::option_matches(value, &candidate, &mut ctx);
+                if let Some(matched) = ctx.matched {
+                    self.frame_mut(frame).matched = Some(matched.into());
+                }
+                match matches.map_err(|failure| self.error(frame, *option, failure))? {
+                    Some(true) => return Ok(if result.is_none() { None } else { Some(true) }),
+                    Some(false) => {}
+                    None => result = None,
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// The values of attributes; what becomes of them is the catalog's business.
+    fn attributes(&mut self, frame: FrameId, operations: &[AttributeOperation]) -> Outcome<()> {
+        for operation in operations {
+            match operation {
+                AttributeOperation::Set { value, .. } => self.evaluate(frame, *value)?,
+                AttributeOperation::Splat(value) => self.evaluate(frame, *value)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// `strict` as a setting of this run.
+    pub(crate) fn strict(&self) -> Strict {
+        self.world.settings.strict
+    }
+}
+
+/// An alternative of a `case` or selector.
+struct Arm<'b> {
+    values: &'b [ExprId],
+    result: ExprId,
+}
+
+/// `foo::bar` as `Foo::Bar`.
+pub(crate) fn capitalized(name: &str) -> SmolStr {
+    let segments = name.split("::").map(|segment| {
+        let mut chars = segment.chars();
+        let first = chars.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(chars).collect::<String>()
+    });
+    segments.collect::<Vec<_>>().join("::").into()
+}
+
+/// References to the resources that a declaration makes.
+fn resource_references(ty: &Value, title: &Value) -> Vec<Value> {
+    match title {
+        Value::Array(titles) => titles.iter().flat_map(|title| resource_references(ty, title)).collect(),
+        Value::String(title) => {
+            let reference = match ty {
+                Value::String(name) if name == "class" => Type::Class(Some(hir::fold_name(title))),
+                Value::String(name) => Type::resource(Some(capitalized(&hir::fold_name(name))), Some(title.clone())),
+                Value::Type(ty) => match &**ty {
+                    Type::Resource(resource) => Type::resource(resource.type_name.clone(), Some(title.clone())),
+                    Type::Class(_) => Type::Class(Some(hir::fold_name(title))),
+                    _ => return Vec::new(),
+                },
+                _ => return Vec::new(),
+            };
+            vec![Value::ty(reference)]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,272 @@
+//! Unknown conditions: every branch runs on its own, then their states and values are joined.
+
+use hir::Name;
+use types::{Origin, Type, TypeEnvironment, Value};
+
+use crate::error::{Certainty, Exit, Outcome, Place};
+use crate::evaluator::Evaluator;
+use crate::frame::{FrameId, Slot};
+
+/// What branches wrote, to take back and join. Empty while nothing is forked.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    /// How many forks are under way.
+    forks: u32,
+    /// Where something was written, and what was there before.
+    writes: Vec<(Target, Slot)>,
+    /// Jumps that branches may have made, to be joined where they lead.
+    pub(crate) pending: Vec<PendingExit>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    Slot(FrameId, u32),
+    Global(Name),
+}
+
+/// A jump that is made on some of the ways.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum PendingExit {
+    Next(Value),
+    Break(Place),
+    Return(Value),
+}
+
+/// How one branch ended.
+struct Branch {
+    result: Outcome,
+    writes: Vec<(Target, Slot)>,
+}
+
+/// As many different values as a joined value remembers.
+const MOST_ALTERNATIVES: usize = 8;
+
+impl Evaluator<'_> {
+    /// Is evaluation inside a branch that may not be taken?
+    pub(crate) fn is_forked(&self) -> bool {
+        self.journal.forks > 0
+    }
+
+    /// Writes a variable, and remembers what was there if that may have to be taken back.
+    pub(crate) fn write(&mut self, target: Target, slot: Slot) {
+        let before = match &target {
+            Target::Slot(frame, index) => {
+                std::mem::replace(&mut self.frame_mut(*frame).slots[*index as usize], slot)
+            }
+            Target::Global(name) => self.globals.insert(name.clone(), slot).unwrap_or(Slot::Unset),
+        };
+        if self.journal.forks > 0 {
+            self.journal.writes.push((target, before));
+        }
+    }
+
+    fn read(&self, target: &Target) -> Slot {
+        match target {
+            Target::Slot(frame, index) => self.frame(*frame).slots[*index as usize].clone(),
+            Target::Global(name) => self.globals.get(name).cloned().unwrap_or(Slot::Unset),
+        }
+    }
+
+    /// Runs each of `count` branches from the same state, and goes on with what they have in common. `origin` is why it
+    /// is not known which of them is taken.
+    pub(crate) fn fork(
+        &mut self,
+        frame: FrameId,
+        count: usize,
+        origin: Origin,
+        mut run: impl FnMut(&mut Self, usize) -> Outcome,
+    ) -> Outcome {
+        let mark = self.journal.writes.len();
+        let matched = self.frame(frame).matched.clone();
+        let mut branches = Vec::with_capacity(count);
+        for index in 0..count {
+            self.journal.forks += 1;
+            let result = run(self, index);
+            self.journal.forks -= 1;
+            let writes = self.take_back(mark);
+            self.frame_mut(frame).matched.clone_from(&matched);
+            if let Err(Exit::Cancelled) = result {
+                return result;
+            }
+            branches.push(Branch { result, writes });
+        }
+        self.join_branches(branches, origin)
+    }
+
+    /// Undoes the writes since `mark`, and gives what they left.
+    fn take_back(&mut self, mark: usize) -> Vec<(Target, Slot)> {
+        let mut left: Vec<(Target, Slot)> = Vec::new();
+        for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
+            if !left.iter().any(|(known, _)| *known == target) {
+                left.push((target.clone(), self.read(&target)));
+            }
+            match target {
+                Target::Slot(frame, index) => {
+                    // A frame that the branch itself opened is gone by now.
+                    if let Some(Some(frame)) = self.frames.get_mut(frame.0 as usize)
+                        && let Some(slot) = frame.slots.get_mut(index as usize)
+                    {
+                        *slot = before;
+                    }
+                }
+                Target::Global(name) => {
+                    self.globals.insert(name, before);
+                }
+            }
+        }
+        left
+    }
+
+    fn join_branches(&mut self, branches: Vec<Branch>, origin: Origin) -> Outcome {
+        let mut live = Vec::new();
+        let mut first_error = None;
+        let mut first_exit = None;
+        for branch in branches {
+            match branch.result {
+                Ok(value) => live.push((value, branch.writes)),
+                Err(Exit::Error(error)) => {
+                    first_error.get_or_insert(error);
+                }
+                Err(exit) => {
+                    self.journal.pending.extend(PendingExit::new(&exit));
+                    first_exit.get_or_insert(exit);
+                }
+            }
+        }
+        if live.is_empty() {
+            // Every way leaves: by a jump if one does, else the failure is certain.
+            return match (first_exit, first_error) {
+                (Some(exit), _) => {
+                    self.journal.pending.pop();
+                    Err(exit)
+                }
+                (None, Some(error)) => Err(Exit::Error(error)),
+                (None, None) => Ok(Value::Undef),
+            };
+        }
+        if let Some(error) = first_error
+            && !is_deliberate(error.code)
+        {
+            self.find(*error, Certainty::Certain);
+        }
+        let env: &dyn TypeEnvironment = self.world;
+        let mut targets: Vec<Target> = Vec::new();
+        for (target, _) in live.iter().flat_map(|(_, writes)| writes) {
+            if !targets.contains(target) {
+                targets.push(target.clone());
+            }
+        }
+        for target in targets {
+            let before = self.read(&target);
+            let states = live.iter().map(|(_, writes)| {
+                writes.iter().find(|(known, _)| *known == target).map_or(&before, |(_, slot)| slot)
+            });
+            let joined = join_slots(states, origin, env);
+            self.write(target, joined);
+        }
+        Ok(join_values(live.into_iter().map(|(value, _)| value), origin, env))
+    }
+
+    /// Takes the pending jumps since `mark` that end here, and joins their values with the regular one.
+    pub(crate) fn join_pending(
+        &mut self,
+        mark: usize,
+        result: Outcome,
+        ends_here: impl Fn(&PendingExit) -> bool,
+    ) -> Outcome {
+        if self.journal.pending.len() == mark {
+            return result;
+        }
+        let pending = self.journal.pending.split_off(mark);
+        let (here, outside): (Vec<_>, Vec<_>) = pending.into_iter().partition(ends_here);
+        self.journal.pending.extend(outside);
+        let values: Vec<Value> = here.into_iter().map(PendingExit::into_value).collect();
+        match result {
+            Ok(value) => {
+                Ok(join_values([value].into_iter().chain(values), Origin::Join, self.world))
+            }
+            // The regular way fails, another does not.
+            Err(Exit::Error(error)) if !values.is_empty() => {
+                if !is_deliberate(error.code) {
+                    self.find(*error, Certainty::Certain);
+                }
+                Ok(join_values(values, Origin::Join, self.world))
+            }
+            other => other,
+        }
+    }
+}
+
+impl PendingExit {
+    fn new(exit: &Exit) -> Option<PendingExit> {
+        match exit {
+            Exit::Next(value) => Some(PendingExit::Next(value.clone())),
+            Exit::Break(place) => Some(PendingExit::Break(*place)),
+            Exit::Return(value) => Some(PendingExit::Return(value.clone())),
+            Exit::Error(_) | Exit::Cancelled => None,
+        }
+    }
+
+    fn into_value(self) -> Value {
+        match self {
+            PendingExit::Next(value) | PendingExit::Return(value) => value,
+            PendingExit::Break(_) => Value::Undef,
+        }
+    }
+}
+
+/// Is it an error that the program raises on purpose? Under a condition it says nothing.
+fn is_deliberate(code: &str) -> bool {
+    code == crate::functions::DELIBERATE_FAILURE
+}
+
+fn join_slots<'s>(states: impl Iterator<Item = &'s Slot>, origin: Origin, env: &dyn TypeEnvironment) -> Slot {
+    let mut values = Vec::new();
+    let mut is_certain = true;
+    for state in states {
+        match state {
+            Slot::Unset => is_certain = false,
+            Slot::Set(value) => values.push(value.clone()),
+            Slot::Possible(value) => {
+                is_certain = false;
+                values.push(value.clone());
+            }
+        }
+    }
+    match (values.is_empty(), is_certain) {
+        (true, _) => Slot::Unset,
+        (false, true) => Slot::Set(join_values(values, origin, env)),
+        (false, false) => Slot::Possible(join_values(values, origin, env)),
+    }
+}
+
+/// One value for all of several: the value itself where they agree, else an unknown one of the narrowest common type.
+pub(crate) fn join_values(
+    values: impl IntoIterator<Item = Value>,
+    origin: Origin,
+    env: &dyn TypeEnvironment,
+) -> Value {
+    let mut values = values.into_iter();
+    let Some(first) = values.next() else { return Value::Undef };
+    let mut different = Vec::new();
+    for value in values {
+        if value != first && !different.contains(&value) {
+            different.push(value);
+        }
+    }
+    if different.is_empty() {
+        return first;
+    }
+    different.insert(0, first);
+    let origin = different.iter().filter_map(Value::least_trustworthy).fold(origin, Origin::max);
+    let all = different.iter().map(|value| types::infer::infer_set(value, env));
+    let mut joined = types::common::union(all, env);
+    if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MOST_ALTERNATIVES) {
+        joined = types::common::generalize(&joined, env);
+    }
+    if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MOST_ALTERNATIVES) {
+        joined = Type::Any;
+    }
+    Value::unknown(joined, origin)
+}
+

@@ -1,0 +1,61 @@
+//! Where variables live while code runs.
+
+use std::sync::Arc;
+
+use hir::{ScopeId, SlotId};
+use types::Value;
+
+use crate::program::Unit;
+
+/// A frame by its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FrameId(pub(crate) u32);
+
+/// One run of a scope of a body: of a function, a lambda, the main program.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) unit: Arc<Unit>,
+    pub(crate) scope: ScopeId,
+    /// By [`hir::Slot::index_in_scope`].
+    pub(crate) slots: Vec<Slot>,
+    /// The frame of the code around a lambda.
+    pub(crate) outer: Option<FrameId>,
+    /// What `$0`, `$1`, ... are.
+    pub(crate) matched: Option<Arc<MatchData>>,
+    /// Do assignments set variables of the top scope?
+    pub(crate) is_top: bool,
+    /// While a parameter's default is evaluated: assignments are errors, and parameters not yet set must not be read.
+    pub(crate) parameters: Option<ParameterPhase>,
+}
+
+/// The state of a variable.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Slot {
+    Unset,
+    Set(Value),
+    /// Set on some of the ways that led here.
+    Possible(Value),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ParameterPhase {
+    /// The index of the parameter whose default is being evaluated.
+    pub(crate) current: usize,
+}
+
+/// What a regular expression matched, by group; a group that took no part is `undef`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MatchData {
+    pub groups: Vec<Value>,
+}
+
+impl Frame {
+    pub(crate) fn new(unit: Arc<Unit>, scope: ScopeId) -> Frame {
+        let slots = vec![Slot::Unset; unit.body.scopes[scope.index()].slot_count as usize];
+        Frame { unit, scope, slots, outer: None, matched: None, is_top: false, parameters: None }
+    }
+
+    pub(crate) fn slot(&self, slot: SlotId) -> &Slot {
+        &self.slots[self.unit.body.slots[slot.index()].index_in_scope as usize]
+    }
+}

@@ -1,0 +1,105 @@
+//! The built-in functions: one table row declares one.
+
+mod signature;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::call::Call;
+use crate::error::Outcome;
+
+pub use signature::{Parameter, ParameterKind, Signature};
+
+/// The code of errors that a program raises on purpose.
+pub const DELIBERATE_FAILURE: &str = "deliberate-failure";
+
+/// A function that comes with Puppet or with puppetlabs-stdlib.
+pub struct Function {
+    pub name: &'static str,
+    /// One line, Markdown.
+    pub documentation: &'static str,
+    pub kind: FunctionKind,
+    /// Tried in order.
+    pub overloads: &'static [Overload],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FunctionKind {
+    /// Of the 4.x API.
+    Modern,
+    /// Of the 3.x API: arguments are converted first (`undef` becomes `''`), types are not checked.
+    Legacy,
+    /// Of the 3.x API, for what it does and not for its value, which is `undef`.
+    LegacyStatement,
+}
+
+/// A way to call a function.
+pub struct Overload {
+    /// `(Integer $from, Optional[Integer] $to, String *$rest, Callable[1, 1] &$block) >> Array[Any]`.
+    ///
+    /// A parameter with `= ...` behind its name is optional (`Integer $count = 1`), one with `*` before the name takes any
+    /// number, with `+` one or more, with `&` it is the block (`Optional[Callable] &$block` when it may be missing).
+    pub signature: &'static str,
+    pub when_unknown: WhenUnknown,
+    /// The arguments fit the signature. With unknown ones only when [`WhenUnknown::Call`].
+    pub call: fn(&mut Call) -> Outcome,
+}
+
+/// What a call with an argument that is not wholly known gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhenUnknown {
+    /// Some instance of the return type.
+    ReturnType,
+    /// The function itself knows what to do.
+    Call,
+}
+
+impl Function {
+    /// The signatures of its overloads, in order.
+    pub fn signatures(&'static self) -> &'static [Signature] {
+        static PARSED: LazyLock<FxHashMap<usize, Vec<Signature>>> = LazyLock::new(|| {
+            all().map(|function| (std::ptr::from_ref(function).addr(), signature::parse_all(function))).collect()
+        });
+        PARSED.get(&std::ptr::from_ref(self).addr()).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The tables, one for each subject.
+const TABLES: &[&[Function]] = &[];
+/// Those of puppetlabs-stdlib, which exist only where the environment has it.
+const STDLIB_TABLES: &[&[Function]] = &[];
+
+/// Puppet's own function of that name.
+pub fn built_in(name: &str) -> Option<&'static Function> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| by_name(TABLES));
+    BY_NAME.get(name).copied()
+}
+
+/// The function of puppetlabs-stdlib of that name.
+pub fn of_stdlib(name: &str) -> Option<&'static Function> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
+        LazyLock::new(|| by_name(STDLIB_TABLES));
+    BY_NAME.get(name).copied()
+}
+
+/// Puppet's own functions.
+pub fn all_built_in() -> impl Iterator<Item = &'static Function> {
+    TABLES.iter().copied().flatten()
+}
+
+fn all() -> impl Iterator<Item = &'static Function> {
+    TABLES.iter().chain(STDLIB_TABLES).copied().flatten()
+}
+
+fn by_name(tables: &[&'static [Function]]) -> FxHashMap<&'static str, &'static Function> {
+    tables.iter().copied().flatten().map(|function| (function.name, function)).collect()
+}
+
+/// An argument as a function of the 3.x API gets it. Specification: the chapter on the 3.x API.
+pub(crate) fn legacy_argument(argument: types::Value, _env: &dyn types::TypeEnvironment) -> types::Value {
+    match argument {
+        types::Value::Undef => types::Value::string(""),
+        other => other,
+    }
+}

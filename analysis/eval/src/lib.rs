@@ -1,0 +1,31 @@
+//! The evaluator: what Puppet code is worth, and where it fails.
+//!
+//! Known values give Puppet's own results; unknown ones give types (the same rules, one table). Runs no process and no
+//! Ruby, and reads files only through the [`Program`] it is given. Bounds depend on the program alone, never on time.
+
+mod call;
+mod closure;
+mod error;
+mod evaluator;
+mod expressions;
+mod fork;
+mod frame;
+mod narrowing;
+pub mod functions;
+pub mod operators;
+mod program;
+mod record;
+mod settings;
+mod variables;
+mod world;
+
+pub use call::{Block, Call};
+pub use error::{
+    Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
+};
+pub use evaluator::Evaluator;
+pub use frame::{FrameId, MatchData};
+pub use program::{FunctionSource, Program, SourceProgram, Unit, UnitId};
+pub use record::{Fact, Recorder};
+pub use settings::{Bounds, Settings, Strict};
+pub use world::World;

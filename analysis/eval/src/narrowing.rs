@@ -1,0 +1,161 @@
+//! What a condition says about variables, in the branch where it holds.
+
+use hir::{Expr, ExprId, VariableRef};
+use syntax::ast::{BinaryOperator, UnaryOperator};
+use types::{Type, TypeEnvironment, Value};
+
+use crate::error::Outcome;
+use crate::evaluator::Evaluator;
+use crate::fork::Target;
+use crate::frame::{FrameId, Slot};
+
+impl Evaluator<'_> {
+    /// Goes on as if `condition` were true (or false): unknown variables in it become narrower, known ones never change.
+    pub(crate) fn narrow_condition(&mut self, frame: FrameId, condition: ExprId, holds: bool) -> Outcome<()> {
+        let unit = self.unit(frame).clone();
+        match &unit.body[condition] {
+            Expr::Variable(_) => {
+                let env: &dyn TypeEnvironment = self.world;
+                self.narrow_variable(frame, condition, |ty| truthy(ty, holds, env));
+                Ok(())
+            }
+            Expr::Unary { operator: UnaryOperator::Not, operand } => {
+                self.narrow_condition(frame, *operand, !holds)
+            }
+            Expr::Binary { operator: BinaryOperator::And, lhs, rhs } if holds => {
+                self.narrow_condition(frame, *lhs, true)?;
+                self.narrow_condition(frame, *rhs, true)
+            }
+            Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } if !holds => {
+                self.narrow_condition(frame, *lhs, false)?;
+                self.narrow_condition(frame, *rhs, false)
+            }
+            Expr::Binary { operator: BinaryOperator::Equal, lhs, rhs } => {
+                self.narrow_option(frame, *lhs, &[*rhs], holds)?;
+                self.narrow_option(frame, *rhs, &[*lhs], holds)
+            }
+            Expr::Binary { operator: BinaryOperator::NotEqual, lhs, rhs } => {
+                self.narrow_option(frame, *lhs, &[*rhs], !holds)?;
+                self.narrow_option(frame, *rhs, &[*lhs], !holds)
+            }
+            Expr::Binary { operator: BinaryOperator::Match, lhs, rhs } => {
+                self.narrow_option(frame, *lhs, &[*rhs], holds)
+            }
+            Expr::Binary { operator: BinaryOperator::NoMatch, lhs, rhs } => {
+                self.narrow_option(frame, *lhs, &[*rhs], !holds)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes on as if `subject` matched one of the options (or none of them).
+    pub(crate) fn narrow_option(
+        &mut self,
+        frame: FrameId,
+        subject: ExprId,
+        options: &[ExprId],
+        holds: bool,
+    ) -> Outcome<()> {
+        let unit = self.unit(frame).clone();
+        if !matches!(&unit.body[subject], Expr::Variable(_)) {
+            return Ok(());
+        }
+        let mut matching = Vec::new();
+        for option in options {
+            let ty = match &unit.body[*option] {
+                // Evaluating these again neither costs nor changes anything.
+                Expr::String(text) | Expr::Name(text) => equal_to_text(text),
+                Expr::Integer(_) | Expr::Float(_) => Type::Numeric,
+                Expr::Boolean(value) => Type::Boolean(Some(*value)),
+                Expr::Undef => Type::Undef,
+                Expr::Regex(_) => Type::STRING,
+                Expr::TypeReference(_) | Expr::Access { .. } if names_type(&unit.body, *option) => {
+                    self.evaluate_type(frame, *option)?
+                }
+                _ => return Ok(()),
+            };
+            // Only where the option is exactly a type does "no match" say anything.
+            let is_exact = matches!(
+                &unit.body[*option],
+                Expr::TypeReference(_) | Expr::Access { .. } | Expr::Undef | Expr::Boolean(_) | Expr::String(_) | Expr::Name(_)
+            );
+            if holds || is_exact {
+                matching.push(ty);
+            }
+        }
+        let env: &dyn TypeEnvironment = self.world;
+        self.narrow_variable(frame, subject, |ty| match holds {
+            true => {
+                let parts = matching.iter().map(|option| types::narrow::intersect(ty, option, env));
+                types::common::union(parts.collect::<Vec<_>>(), env)
+            }
+            false => matching.iter().fold(ty.clone(), |ty, option| types::narrow::exclude(&ty, option, env)),
+        });
+        Ok(())
+    }
+
+    /// The value of an expression after narrowing: that of the variable, if it is one.
+    pub(crate) fn narrowed_value(&self, frame: FrameId, subject: ExprId, value: &Value) -> Value {
+        match self.unknown_slot(frame, subject) {
+            Some((_, value)) => value,
+            None => value.clone(),
+        }
+    }
+
+    fn narrow_variable(&mut self, frame: FrameId, variable: ExprId, narrow: impl Fn(&Type) -> Type) {
+        let Some((target, Value::Unknown(unknown))) = self.unknown_slot(frame, variable) else { return };
+        let value = Value::unknown(narrow(&unknown.ty), unknown.origin);
+        self.write(target, Slot::Set(value));
+    }
+
+    /// Where the unknown value of a variable is kept.
+    fn unknown_slot(&self, frame: FrameId, variable: ExprId) -> Option<(Target, Value)> {
+        let unit = self.unit(frame);
+        let name = match &unit.body[variable] {
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                let owner = self.frame_of_slot(frame, *slot)?;
+                let declared = &unit.body.slots[slot.index()];
+                if let Slot::Set(value @ Value::Unknown(_)) = self.frame(owner).slot(*slot) {
+                    return Some((Target::Slot(owner, declared.index_in_scope), value.clone()));
+                }
+                return None;
+            }
+            Expr::Variable(VariableRef::Free(name)) => name,
+            Expr::Variable(VariableRef::Qualified { scope, name }) if scope.is_empty() => name,
+            _ => return None,
+        };
+        let value = match self.globals.get(name) {
+            Some(Slot::Set(value)) => value.clone(),
+            Some(_) => return None,
+            None => self.world.program.global(name)?,
+        };
+        matches!(value, Value::Unknown(_)).then(|| (Target::Global(name.clone()), value))
+    }
+}
+
+/// Instances of a type that count as true (or false).
+fn truthy(ty: &Type, holds: bool, env: &dyn TypeEnvironment) -> Type {
+    match holds {
+        true => {
+            let without_undef = types::narrow::exclude(ty, &Type::Undef, env);
+            types::narrow::exclude(&without_undef, &Type::Boolean(Some(false)), env)
+        }
+        false => {
+            let false_values = Type::variant([Type::Undef, Type::Boolean(Some(false))]);
+            types::narrow::intersect(ty, &false_values, env)
+        }
+    }
+}
+
+/// The strings that `==` takes for `text`: case does not matter.
+fn equal_to_text(text: &str) -> Type {
+    Type::enumeration([text], true)
+}
+
+fn names_type(body: &hir::Body, expr: ExprId) -> bool {
+    match &body[expr] {
+        Expr::TypeReference(_) => true,
+        Expr::Access { lhs, .. } => matches!(&body[*lhs], Expr::TypeReference(_)),
+        _ => false,
+    }
+}

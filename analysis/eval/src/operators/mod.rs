@@ -1,0 +1,63 @@
+//! What operators do with values, known and unknown: one table for both.
+//!
+//! Specification: the chapter on expressions.
+
+use syntax::ast::BinaryOperator;
+use types::{Type, TypeEnvironment, Value};
+
+use crate::error::Failure;
+use crate::frame::MatchData;
+use crate::settings::Strict;
+
+/// What an operation needs besides its operands, and what it leaves besides its result.
+pub struct Context<'a> {
+    pub env: &'a dyn TypeEnvironment,
+    pub strict: Strict,
+    /// Texts that Puppet logs as warnings: a string that was turned into a number.
+    pub warnings: Vec<String>,
+    /// What a regular expression matched, if one did.
+    pub matched: Option<MatchData>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(env: &'a dyn TypeEnvironment, strict: Strict) -> Context<'a> {
+        Context { env, strict, warnings: Vec::new(), matched: None }
+    }
+}
+
+/// The result of any binary operator but `and` and `or`. For unknown operands the type of the result; an error only when
+/// no value of their types could succeed.
+pub fn binary(operator: BinaryOperator, left: &Value, right: &Value, ctx: &mut Context) -> Result<Value, Failure> {
+    let _ = (operator, left, right, ctx);
+    Err(Failure::new("operator-not-applicable", "not written yet"))
+}
+
+/// `- value`
+pub fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> {
+    let _ = (value, ctx);
+    Err(Failure::new("operator-not-applicable", "not written yet"))
+}
+
+/// `left[keys]`
+pub fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+    let _ = (left, keys, ctx);
+    Err(Failure::new("operator-not-applicable", "not written yet"))
+}
+
+/// Does a value match an option of a `case` or selector? `None` when that is not known.
+pub fn option_matches(test: &Value, option: &Value, ctx: &mut Context) -> Result<Option<bool>, Failure> {
+    let _ = (test, option, ctx);
+    Err(Failure::new("operator-not-applicable", "not written yet"))
+}
+
+/// The elements that `*value` gives; `None` when they are not known.
+pub fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Value>> {
+    let _ = (value, env);
+    None
+}
+
+/// The type of the element at an index of an array of which only the type is known.
+pub fn element_type(ty: &Type, index: usize, env: &dyn TypeEnvironment) -> Type {
+    let _ = (ty, index, env);
+    Type::Any
+}

@@ -1,0 +1,134 @@
+//! What the evaluator asks about the world around a piece of code.
+
+use std::sync::Arc;
+
+use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
+use rustc_hash::FxHashMap;
+use types::Value;
+
+/// A definition that can be evaluated. The program gives the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct UnitId(pub u32);
+
+/// A definition with its body.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unit {
+    pub id: UnitId,
+    /// The name as people write it: `apache::params`.
+    pub name: Name,
+    pub kind: DefinitionKind,
+    pub body: Arc<Body>,
+}
+
+/// What a function name means, when it is none of Puppet's own.
+#[derive(Clone, Debug)]
+pub enum FunctionSource {
+    /// Written in Puppet.
+    Puppet(Arc<Unit>),
+    /// Written in Ruby, by the environment's own copy of puppetlabs-stdlib: our table of its functions applies.
+    Stdlib,
+    /// Written in Ruby; what it returns is not known.
+    Ruby,
+}
+
+/// Names, facts and files. Names are lower case, without `::` in front.
+pub trait Program {
+    fn function(&self, name: &str) -> Option<FunctionSource>;
+
+    /// A type alias.
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>>;
+
+    /// Is there a resource type, or a defined type, of that name?
+    fn resource_type_exists(&self, name: &str) -> bool;
+
+    /// A class or defined type.
+    fn class_exists(&self, name: &str) -> bool;
+
+    /// Could a function, type or class of this name exist somewhere that is not known? Then it is no error.
+    fn may_define(&self, name: &str) -> bool;
+
+    /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
+    fn global(&self, name: &str) -> Option<Value>;
+
+    /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
+}
+
+/// A program that is one text (or a few): what the command line and the tests evaluate.
+#[derive(Clone, Debug, Default)]
+pub struct SourceProgram {
+    units: Vec<Arc<Unit>>,
+    functions: FxHashMap<Name, Arc<Unit>>,
+    aliases: FxHashMap<Name, Arc<Unit>>,
+    classes: FxHashMap<Name, Arc<Unit>>,
+    globals: FxHashMap<Name, Value>,
+    files: FxHashMap<(Name, Name), Arc<[u8]>>,
+}
+
+impl SourceProgram {
+    /// Adds the definitions of a file, and gives its main program.
+    pub fn add(&mut self, file: &LoweredFile) -> Option<Arc<Unit>> {
+        let mut main = None;
+        for definition in &file.definitions {
+            let DefinitionKey { kind, name, .. } = &definition.key;
+            let id = UnitId(self.units.len() as u32);
+            let unit = Arc::new(Unit { id, name: definition.name.clone(), kind: *kind, body: definition.body.clone() });
+            self.units.push(unit.clone());
+            let table = match kind {
+                DefinitionKind::Main => {
+                    main = Some(unit);
+                    continue;
+                }
+                DefinitionKind::Function => &mut self.functions,
+                DefinitionKind::TypeAlias => &mut self.aliases,
+                DefinitionKind::Class | DefinitionKind::DefinedType => &mut self.classes,
+                _ => continue,
+            };
+            table.entry(name.clone()).or_insert(unit);
+        }
+        main
+    }
+
+    pub fn set_global(&mut self, name: impl Into<Name>, value: Value) {
+        self.globals.insert(name.into(), value);
+    }
+
+    pub fn add_module_file(&mut self, module: &str, relative: &str, bytes: Arc<[u8]>) {
+        self.files.insert((module.into(), relative.into()), bytes);
+    }
+
+    /// How many units there are; their numbers count from 0 in the order of the files and of the definitions in them.
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+}
+
+impl Program for SourceProgram {
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        self.functions.get(name).cloned().map(FunctionSource::Puppet)
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        self.aliases.get(name).cloned()
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::Class)
+    }
+
+    fn may_define(&self, _: &str) -> bool {
+        false
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        self.globals.get(name).cloned()
+    }
+
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+        self.files.get(&(module.into(), relative.into())).cloned()
+    }
+}

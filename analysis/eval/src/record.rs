@@ -1,0 +1,56 @@
+//! What the expressions of one definition were worth: what an editor shows.
+
+use hir::ExprId;
+use types::{Type, TypeEnvironment, Value};
+
+use crate::program::UnitId;
+
+/// Notes values of the expressions of one unit while it runs.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    pub unit: UnitId,
+    facts: Vec<Option<Fact>>,
+}
+
+/// What an expression was worth, over all times it was evaluated.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fact {
+    /// At most four values, in the order in which they came.
+    Values(Vec<Value>),
+    Type(Type),
+}
+
+const MOST_VALUES: usize = 4;
+
+impl Recorder {
+    pub fn new(unit: UnitId) -> Recorder {
+        Recorder { unit, facts: Vec::new() }
+    }
+
+    pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
+        self.facts.get(expr.index())?.as_ref()
+    }
+
+    pub(crate) fn note(&mut self, expr: ExprId, value: &Value, env: &dyn TypeEnvironment) {
+        let index = expr.index();
+        if self.facts.len() <= index {
+            self.facts.resize(index + 1, None);
+        }
+        let fact = &mut self.facts[index];
+        match fact {
+            None => *fact = Some(Fact::Values(vec![value.clone()])),
+            Some(Fact::Values(values)) if values.contains(value) => {}
+            Some(Fact::Values(values)) if values.len() < MOST_VALUES => values.push(value.clone()),
+            Some(Fact::Values(values)) => {
+                let all = values.iter().chain([value]).map(|value| types::infer::infer(value, env));
+                *fact = Some(Fact::Type(types::common::union(all, env)));
+            }
+            Some(Fact::Type(ty)) => {
+                if types::assign::fits(ty, value, env) != types::assign::Fit::Always {
+                    let joined = types::common::common_type(ty, &types::infer::infer(value, env), env);
+                    *fact = Some(Fact::Type(joined));
+                }
+            }
+        }
+    }
+}

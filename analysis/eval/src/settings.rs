@@ -1,0 +1,47 @@
+//! What decides how strict evaluation is, and how much of it there may be.
+
+/// The setting `strict`: what becomes of things that are wrong but were always let through.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Strict {
+    Off,
+    Warning,
+    Error,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Settings {
+    pub strict: Strict,
+    pub strict_variables: bool,
+    pub bounds: Bounds,
+    /// Go on behind errors, and collect them: what an editor wants.
+    pub goes_on: bool,
+}
+
+/// Limits that depend on the program alone, never on time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Bounds {
+    /// Expressions evaluated, plus one for each 16 bytes of values that functions and operators make.
+    pub steps: u64,
+    /// Calls inside calls.
+    pub depth: u32,
+    /// Characters of a text, elements of a collection.
+    pub size: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { steps: 10_000_000, depth: 256, size: 4 << 20 }
+    }
+}
+
+impl Settings {
+    /// The defaults of Puppet 8 and OpenVox 8.
+    pub fn version_8() -> Settings {
+        Settings { strict: Strict::Error, strict_variables: true, bounds: Bounds::default(), goes_on: false }
+    }
+
+    /// The defaults of Puppet 7.
+    pub fn version_7() -> Settings {
+        Settings { strict: Strict::Warning, strict_variables: false, ..Settings::version_8() }
+    }
+}

@@ -1,0 +1,254 @@
+//! Reading and setting variables. Specification: the chapter on variables and scopes.
+
+use hir::{Expr, ExprId, Name, SlotId, VariableRef};
+use types::{Origin, Type, Value};
+
+use crate::error::{Failure, LogLevel, Outcome};
+use crate::evaluator::Evaluator;
+use crate::fork::Target;
+use crate::frame::{FrameId, Slot};
+use crate::settings::Strict;
+
+/// Top-scope variables that Puppet sets and nobody may set again.
+const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];
+
+impl Evaluator<'_> {
+    pub(crate) fn read_variable(&mut self, frame: FrameId, expr: ExprId, variable: &VariableRef) -> Outcome {
+        match variable {
+            VariableRef::Slot(slot) => self.read_slot(frame, expr, *slot),
+            VariableRef::Free(name) => self.read_free(frame, expr, name),
+            VariableRef::Qualified { scope, name } if scope.is_empty() => self.read_free(frame, expr, name),
+            VariableRef::Qualified { scope, name } => self.read_qualified(frame, expr, scope, name),
+            VariableRef::Match(group) => Ok(self.read_match(frame, *group)),
+            VariableRef::Missing => Ok(Self::lost_value()),
+        }
+    }
+
+    fn read_slot(&mut self, frame: FrameId, expr: ExprId, slot: SlotId) -> Outcome {
+        let mut slot = slot;
+        loop {
+            if let Some(owner) = self.frame_of_slot(frame, slot) {
+                match self.frame(owner).slot(slot) {
+                    Slot::Set(value) => return Ok(value.clone()),
+                    Slot::Possible(value) => {
+                        let value = value.clone();
+                        return Ok(self.possible_value(value));
+                    }
+                    Slot::Unset => {
+                        if let Some(phase) = self.frame(owner).parameters {
+                            self.check_parameter_order(frame, expr, owner, slot, phase.current)?;
+                        }
+                    }
+                }
+            }
+            let declared = &self.unit(frame).body.slots[slot.index()];
+            match declared.outer {
+                Some(outer) => slot = outer,
+                None => {
+                    let name = declared.name.clone();
+                    return self.read_free(frame, expr, &name);
+                }
+            }
+        }
+    }
+
+    /// A variable that only some of the ways set: where `strict_variables` is on, the others fail.
+    fn possible_value(&self, value: Value) -> Value {
+        if self.world.settings.strict_variables {
+            return value;
+        }
+        crate::fork::join_values([value, Value::Undef], Origin::Join, self.world)
+    }
+
+    /// A default may read only parameters in front of its own. Specification: parameter scope.
+    fn check_parameter_order(
+        &self,
+        frame: FrameId,
+        expr: ExprId,
+        owner: FrameId,
+        slot: SlotId,
+        current: usize,
+    ) -> Outcome<()> {
+        let unit = self.unit(owner).clone();
+        let parameters = crate::closure::parameters_of_scope(&unit.body, self.frame(owner).scope);
+        let Some(index) = parameters.iter().position(|it| it.slot == slot) else { return Ok(()) };
+        let name = &parameters[index].name;
+        let message = match index < current {
+            true => format!("expects a value for parameter ${name}"),
+            false => format!(
+                "the default of parameter ${} reads ${name}, which comes later",
+                parameters.get(current).map_or("", |it| &it.name)
+            ),
+        };
+        Err(self.error(frame, expr, Failure::new("unevaluated-parameter", message)))
+    }
+
+    fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
+        match self.globals.get(name) {
+            Some(Slot::Set(value)) => return Ok(value.clone()),
+            Some(Slot::Possible(value)) => {
+                let value = value.clone();
+                return Ok(self.possible_value(value));
+            }
+            Some(Slot::Unset) | None => {}
+        }
+        if let Some(value) = self.world.program.global(name) {
+            return Ok(value);
+        }
+        self.unknown_variable(frame, expr, name)
+    }
+
+    fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
+        if self.world.program.may_define(&hir::fold_name(scope)) {
+            return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
+        }
+        self.unknown_variable(frame, expr, &format!("{scope}::{name}"))
+    }
+
+    fn unknown_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
+        let settings = self.world.settings;
+        if self.world.program.may_define(name) {
+            return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
+        }
+        if settings.strict_variables || settings.strict == Strict::Error {
+            let failure = Failure::new("unknown-variable", format!("unknown variable: '{name}'"));
+            return Err(self.error(frame, expr, failure));
+        }
+        if settings.strict == Strict::Warning {
+            self.log(frame, expr, LogLevel::Warning, format!("Unknown variable: '{name}'."));
+        }
+        Ok(Value::Undef)
+    }
+
+    fn read_match(&self, frame: FrameId, group: u32) -> Value {
+        let mut current = Some(frame);
+        while let Some(id) = current {
+            let frame = self.frame(id);
+            if let Some(matched) = &frame.matched {
+                return matched.groups.get(group as usize).cloned().unwrap_or(Value::Undef);
+            }
+            current = frame.outer;
+        }
+        Value::Undef
+    }
+
+    /// Sets what stands on the left of `=`. Specification: assignment, and assignment of several variables.
+    pub(crate) fn assign(&mut self, frame: FrameId, expr: ExprId, target: ExprId, value: &Value) -> Outcome<()> {
+        let unit = self.unit(frame).clone();
+        match &unit.body[target] {
+            Expr::Variable(VariableRef::Slot(slot)) => self.set_slot(frame, expr, *slot, value.clone()),
+            Expr::Variable(VariableRef::Match(group)) => {
+                let message = format!("a match variable cannot be set: $${group}").replace("$$", "$");
+                Err(self.error(frame, target, Failure::new("illegal-numeric-assignment", message)))
+            }
+            Expr::Variable(VariableRef::Qualified { scope, name }) => {
+                let message = format!("a variable of another scope cannot be set: ${scope}::{name}");
+                Err(self.error(frame, target, Failure::new("cross-scope-assignment", message)))
+            }
+            Expr::Variable(VariableRef::Missing) | Expr::Missing => Ok(()),
+            Expr::Array(targets) => self.assign_several(frame, expr, targets, value),
+            _ => {
+                let failure = Failure::new("illegal-assignment", "only a variable can be assigned to");
+                Err(self.error(frame, target, failure))
+            }
+        }
+    }
+
+    fn assign_several(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], value: &Value) -> Outcome<()> {
+        match value {
+            Value::Hash(entries) => {
+                let unit = self.unit(frame).clone();
+                for target in targets {
+                    let key = lvalue_key(&unit.body, *target);
+                    let Some(entry) = entries.get(&key) else {
+                        let key = types::text::to_notation(&key, self.world);
+                        let message = format!("the hash has no value for {key}");
+                        let failure = Failure::new("missing-multi-assignment-key", message);
+                        return Err(self.error(frame, expr, failure));
+                    };
+                    self.assign(frame, expr, *target, entry)?;
+                }
+                Ok(())
+            }
+            Value::Unknown(unknown) => {
+                for (index, target) in targets.iter().enumerate() {
+                    let element = crate::operators::element_type(&unknown.ty, index, self.world);
+                    self.assign(frame, expr, *target, &Value::unknown(element, unknown.origin))?;
+                }
+                Ok(())
+            }
+            Value::Array(elements) => self.assign_each(frame, expr, targets, elements),
+            other => self.assign_each(frame, expr, targets, std::slice::from_ref(other)),
+        }
+    }
+
+    fn assign_each(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], values: &[Value]) -> Outcome<()> {
+        if targets.len() != values.len() {
+            let message = format!("{} values for {} variables", values.len(), targets.len());
+            return Err(self.error(frame, expr, Failure::new("illegal-multi-assignment-size", message)));
+        }
+        for (target, value) in targets.iter().zip(values) {
+            self.assign(frame, expr, *target, value)?;
+        }
+        Ok(())
+    }
+
+    fn set_slot(&mut self, frame: FrameId, expr: ExprId, slot: SlotId, value: Value) -> Outcome<()> {
+        let owner = self.frame_of_slot(frame, slot).unwrap_or(frame);
+        let declared = &self.unit(owner).body.slots[slot.index()];
+        let (name, index) = (declared.name.clone(), declared.index_in_scope);
+        if self.frame(owner).parameters.is_some() {
+            let message = format!("${name} cannot be set inside the default of a parameter");
+            return Err(self.error(frame, expr, Failure::new("illegal-assignment-context", message)));
+        }
+        let is_top = self.frame(owner).is_top;
+        if RESERVED.contains(&name.as_str()) && (is_top || name == "server_facts") {
+            let message = format!("${name} is reserved: it cannot be set");
+            return Err(self.error(frame, expr, Failure::new("illegal-reserved-assignment", message)));
+        }
+        let is_bound = matches!(self.frame(owner).slot(slot), Slot::Set(_))
+            || is_top
+                && (matches!(self.globals.get(&name), Some(Slot::Set(_)))
+                    || self.world.program.global(&name).is_some());
+        if is_bound {
+            let message = format!("${name} already has a value: it cannot be set again");
+            return Err(self.error(frame, expr, Failure::new("illegal-reassignment", message)));
+        }
+        self.write(Target::Slot(owner, index), Slot::Set(value.clone()));
+        if is_top {
+            self.write(Target::Global(name), Slot::Set(value));
+        }
+        Ok(())
+    }
+
+    /// Gives the variables of a failed assignment a value of which nothing is known, so that no error follows from it.
+    pub(crate) fn lose_variables(&mut self, frame: FrameId, target: ExprId) {
+        let unit = self.unit(frame).clone();
+        match &unit.body[target] {
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                let Some(owner) = self.frame_of_slot(frame, *slot) else { return };
+                if *self.frame(owner).slot(*slot) == Slot::Unset {
+                    let index = unit.body.slots[slot.index()].index_in_scope;
+                    self.write(Target::Slot(owner, index), Slot::Set(Self::lost_value()));
+                }
+            }
+            Expr::Array(targets) => {
+                for target in targets {
+                    self.lose_variables(frame, *target);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The key under which a hash holds the value of a variable.
+fn lvalue_key(body: &hir::Body, target: ExprId) -> Value {
+    match &body[target] {
+        Expr::Variable(VariableRef::Slot(slot)) => Value::String(body.slots[slot.index()].name.clone()),
+        Expr::Array(targets) => {
+            Value::array(targets.iter().map(|target| lvalue_key(body, *target)).collect::<Vec<_>>())
+        }
+        _ => Value::Undef,
+    }
+}
