@@ -118,7 +118,7 @@ module EvalRecorder
 
   def error_line(error)
     original = error.respond_to?(:original) ? error.original : nil
-    crashed = !error.is_a?(Puppet::Error) || CRASHES.any? { |crash| original.instance_of?(crash) }
+    crashed = CRASHES.any? { |crash| error.instance_of?(crash) || original.instance_of?(crash) }
     code = crashed ? 'CRASH' : (error.issue_code if error.respond_to?(:issue_code)) || 'ERROR'
     line = error.line if error.respond_to?(:line)
     column = error.pos if error.respond_to?(:pos)
