@@ -31,6 +31,8 @@ fn serve() -> std::io::Result<()> {
 fn respond(request: &Value) -> Value {
     let mut response = match request["kind"].as_str() {
         Some("parse") | None => parse(request),
+        Some("eval") => conformance::evaluation::evaluate(request),
+        Some("type_parse") => conformance::evaluation::type_parse(request),
         Some(other) => {
             json!({ "ok": false, "unsupported": format!("no answers for questions of kind {other} yet") })
         }

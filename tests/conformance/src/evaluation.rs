@@ -1,0 +1,172 @@
+//! Our answers to questions about evaluation and types.
+
+use std::sync::Arc;
+
+use eval::{Evaluation, LogLevel, Problem, Session, Settings, Strict};
+use serde_json::{Map, Value as Json, json};
+use types::{NamedType, TypeEnvironment, Value};
+
+/// The answer to a question of kind `eval`; README.md has the fields.
+pub fn evaluate(request: &Json) -> Json {
+    let mut session = Session::new(settings(&request["settings"]));
+    let empty = Map::new();
+    let facts = request["facts"].as_object().unwrap_or(&empty);
+    for (name, value) in facts {
+        session.program.set_global(name.as_str(), from_json(value));
+    }
+    session.program.set_global("facts", from_json(&Json::Object(facts.clone())));
+    session.program.set_global("trusted", trusted());
+    session.program.set_global("server_facts", from_json(&json!({ "environment": "oracle" })));
+    session.program.set_global("environment", Value::string("oracle"));
+    session.program.set_global("module_name", Value::string(""));
+    session.program.set_global("caller_module_name", Value::string(""));
+    for (name, value) in request["vars"].as_object().unwrap_or(&empty) {
+        session.set_variable(name.as_str(), from_json(value));
+    }
+    for (path, text) in request["files"].as_object().unwrap_or(&empty) {
+        let text = text.as_str().unwrap_or_default();
+        if path.ends_with(".pp") {
+            let _ = session.define(path, text);
+        }
+        if let Some((module, relative)) = path.split_once('/') {
+            session.program.add_module_file(module, relative, Arc::from(text.as_bytes()));
+        }
+    }
+    let mut logs = Vec::new();
+    let mut steps = Vec::new();
+    if let Some(pre) = request["pre"].as_str().filter(|pre| !pre.is_empty()) {
+        steps.push(pre.to_owned());
+    }
+    for (name, expression) in request["puppet_vars"].as_object().unwrap_or(&empty) {
+        steps.push(format!("${name} = {}", expression.as_str().unwrap_or_default()));
+    }
+    match request["call"].as_str() {
+        Some(function) => {
+            let arguments = request["args"].as_array().cloned().unwrap_or_default();
+            let names: Vec<String> = (0..arguments.len()).map(|index| format!("__argument{index}")).collect();
+            for (name, argument) in names.iter().zip(&arguments) {
+                session.set_variable(name.as_str(), from_json(argument));
+            }
+            let list: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
+            steps.push(format!("{function}({})", list.join(", ")));
+        }
+        None => steps.push(request["code"].as_str().unwrap_or_default().to_owned()),
+    }
+    let mut last = None;
+    for step in &steps {
+        let Evaluation { result, logs: more, .. } = session.evaluate("", step);
+        logs.extend(more);
+        let is_error = result.is_err();
+        last = Some(result);
+        if is_error {
+            break;
+        }
+    }
+    let mut logs: Vec<Json> =
+        logs.iter().map(|log| json!({ "level": log.level.text(), "message": log.message })).collect();
+    match last {
+        Some(Ok(value)) => {
+            let (notation, ty, plain) = session.with_world(|world| {
+                let ty = types::infer::infer_set(&value, world);
+                (
+                    types::text::to_notation(&value, world),
+                    types::display::expanded_type_text(&ty, world),
+                    to_json(&value, world),
+                )
+            });
+            json!({ "ok": true, "value": notation, "type": ty, "json": plain, "logs": logs })
+        }
+        Some(Err(problems)) => {
+            logs.extend(problems.iter().map(|it| json!({ "level": LogLevel::Err.text(), "message": it.message })));
+            json!({ "ok": false, "error": error(&problems), "logs": logs })
+        }
+        None => json!({ "ok": false, "error": { "message": "nothing to evaluate" }, "logs": logs }),
+    }
+}
+
+/// Puppet names a place when there is one error only.
+fn error(problems: &[Problem]) -> Json {
+    let message = problems.first().map_or("", |it| it.message.as_str());
+    match problems {
+        [Problem { location: Some(location), code, .. }] if code != "illegal-break" && code != "illegal-jump" => {
+            json!({ "message": message, "line": location.line, "pos": location.column, "code": code })
+        }
+        _ => json!({ "message": message, "code": problems.first().map(|it| &it.code) }),
+    }
+}
+
+fn settings(request: &Json) -> Settings {
+    let strict = match request["strict"].as_str() {
+        Some("off") => Strict::Off,
+        Some("error") => Strict::Error,
+        _ => Strict::Warning,
+    };
+    let strict_variables = request["strict_variables"].as_bool().unwrap_or(false);
+    Settings { strict, strict_variables, ..Settings::version_7() }
+}
+
+fn trusted() -> Value {
+    from_json(&json!({
+        "authenticated": "local", "certname": null, "extensions": {}, "hostname": null, "domain": null, "external": {}
+    }))
+}
+
+/// The answer to a question of kind `type_parse`.
+pub fn type_parse(request: &Json) -> Json {
+    struct Named;
+    impl TypeEnvironment for Named {
+        fn named_type(&self, name: &str) -> Option<NamedType> {
+            types::object::built_in_named_type(&hir::fold_name(name))
+        }
+        fn resource_type_exists(&self, name: &str) -> bool {
+            eval::CORE_RESOURCE_TYPES.contains(&hir::fold_name(name).as_str())
+        }
+    }
+    match types::parse::parse_type(request["text"].as_str().unwrap_or_default(), &Named) {
+        Ok(ty) => json!({ "ok": true, "type": types::display::expanded_type_text(&ty, &Named) }),
+        Err(error) => json!({ "ok": false, "error": { "message": error.to_string() } }),
+    }
+}
+
+/// JSON data as a value.
+pub fn from_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(value) => Value::Boolean(*value),
+        Json::Number(number) => match number.as_i64() {
+            Some(integer) => Value::Integer(integer),
+            None => Value::float(number.as_f64().unwrap_or_default()),
+        },
+        Json::String(text) => Value::string(text.as_str()),
+        Json::Array(elements) => Value::array(elements.iter().map(from_json).collect::<Vec<_>>()),
+        Json::Object(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (Value::string(key.as_str()), from_json(value))))
+        }
+    }
+}
+
+/// A value as plain JSON; what JSON lacks has a form of its own (README.md of the shared sets has it).
+fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
+    match value {
+        Value::Undef => Json::Null,
+        Value::Default => json!({ "__ptype": "Default" }),
+        Value::Boolean(value) => json!(value),
+        Value::Integer(value) => json!(value),
+        Value::Float(value) if value.0.is_finite() => json!(value.0),
+        Value::Float(value) => json!({ "__float": types::text::interpolated(&Value::Float(*value), env) }),
+        Value::String(text) => json!(text.as_str()),
+        Value::Array(elements) => elements.iter().map(|it| to_json(it, env)).collect(),
+        Value::Hash(entries) if entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default)) => {
+            let pairs = entries.iter().map(|(key, value)| {
+                (key.as_str().unwrap_or("default").to_owned(), to_json(value, env))
+            });
+            Json::Object(pairs.collect())
+        }
+        Value::Hash(entries) => {
+            let pairs: Vec<Json> =
+                entries.iter().map(|(key, value)| json!([to_json(key, env), to_json(value, env)])).collect();
+            json!({ "__phash": pairs })
+        }
+        other => json!({ "__p": types::text::to_notation(other, env) }),
+    }
+}
