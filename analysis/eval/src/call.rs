@@ -10,7 +10,7 @@ use crate::error::{Exit, Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::functions::{self, Function, FunctionKind, WhenUnknown};
-use crate::program::FunctionSource;
+use crate::program::{FunctionSource, NameKind};
 
 /// A lambda behind a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,14 +154,17 @@ impl<'w> Evaluator<'w> {
                     let failure = Failure::new("argument-mismatch", format!("{name} does not take a block"));
                     return Err(self.error(frame, expr, failure));
                 }
-                self.call_puppet_function(&unit, &arguments, (frame, expr))
+                match self.world.program.function_summary(&unit) {
+                    Some(returns) => self.summarise_call(&unit, &arguments, returns, (frame, expr)),
+                    None => self.call_puppet_function(&unit, &arguments, (frame, expr)),
+                }
             }
             Some(FunctionSource::Stdlib) => match functions::of_stdlib(name) {
                 Some(function) => self.call_built_in(frame, expr, function, arguments, block),
                 None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             },
             Some(FunctionSource::Ruby) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
-            None if self.world.program.may_define(name) => Ok(Value::unknown(Type::Any, Origin::MissingDefinition)),
+            None if self.world.program.may_define(NameKind::Function, name) => Ok(Value::unknown(Type::Any, Origin::MissingDefinition)),
             None => {
                 let at = match &self.unit(frame).body[expr] {
                     Expr::Call { functor, .. } => *functor,
@@ -170,6 +173,33 @@ impl<'w> Evaluator<'w> {
                 Err(self.error(frame, at, Failure::new("unknown-function", format!("unknown function: '{name}'"))))
             }
         }
+    }
+
+    /// `receiver.name(arguments)`: a member of an object, else a function.
+    pub(crate) fn call_method(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+        arguments: Vec<Value>,
+        block: Option<Block>,
+    ) -> Outcome {
+        match arguments.first() {
+            Some(Value::Object(object)) => {
+                if let Some(value) = types::object::attribute_value(object, name, self.world) {
+                    return Ok(value);
+                }
+            }
+            // It may be a member.
+            Some(Value::Unknown(unknown))
+                if functions::built_in(name).is_none()
+                    && unknown.ty.kinds(self.world).contains(types::Kinds::OBJECT) =>
+            {
+                return Ok(Value::unknown(Type::Any, unknown.origin));
+            }
+            _ => {}
+        }
+        self.call_function(frame, expr, name, arguments, block)
     }
 
     /// What a call with an unknown number of arguments gives.

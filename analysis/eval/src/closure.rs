@@ -155,6 +155,11 @@ impl Evaluator<'_> {
         let mark = self.journal.pending.len();
         let result = self.deeper(caller.0, caller.1, |this| {
             let signature = this.function_signature(frame)?;
+            let size = signature.callable_parameters().size();
+            if !size.contains(arguments.len() as i64) {
+                let message = crate::call::describe_arguments(&unit.name, &signature.callable, arguments, this.world);
+                return Err(this.error(caller.0, caller.1, Failure::new("argument-mismatch", message)));
+            }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
             Ok((this.evaluate(frame, unit.body.root), signature))
         });
@@ -173,6 +178,30 @@ impl Evaluator<'_> {
         self.check_returned(&signature, result, &unit.name, caller)
     }
 
+    /// What a call is by the function's signature alone: its return type, if the arguments may fit.
+    pub(crate) fn summarise_call(
+        &mut self,
+        unit: &Arc<Unit>,
+        arguments: &[Value],
+        returns: Type,
+        caller: (FrameId, ExprId),
+    ) -> Outcome {
+        let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
+        let signature = self.function_signature(frame);
+        self.close_frame(frame);
+        // What is wrong with the function itself is found there.
+        let Ok(signature) = signature else { return Ok(Value::unknown(returns, Origin::Join)) };
+        if crate::call::parameters_fit(signature.callable_parameters(), arguments, self.world) == types::assign::Fit::Never {
+            let message = crate::call::describe_arguments(&unit.name, &signature.callable, arguments, self.world);
+            let mut exit = self.error(caller.0, caller.1, Failure::new("argument-mismatch", message));
+            self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
+            return Err(exit);
+        }
+        let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
+        let returns = signature.returns.clone().unwrap_or(returns);
+        Ok(Value::unknown(returns, origin.unwrap_or(Origin::Join)))
+    }
+
     /// Gives parameters their arguments or defaults, from left to right, then checks their types.
     fn bind(
         &mut self,
@@ -183,7 +212,6 @@ impl Evaluator<'_> {
         callee: &str,
         caller: (FrameId, ExprId),
     ) -> Outcome<()> {
-        let mut given_count = arguments.len();
         for (index, parameter) in parameters.iter().enumerate() {
             let mut value = match arguments.get(index) {
                 Some(_) if parameter.captures_rest => {
@@ -198,7 +226,6 @@ impl Evaluator<'_> {
                 Some(value) => value.clone(),
                 None => match parameter.default {
                     Some(default) => {
-                        given_count += 1;
                         self.evaluate_default(frame, index, default)?
                     }
                     None if parameter.captures_rest => Value::array([]),
@@ -220,8 +247,7 @@ impl Evaluator<'_> {
             }
             self.write(Target::Slot(frame, slot), Slot::Set(value));
         }
-        let is_full = parameters.last().is_some_and(|it| it.captures_rest) || given_count <= parameters.len();
-        if signature.is_untyped && is_full {
+        if signature.is_untyped {
             return Ok(());
         }
         let mut given = Vec::with_capacity(arguments.len());
@@ -232,7 +258,6 @@ impl Evaluator<'_> {
                 value => given.push(value),
             }
         }
-        given.extend(arguments.iter().skip(if is_full { arguments.len() } else { parameters.len() }).cloned());
         let fits = crate::call::parameters_fit(signature.callable_parameters(), &given, self.world);
         if fits == types::assign::Fit::Never {
             let message = crate::call::describe_arguments(callee, &signature.callable, &given, self.world);

@@ -12,7 +12,7 @@ use crate::error::{Certainty, Exit, Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::operators::{self, Context};
-use crate::program::Unit;
+use crate::program::{NameKind, Unit};
 use crate::settings::Strict;
 
 impl Evaluator<'_> {
@@ -226,7 +226,7 @@ impl Evaluator<'_> {
         if self.world.program.resource_type_exists(&folded) {
             return Ok(Value::ty(Type::resource(Some(capitalized(&folded)), None)));
         }
-        if self.world.program.may_define(&folded) {
+        if self.world.program.may_define(NameKind::Type, &folded) {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
         }
         let message = format!("there is no type of the name {name}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hir::{ScopeId, SlotId};
-use types::Value;
+use types::{HashValue, Value};
 
 use crate::program::Unit;
 
@@ -24,6 +24,9 @@ pub(crate) struct Frame {
     pub(crate) matched: Option<Arc<MatchData>>,
     /// Do assignments set variables of the top scope?
     pub(crate) is_top: bool,
+    /// Where a template finds variables by name: what it was given, then the frame that renders it.
+    pub(crate) given: Option<Arc<HashValue>>,
+    pub(crate) caller: Option<FrameId>,
     /// While a parameter's default is evaluated: assignments are errors, and parameters not yet set must not be read.
     pub(crate) parameters: Option<ParameterPhase>,
 }
@@ -52,7 +55,17 @@ pub struct MatchData {
 impl Frame {
     pub(crate) fn new(unit: Arc<Unit>, scope: ScopeId) -> Frame {
         let slots = vec![Slot::Unset; unit.body.scopes[scope.index()].slot_count as usize];
-        Frame { unit, scope, slots, outer: None, matched: None, is_top: false, parameters: None }
+        Frame {
+            unit,
+            scope,
+            slots,
+            outer: None,
+            matched: None,
+            is_top: false,
+            given: None,
+            caller: None,
+            parameters: None,
+        }
     }
 
     pub(crate) fn slot(&self, slot: SlotId) -> &Slot {

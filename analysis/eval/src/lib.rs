@@ -5,6 +5,7 @@
 
 mod call;
 mod closure;
+mod definitions;
 mod error;
 mod evaluator;
 mod expressions;
@@ -15,7 +16,10 @@ pub mod functions;
 pub mod operators;
 mod program;
 mod record;
+mod session;
 mod settings;
+mod summaries;
+mod templates;
 mod variables;
 mod world;
 
@@ -25,7 +29,10 @@ pub use error::{
 };
 pub use evaluator::Evaluator;
 pub use frame::{FrameId, MatchData};
-pub use program::{FunctionSource, Program, SourceProgram, Unit, UnitId};
+pub use program::{CORE_RESOURCE_TYPES, FunctionSource, NameKind, Program, SourceProgram, Unit, UnitId};
 pub use record::{Fact, Recorder};
+pub use session::{Evaluation, Location, Log, Problem, Session, Source};
 pub use settings::{Bounds, Settings, Strict};
+pub use summaries::{Located, Summary, summary};
+pub use templates::TemplateScope;
 pub use world::World;

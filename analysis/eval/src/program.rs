@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
 use rustc_hash::FxHashMap;
-use types::Value;
+use types::{Type, Value};
 
 /// A definition that can be evaluated. The program gives the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,6 +31,15 @@ pub enum FunctionSource {
     Ruby,
 }
 
+/// What a name that was not found is the name of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameKind {
+    Variable,
+    Function,
+    Type,
+    Class,
+}
+
 /// Names, facts and files. Names are lower case, without `::` in front.
 pub trait Program {
     fn function(&self, name: &str) -> Option<FunctionSource>;
@@ -44,8 +53,11 @@ pub trait Program {
     /// A class or defined type.
     fn class_exists(&self, name: &str) -> bool;
 
-    /// Could a function, type or class of this name exist somewhere that is not known? Then it is no error.
-    fn may_define(&self, name: &str) -> bool;
+    /// Could something of this name exist that is not known? Then using it is no error.
+    fn may_define(&self, kind: NameKind, name: &str) -> bool;
+
+    /// The return type by which calls of a function stand for themselves; `None` where its body is evaluated instead.
+    fn function_summary(&self, function: &Unit) -> Option<Type>;
 
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
@@ -53,6 +65,12 @@ pub trait Program {
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 }
+
+/// The resource types that come with Puppet itself.
+pub const CORE_RESOURCE_TYPES: &[&str] = &[
+    "component", "exec", "file", "filebucket", "group", "notify", "package", "resources", "schedule", "service", "stage",
+    "tidy", "user", "whit",
+];
 
 /// A program that is one text (or a few): what the command line and the tests evaluate.
 #[derive(Clone, Debug, Default)]
@@ -113,15 +131,20 @@ impl Program for SourceProgram {
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
-        self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
+        CORE_RESOURCE_TYPES.contains(&name)
+            || self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
     }
 
     fn class_exists(&self, name: &str) -> bool {
         self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::Class)
     }
 
-    fn may_define(&self, _: &str) -> bool {
+    fn may_define(&self, _: NameKind, _: &str) -> bool {
         false
+    }
+
+    fn function_summary(&self, _: &Unit) -> Option<Type> {
+        None
     }
 
     fn global(&self, name: &str) -> Option<Value> {

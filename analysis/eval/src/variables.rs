@@ -7,6 +7,7 @@ use crate::error::{Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::Target;
 use crate::frame::{FrameId, Slot};
+use crate::program::NameKind;
 use crate::settings::Strict;
 
 /// Top-scope variables that Puppet sets and nobody may set again.
@@ -84,6 +85,9 @@ impl Evaluator<'_> {
     }
 
     fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
+        if let Some(value) = self.read_by_name(frame, name) {
+            return Ok(value);
+        }
         match self.globals.get(name) {
             Some(Slot::Set(value)) => return Ok(value.clone()),
             Some(Slot::Possible(value)) => {
@@ -98,8 +102,35 @@ impl Evaluator<'_> {
         self.unknown_variable(frame, expr, name)
     }
 
+    /// A variable that a template was given, or that is set where it is rendered.
+    fn read_by_name(&self, frame: FrameId, name: &Name) -> Option<Value> {
+        let mut current = frame;
+        let mut is_elsewhere = false;
+        loop {
+            let running = self.frame(current);
+            if is_elsewhere {
+                let body = &running.unit.body;
+                let slot = body.slots.iter().find(|slot| slot.scope == running.scope && slot.name == *name);
+                if let Some(Slot::Set(value)) = slot.map(|slot| &running.slots[slot.index_in_scope as usize]) {
+                    return Some(value.clone());
+                }
+            }
+            if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
+                return Some(value.clone());
+            }
+            current = match (running.outer, running.caller) {
+                (Some(outer), _) => outer,
+                (None, Some(caller)) => {
+                    is_elsewhere = true;
+                    caller
+                }
+                (None, None) => return None,
+            };
+        }
+    }
+
     fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
-        if self.world.program.may_define(&hir::fold_name(scope)) {
+        if self.world.program.may_define(NameKind::Variable, &format!("{scope}::{name}")) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
         self.unknown_variable(frame, expr, &format!("{scope}::{name}"))
@@ -107,7 +138,7 @@ impl Evaluator<'_> {
 
     fn unknown_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
         let settings = self.world.settings;
-        if self.world.program.may_define(name) {
+        if self.world.program.may_define(NameKind::Variable, name) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
         if settings.strict_variables || settings.strict == Strict::Error {

@@ -1,0 +1,107 @@
+//! A definition evaluated alone: its parameters are unknown instances of their types.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKind, ScopeId};
+use types::assign::Fit;
+use types::{Origin, Type, Value};
+
+use crate::error::{Certainty, Exit, Failure, Outcome};
+use crate::evaluator::Evaluator;
+use crate::fork::{PendingExit, Target};
+use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
+use crate::program::{Unit, UnitId};
+use crate::record::Recorder;
+
+impl Evaluator<'_> {
+    /// Notes what the expressions of a unit are worth from now on.
+    pub(crate) fn record(&mut self, unit: UnitId) {
+        self.recorder = Some(Recorder::new(unit));
+    }
+
+    /// Evaluates any definition with unknown arguments. The value is what a function returns.
+    pub(crate) fn evaluate_definition(&mut self, unit: &Arc<Unit>) -> Outcome {
+        let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
+        frame.is_top = unit.kind == DefinitionKind::Main;
+        let frame = self.open_frame(frame);
+        self.rendered.push(Vec::new());
+        let mark = self.journal.pending.len();
+        self.assume_parameters(frame, unit)?;
+        let result = self.evaluate(frame, unit.body.root);
+        self.rendered.pop();
+        let result = match result {
+            Err(Exit::Next(value) | Exit::Return(value)) => Ok(value),
+            other => other,
+        };
+        let result = self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)));
+        if let (Some(return_type), Ok(value)) = (unit.body.return_type, &result) {
+            self.check_declared_return(frame, return_type, value);
+        }
+        self.close_frame(frame);
+        result
+    }
+
+    fn assume_parameters(&mut self, frame: FrameId, unit: &Arc<Unit>) -> Outcome<()> {
+        for (index, parameter) in unit.body.parameters.iter().enumerate() {
+            let declared = match parameter.type_expr {
+                Some(expr) => match self.evaluate_type(frame, expr) {
+                    Err(Exit::Error(error)) => {
+                        self.find(*error, Certainty::Certain);
+                        Type::Any
+                    }
+                    other => other?,
+                },
+                None => Type::Any,
+            };
+            if let Some(default) = parameter.default {
+                self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
+                let value = self.evaluate(frame, default);
+                self.frame_mut(frame).parameters = None;
+                match value {
+                    Ok(value) => {
+                        if types::assign::fits(&declared, &value, self.world) == Fit::Never {
+                            let actual = types::infer::infer_set(&value, self.world);
+                            let subject = format!("the default of the parameter ${}", parameter.name);
+                            let message =
+                                types::mismatch::describe_mismatch(&subject, &declared, &actual, self.world);
+                            let mut exit = self.error(frame, default, Failure::new("default-mismatch", message));
+                            self.silence_if_untrustworthy(&mut exit, &[&value]);
+                            if let Exit::Error(error) = exit {
+                                self.find(*error, Certainty::Possible);
+                            }
+                        }
+                    }
+                    // A default that fails is used only when nobody gives a value.
+                    Err(Exit::Error(error)) => {
+                        if error.code != crate::functions::DELIBERATE_FAILURE {
+                            self.find(*error, Certainty::Possible);
+                        }
+                    }
+                    Err(exit) => return Err(exit),
+                }
+            }
+            let assumed = match parameter.captures_rest {
+                true if matches!(declared, Type::Array(_)) => declared,
+                true => Type::array_of(declared),
+                false => declared,
+            };
+            let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
+            self.write(Target::Slot(frame, slot), Slot::Set(Value::unknown(assumed, Origin::Parameter)));
+        }
+        Ok(())
+    }
+
+    fn check_declared_return(&mut self, frame: FrameId, return_type: hir::ExprId, value: &Value) {
+        let Ok(declared) = self.evaluate_type(frame, return_type) else { return };
+        if types::assign::fits(&declared, value, self.world) == Fit::Never {
+            let actual = types::infer::infer_set(value, self.world);
+            let message =
+                types::mismatch::describe_mismatch("what the function returns", &declared, &actual, self.world);
+            let mut exit = self.error(frame, return_type, Failure::new("return-type-mismatch", message));
+            self.silence_if_untrustworthy(&mut exit, &[value]);
+            if let Exit::Error(error) = exit {
+                self.find(*error, Certainty::Certain);
+            }
+        }
+    }
+}

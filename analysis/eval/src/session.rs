@@ -1,0 +1,230 @@
+//! Texts evaluated one after the other in one scope: what `puppet-analyzer eval` and its prompt do.
+
+use std::sync::Arc;
+
+use hir::{BodySourceMap, Name};
+use rustc_hash::FxHashMap;
+use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
+use syntax::validation::{FileLocation, ValidationSettings, validate};
+use syntax::{ColumnUnit, Language, LineMap, Severity, SyntaxKind, SyntaxNode, TextRange};
+use types::Value;
+
+use crate::error::{EvaluationError, Exit, LogLevel, Place};
+use crate::evaluator::Evaluator;
+use crate::frame::Slot;
+use crate::program::{Program, SourceProgram, Unit, UnitId};
+use crate::settings::{Settings, Strict};
+use crate::world::World;
+
+/// A top scope that texts are evaluated in, with all they have defined so far.
+#[derive(Debug)]
+pub struct Session {
+    pub program: SourceProgram,
+    pub settings: Settings,
+    globals: FxHashMap<Name, Slot>,
+    sources: Vec<Source>,
+    /// By [`UnitId`]: the text it stands in, and where in it.
+    units: Vec<(usize, Arc<BodySourceMap>)>,
+}
+
+/// A text that was evaluated.
+#[derive(Debug)]
+pub struct Source {
+    /// A file's name, or what stands for one.
+    pub name: String,
+    pub text: String,
+    tree: SyntaxNode,
+    lines: LineMap,
+}
+
+/// What came of a text.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The value of the last expression, unless there was an error.
+    pub result: Result<Value, Vec<Problem>>,
+    pub logs: Vec<Log>,
+    /// How much work it was, in [`crate::Bounds::steps`].
+    pub steps: u64,
+}
+
+/// An error, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Problem {
+    pub code: String,
+    pub message: String,
+    pub location: Option<Location>,
+    /// The calls that led there, innermost first.
+    pub calls: Vec<Location>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Log {
+    pub level: LogLevel,
+    pub message: String,
+    pub location: Option<Location>,
+}
+
+/// A place in one of the texts of a session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Counts the texts of the session.
+    pub source: usize,
+    pub range: TextRange,
+    /// Where Puppet says it is (an operation is where its operator is). From 1; the column in characters.
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Session {
+    pub fn new(settings: Settings) -> Session {
+        Session {
+            program: SourceProgram::default(),
+            settings,
+            globals: FxHashMap::default(),
+            sources: Vec::new(),
+            units: Vec::new(),
+        }
+    }
+
+    /// The texts so far, by [`Location::source`].
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Runs something with the program's types at hand.
+    pub fn with_world<T>(&self, run: impl FnOnce(&World) -> T) -> T {
+        run(&World::new(&self.program, self.settings))
+    }
+
+    /// Sets a variable of the top scope.
+    pub fn set_variable(&mut self, name: impl Into<Name>, value: Value) {
+        self.globals.insert(name.into(), Slot::Set(value));
+    }
+
+    /// Adds what a text defines, without evaluating its main program.
+    ///
+    /// # Errors
+    /// Its syntax errors and what the static rules refuse.
+    pub fn define(&mut self, name: &str, text: &str) -> Result<(), Vec<Problem>> {
+        self.load(name, text, Language::Manifest).0.map(|_| ())
+    }
+
+    /// Evaluates a text in the scope that the texts before it have left.
+    pub fn evaluate(&mut self, name: &str, text: &str) -> Evaluation {
+        let (loaded, mut logs) = self.load(name, text, Language::Manifest);
+        let unit = match loaded {
+            Ok(unit) => unit,
+            Err(problems) => return Evaluation { result: Err(problems), logs, steps: 0 },
+        };
+        let (result, run_logs, steps, globals) = {
+            let world = World::new(&self.program, self.settings);
+            let mut evaluator = Evaluator::new(&world);
+            evaluator.globals = std::mem::take(&mut self.globals);
+            let result = evaluator.evaluate_main(&unit);
+            let steps = evaluator.steps();
+            (result, std::mem::take(&mut evaluator.logs), steps, std::mem::take(&mut evaluator.globals))
+        };
+        self.globals = globals;
+        logs.extend(run_logs.into_iter().map(|log| Log {
+            level: log.level,
+            message: log.message,
+            location: self.location(log.place),
+        }));
+        let result = result.map_err(|exit| match exit {
+            Exit::Error(error) => vec![self.problem(&error)],
+            // evaluate_main turns all other jumps into errors.
+            _ => Vec::new(),
+        });
+        Evaluation { result, logs, steps }
+    }
+
+    fn load(&mut self, name: &str, text: &str, language: Language) -> (Result<Arc<Unit>, Vec<Problem>>, Vec<Log>) {
+        let parse = syntax::parse(text, language);
+        let source = self.sources.len();
+        let lines = LineMap::new(text);
+        let strict = match self.settings.strict {
+            Strict::Off => syntax::validation::Strict::Off,
+            Strict::Warning => syntax::validation::Strict::Warning,
+            Strict::Error => syntax::validation::Strict::Error,
+        };
+        let mut diagnostics = parse.errors().to_vec();
+        if diagnostics.iter().all(|it| it.severity != Severity::Error) {
+            let settings = ValidationSettings { strict, location: FileLocation::Free };
+            diagnostics.extend(validate(&parse, &settings));
+        }
+        let lowered = hir::lower_file(&parse);
+        self.sources.push(Source { name: name.to_owned(), text: text.to_owned(), tree: parse.syntax(), lines });
+        self.units.extend(lowered.definitions.iter().map(|it| (source, it.source_map.clone())));
+        let main = self.program.add(&lowered);
+        let mut problems = Vec::new();
+        let mut logs = Vec::new();
+        for diagnostic in diagnostics {
+            let location = Some(self.location_of_range(source, diagnostic.range, diagnostic.range.start));
+            if diagnostic.severity == Severity::Error {
+                let (code, message) = (diagnostic.code.to_owned(), diagnostic.message);
+                problems.push(Problem { code, message, location, calls: Vec::new() });
+            } else {
+                logs.push(Log { level: LogLevel::Warning, message: diagnostic.message, location });
+            }
+        }
+        let missing = || vec![Problem {
+            code: "internal".into(),
+            message: "the text has no main program".into(),
+            location: None,
+            calls: Vec::new(),
+        }];
+        (if problems.is_empty() { main.ok_or_else(missing) } else { Err(problems) }, logs)
+    }
+
+    fn problem(&self, error: &EvaluationError) -> Problem {
+        Problem {
+            code: error.code.to_owned(),
+            message: error.message.clone(),
+            location: self.location(error.place),
+            calls: error.calls.iter().filter_map(|place| self.location(*place)).collect(),
+        }
+    }
+
+    /// Where an expression stands.
+    pub fn location(&self, place: Place) -> Option<Location> {
+        let UnitId(index) = place.unit;
+        let (source, map) = self.units.get(index as usize)?;
+        let pointer = map.node(place.expr)?;
+        let start = self.sources[*source].tree.clone();
+        let anchor = pointer.to_node(&start).and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
+        Some(self.location_of_range(*source, pointer.range, anchor))
+    }
+
+    fn location_of_range(&self, source: usize, range: TextRange, anchor: u32) -> Location {
+        let text = &self.sources[source];
+        let place = text.lines.line_column(&text.text, anchor, ColumnUnit::Utf32);
+        Location { source, range, line: place.line + 1, column: place.column + 1 }
+    }
+
+    /// Does the program know a function of that name?
+    pub fn defines_function(&self, name: &str) -> bool {
+        self.program.function(&hir::fold_name(name)).is_some()
+    }
+}
+
+/// Where Puppet says that an expression is, when that is not its beginning.
+fn anchor(node: &SyntaxNode) -> Option<u32> {
+    if let Some(binary) = BinaryExpr::cast(node.clone()) {
+        return Some(binary.operator_token()?.text_range().start);
+    }
+    if AssignmentExpr::cast(node.clone()).is_some() || RelationshipExpr::cast(node.clone()).is_some() {
+        let operand = node.children().next()?;
+        let is_behind = |token: &syntax::SyntaxToken| token.text_range().start >= operand.text_range().end;
+        return Some(node.tokens().find(|token| is_behind(token) && !token.kind().is_trivia())?.text_range().start);
+    }
+    if MethodCallExpr::cast(node.clone()).is_some() {
+        let parenthesis = node.descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token);
+        let receiver_end = node.children().next()?.text_range().end;
+        let mut behind = parenthesis.filter(|token| token.text_range().start >= receiver_end);
+        let dot = behind.find(|token| token.kind() == SyntaxKind::DOT)?;
+        let open = behind.filter(|token| !token.kind().is_trivia()).nth(1);
+        let open = open.filter(|token| token.text() == "(");
+        return Some(open.unwrap_or(dot).text_range().start);
+    }
+    None
+}

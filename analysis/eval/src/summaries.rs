@@ -1,0 +1,206 @@
+//! Summary evaluation: each definition on its own, its parameters unknown. What an editor shows while one types.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hir::{DefinitionKind, ExprId, Name};
+use project::{Db, DefinitionId, Environment, File, FilePlace, PuppetVersion};
+use types::{Origin, Type, Value};
+
+use crate::error::{Exit, Finding, Place};
+use crate::evaluator::Evaluator;
+use crate::functions;
+use crate::program::{CORE_RESOURCE_TYPES, FunctionSource, NameKind, Program, Unit, UnitId};
+use crate::record::{Fact, Recorder};
+use crate::settings::{Settings, Strict};
+use crate::world::World;
+
+/// What evaluating one definition with unknown inputs showed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    pub findings: Vec<(Located, Finding)>,
+    recorder: Recorder,
+    /// What a function returns, when nothing is declared.
+    pub returns: Type,
+}
+
+/// An expression of a definition of the project.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Located {
+    pub definition: DefinitionId,
+    pub expr: ExprId,
+}
+
+impl Summary {
+    fn empty() -> Summary {
+        Summary { findings: Vec::new(), recorder: Recorder::new(UnitId(0)), returns: Type::Any }
+    }
+
+    /// What an expression of the definition was worth; `None` where it was never evaluated.
+    pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
+        self.recorder.fact(expr)
+    }
+}
+
+/// Evaluates a definition with unknown parameters, facts and callers.
+#[salsa::tracked(returns(clone), lru = 256, cycle_initial = summary_in_cycle, cycle_fn = summary_of_cycle)]
+pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
+    let file = definition.file(db);
+    let Some(environment) = file.environments(db).first().copied() else { return Arc::new(Summary::empty()) };
+    let program = ProjectProgram { db, file, environment, kind: definition.key(db).kind, units: RefCell::default() };
+    let world = World::new(&program, settings(db, environment));
+    let unit = program.unit(definition);
+    let mut evaluator = Evaluator::new(&world).cancel_when(|| {
+        db.unwind_if_revision_cancelled();
+        false
+    });
+    evaluator.record(unit.id);
+    let returns = match evaluator.evaluate_definition(&unit) {
+        Ok(value) => types::common::generalize(&types::infer::infer(&value, &world), &world),
+        Err(Exit::Error(error)) => {
+            if error.code != functions::DELIBERATE_FAILURE {
+                evaluator.find(*error, crate::Certainty::Certain);
+            }
+            Type::Any
+        }
+        Err(_) => Type::Any,
+    };
+    let located = |place: Place| Located { definition: program.definition(place.unit), expr: place.expr };
+    let findings = evaluator.findings().iter().map(|it| (located(it.error.place), it.clone())).collect();
+    let recorder = evaluator.recorder.take().unwrap_or_else(|| Recorder::new(unit.id));
+    Arc::new(Summary { findings, recorder, returns })
+}
+
+fn summary_in_cycle(_: &dyn Db, _: salsa::Id, _: DefinitionId) -> Arc<Summary> {
+    Arc::new(Summary::empty())
+}
+
+/// A function that calls itself returns what it returns when nothing is known of the inner call.
+fn summary_of_cycle(
+    _: &dyn Db,
+    _: &salsa::Cycle,
+    last: &Arc<Summary>,
+    value: Arc<Summary>,
+    _: DefinitionId,
+) -> Arc<Summary> {
+    match last.returns == value.returns {
+        true => value,
+        false => Arc::new(Summary { returns: Type::Any, ..(*value).clone() }),
+    }
+}
+
+fn settings(db: &dyn Db, environment: Environment) -> Settings {
+    let version = match environment.puppet_version(db) {
+        PuppetVersion::V7 => Settings::version_7(),
+        PuppetVersion::V8 => Settings::version_8(),
+    };
+    let strict = match environment.strict(db) {
+        syntax::validation::Strict::Off => Strict::Off,
+        syntax::validation::Strict::Warning => Strict::Warning,
+        syntax::validation::Strict::Error => Strict::Error,
+    };
+    Settings { strict, goes_on: true, ..version }
+}
+
+/// The project, as a file of it sees it.
+struct ProjectProgram<'db> {
+    db: &'db dyn Db,
+    file: File,
+    environment: Environment,
+    /// Of the definition that is evaluated.
+    kind: DefinitionKind,
+    /// By [`UnitId`].
+    units: RefCell<Vec<(DefinitionId, Arc<Unit>)>>,
+}
+
+impl ProjectProgram<'_> {
+    fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
+        let known = self.units.borrow().iter().find(|(known, _)| *known == definition).map(|(_, unit)| unit.clone());
+        if let Some(unit) = known {
+            return unit;
+        }
+        let key = definition.key(self.db);
+        let id = UnitId(self.units.borrow().len() as u32);
+        let name = match project::signature(self.db, definition) {
+            Some(signature) => signature.name.clone(),
+            None => key.name.clone(),
+        };
+        let body = project::body(self.db, definition);
+        let unit = Arc::new(Unit { id, name, kind: key.kind, body });
+        self.units.borrow_mut().push((definition, unit.clone()));
+        unit
+    }
+
+    fn definition(&self, unit: UnitId) -> DefinitionId {
+        self.units.borrow()[unit.0 as usize].0
+    }
+
+    fn find(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+        project::resolve_in_file(self.db, self.file, kind, name)
+    }
+
+    fn has_module(&self, name: &str) -> bool {
+        self.environment.modules(self.db).contains_key(name)
+    }
+}
+
+impl Program for ProjectProgram<'_> {
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        if let Some(definition) = self.find(project::NameKind::Function, name) {
+            return Some(FunctionSource::Puppet(self.unit(definition)));
+        }
+        let is_of_stdlib = functions::of_stdlib(name).is_some() && self.has_module("stdlib");
+        is_of_stdlib.then_some(FunctionSource::Stdlib)
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        CORE_RESOURCE_TYPES.contains(&name) || self.find(project::NameKind::DefinedType, name).is_some()
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.find(project::NameKind::Class, name).is_some()
+    }
+
+    // Plug-ins in Ruby are not known, nor is what a node or an including class sets.
+    fn may_define(&self, _: NameKind, _: &str) -> bool {
+        true
+    }
+
+    fn function_summary(&self, function: &Unit) -> Option<Type> {
+        // The declared type is evaluated with the function's own signature.
+        if function.body.return_type.is_some() {
+            return Some(Type::Any);
+        }
+        Some(summary(self.db, self.definition(function.id)).returns.clone())
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        let in_declaration = matches!(self.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+        match name {
+            "facts" => Some(Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Fact)),
+            "trusted" | "server_facts" => {
+                Some(Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Fact))
+            }
+            "environment" | "servername" | "serverip" | "serverversion" | "clientcert" | "clientversion" => {
+                Some(Value::unknown(Type::STRING, Origin::Fact))
+            }
+            "title" | "name" if in_declaration => Some(Value::unknown(Type::STRING, Origin::Parameter)),
+            "module_name" => match self.file.place(self.db) {
+                FilePlace::Module { module, .. } if module.name_is_certain(self.db) => {
+                    Some(Value::String(Name::new(module.name(self.db).as_str())))
+                }
+                _ => Some(Value::unknown(Type::STRING, Origin::Fact)),
+            },
+            "caller_module_name" => Some(Value::unknown(Type::STRING, Origin::Fact)),
+            _ => None,
+        }
+    }
+
+    fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+}
