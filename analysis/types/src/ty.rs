@@ -88,8 +88,10 @@ pub struct IntegerRange {
 
 impl IntegerRange {
     pub const ALL: IntegerRange = IntegerRange { min: i64::MIN, max: i64::MAX };
-    /// What a size may be.
+    /// What a size may be, where none is written.
     pub const SIZE: IntegerRange = IntegerRange { min: 0, max: i64::MAX };
+    /// The same sizes where they are written: `Array[String, 0]`, which prints differently and is not the same type.
+    pub const WRITTEN_SIZE: IntegerRange = IntegerRange { min: 0, max: i64::MAX - 1 };
 
     pub fn new(min: i64, max: i64) -> IntegerRange {
         IntegerRange { min, max }
@@ -103,9 +105,14 @@ impl IntegerRange {
         self.min <= value && value <= self.max
     }
 
+    /// Has it no upper limit?
+    pub fn is_unlimited(self) -> bool {
+        self.max >= IntegerRange::WRITTEN_SIZE.max
+    }
+
     /// Is every number of `other` in it?
     pub fn includes(self, other: IntegerRange) -> bool {
-        self.min <= other.min && other.max <= self.max
+        self.min <= other.min && (other.max <= self.max || self.is_unlimited())
     }
 
     pub fn intersect(self, other: IntegerRange) -> Option<IntegerRange> {

@@ -1,0 +1,683 @@
+//! `[ ]` on types, and types by name.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::common::{depth, generalize};
+use crate::display::{capitalized_segments, is_declaration};
+use crate::environment::TypeEnvironment;
+use crate::factory::*;
+use crate::infer::infer;
+use crate::object;
+use crate::regexp::Regexp;
+use crate::ty::*;
+use crate::value::{Origin, Value};
+
+/// Types nested deeper than this cannot be made.
+pub const MAX_TYPE_DEPTH: usize = 256;
+
+/// Why a type does not take the arguments that it is given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AccessError {
+    /// Puppet's name for the issue, in lower case with dashes.
+    pub code: &'static str,
+    pub message: String,
+    /// The index of the argument that is to blame; `None`: all of the expression.
+    pub argument: Option<usize>,
+}
+
+/// The built-in type of that name, without parameters. Case does not matter after the first letter of a segment, which
+/// is a capital one.
+pub fn built_in_type(name: &str) -> Option<Type> {
+    let name = name.trim_start_matches("::");
+    if !name.split("::").all(|segment| segment.starts_with(|c: char| c.is_ascii_uppercase())) {
+        return None;
+    }
+    Some(match name.to_ascii_lowercase().as_str() {
+        "any" => Type::Any,
+        "array" => Type::array_of(Type::Any),
+        "binary" => Type::Binary,
+        "boolean" => Type::BOOLEAN,
+        "callable" => Type::callable(None, None, None),
+        "catalogentry" => Type::CatalogEntry,
+        "class" => Type::Class(None),
+        "collection" => Type::Collection(IntegerRange::SIZE),
+        "data" => Type::Data,
+        "default" => Type::Default,
+        "enum" => Type::enumeration::<SmolStr>([], false),
+        "float" => Type::FLOAT,
+        "hash" => Type::hash_of(Type::Any, Type::Any),
+        "init" => Type::Init(None),
+        "integer" => Type::INTEGER,
+        "iterable" => Type::Iterable(None),
+        "iterator" => Type::Iterator(None),
+        "notundef" => Type::NotUndef(None),
+        "numeric" => Type::Numeric,
+        "object" => Type::Object(None),
+        "optional" => Type::Optional(None),
+        "pattern" => Type::Pattern(Arc::new([])),
+        "regexp" => Type::Regexp(None),
+        "resource" => Type::resource(None, None),
+        "richdata" => Type::RichData,
+        "richdatakey" => Type::RichDataKey,
+        "runtime" => runtime(None, None),
+        "scalar" => Type::Scalar,
+        "scalardata" => Type::ScalarData,
+        "semver" => Type::SemVer(Arc::new([])),
+        "semverrange" => Type::SemVerRange,
+        "sensitive" => Type::Sensitive(None),
+        "string" => Type::STRING,
+        "struct" => Type::Struct(Arc::new([])),
+        "timespan" => Type::Timespan(None),
+        "timestamp" => Type::Timestamp(None),
+        "tuple" => Type::tuple([], None),
+        "type" => Type::Type(None),
+        "typealias" => Type::Alias("UnresolvedAlias".into()),
+        "typereference" => Type::Reference("UnresolvedReference".into()),
+        "typeset" => Type::TypeSet(None),
+        "undef" => Type::Undef,
+        "uri" => Type::Uri(None),
+        "variant" => Type::variant([]),
+        // Resource types that are always there.
+        "component" | "exec" | "file" | "filebucket" | "group" | "node" | "notify" | "package" | "resources"
+        | "schedule" | "service" | "stage" | "tidy" | "user" | "whit" => {
+            Type::resource(Some(capitalized_segments(&name.to_ascii_lowercase())), None)
+        }
+        _ => return None,
+    })
+}
+
+/// What a type name in source stands for: a built-in type, a resource type, an object type or type set, or an alias,
+/// which stays a name. `None`: there is no such type.
+pub fn named_type(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
+    if let Some(ty) = built_in_type(name) {
+        return Some(ty);
+    }
+    let name = name.trim_start_matches("::");
+    let named = match object::built_in_named_type(name) {
+        Some(named) => Some(named),
+        None if env.resource_type_exists(name) => {
+            return Some(Type::resource(Some(capitalized_segments(&name.to_ascii_lowercase())), None));
+        }
+        None => env.named_type(name),
+    };
+    named.map(|named| if is_declaration(&named.ty, &named.name) { named.ty } else { Type::Alias(named.name) })
+}
+
+/// `base[keys]`: the type with these parameters; an array for `File['a', 'b']`. What is not known among the keys makes
+/// an unknown type.
+///
+/// Fails as Puppet does. `File['a']['mode']` and `Class['a']['b']` ask the catalog, not the type: here they fail with
+/// the code `unknown-resource`.
+pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Value, AccessError> {
+    if let Some(origin) = keys.iter().filter_map(Value::least_trustworthy).max() {
+        return Ok(unknown_access(base, keys, origin, env));
+    }
+    let access = Access { base, written: keys, env };
+    access.check_depth()?;
+    match base {
+        Type::Class(name) => return access.class(name.as_deref()),
+        Type::Resource(resource) => return access.resource(resource),
+        _ => {}
+    }
+    // These take arrays as they are; all others flatten them.
+    let keys: Vec<Value> = match base {
+        Type::Callable(_) | Type::Struct(_) | Type::Init(_) => keys.to_vec(),
+        _ => flatten(keys),
+    };
+    let ty = access.parameterized(keys)?;
+    Ok(Value::ty(ty))
+}
+
+/// `base[...]` with arguments that are not known.
+fn unknown_access(base: &Type, keys: &[Value], origin: Origin, env: &dyn TypeEnvironment) -> Value {
+    let general = match base {
+        Type::Class(Some(_)) | Type::Resource(_) | Type::Class(None) => {
+            let one = match base {
+                Type::Resource(resource) if resource.title.is_none() => {
+                    Type::resource(resource.type_name.clone(), None)
+                }
+                Type::Class(None) => Type::Class(None),
+                // The value of a parameter.
+                _ => return Value::unknown(Type::Any, origin),
+            };
+            let one = Type::type_of(one);
+            let is_single = |key: &Value| key.kinds(env) == crate::Kinds::STRING;
+            match keys {
+                [key] if is_single(key) => one,
+                _ => Type::variant([one.clone(), Type::array_of(one)]),
+            }
+        }
+        Type::Variant(_) => Type::Type(None),
+        base => Type::type_of(generalize(base, env)),
+    };
+    Value::unknown(general, origin)
+}
+
+/// All elements of arrays, and of arrays in them, in their place.
+fn flatten(keys: &[Value]) -> Vec<Value> {
+    fn push_all(keys: &[Value], flat: &mut Vec<Value>) {
+        for key in keys {
+            match key {
+                Value::Array(elements) => push_all(elements, flat),
+                key => flat.push(key.clone()),
+            }
+        }
+    }
+    let mut flat = Vec::with_capacity(keys.len());
+    push_all(keys, &mut flat);
+    flat
+}
+
+/// `Runtime`, `Runtime[runtime, name]`.
+pub(crate) fn runtime(runtime: Option<SmolStr>, name: Option<SmolStr>) -> Type {
+    Type::Runtime(Arc::new(RuntimeType { runtime, name, pattern: None }))
+}
+
+/// Does the text conform to the rule for references to types: `Foo::Bar`?
+pub(crate) fn is_type_name(text: &str) -> bool {
+    let text = text.strip_prefix("::").unwrap_or(text);
+    text.split("::").all(|segment| {
+        let mut chars = segment.chars();
+        chars.next().is_some_and(|c| c.is_ascii_uppercase())
+            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+/// Does the text conform to the rule for names: `foo::bar`?
+fn is_name(text: &str) -> bool {
+    let text = text.strip_prefix("::").unwrap_or(text);
+    text.split("::").all(|segment| {
+        let mut chars = segment.chars();
+        chars.next().is_some_and(|c| c.is_ascii_lowercase())
+            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+type TypeResult = Result<Type, AccessError>;
+
+/// One access with its base and keys.
+struct Access<'a> {
+    base: &'a Type,
+    /// The keys before arrays were flattened.
+    written: &'a [Value],
+    env: &'a dyn TypeEnvironment,
+}
+
+impl Access<'_> {
+    fn name(&self) -> String {
+        match self.base {
+            Type::Resource(_) | Type::Class(_) => self.base.to_string(),
+            base => base.to_string().split('[').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn error(&self, code: &'static str, message: impl Into<String>) -> AccessError {
+        AccessError { code, message: message.into(), argument: None }
+    }
+
+    fn error_at(&self, argument: usize, code: &'static str, message: impl Into<String>) -> AccessError {
+        let argument = Some(argument).filter(|argument| *argument < self.written.len());
+        AccessError { code, message: message.into(), argument }
+    }
+
+    /// For what the language reports without a code of its own.
+    fn runtime_error(&self, message: impl Into<String>) -> AccessError {
+        self.error("runtime-error", message)
+    }
+
+    fn arity(&self, code: &'static str, wanted: &str, given: usize) -> AccessError {
+        self.error(code, format!("`{}[ ]` takes {wanted}, but here it is given {given}", self.name()))
+    }
+
+    fn check_depth(&self) -> Result<(), AccessError> {
+        let types = self.written.iter().filter_map(Value::as_type);
+        if types.map(depth).max().unwrap_or(0) >= MAX_TYPE_DEPTH {
+            return Err(self.error("nesting-too-deep", format!("types nest at most {MAX_TYPE_DEPTH} deep")));
+        }
+        Ok(())
+    }
+
+    /// The general type of a key, for messages.
+    fn described(&self, key: &Value) -> String {
+        generalize(&infer(key, self.env), self.env).to_string()
+    }
+
+    fn needs_type(&self, at: usize, key: &Value) -> AccessError {
+        let got = self.described(key);
+        self.error_at(
+            at,
+            "bad-type-slice-type",
+            format!("the arguments of `{}[ ]` must be types, not {got}", self.name()),
+        )
+    }
+
+    fn bad_argument(&self, at: usize, key: &Value, wanted: &str) -> AccessError {
+        let got = self.described(key);
+        self.error_at(
+            at,
+            "bad-type-specialization",
+            format!("`{}[ ]` wants {wanted} here, not {got}", self.name()),
+        )
+    }
+
+    /// The types among which `keys` must all be.
+    fn all_types(&self, keys: &[Value]) -> Result<Vec<Type>, AccessError> {
+        let type_at = |(at, key): (usize, &Value)| match key.as_type() {
+            Some(ty) => Ok(ty.clone()),
+            None => Err(self.bad_argument(at, key, "a type")),
+        };
+        keys.iter().enumerate().map(type_at).collect()
+    }
+
+    fn all_strings(&self, keys: &[Value]) -> Result<Vec<SmolStr>, AccessError> {
+        let string_at = |(at, key): (usize, &Value)| match key {
+            Value::String(text) => Ok(text.clone()),
+            key => Err(self.bad_argument(at, key, "a string")),
+        };
+        keys.iter().enumerate().map(string_at).collect()
+    }
+
+    /// The one type that is the argument.
+    fn single_type(&self, keys: &[Value]) -> TypeResult {
+        match keys {
+            [Value::Type(ty)] => Ok((**ty).clone()),
+            [key] => Err(self.needs_type(0, key)),
+            keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+        }
+    }
+
+    fn parameterized(&self, keys: Vec<Value>) -> TypeResult {
+        match self.base {
+            Type::Integer(_) => self.integer(&keys),
+            Type::Float(_) => self.float(&keys),
+            Type::String(_) | Type::LiteralString(_) => {
+                if keys.is_empty() || keys.len() > 2 {
+                    return Err(self.arity("bad-string-slice-arity", "one or two arguments", keys.len()));
+                }
+                Ok(Type::String(self.size(0, &keys)?))
+            }
+            Type::Collection(_) => {
+                if keys.is_empty() || keys.len() > 2 {
+                    return Err(self.arity("bad-type-slice-arity", "one or two arguments", keys.len()));
+                }
+                Ok(Type::Collection(self.size(0, &keys)?))
+            }
+            Type::Array(_) => self.array(&keys),
+            Type::Hash(_) => self.hash(&keys),
+            Type::Tuple(_) => self.tuple(keys),
+            Type::Struct(_) => match keys.as_slice() {
+                [Value::Hash(entries)] => {
+                    struct_from_hash(entries, self.env).map_err(|message| self.runtime_error(message))
+                }
+                [key] => Err(self.bad_argument(0, key, "a hash")),
+                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            },
+            Type::Callable(_) => self.callable(&keys),
+            Type::Boolean(_) => match keys.as_slice() {
+                [Value::Boolean(value)] => Ok(Type::Boolean(Some(*value))),
+                [key] => Err(self.bad_argument(0, key, "true or false")),
+                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            },
+            Type::Enum(_) => self.enumeration(&keys),
+            Type::Variant(_) => {
+                self.at_least_one(&keys)?;
+                Ok(variant_of(self.all_types(&keys)?))
+            }
+            Type::Pattern(_) => self.pattern(&keys),
+            Type::Regexp(_) => match keys.as_slice() {
+                [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
+                [Value::String(text)] => Ok(Type::Regexp(Some(self.compile(text)?))),
+                [key] => Err(self.bad_argument(0, key, "a string or a regular expression")),
+                [] => Err(self.arity("bad-type-slice-arity", "one argument", 0)),
+                keys => {
+                    let error = self.arity("bad-type-slice-arity", "one argument", keys.len());
+                    Err(AccessError { argument: Some(1).filter(|at| *at < self.written.len()), ..error })
+                }
+            },
+            Type::SemVer(_) => self.at_least_one(&keys).and_then(|()| {
+                self.check_version_ranges(&keys)?;
+                sem_ver(&keys).map_err(|message| self.runtime_error(message))
+            }),
+            Type::Timestamp(_) | Type::Timespan(_) => {
+                if keys.len() > 2 {
+                    return Err(self.arity("bad-type-slice-arity", "at most two arguments", keys.len()));
+                }
+                let made = match self.base {
+                    Type::Timestamp(_) => timestamp(&keys),
+                    _ => timespan(&keys),
+                };
+                made.map_err(|message| self.runtime_error(message))
+            }
+            Type::Uri(_) => match keys.as_slice() {
+                [key] if is_uri_parameter(key, self.env) => {
+                    uri(key).map_err(|message| self.runtime_error(message))
+                }
+                [key] => Err(self.error_at(
+                    0,
+                    "bad-type-slice-type",
+                    format!("`URI[ ]` wants a URI or a hash of its parts, not {}", self.described(key)),
+                )),
+                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            },
+            Type::Optional(_) => match keys.as_slice() {
+                [Value::String(text)] => Ok(Type::optional(Type::LiteralString(text.clone()))),
+                keys => Ok(Type::optional(self.single_type(keys)?)),
+            },
+            Type::NotUndef(_) => match keys.as_slice() {
+                [] => Ok(Type::NotUndef(None)),
+                [Value::String(text)] => {
+                    Ok(Type::NotUndef(Some(Arc::new(Type::LiteralString(text.clone())))))
+                }
+                [Value::Type(ty)] => Ok(not_undef((**ty).clone())),
+                [key] => Err(self.error_at(
+                    0,
+                    "bad-not-undef-slice-type",
+                    format!("`NotUndef[ ]` wants a type or a string, not {}", self.described(key)),
+                )),
+                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            },
+            Type::Sensitive(_) => Ok(sensitive(&self.single_type(&keys)?, self.env)),
+            Type::Type(_) => Ok(Type::type_of(self.single_type(&keys)?)),
+            Type::Iterable(_) => Ok(Type::Iterable(Some(Arc::new(self.single_type(&keys)?)))),
+            Type::Iterator(_) => Ok(Type::Iterator(Some(Arc::new(self.single_type(&keys)?)))),
+            Type::Init(_) => match keys.split_first() {
+                Some((Value::Type(ty), arguments)) => Ok(init((**ty).clone(), arguments)),
+                first => Err(self.needs_type(0, first.map_or(&Value::Undef, |(first, _)| first))),
+            },
+            Type::Runtime(_) => {
+                if keys.len() != 2 {
+                    return Err(self.arity("bad-type-slice-arity", "two arguments", keys.len()));
+                }
+                self.all_strings(&keys)?;
+                runtime_from(&keys).map_err(|message| self.runtime_error(message))
+            }
+            Type::Object(Some(object)) if object.name.is_some() => {
+                object_extension(self.base, &keys, self.env).map_err(|message| self.runtime_error(message))
+            }
+            Type::Object(_) => match keys.as_slice() {
+                [key] => object_from(key, self.env).map_err(|message| self.runtime_error(message)),
+                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            },
+            Type::TypeSet(_) => match keys.as_slice() {
+                [key] => type_set_from(key, self.env).map_err(|message| self.runtime_error(message)),
+                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            },
+            Type::Reference(text) => {
+                Err(self.error("unknown-resource-type", format!("there is no type `{text}`")))
+            }
+            Type::Any
+            | Type::Unit
+            | Type::Undef
+            | Type::Default
+            | Type::Scalar
+            | Type::ScalarData
+            | Type::Data
+            | Type::RichData
+            | Type::RichDataKey
+            | Type::Numeric
+            | Type::Binary
+            | Type::SemVerRange
+            | Type::CatalogEntry
+            | Type::ObjectExtension(_)
+            | Type::Alias(_)
+            | Type::Class(_)
+            | Type::Resource(_) => {
+                Err(self.error("operator-not-applicable", format!("the type {} takes no arguments", self.name())))
+            }
+        }
+    }
+
+    fn at_least_one(&self, keys: &[Value]) -> Result<(), AccessError> {
+        match keys {
+            [] => Err(self.arity("bad-type-slice-arity", "one or more arguments", 0)),
+            _ => Ok(()),
+        }
+    }
+
+    fn integer(&self, keys: &[Value]) -> TypeResult {
+        if keys.is_empty() || keys.len() > 2 {
+            return Err(self.arity("bad-integer-slice-arity", "one or two arguments (from, to)", keys.len()));
+        }
+        let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
+        if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
+            let got = self.described(key);
+            return Err(self.error_at(
+                at,
+                "bad-integer-slice-type",
+                format!("the limits of `Integer[ ]` are integers or `default`, not {got}"),
+            ));
+        }
+        integer_range(&keys[0], keys.get(1)).map(Type::Integer).map_err(|message| self.runtime_error(message))
+    }
+
+    fn float(&self, keys: &[Value]) -> TypeResult {
+        if keys.is_empty() || keys.len() > 2 {
+            return Err(self.arity("bad-float-slice-arity", "one or two arguments (from, to)", keys.len()));
+        }
+        let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
+        if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
+            let got = self.described(key);
+            return Err(self.error_at(
+                at,
+                "bad-integer-slice-type",
+                format!("the limits of `Float[ ]` are numbers or `default`, not {got}"),
+            ));
+        }
+        float_range(&keys[0], keys.get(1)).map(Type::Float).map_err(|message| self.runtime_error(message))
+    }
+
+    /// A size from one or two arguments, the first of which stands at `start`.
+    fn size(&self, start: usize, keys: &[Value]) -> Result<IntegerRange, AccessError> {
+        if let [Value::Type(ty)] = keys
+            && let Type::Integer(range) = **ty
+        {
+            return Ok(as_size(range));
+        }
+        let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
+        if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
+            let got = self.described(key);
+            return Err(self.error_at(
+                start + at,
+                "bad-collection-slice-type",
+                format!("a size is one `Integer` type, or one or two integers or `default`, not {got}"),
+            ));
+        }
+        let range = integer_range(keys.first().unwrap_or(&Value::Default), keys.get(1));
+        range.map(as_size).map_err(|message| self.runtime_error(message))
+    }
+
+    fn array(&self, keys: &[Value]) -> TypeResult {
+        let (element, size) = match keys {
+            [Value::Type(ty)] => ((**ty).clone(), IntegerRange::SIZE),
+            [key] | [key, _, _] if key.as_type().is_none() => return Err(self.needs_type(0, key)),
+            [Value::Type(ty), size @ ..] if size.len() <= 2 => ((**ty).clone(), self.size(1, size)?),
+            [_, _] => (Type::Any, self.size(0, keys)?),
+            keys => return Err(self.arity("bad-type-slice-arity", "one to three arguments", keys.len())),
+        };
+        Ok(sized_array(element, size))
+    }
+
+    fn hash(&self, keys: &[Value]) -> TypeResult {
+        if let [from @ Value::Integer(_), to @ Value::Integer(_)] = keys {
+            let range = integer_range(from, Some(to)).map_err(|message| self.runtime_error(message))?;
+            return Ok(sized_hash(Type::Any, Type::Any, as_size(range)));
+        }
+        if let Some((at, key)) = keys.iter().take(2).enumerate().find(|(_, key)| key.as_type().is_none()) {
+            return Err(self.needs_type(at, key));
+        }
+        let [Value::Type(key), Value::Type(value), size @ ..] = keys else {
+            return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len()));
+        };
+        let size = match size {
+            [] => IntegerRange::SIZE,
+            [_] | [_, _] => self.size(2, size)?,
+            _ => return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len())),
+        };
+        Ok(sized_hash((**key).clone(), (**value).clone(), size))
+    }
+
+    fn tuple(&self, mut keys: Vec<Value>) -> TypeResult {
+        let size = trailing_range(&mut keys).map_err(|message| self.runtime_error(message))?;
+        self.at_least_one(&keys)?;
+        Ok(Type::tuple(self.all_types(&keys)?, size.map(as_size)))
+    }
+
+    fn callable(&self, keys: &[Value]) -> TypeResult {
+        if let Some(Value::Array(_)) = keys.first() {
+            match keys {
+                [_, Value::Type(_)] => {}
+                [_, key] => return Err(self.bad_argument(1, key, "a type")),
+                keys => return Err(self.arity("bad-type-slice-arity", "two arguments", keys.len())),
+            }
+        }
+        callable_from(keys, self.env).map_err(|message| self.runtime_error(message))
+    }
+
+    fn enumeration(&self, keys: &[Value]) -> TypeResult {
+        let (keys, case_insensitive) = match keys {
+            [values @ .., Value::Boolean(flag)] => (values, *flag),
+            keys => (keys, false),
+        };
+        self.at_least_one(keys)?;
+        Ok(Type::enumeration(self.all_strings(keys)?, case_insensitive))
+    }
+
+    fn compile(&self, pattern: &str) -> Result<Regexp, AccessError> {
+        Regexp::new(pattern).map_err(|error| self.runtime_error(error.to_string()))
+    }
+
+    fn pattern(&self, keys: &[Value]) -> TypeResult {
+        self.at_least_one(keys)?;
+        let mut patterns = Vec::new();
+        for (at, key) in keys.iter().enumerate() {
+            match key {
+                Value::String(text) => patterns.push(self.compile(text)?),
+                Value::Regexp(regexp) => patterns.push(regexp.clone()),
+                Value::Type(ty) => match &**ty {
+                    Type::Pattern(others) => patterns.extend(others.iter().cloned()),
+                    Type::Regexp(Some(regexp)) => patterns.push(regexp.clone()),
+                    Type::Regexp(None) => patterns.push(self.compile("")?),
+                    _ => return Err(self.bad_argument(at, key, PATTERN_WANTS)),
+                },
+                key => return Err(self.bad_argument(at, key, PATTERN_WANTS)),
+            }
+        }
+        Ok(pattern_of(patterns))
+    }
+
+    fn check_version_ranges(&self, keys: &[Value]) -> Result<(), AccessError> {
+        let is_range = |key: &Value| matches!(key, Value::String(_) | Value::SemVerRange(_));
+        match keys.iter().enumerate().find(|(_, key)| !is_range(key)) {
+            Some((at, key)) => Err(self.bad_argument(at, key, "a version range or a string")),
+            None => Ok(()),
+        }
+    }
+
+    /// `Class[...]`
+    fn class(&self, name: Option<&str>) -> Result<Value, AccessError> {
+        if self.written.is_empty() {
+            return Err(self.arity("bad-type-slice-arity", "one or more arguments", 0));
+        }
+        let many = self.written.len() > 1 || matches!(self.written[0], Value::Array(_));
+        let keys = without_undef(flatten(self.written));
+        if keys.is_empty() {
+            return Ok(if many { Value::array([]) } else { Value::Undef });
+        }
+        if let Some(name) = name {
+            return Err(self.catalog_needed("class", name));
+        }
+        let mut classes = Vec::with_capacity(keys.len());
+        for (at, key) in keys.iter().enumerate() {
+            let Value::String(name) = key else {
+                let got = self.described(key);
+                return Err(self.error_at(
+                    at,
+                    "illegal-hostclass-name",
+                    format!("a class is referred to by a string, not by {got}"),
+                ));
+            };
+            let lower = name.to_lowercase();
+            let lower = lower.strip_prefix("::").unwrap_or(&lower);
+            if !is_name(lower) {
+                return Err(self.error_at(at, "illegal-name", format!("`{name}` cannot be the name of a class")));
+            }
+            classes.push(Value::ty(Type::Class(Some(lower.into()))));
+        }
+        Ok(one_or_array(classes, many))
+    }
+
+    fn catalog_needed(&self, kind: &str, title: &str) -> AccessError {
+        self.error("unknown-resource", format!("there is no {kind} `{title}` in the catalog"))
+    }
+
+    /// `Resource[...]` and `File[...]`
+    fn resource(&self, resource: &ResourceType) -> Result<Value, AccessError> {
+        if let (None, [Value::Type(ty)]) = (&resource.type_name, self.written)
+            && let Type::Resource(_) = **ty
+        {
+            return Ok(self.written[0].clone());
+        }
+        let Some(first) = self.written.first() else {
+            return Err(self.arity("bad-type-slice-arity", "one or more arguments", 0));
+        };
+        let (type_name, titles) = match &resource.type_name {
+            Some(name) => (name.clone(), self.written),
+            None => (self.resource_type_name(first)?, &self.written[1..]),
+        };
+        if !is_type_name(&type_name) {
+            return Err(self.error_at(0, "illegal-classref", format!("`{type_name}` cannot be the name of a type")));
+        }
+        let many = titles.len() > 1 || matches!(titles.first(), Some(Value::Array(_)));
+        let keys = without_undef(flatten(titles));
+        if keys.is_empty() {
+            return Ok(match titles {
+                [] => Value::ty(Type::resource(Some(type_name), None)),
+                _ if many => Value::array([]),
+                _ => Value::Undef,
+            });
+        }
+        if let Some(title) = &resource.title {
+            return Err(self.catalog_needed(&type_name, title));
+        }
+        let shift = usize::from(titles.len() != keys.len());
+        let mut references = Vec::with_capacity(keys.len());
+        for (at, key) in keys.iter().enumerate() {
+            let Value::String(title) = key else {
+                return Err(self.bad_argument(at + shift, key, "the title of a resource, a string,"));
+            };
+            references.push(Value::ty(Type::resource(Some(type_name.clone()), Some(title.clone()))));
+        }
+        Ok(one_or_array(references, many))
+    }
+
+    fn resource_type_name(&self, key: &Value) -> Result<SmolStr, AccessError> {
+        let name = match key {
+            Value::String(name) => Some(capitalized_segments(name)),
+            Value::Type(ty) => match &**ty {
+                Type::Resource(resource) => resource.type_name.clone(),
+                _ => None,
+            },
+            _ => None,
+        };
+        name.ok_or_else(|| {
+            let got = self.described(key);
+            self.error_at(
+                0,
+                "illegal-resource-specialization",
+                format!("the first argument of `Resource[ ]` is a resource type or its name, not {got}"),
+            )
+        })
+    }
+}
+
+const PATTERN_WANTS: &str = "a string, a regular expression, or a Pattern or Regexp type";
+
+fn without_undef(keys: Vec<Value>) -> Vec<Value> {
+    keys.into_iter().filter(|key| !key.is_undef()).collect()
+}
+
+fn one_or_array(mut values: Vec<Value>, many: bool) -> Value {
+    if many { Value::array(values) } else { values.pop().unwrap_or(Value::Undef) }
+}

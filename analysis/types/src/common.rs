@@ -1,0 +1,422 @@
+//! Types made wider: the general form of one, what two have in common, unions, and the simplest form of a type.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::access::MAX_TYPE_DEPTH;
+use crate::assign::{is_assignable, is_certainly_assignable};
+use crate::display::takes_undef;
+use crate::environment::TypeEnvironment;
+use crate::factory::{not_undef, pattern_of, sem_ver, sensitive, variant_of};
+use crate::ty::*;
+use crate::value::Value;
+
+/// The type without what is special about single values: limits, sizes, certain strings. Aliases stay names.
+pub fn generalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    match ty {
+        Type::Integer(_) => Type::INTEGER,
+        Type::Float(_) => Type::FLOAT,
+        Type::String(_) | Type::LiteralString(_) => Type::STRING,
+        Type::Boolean(_) => Type::BOOLEAN,
+        Type::Timestamp(_) => Type::Timestamp(None),
+        Type::Timespan(_) => Type::Timespan(None),
+        Type::Uri(_) => Type::Uri(None),
+        Type::Collection(_) => Type::Collection(IntegerRange::SIZE),
+        Type::Enum(enumeration) => {
+            let lengths = || enumeration.values.iter().map(|value| value.chars().count() as i64);
+            match (lengths().min(), lengths().max()) {
+                (Some(min), Some(max)) => Type::String(IntegerRange::new(min, max)),
+                _ => Type::STRING,
+            }
+        }
+        Type::Array(array) => Type::array_of(generalize(&array.element, env)),
+        Type::Hash(hash) if hash.size == IntegerRange::exactly(0) && hash.key == Type::Unit => ty.clone(),
+        Type::Hash(hash) => Type::hash_of(generalize(&hash.key, env), generalize(&hash.value, env)),
+        Type::Tuple(tuple) => Type::Tuple(Arc::new(map_tuple(tuple, &mut |ty| generalize(ty, env)))),
+        Type::Struct(members) => map_members(members, &mut |ty| generalize(ty, env)),
+        Type::Variant(types) => {
+            let general: Vec<Type> = types.iter().map(|ty| generalize(ty, env)).collect();
+            if general[..] == types[..] { ty.clone() } else { variant_of(general) }
+        }
+        Type::Callable(callable) => map_callable(callable, &mut |ty| generalize(ty, env)),
+        Type::Sensitive(Some(inner)) => sensitive(inner, env),
+        Type::NotUndef(Some(inner)) => not_undef(generalize(inner, env)),
+        Type::Optional(Some(inner)) => Type::optional(generalize(inner, env)),
+        Type::Type(Some(inner)) => Type::type_of(generalize(inner, env)),
+        Type::Iterable(Some(inner)) => Type::Iterable(Some(Arc::new(generalize(inner, env)))),
+        Type::Iterator(Some(inner)) => Type::Iterator(Some(Arc::new(generalize(inner, env)))),
+        Type::ObjectExtension(extension) => extension.base.clone(),
+        ty => ty.clone(),
+    }
+}
+
+fn map_tuple(tuple: &TupleType, map: &mut dyn FnMut(&Type) -> Type) -> TupleType {
+    TupleType { types: tuple.types.iter().map(map).collect(), size: tuple.size }
+}
+
+fn map_members(members: &[StructMember], map: &mut dyn FnMut(&Type) -> Type) -> Type {
+    let members = members.iter().map(|member| StructMember {
+        name: member.name.clone(),
+        key: member.key,
+        value: map(&member.value),
+    });
+    Type::Struct(members.collect())
+}
+
+fn map_callable(callable: &CallableType, map: &mut dyn FnMut(&Type) -> Type) -> Type {
+    let parameters = callable.parameters.as_ref().map(|parameters| map_tuple(parameters, map));
+    let block = callable.block.as_ref().map(&mut *map);
+    let returns = callable.returns.as_ref().map(&mut *map);
+    Type::callable(parameters, block, returns)
+}
+
+/// The most special type among those that Puppet considers of which the instances of both are instances. As in Puppet,
+/// `Undef` has no say: the common type of it and `Integer` is `Integer`.
+pub fn common_type(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
+    match (a, b) {
+        (Type::Undef | Type::Unit, other) => return other.clone(),
+        (other, Type::Undef | Type::Unit) => return other.clone(),
+        _ => {}
+    }
+    if is_assignable(a, b, env) {
+        return a.clone();
+    }
+    if is_assignable(b, a, env) {
+        return b.clone();
+    }
+    match (a, b) {
+        (Type::Array(a), Type::Array(b)) => return Type::array_of(common_type(&a.element, &b.element, env)),
+        (Type::Hash(a), Type::Hash(b)) => {
+            let key = common_type(&a.key, &b.key, env);
+            return Type::hash_of(key, common_type(&a.value, &b.value, env));
+        }
+        (Type::Class(_), Type::Class(_)) => return Type::Class(None),
+        (Type::Resource(a), Type::Resource(b)) => {
+            let same = a.type_name == b.type_name;
+            return Type::resource(a.type_name.clone().filter(|_| same), None);
+        }
+        (Type::Integer(a), Type::Integer(b)) => return Type::Integer(a.hull(*b)),
+        (Type::Float(a), Type::Float(b)) => {
+            return Type::Float(FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)));
+        }
+        (Type::Pattern(a), Type::Pattern(b)) => return pattern_of(a.iter().chain(b.iter()).cloned()),
+        (Type::Variant(a), Type::Variant(b)) => return variant_of(a.iter().chain(b.iter()).cloned()),
+        (Type::Regexp(_), Type::Regexp(_)) => return Type::Regexp(None),
+        (Type::Callable(_), Type::Callable(_)) => return Type::callable(None, None, None),
+        _ => {}
+    }
+    if let Some(strings) = common_strings(a, b) {
+        return strings;
+    }
+    let accepts_both = |ty: &Type| is_assignable(ty, a, env) && is_assignable(ty, b, env);
+    let wide = [Type::Numeric, Type::ScalarData, Type::Scalar, Type::Data];
+    if let Some(common) = wide.into_iter().find(|ty| accepts_both(ty)) {
+        return common;
+    }
+    if let (Type::Type(Some(a)), Type::Type(Some(b))) = (a, b) {
+        return Type::type_of(common_type(a, b, env));
+    }
+    if accepts_both(&Type::RichData) { Type::RichData } else { Type::Any }
+}
+
+/// What two types of strings have in common: more certain strings, or a range of lengths.
+fn common_strings(a: &Type, b: &Type) -> Option<Type> {
+    let values = |ty: &Type| match ty {
+        Type::LiteralString(text) => Some(vec![text.clone()]),
+        Type::Enum(enumeration) => Some(enumeration.values.to_vec()),
+        _ => None,
+    };
+    let any_enum = || Type::enumeration::<SmolStr>([], false);
+    match (a, b) {
+        (Type::String(_), Type::Enum(_)) | (Type::Enum(_), Type::String(_)) => Some(any_enum()),
+        (Type::String(a), Type::String(b)) if *a == IntegerRange::SIZE || *b == IntegerRange::SIZE => {
+            Some(Type::STRING)
+        }
+        (Type::String(a), Type::String(b)) => Some(Type::String(a.hull(*b))),
+        (Type::String(_), Type::LiteralString(_)) | (Type::LiteralString(_), Type::String(_)) => {
+            Some(Type::STRING)
+        }
+        (a, b) => {
+            let all = values(a)?.into_iter().chain(values(b)?);
+            Some(Type::enumeration(all, false))
+        }
+    }
+}
+
+/// The type of what is an instance of any of them, in its simplest form. Types that are part of another one are left
+/// out, and so is `Unit`, of which there are no instances. No types give `Unit`.
+pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -> Type {
+    let types = match variant_of(types) {
+        Type::Variant(types) => types,
+        single => return single,
+    };
+    let mut kept: Vec<Type> = Vec::new();
+    for ty in types.iter().filter(|ty| **ty != Type::Unit) {
+        if *ty == Type::Any {
+            return Type::Any;
+        }
+        if types.len() <= MOST_COMPARED {
+            if kept.iter().any(|other| is_certainly_assignable(other, ty, env)) {
+                continue;
+            }
+            kept.retain(|other| !is_certainly_assignable(ty, other, env));
+        }
+        kept.push(ty.clone());
+    }
+    match kept.len() {
+        0 => Type::Unit,
+        1 => kept.remove(0),
+        _ => normalize(&Type::variant(kept), env),
+    }
+}
+
+/// Unions of more types are not searched for types that are part of another one.
+const MOST_COMPARED: usize = 64;
+
+/// The simplest form that the language has for a type: optional and variant types are merged where that is possible. It
+/// is what an alias stands for. As in Puppet, the sizes of `Collection` and of an array of `Any` are lost.
+pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    match ty {
+        Type::Collection(_) => Type::Collection(IntegerRange::SIZE),
+        Type::Array(array) if array.element == Type::Any => Type::array_of(Type::Any),
+        Type::Array(array) => Type::array(normalize(&array.element, env), array.size),
+        Type::Hash(hash) => Type::hash(normalize(&hash.key, env), normalize(&hash.value, env), hash.size),
+        Type::Tuple(tuple) => Type::Tuple(Arc::new(map_tuple(tuple, &mut |ty| normalize(ty, env)))),
+        Type::Struct(members) => map_members(members, &mut |ty| normalize(ty, env)),
+        Type::Callable(callable) => map_callable(callable, &mut |ty| normalize(ty, env)),
+        Type::Type(Some(inner)) => Type::type_of(normalize(inner, env)),
+        Type::Iterable(Some(inner)) => Type::Iterable(Some(Arc::new(normalize(inner, env)))),
+        Type::Iterator(Some(inner)) => Type::Iterator(Some(Arc::new(normalize(inner, env)))),
+        Type::Sensitive(Some(inner)) => sensitive(&normalize(inner, env), env),
+        Type::NotUndef(Some(inner)) => match normalize(inner, env) {
+            Type::Optional(Some(inner)) => normalize(&not_undef((*inner).clone()), env),
+            Type::Optional(None) => Type::NotUndef(None),
+            inner if !takes_undef(&inner, env) => inner,
+            inner => not_undef(inner),
+        },
+        Type::Optional(Some(inner)) => match normalize(inner, env) {
+            Type::NotUndef(Some(inner)) => normalize(&Type::optional((*inner).clone()), env),
+            Type::NotUndef(None) => Type::Optional(None),
+            inner if takes_undef(&inner, env) => inner,
+            inner => Type::optional(inner),
+        },
+        Type::Variant(types) => normalize_variant(types, env),
+        ty => ty.clone(),
+    }
+}
+
+fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
+    let types: Vec<Type> = written.iter().map(|ty| normalize(ty, env)).collect();
+    if let [single] = types.as_slice() {
+        return single.clone();
+    }
+    if types.iter().any(|ty| matches!(ty, Type::Undef | Type::Optional(_))) {
+        let inner = types.into_iter().filter(|ty| *ty != Type::Undef).map(|ty| match ty {
+            Type::Optional(Some(inner)) => (*inner).clone(),
+            Type::Optional(None) => Type::Any,
+            ty => ty,
+        });
+        return normalize(&Type::optional(variant_of(inner)), env);
+    }
+    let types = match variant_of(types) {
+        Type::Variant(types) => types.to_vec(),
+        single => return single,
+    };
+    let types = merge_not_undef(types, env);
+    let types = merge_strings(types);
+    let types = merge_patterns(types);
+    let types = merge_versions(types);
+    let types = merge_ranges(types, integer_range, |a, b| {
+        let touches = a.intersect(b).is_some()
+            || a.max.checked_add(1) == Some(b.min)
+            || b.max.checked_add(1) == Some(a.min);
+        touches.then(|| a.hull(b))
+    });
+    let types = merge_ranges(types, float_range, |a, b| {
+        let apart = a.max.0 < b.min.0 || b.max.0 < a.min.0;
+        (!apart).then(|| FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)))
+    });
+    variant_of(types)
+}
+
+/// Takes the types for which `wanted` holds out of a list, if there is more than one of them.
+fn take_several(types: &mut Vec<Type>, wanted: impl Fn(&Type) -> bool) -> Option<Vec<Type>> {
+    if types.iter().filter(|ty| wanted(ty)).count() < 2 {
+        return None;
+    }
+    let (taken, others) = std::mem::take(types).into_iter().partition(wanted);
+    *types = others;
+    Some(taken)
+}
+
+fn merge_not_undef(mut types: Vec<Type>, env: &dyn TypeEnvironment) -> Vec<Type> {
+    if let Some(taken) = take_several(&mut types, |ty| matches!(ty, Type::NotUndef(_))) {
+        let inner = taken.iter().map(|ty| match ty {
+            Type::NotUndef(Some(inner)) => (**inner).clone(),
+            _ => Type::Any,
+        });
+        types.push(not_undef(normalize(&variant_of(inner), env)));
+    }
+    types
+}
+
+fn merge_strings(mut types: Vec<Type>) -> Vec<Type> {
+    let is_exact = |ty: &Type| match ty {
+        Type::LiteralString(_) => true,
+        Type::Enum(enumeration) => !enumeration.values.is_empty() && !enumeration.case_insensitive,
+        _ => false,
+    };
+    let is_inexact = |ty: &Type| match ty {
+        Type::Enum(enumeration) => !enumeration.values.is_empty() && enumeration.case_insensitive,
+        _ => false,
+    };
+    let values = |ty: Type| match ty {
+        Type::LiteralString(text) => vec![text],
+        Type::Enum(enumeration) => enumeration.values.to_vec(),
+        _ => Vec::new(),
+    };
+    if let Some(taken) = take_several(&mut types, is_exact) {
+        types.push(Type::enumeration(taken.into_iter().flat_map(values), false));
+    }
+    if let Some(taken) = take_several(&mut types, is_inexact) {
+        let lower = taken.into_iter().flat_map(values).map(|value| value.to_lowercase());
+        types.push(Type::enumeration(lower, true));
+    }
+    types
+}
+
+fn merge_patterns(mut types: Vec<Type>) -> Vec<Type> {
+    if let Some(taken) = take_several(&mut types, |ty| matches!(ty, Type::Pattern(_))) {
+        let all = taken.iter().flat_map(|ty| match ty {
+            Type::Pattern(patterns) => patterns.to_vec(),
+            _ => Vec::new(),
+        });
+        let any_string = taken.iter().any(|ty| matches!(ty, Type::Pattern(patterns) if patterns.is_empty()));
+        types.push(if any_string { Type::Pattern(Arc::new([])) } else { pattern_of(all) });
+    }
+    types
+}
+
+fn merge_versions(mut types: Vec<Type>) -> Vec<Type> {
+    if let Some(taken) = take_several(&mut types, |ty| matches!(ty, Type::SemVer(_))) {
+        let any_version = taken.iter().any(|ty| matches!(ty, Type::SemVer(ranges) if ranges.is_empty()));
+        let ranges = taken.iter().flat_map(|ty| match ty {
+            Type::SemVer(ranges) => ranges.to_vec(),
+            _ => Vec::new(),
+        });
+        let ranges: Vec<Value> = ranges.map(|range| Value::SemVerRange(Arc::new(range))).collect();
+        let merged = if any_version { None } else { sem_ver(&ranges).ok() };
+        types.insert(0, merged.unwrap_or_else(|| Type::SemVer(Arc::new([]))));
+    }
+    types
+}
+
+fn integer_range(ty: &Type) -> Option<IntegerRange> {
+    match ty {
+        Type::Integer(range) => Some(*range),
+        _ => None,
+    }
+}
+
+fn float_range(ty: &Type) -> Option<FloatRange> {
+    match ty {
+        Type::Float(range) => Some(*range),
+        _ => None,
+    }
+}
+
+impl From<IntegerRange> for Type {
+    fn from(range: IntegerRange) -> Type {
+        Type::Integer(range)
+    }
+}
+
+impl From<FloatRange> for Type {
+    fn from(range: FloatRange) -> Type {
+        Type::Float(range)
+    }
+}
+
+/// Merges the ranges among the types where `merge` can: from the last one on, as Puppet does, so that the order is the
+/// same; they come before all others.
+fn merge_ranges<R: Copy + Into<Type>>(
+    mut types: Vec<Type>,
+    range: impl Fn(&Type) -> Option<R>,
+    merge: impl Fn(R, R) -> Option<R>,
+) -> Vec<Type> {
+    let Some(taken) = take_several(&mut types, |ty| range(ty).is_some()) else { return types };
+    let mut ranges: Vec<R> = taken.iter().filter_map(range).collect();
+    let mut merged: Vec<Type> = Vec::new();
+    while let Some(mut last) = ranges.pop() {
+        ranges.retain(|other| match merge(last, *other) {
+            Some(both) => {
+                last = both;
+                false
+            }
+            None => true,
+        });
+        merged.push(last.into());
+    }
+    merged.extend(types);
+    merged
+}
+
+/// Calls `visit` with each type that stands directly in `ty`; those in values (defaults, constants) do not count.
+pub fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
+    match ty {
+        Type::Array(array) => visit(&array.element),
+        Type::Tuple(tuple) => tuple.types.iter().for_each(visit),
+        Type::Hash(hash) => {
+            visit(&hash.key);
+            visit(&hash.value);
+        }
+        Type::Struct(members) => members.iter().for_each(|member| visit(&member.value)),
+        Type::Variant(types) => types.iter().for_each(visit),
+        Type::Iterable(inner)
+        | Type::Iterator(inner)
+        | Type::Optional(inner)
+        | Type::NotUndef(inner)
+        | Type::Sensitive(inner)
+        | Type::Type(inner) => inner.iter().for_each(|inner| visit(inner)),
+        Type::Callable(callable) => {
+            let parameters = callable.parameters.iter().flat_map(|parameters| &parameters.types);
+            parameters.chain(&callable.block).chain(&callable.returns).for_each(visit);
+        }
+        Type::Init(Some(init)) => visit(&init.ty),
+        Type::Object(Some(object)) => {
+            object.parent.iter().for_each(&mut *visit);
+            object.type_parameters.iter().for_each(|(_, ty)| visit(ty));
+            object.attributes.iter().for_each(|attribute| visit(&attribute.ty));
+            object.functions.iter().for_each(|function| visit(&function.ty));
+        }
+        Type::ObjectExtension(extension) => visit(&extension.base),
+        Type::TypeSet(Some(set)) => set.types.iter().for_each(|(_, ty)| visit(ty)),
+        _ => {}
+    }
+}
+
+/// Calls `visit` with the name of each alias in `ty`, in any depth, but not in what the aliases stand for.
+pub fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        match ty {
+            Type::Alias(name) => visit(name),
+            ty => for_each_inner(ty, &mut |inner| waiting.push(inner)),
+        }
+    }
+}
+
+/// How many types stand inside each other, one for a type without parameters; never more than one above what
+/// [`MAX_TYPE_DEPTH`] allows.
+pub fn depth(ty: &Type) -> usize {
+    fn within(ty: &Type, left: usize) -> usize {
+        if left == 0 {
+            return 1;
+        }
+        let mut deepest = 0;
+        for_each_inner(ty, &mut |inner| deepest = deepest.max(within(inner, left - 1)));
+        deepest + 1
+    }
+    within(ty, MAX_TYPE_DEPTH)
+}

@@ -1,0 +1,470 @@
+//! Types from parameters that were checked: what `[ ]` in source and types given as text have in common.
+//!
+//! Errors are texts for people; the callers know the place.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::access::runtime;
+use crate::assign::{is_instance, unfold_alias};
+use crate::common::generalize;
+use crate::display::takes_undef;
+use crate::environment::TypeEnvironment;
+use crate::infer::infer;
+use crate::object::{ObjectType, object_type_from_hash, type_set_from_hash};
+use crate::regexp::Regexp;
+use crate::semver::VersionRange;
+use crate::timespan::Timespan;
+use crate::timestamp::Timestamp;
+use crate::ty::*;
+use crate::uri::Uri;
+use crate::value::{HashValue, Value};
+
+type Made = Result<Type, String>;
+
+/// From one or two limits: integers, `default`, or (as `default`) `undef`.
+pub(crate) fn integer_range(from: &Value, to: Option<&Value>) -> Result<IntegerRange, String> {
+    let limit = |value: &Value, unlimited: i64| match value {
+        Value::Integer(value) => Ok(*value),
+        Value::Default | Value::Undef => Ok(unlimited),
+        _ => Err("the limits of a range are integers or `default`".to_owned()),
+    };
+    let min = limit(from, i64::MIN)?;
+    let max = to.map_or(Ok(i64::MAX), |to| limit(to, i64::MAX))?;
+    if min > max {
+        return Err(format!("a range cannot go from {min} down to {max}"));
+    }
+    Ok(IntegerRange { min, max })
+}
+
+/// From one or two limits: numbers, `default`, or (as `default`) `undef`.
+pub(crate) fn float_range(from: &Value, to: Option<&Value>) -> Result<FloatRange, String> {
+    let limit = |value: &Value, unlimited: f64| match value {
+        Value::Default | Value::Undef => Ok(unlimited),
+        value => {
+            value.as_number().ok_or_else(|| "the limits of a range are numbers or `default`".to_owned())
+        }
+    };
+    let min = limit(from, f64::NEG_INFINITY)?;
+    let max = to.map_or(Ok(f64::INFINITY), |to| limit(to, f64::INFINITY))?;
+    if min > max {
+        return Err(format!("a range cannot go from {min} down to {max}"));
+    }
+    Ok(FloatRange::new(min, max))
+}
+
+/// A range as a written size: sizes are never negative.
+pub(crate) fn as_size(range: IntegerRange) -> IntegerRange {
+    match IntegerRange::new(range.min.max(0), range.max.max(0)) {
+        IntegerRange::SIZE => IntegerRange::WRITTEN_SIZE,
+        size => size,
+    }
+}
+
+pub(crate) fn sized_array(element: Type, size: IntegerRange) -> Type {
+    Type::array(if size == IntegerRange::exactly(0) { Type::Unit } else { element }, size)
+}
+
+pub(crate) fn sized_hash(key: Type, value: Type, size: IntegerRange) -> Type {
+    match size == IntegerRange::exactly(0) {
+        true => Type::hash(Type::Unit, Type::Unit, size),
+        false => Type::hash(key, value, size),
+    }
+}
+
+/// May the value be a limit of the size at the end of a list of types?
+pub(crate) fn is_range_limit(value: &Value) -> bool {
+    matches!(value, Value::Integer(_) | Value::Default) || value.as_str() == Some("default")
+}
+
+/// Takes the one or two limits of a size off the end of a list.
+pub(crate) fn trailing_range(keys: &mut Vec<Value>) -> Result<Option<IntegerRange>, String> {
+    let limits = keys.iter().rev().take(2).take_while(|key| is_range_limit(key)).count();
+    let limits = keys.split_off(keys.len() - limits);
+    match limits.as_slice() {
+        [] => Ok(None),
+        [from, rest @ ..] => {
+            if from.as_str().is_some() {
+                return Err("the lower limit of a size is an integer or `default`".to_owned());
+            }
+            let to = rest.first().map(|to| if to.as_str().is_some() { &Value::Default } else { to });
+            integer_range(from, to).map(Some)
+        }
+    }
+}
+
+/// `Variant[types]` without the variants in it and without repetitions; a single type is itself.
+pub(crate) fn variant_of(types: impl IntoIterator<Item = Type>) -> Type {
+    let mut flat: Vec<Type> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut add = |ty: Type| {
+        if seen.insert(ty.clone()) {
+            flat.push(ty);
+        }
+    };
+    for ty in types {
+        match ty {
+            Type::Variant(inner) => inner.iter().cloned().for_each(&mut add),
+            ty => add(ty),
+        }
+    }
+    match flat.len() {
+        1 => flat.remove(0),
+        _ => Type::variant(flat),
+    }
+}
+
+/// `Pattern[patterns]` without repetitions.
+pub(crate) fn pattern_of(patterns: impl IntoIterator<Item = Regexp>) -> Type {
+    let mut unique: Vec<Regexp> = Vec::new();
+    for pattern in patterns {
+        if !unique.contains(&pattern) {
+            unique.push(pattern);
+        }
+    }
+    Type::Pattern(unique.into())
+}
+
+pub(crate) fn not_undef(ty: Type) -> Type {
+    Type::NotUndef(Some(ty).filter(|ty| *ty != Type::Any).map(Arc::new))
+}
+
+/// `Sensitive[ty]`, which always holds the general type.
+pub(crate) fn sensitive(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    let general = generalize(ty, env);
+    Type::Sensitive(Some(general).filter(|ty| *ty != Type::Any).map(Arc::new))
+}
+
+pub(crate) fn init(ty: Type, arguments: &[Value]) -> Type {
+    Type::Init(Some(Arc::new(InitType { ty, arguments: arguments.into() })))
+}
+
+/// The type that a value stands for where a type is wanted: a type is itself, a string the name of a Ruby class,
+/// everything else its own general type.
+pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Made {
+    match value {
+        Value::Type(ty) => Ok((**ty).clone()),
+        Value::String(name) if name.is_empty() => Err("a type cannot have an empty name".to_owned()),
+        Value::String(name) => Ok(runtime(Some("ruby".into()), Some(name.clone()))),
+        value => Ok(generalize(&infer(value, env), env)),
+    }
+}
+
+/// `Struct[entries]`
+pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -> Made {
+    let mut members = Vec::with_capacity(entries.len());
+    for (key, value) in entries.iter() {
+        let value = type_of(value, env)?;
+        let (name, key) = match key {
+            Value::String(name) if name.is_empty() => {
+                return Err("the name of an entry of a `Struct` cannot be empty".to_owned());
+            }
+            Value::String(name) if takes_undef(&value, env) => (name.clone(), StructKey::Optional),
+            Value::String(name) => (name.clone(), StructKey::Required),
+            Value::Type(ty) => struct_key(ty)?,
+            _ => return Err(struct_key_error()),
+        };
+        members.push(StructMember { name, key, value });
+    }
+    Ok(Type::Struct(members.into()))
+}
+
+fn struct_key(ty: &Type) -> Result<(SmolStr, StructKey), String> {
+    let (inner, key) = match ty {
+        Type::NotUndef(Some(inner)) => (&**inner, StructKey::Required),
+        Type::Optional(Some(inner)) => (&**inner, StructKey::Optional),
+        ty => (ty, StructKey::Required),
+    };
+    match inner {
+        Type::LiteralString(name) if !name.is_empty() => Ok((name.clone(), key)),
+        _ => Err(struct_key_error()),
+    }
+}
+
+fn struct_key_error() -> String {
+    "the key of an entry of a `Struct` is a string, `Optional['name']` or `NotUndef['name']`".to_owned()
+}
+
+/// `Callable[keys]`; arrays are not flattened: a first one holds the parameters, the second key is what is returned.
+pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
+    let (mut keys, returns) = match keys {
+        [Value::Array(parameters), returns] => (parameters.to_vec(), Some(type_of(returns, env)?)),
+        keys => (keys.to_vec(), None),
+    };
+    let last_is_block = keys.last().and_then(Value::as_type).is_some_and(|ty| is_block_type(ty, env, 0));
+    let block = keys.pop_if(|_| last_is_block).and_then(|block| block.as_type().cloned());
+    let size = trailing_range(&mut keys)?;
+    let mut types = keys.iter().map(|key| type_of(key, env)).collect::<Result<Vec<Type>, String>>()?;
+    if types.is_empty() && size.is_some_and(|size| size.max > 0) {
+        types.push(Type::Unit);
+    }
+    let parameters = TupleType { types: types.into(), size: size.map(as_size) };
+    Ok(Type::callable(Some(parameters), block, returns.filter(|returns| *returns != Type::Any)))
+}
+
+/// Is it `Callable`, or `Optional` of it, so that the last parameter of a `Callable` is its block?
+fn is_block_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> bool {
+    if depth > 64 {
+        return false;
+    }
+    match ty {
+        Type::Callable(_) => true,
+        Type::Optional(Some(inner)) => is_block_type(inner, env, depth + 1),
+        Type::Variant(types) => types.iter().all(|ty| is_block_type(ty, env, depth + 1)),
+        Type::Alias(_) => unfold_alias(ty, env).is_some_and(|ty| is_block_type(&ty, env, depth + 1)),
+        Type::Object(Some(object)) => {
+            object.parent.as_ref().is_some_and(|parent| is_block_type(parent, env, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// `SemVer[ranges]` from texts and ranges; those that touch become one.
+pub(crate) fn sem_ver(keys: &[Value]) -> Made {
+    let range = |key: &Value| match key {
+        Value::SemVerRange(range) => Ok((**range).clone()),
+        Value::String(text) => VersionRange::parse(text).map_err(|error| error.to_string()),
+        _ => Err("the arguments of `SemVer[ ]` are version ranges".to_owned()),
+    };
+    let ranges = keys.iter().map(range).collect::<Result<Vec<_>, _>>()?;
+    Ok(Type::SemVer(VersionRange::merge_all(ranges).into()))
+}
+
+/// `Timestamp[from, to]`
+pub(crate) fn timestamp(keys: &[Value]) -> Made {
+    let point = |key: &Value| match key {
+        Value::Undef | Value::Default => Ok(None),
+        Value::Timestamp(time) => Ok(Some(**time)),
+        Value::Integer(seconds) => Ok(Some(Timestamp { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
+        Value::Float(seconds) => Ok(Some(Timestamp { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
+        Value::String(text) => Timestamp::parse(text, &[], None).map(Some).map_err(|error| error.to_string()),
+        _ => Err("a point in time is a string, a number, or a hash".to_owned()),
+    };
+    let range = time_range(keys, point)?;
+    Ok(Type::Timestamp(range.map(Arc::new)))
+}
+
+/// `Timespan[from, to]`
+pub(crate) fn timespan(keys: &[Value]) -> Made {
+    let span = |key: &Value| match key {
+        Value::Undef | Value::Default => Ok(None),
+        Value::Timespan(time) => Ok(Some(**time)),
+        Value::Integer(seconds) => Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
+        Value::Float(seconds) => Ok(Some(Timespan { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
+        Value::String(text) => Timespan::parse(text, &[]).map(Some).map_err(|error| error.to_string()),
+        _ => Err("a span of time is a string, a number, or a hash".to_owned()),
+    };
+    let range = time_range(keys, span)?;
+    Ok(Type::Timespan(range.map(Arc::new)))
+}
+
+const NANOSECONDS: i128 = 1_000_000_000;
+
+fn seconds_as_nanoseconds(seconds: f64) -> Result<i128, String> {
+    let nanoseconds = seconds * NANOSECONDS as f64;
+    match nanoseconds.is_finite() {
+        true => Ok(nanoseconds as i128),
+        false => Err("a time cannot be infinite".to_owned()),
+    }
+}
+
+/// `None` when both ends are open.
+fn time_range<T: Copy + Ord>(
+    keys: &[Value],
+    limit: impl Fn(&Value) -> Result<Option<T>, String>,
+) -> Result<Option<TimeRange<T>>, String> {
+    let from = keys.first().map_or(Ok(None), &limit)?;
+    let to = keys.get(1).map_or(Ok(None), &limit)?;
+    if let (Some(from), Some(to)) = (from, to)
+        && from > to
+    {
+        return Err("a range of time cannot end before it begins".to_owned());
+    }
+    Ok((from.is_some() || to.is_some()).then_some(TimeRange { from, to }))
+}
+
+/// The parts that a URI may have.
+const URI_PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
+
+/// Does `URI[ ]` take the value: a text, or a hash of parts each of which is to match something?
+pub(crate) fn is_uri_parameter(value: &Value, env: &dyn TypeEnvironment) -> bool {
+    let takes_part = |name: &str, value: &Value| match value {
+        Value::Undef => true,
+        Value::Type(ty) => **ty == Type::Undef || !takes_undef(ty, env),
+        Value::Integer(number) => name == "port" && *number >= 0,
+        Value::String(text) => name != "port" && !text.is_empty(),
+        Value::Regexp(_) => name != "port",
+        _ => false,
+    };
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Hash(parts) => parts.iter().all(|(name, value)| match name.as_str() {
+            Some(name) => URI_PARTS.contains(&name) && takes_part(name, value),
+            None => false,
+        }),
+        _ => false,
+    }
+}
+
+/// `URI[parameter]`
+pub(crate) fn uri(parameter: &Value) -> Made {
+    let parts = match parameter {
+        Value::String(text) => uri_parts(&Uri::parse(text).map_err(|error| error.to_string())?),
+        Value::Uri(uri) => uri_parts(uri),
+        Value::Hash(parts) => (**parts).clone(),
+        _ => return Err("`URI[ ]` takes a URI or a hash of its parts".to_owned()),
+    };
+    if parts.is_empty() {
+        return Ok(Type::Uri(None));
+    }
+    Ok(Type::Uri(Some(Arc::new(Value::Hash(Arc::new(parts))))))
+}
+
+/// The parts of a URI as `URI[ ]` compares them: no ports that go without saying, scheme and host in lower case.
+fn uri_parts(uri: &Uri) -> HashValue {
+    let scheme = uri.scheme().map(str::to_lowercase);
+    let implied = match scheme.as_deref() {
+        Some("http") => Some(80),
+        Some("https") => Some(443),
+        _ => None,
+    };
+    let port = uri.port().filter(|port| Some(i64::from(*port)) != implied).map(|port| port.to_string());
+    let text = |part: Option<&str>| part.map(str::to_owned);
+    let parts = [
+        ("scheme", scheme),
+        ("userinfo", text(uri.userinfo())),
+        ("host", uri.host().filter(|host| !host.is_empty()).map(str::to_lowercase)),
+        ("port", port),
+        ("path", text(uri.path().filter(|path| !path.is_empty()))),
+        ("query", text(uri.query())),
+        ("fragment", text(uri.fragment())),
+        ("opaque", text(uri.opaque())),
+    ];
+    let present = parts.into_iter().filter_map(|(name, part)| Some((name, part?)));
+    present.map(|(name, part)| (Value::string(name), Value::string(part))).collect()
+}
+
+/// `Runtime[runtime, name]`, `Runtime[runtime, [pattern, replacement]]`
+pub(crate) fn runtime_from(keys: &[Value]) -> Made {
+    let [system, name] = keys else {
+        return Err("`Runtime[ ]` takes two arguments".to_owned());
+    };
+    let system = match system {
+        Value::String(system) => Some(system.clone()),
+        Value::Undef => None,
+        _ => return Err("the name of a runtime is a string".to_owned()),
+    };
+    let (name, pattern) = match name {
+        Value::Undef => (None, None),
+        Value::String(name) if !name.is_empty() => (Some(name.clone()), None),
+        Value::Array(pair) => match pair.as_slice() {
+            [Value::Regexp(pattern), Value::String(replacement)] if !replacement.is_empty() => {
+                (None, Some((pattern.clone(), replacement.clone())))
+            }
+            _ => return Err(RUNTIME_NAME.to_owned()),
+        },
+        _ => return Err(RUNTIME_NAME.to_owned()),
+    };
+    Ok(Type::Runtime(Arc::new(RuntimeType { runtime: system, name, pattern })))
+}
+
+const RUNTIME_NAME: &str =
+    "the name of a runtime type is a string that is not empty, or a pattern and its replacement";
+
+/// `Object[{...}]`
+pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
+    match key {
+        Value::Hash(entries) if entries.is_empty() => Ok(Type::Object(None)),
+        Value::Undef => Ok(Type::Object(None)),
+        Value::Hash(entries) => match object_type_from_hash(entries, None, env) {
+            Ok(object) => Ok(Type::Object(Some(Arc::new(object)))),
+            Err(error) => Err(error.to_string()),
+        },
+        _ => Err("`Object[ ]` takes a hash".to_owned()),
+    }
+}
+
+/// `TypeSet[{...}]`
+pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
+    match key {
+        Value::Hash(entries) if entries.is_empty() => Ok(Type::TypeSet(None)),
+        Value::Undef => Ok(Type::TypeSet(None)),
+        Value::Hash(entries) => match type_set_from_hash(entries, None, env) {
+            Ok(set) => Ok(Type::TypeSet(Some(Arc::new(set)))),
+            Err(error) => Err(error.to_string()),
+        },
+        _ => Err("`TypeSet[ ]` takes a hash".to_owned()),
+    }
+}
+
+/// The type parameters of an object type, those of its parents first.
+pub(crate) fn type_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<(SmolStr, Type)> {
+    let mut lineage = vec![Arc::new(object.clone())];
+    while lineage.len() < 64 {
+        let parent = lineage.last().and_then(|object| object.parent.clone());
+        let parent = parent.map(|parent| unfold_alias(&parent, env).unwrap_or(parent));
+        match parent {
+            Some(Type::Object(Some(parent))) => lineage.push(parent),
+            Some(Type::ObjectExtension(extension)) => match &extension.base {
+                Type::Object(Some(parent)) => lineage.push(parent.clone()),
+                _ => break,
+            },
+            _ => break,
+        }
+    }
+    let mut parameters: Vec<(SmolStr, Type)> = Vec::new();
+    for object in lineage.iter().rev() {
+        for (name, ty) in &object.type_parameters {
+            match parameters.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => *known = ty.clone(),
+                None => parameters.push((name.clone(), ty.clone())),
+            }
+        }
+    }
+    parameters
+}
+
+/// `Base[keys]` of an object type with type parameters, by position or as one hash by name.
+pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Made {
+    let Type::Object(Some(object)) = base else {
+        return Err("only object types have type parameters".to_owned());
+    };
+    let name = object.name.as_deref().unwrap_or("Object");
+    let declared = type_parameters(object, env);
+    let Some((_, first)) = declared.first() else {
+        return Err(format!("the type {name} has no type parameters"));
+    };
+    let takes = |ty: &Type, value: &Value| value.is_undef() || is_instance(ty, value, env);
+    let mut parameters: Vec<(SmolStr, Value)> =
+        declared.iter().map(|(name, _)| (name.clone(), Value::Default)).collect();
+    let mut set = |at: usize, value: &Value| {
+        let (parameter, ty) = &declared[at];
+        if *value != Value::Default && !takes(ty, value) {
+            return Err(format!("the type parameter `{parameter}` of {name} wants {ty}"));
+        }
+        parameters[at].1 = value.clone();
+        Ok(())
+    };
+    match keys {
+        [named @ Value::Hash(by_name)] if !takes(first, named) => {
+            for (key, value) in by_name.iter() {
+                let at = declared.iter().position(|(parameter, _)| key.as_str() == Some(parameter));
+                let Some(at) = at else {
+                    return Err(format!("{name} has no such type parameter"));
+                };
+                set(at, value)?;
+            }
+        }
+        keys => {
+            for (at, value) in keys.iter().enumerate().take(declared.len()) {
+                set(at, value)?;
+            }
+        }
+    }
+    if parameters.iter().all(|(_, value)| *value == Value::Default) {
+        return Err(format!("{name}[ ] wants a value for one of its type parameters"));
+    }
+    let base = base.clone();
+    Ok(Type::ObjectExtension(Arc::new(ObjectExtension { base, parameters: parameters.into() })))
+}

@@ -1,0 +1,134 @@
+//! The types of values.
+
+use std::sync::Arc;
+
+use crate::common::{common_type, generalize};
+use crate::environment::TypeEnvironment;
+use crate::factory::{sensitive, type_parameters, uri, variant_of};
+use crate::object::ObjectValue;
+use crate::semver::VersionRange;
+use crate::ty::*;
+use crate::value::Value;
+
+/// One type for the value: the elements of an array, the keys and the values of a hash are reduced to what they have in
+/// common. An unknown value's type is its type.
+pub fn infer(value: &Value, env: &dyn TypeEnvironment) -> Type {
+    match value {
+        Value::Array(elements) if elements.is_empty() => empty_array(),
+        Value::Array(elements) => {
+            Type::array(reduced(elements.iter(), env), exact_size(elements.len()))
+        }
+        Value::Hash(entries) if entries.is_empty() => empty_hash(),
+        Value::Hash(entries) => Type::hash(
+            reduced(entries.keys(), env),
+            reduced(entries.values(), env),
+            exact_size(entries.len()),
+        ),
+        Value::SemVer(_) => Type::SemVer(Arc::new([])),
+        value => infer_single(value, env),
+    }
+}
+
+/// The most specific type of the value: arrays are tuples, hashes with strings for keys are structs. An unknown value's
+/// type is its type.
+pub fn infer_set(value: &Value, env: &dyn TypeEnvironment) -> Type {
+    match value {
+        Value::Array(elements) if elements.is_empty() => empty_array(),
+        Value::Array(elements) => {
+            Type::tuple(elements.iter().map(|element| infer_set(element, env)).collect::<Vec<_>>(), None)
+        }
+        Value::Hash(entries) if entries.is_empty() => empty_hash(),
+        Value::Hash(entries) => {
+            let is_name = |key: &Value| key.as_str().is_some_and(|key| !key.is_empty());
+            if entries.keys().all(is_name) {
+                let members = entries.iter().map(|(key, value)| StructMember {
+                    name: key.as_str().unwrap_or_default().into(),
+                    key: StructKey::Required,
+                    value: infer_set(value, env),
+                });
+                return Type::Struct(members.collect());
+            }
+            let key = variant_of(entries.keys().map(|key| infer_set(key, env)));
+            let value = variant_of(entries.values().map(|value| infer_set(value, env)));
+            Type::hash(key, value, exact_size(entries.len()))
+        }
+        Value::SemVer(version) => {
+            Type::SemVer(Arc::new([VersionRange::new((**version).clone(), (**version).clone(), false)]))
+        }
+        value => infer_single(value, env),
+    }
+}
+
+/// What is neither an array, a hash, nor a version.
+fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
+    match value {
+        Value::Undef => Type::Undef,
+        Value::Default => Type::Default,
+        Value::Boolean(value) => Type::Boolean(Some(*value)),
+        Value::Integer(value) => Type::Integer(IntegerRange::exactly(*value)),
+        Value::Float(value) => Type::Float(FloatRange { min: *value, max: *value }),
+        Value::String(text) => Type::LiteralString(text.clone()),
+        Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
+        Value::Type(ty) => Type::Type(Some(ty.clone())),
+        Value::Sensitive(inner) => sensitive(&infer(inner, env), env),
+        Value::Binary(_) => Type::Binary,
+        Value::Timestamp(time) => {
+            Type::Timestamp(Some(Arc::new(TimeRange { from: Some(**time), to: Some(**time) })))
+        }
+        Value::Timespan(time) => {
+            Type::Timespan(Some(Arc::new(TimeRange { from: Some(**time), to: Some(**time) })))
+        }
+        Value::SemVerRange(_) => Type::SemVerRange,
+        Value::Uri(_) => uri(value).unwrap_or(Type::Uri(None)),
+        Value::Iterator(iterator) => Type::Iterator(Some(Arc::new(iterator.element.clone()))),
+        Value::Callable(callable) => callable.0.callable_type(),
+        Value::Object(object) => infer_object(object, env),
+        Value::Unknown(unknown) => unknown.ty.clone(),
+        Value::Array(_) | Value::Hash(_) | Value::SemVer(_) => infer(value, env),
+    }
+}
+
+/// An instance of an object type with type parameters has the values of the attributes of the same names for them.
+fn infer_object(object: &ObjectValue, env: &dyn TypeEnvironment) -> Type {
+    let base = Type::Object(Some(object.ty.clone()));
+    let declared = type_parameters(&object.ty, env);
+    if declared.is_empty() {
+        return base;
+    }
+    let value_of = |name: &str| object.get(name).cloned().unwrap_or(Value::Undef);
+    let parameters = declared.into_iter().map(|(name, _)| (name.clone(), value_of(&name))).collect();
+    Type::ObjectExtension(Arc::new(ObjectExtension { base, parameters }))
+}
+
+/// What all the values have in common.
+fn reduced<'a>(values: impl Iterator<Item = &'a Value>, env: &dyn TypeEnvironment) -> Type {
+    let reduce = |common: Option<Type>, value: &Value| {
+        let ty = infer(value, env);
+        Some(match common {
+            None => ty,
+            Some(Type::Any) => Type::Any,
+            Some(common) if common == ty => common,
+            Some(common) => common_type(&common, &ty, env),
+        })
+    };
+    values.fold(None, reduce).unwrap_or(Type::Unit)
+}
+
+fn exact_size(length: usize) -> IntegerRange {
+    IntegerRange::exactly(length as i64)
+}
+
+/// `Array[0, 0]`
+pub(crate) fn empty_array() -> Type {
+    Type::array(Type::Unit, IntegerRange::exactly(0))
+}
+
+/// `Hash[0, 0]`
+pub(crate) fn empty_hash() -> Type {
+    Type::hash(Type::Unit, Type::Unit, IntegerRange::exactly(0))
+}
+
+/// The general type of a value, as messages show it.
+pub fn infer_generic(value: &Value, env: &dyn TypeEnvironment) -> Type {
+    generalize(&infer(value, env), env)
+}

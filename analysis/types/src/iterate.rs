@@ -1,0 +1,291 @@
+//! What iteration functions go over: the elements of a value, one after the other.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::assign::unfold_alias;
+use crate::common::union;
+use crate::environment::TypeEnvironment;
+use crate::factory::variant_of;
+use crate::infer::infer_set;
+use crate::ty::*;
+use crate::value::{HashValue, IteratorOperation, Value};
+
+/// The elements of something iterable; none is made before it is asked for.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    base: Base,
+    positions: Positions,
+    /// How many elements may still be given.
+    left: usize,
+}
+
+/// What has elements by position.
+#[derive(Clone, Debug)]
+enum Base {
+    /// Each position is its own element.
+    Integers,
+    Array(Arc<Vec<Value>>),
+    /// As pairs of key and value.
+    Hash(Arc<HashValue>),
+    /// A string of ASCII characters only.
+    Ascii(SmolStr),
+    Characters(Arc<[char]>),
+    Enum(Arc<EnumType>),
+}
+
+/// From `from` up to `to` in steps of `step`, or, when that is negative, from `to` down to `from`.
+#[derive(Clone, Copy, Debug)]
+struct Positions {
+    from: i128,
+    to: i128,
+    step: i128,
+}
+
+/// The elements that the value has for the language's iteration functions, at most `limit` of them: those of arrays,
+/// `[key, value]` pairs of hashes, characters of strings, the integers below a positive one, the members of finite
+/// ranges and of `Enum`, and what an iterator gives. `None` for what cannot be iterated, and for what is not known.
+pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
+    let mut operations = Vec::new();
+    let mut value = value;
+    while let Value::Iterator(iterator) = value {
+        operations.push(iterator.operation);
+        value = &iterator.source;
+    }
+    let (base, mut positions) = base_of(value, env)?;
+    let is_range = matches!(base, Base::Integers);
+    for operation in operations.into_iter().rev() {
+        match operation {
+            IteratorOperation::Each => {}
+            IteratorOperation::Reverse => positions.step = -positions.step,
+            IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
+        }
+    }
+    Some(Elements { base, positions, left: limit })
+}
+
+fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(Base, Positions)> {
+    let all = |length: usize| Positions { from: 0, to: length as i128 - 1, step: 1 };
+    Some(match value {
+        Value::Array(elements) => (Base::Array(elements.clone()), all(elements.len())),
+        Value::Hash(entries) => (Base::Hash(entries.clone()), all(entries.len())),
+        Value::String(text) if text.is_ascii() => (Base::Ascii(text.clone()), all(text.len())),
+        Value::String(text) => {
+            let characters: Arc<[char]> = text.chars().collect();
+            let positions = all(characters.len());
+            (Base::Characters(characters), positions)
+        }
+        Value::Integer(count) if *count >= 0 => {
+            (Base::Integers, Positions { from: 0, to: i128::from(*count) - 1, step: 1 })
+        }
+        Value::Type(ty) => match finite_type(ty, env)? {
+            Type::Integer(range) => {
+                (Base::Integers, Positions { from: range.min.into(), to: range.max.into(), step: 1 })
+            }
+            Type::Enum(enumeration) => {
+                let positions = all(enumeration.values.len());
+                (Base::Enum(enumeration), positions)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// The finite integer range or enumeration that the type is, or is an alias of.
+fn finite_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
+    let mut ty = ty.clone();
+    for _ in 0..MAX_ALIASES {
+        match ty {
+            Type::Integer(range) if range.min == i64::MIN || range.max == i64::MAX => return None,
+            Type::Integer(_) | Type::Enum(_) => return Some(ty),
+            Type::Alias(_) => ty = unfold_alias(&ty, env)?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// An alias of an alias of an alias ... is followed so far.
+const MAX_ALIASES: usize = 64;
+
+impl Positions {
+    /// Every nth of them, beginning with the first.
+    ///
+    /// When going down, Puppet takes the rest of the division off integer ranges with the wrong sign, and so loses the
+    /// last one in most cases: `Integer[1, 10].reverse_each.step(4)` gives 10 and 6.
+    fn each_nth(self, step: i64, is_range: bool) -> Positions {
+        if step <= 1 || self.to < self.from {
+            return self;
+        }
+        let step = self.step.saturating_mul(step.into());
+        let span = self.to - self.from;
+        let rest = span % step.abs();
+        match step > 0 {
+            true => Positions { to: self.to - rest, step, ..self },
+            false if is_range && rest != 0 => Positions { from: self.from + step.abs() - rest, step, ..self },
+            false => Positions { from: self.from + rest, step, ..self },
+        }
+    }
+
+    fn next(&mut self) -> Option<i128> {
+        if self.from > self.to {
+            return None;
+        }
+        if self.step > 0 {
+            let position = self.from;
+            self.from = position.saturating_add(self.step);
+            Some(position)
+        } else {
+            let position = self.to;
+            self.to = position.saturating_add(self.step);
+            Some(position)
+        }
+    }
+
+    fn count(&self) -> u128 {
+        if self.from > self.to { 0 } else { ((self.to - self.from) / self.step.abs() + 1) as u128 }
+    }
+}
+
+impl Elements {
+    /// How many elements there are, whatever the limit.
+    pub fn count_all(&self) -> u128 {
+        self.positions.count()
+    }
+
+    /// Are there elements that the limit forbids to ask for?
+    pub fn is_cut_off(&self) -> bool {
+        self.positions.count() > self.left as u128
+    }
+}
+
+impl Iterator for Elements {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        self.left = self.left.checked_sub(1)?;
+        let position = self.positions.next()?;
+        let index = || usize::try_from(position).ok();
+        match &self.base {
+            Base::Integers => i64::try_from(position).ok().map(Value::Integer),
+            Base::Array(elements) => elements.get(index()?).cloned(),
+            Base::Hash(entries) => {
+                let (key, value) = entries.get_index(index()?)?;
+                Some(Value::array([key.clone(), value.clone()]))
+            }
+            Base::Ascii(text) => {
+                let at = index()?;
+                text.get(at..at + 1).map(Value::string)
+            }
+            Base::Characters(characters) => characters.get(index()?).map(|c| Value::string(c.to_string())),
+            Base::Enum(enumeration) => enumeration.values.get(index()?).cloned().map(Value::String),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = usize::try_from(self.positions.count()).unwrap_or(usize::MAX).min(self.left);
+        (count, Some(count))
+    }
+}
+
+/// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go
+/// backwards give the pairs as arrays.
+pub fn is_hash_style(value: &Value) -> bool {
+    match value {
+        Value::Hash(_) => true,
+        Value::Iterator(iterator) => {
+            iterator.operation == IteratorOperation::Each && matches!(iterator.source, Value::Hash(_))
+        }
+        _ => false,
+    }
+}
+
+/// The type that an iterator over a known value has for its elements; `None` for what cannot be iterated.
+pub fn element_type(value: &Value, env: &dyn TypeEnvironment) -> Option<Type> {
+    Some(match value {
+        Value::Array(elements) if elements.is_empty() => Type::Unit,
+        Value::Array(elements) => variant_of(elements.iter().map(|element| infer_set(element, env))),
+        Value::Hash(entries) if entries.is_empty() => key_value_pair(Type::Unit, Type::Unit),
+        Value::Hash(entries) => key_value_pair(
+            variant_of(entries.keys().map(|key| infer_set(key, env))),
+            variant_of(entries.values().map(|value| infer_set(value, env))),
+        ),
+        Value::String(_) => Type::String(IntegerRange::exactly(1)),
+        Value::Integer(0) => Type::Unit,
+        Value::Integer(count) if *count > 0 => Type::integer(0, count - 1),
+        Value::Type(ty) => finite_type(ty, env)?,
+        Value::Iterator(iterator) => iterator.element.clone(),
+        Value::Unknown(unknown) => iterated_type(&unknown.ty, env)?,
+        _ => return None,
+    })
+}
+
+fn key_value_pair(key: Type, value: Type) -> Type {
+    Type::tuple([key, value], Some(IntegerRange::exactly(2)))
+}
+
+/// The type of the elements of an instance of `ty` that is not known; hashes have pairs of key and value. `None` when
+/// no instance can be iterated.
+pub fn iterated_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
+    iterated_within(ty, env, 0)
+}
+
+fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Type> {
+    if depth > MAX_ALIASES {
+        return Some(Type::Any);
+    }
+    let of_any = |types: &mut dyn Iterator<Item = &Type>| {
+        let elements: Vec<Type> = types.filter_map(|ty| iterated_within(ty, env, depth + 1)).collect();
+        (!elements.is_empty()).then(|| union(elements, env))
+    };
+    let one_character = || Type::String(IntegerRange::exactly(1));
+    Some(match ty {
+        Type::Array(array) => array.element.clone(),
+        Type::Tuple(tuple) if tuple.types.is_empty() => Type::Any,
+        Type::Tuple(tuple) => union(tuple.types.iter().cloned(), env),
+        Type::Hash(hash) => key_value_pair(hash.key.clone(), hash.value.clone()),
+        Type::Struct(members) if members.is_empty() => key_value_pair(Type::Unit, Type::Unit),
+        Type::Struct(members) => key_value_pair(
+            Type::enumeration(members.iter().map(|member| member.name.clone()), false),
+            union(members.iter().map(|member| member.value.clone()), env),
+        ),
+        Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_) => one_character(),
+        Type::Integer(range) if range.max < 0 => return None,
+        Type::Integer(range) if range.max == i64::MAX => Type::integer(0, i64::MAX),
+        Type::Integer(range) => Type::integer(0, (range.max - 1).max(0)),
+        Type::Numeric => Type::integer(0, i64::MAX),
+        Type::Scalar | Type::ScalarData => union([one_character(), Type::integer(0, i64::MAX)], env),
+        Type::Data | Type::RichDataKey | Type::RichData => Type::Any,
+        Type::Iterable(element) | Type::Iterator(element) => element.as_deref().cloned().unwrap_or(Type::Any),
+        Type::Type(Some(inner)) => match &**inner {
+            Type::Integer(_) => Type::INTEGER,
+            Type::Enum(enumeration) if enumeration.values.is_empty() => Type::STRING,
+            Type::Enum(_) => (**inner).clone(),
+            Type::Any | Type::Scalar | Type::ScalarData | Type::Numeric | Type::Alias(_) | Type::Variant(_) => {
+                Type::Any
+            }
+            Type::String(_) | Type::Data | Type::RichData | Type::Optional(_) | Type::NotUndef(_) => Type::Any,
+            _ => return None,
+        },
+        Type::Variant(types) => return of_any(&mut types.iter()),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => {
+            return iterated_within(inner, env, depth + 1);
+        }
+        Type::Alias(_) => match unfold_alias(ty, env) {
+            Some(target) => return iterated_within(&target, env, depth + 1),
+            None => Type::Any,
+        },
+        Type::Any
+        | Type::Unit
+        | Type::Collection(_)
+        | Type::Optional(None)
+        | Type::NotUndef(None)
+        | Type::Type(None)
+        | Type::Init(_)
+        | Type::Runtime(_)
+        | Type::Reference(_) => Type::Any,
+        _ => return None,
+    })
+}
