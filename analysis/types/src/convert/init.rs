@@ -1,0 +1,90 @@
+//! `Init[...].new`
+
+use super::{ConversionError, Made, new_instance_at, new_signatures};
+use crate::assign::{Fit, fits, is_assignable};
+use crate::display::expanded_type_text;
+use crate::environment::TypeEnvironment;
+use crate::infer::infer_set;
+use crate::ty::{IntegerRange, InitType, TupleType, Type};
+use crate::value::{Origin, Value};
+
+/// One value, whatever it is.
+pub(super) fn parameters(init: &InitType, env: &dyn TypeEnvironment) -> Vec<TupleType> {
+    match check(init, env) {
+        Ok(_) => vec![TupleType { types: [Type::Any].into(), size: None }],
+        Err(_) => Vec::new(),
+    }
+}
+
+/// An array gives the arguments of the constructor, unless it is what the constructor takes.
+pub(super) fn new_instance(
+    init: &InitType,
+    whole: &Type,
+    arguments: &[Value],
+    env: &dyn TypeEnvironment,
+    depth: usize,
+) -> Made {
+    if depth > super::MAX_DEPTH {
+        return Err(ConversionError::not_supported(whole, env));
+    }
+    let single = check(init, env)?;
+    let [argument] = arguments else {
+        let message = format!("Init takes 1 argument, got {}", arguments.len());
+        return Err(ConversionError::new(super::ConversionErrorKind::ArgumentMismatch, message));
+    };
+    if !init.arguments.is_empty() {
+        let all: Vec<Value> = [argument].into_iter().chain(&init.arguments).cloned().collect();
+        return new_instance_at(&init.ty, &all, env, depth + 1);
+    }
+    let is_single = |fit| single.iter().any(|ty| fits(ty, argument, env) == fit);
+    match argument {
+        Value::Array(_) if is_single(Fit::Always) => {}
+        Value::Array(elements) if !is_single(Fit::Maybe) => {
+            return new_instance_at(&init.ty, elements, env, depth + 1);
+        }
+        Value::Unknown(unknown) if !matches!(fits(&Type::array_of(Type::Any), argument, env), Fit::Never) => {
+            return Ok(Value::unknown(init.ty.clone(), unknown.origin));
+        }
+        Value::Array(_) => {
+            return Ok(Value::unknown(init.ty.clone(), argument.least_trustworthy().unwrap_or(Origin::Bound)));
+        }
+        _ => {}
+    }
+    new_instance_at(&init.ty, std::slice::from_ref(argument), env, depth + 1)
+}
+
+/// The types of single values that make an instance, if the type and its arguments can make one at all.
+fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, ConversionError> {
+    let no_target = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
+    let signatures = if no_target { None } else { new_signatures(&init.ty, env) };
+    let Some(signatures) = signatures else {
+        return Err(ConversionError::not_supported(&init.ty, env));
+    };
+    let mut single = vec![init.ty.clone()];
+    let tuples = signatures.into_iter().filter_map(|signature| signature.parameters);
+    if init.arguments.is_empty() {
+        single.extend(
+            tuples
+                .filter(|tuple| tuple.size() == IntegerRange::exactly(1))
+                .filter_map(|tuple| tuple.types.first().cloned()),
+        );
+        return Ok(single);
+    }
+    let given: Vec<Type> = init.arguments.iter().map(|argument| infer_set(argument, env)).collect();
+    let mut is_possible = false;
+    for tuple in tuples {
+        let Some(first) = tuple.types.first() else { continue };
+        if !tuple.size().contains(1 + given.len() as i64) {
+            continue;
+        }
+        let types: Vec<Type> = std::iter::once(first).chain(&given).cloned().collect();
+        let parameters = Type::tuple(tuple.types.clone(), tuple.size);
+        is_possible |= is_assignable(&parameters, &Type::tuple(types, None), env);
+    }
+    if is_possible {
+        return Ok(single);
+    }
+    let text = expanded_type_text(&Type::Init(Some(std::sync::Arc::new(init.clone()))), env);
+    let message = format!("the arguments of {text} do not suit the constructor of {}", expanded_type_text(&init.ty, env));
+    Err(ConversionError::new(super::ConversionErrorKind::NotSupported, message))
+}

@@ -1,0 +1,207 @@
+//! The constructors that need few words. The arguments are what a signature takes.
+
+use super::{ConversionError, ConversionErrorKind, Made};
+use crate::environment::TypeEnvironment;
+use crate::parse::parse_type;
+use crate::regexp::{Regexp, RegexpError, escape};
+use crate::semver::{Version, VersionRange};
+use crate::string_format::{FormatError, format_value};
+use crate::timespan::Timespan;
+use crate::timestamp::Timestamp;
+use crate::ty::Type;
+use crate::uri::Uri;
+use crate::value::{HashValue, Origin, Value};
+
+fn no_argument() -> ConversionError {
+    ConversionError::new(ConversionErrorKind::ArgumentMismatch, "an argument is missing")
+}
+
+fn first(arguments: &[Value]) -> Result<&Value, ConversionError> {
+    arguments.first().ok_or_else(no_argument)
+}
+
+fn text(arguments: &[Value]) -> Result<&str, ConversionError> {
+    first(arguments)?.as_str().ok_or_else(no_argument)
+}
+
+pub(super) fn unit(arguments: &[Value]) -> Made {
+    first(arguments).cloned()
+}
+
+pub(super) fn sensitive(arguments: &[Value]) -> Made {
+    Ok(match first(arguments)? {
+        sensitive @ Value::Sensitive(_) => sensitive.clone(),
+        value => Value::sensitive(value.clone()),
+    })
+}
+
+pub(super) fn type_from_text(arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
+    let ty = parse_type(text(arguments)?, env).map_err(|error| ConversionError::impossible(error.to_string()))?;
+    Ok(Value::ty(ty))
+}
+
+pub(super) fn string(arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
+    match format_value(first(arguments)?, arguments.get(1), env) {
+        Ok(text) => Ok(Value::string(text)),
+        Err(FormatError::Unknown(origin)) => Ok(Value::unknown(Type::STRING, origin)),
+        Err(error @ FormatError::TooLong) => {
+            Err(ConversionError::new(ConversionErrorKind::TooLarge, error.to_string()))
+        }
+        Err(error) => Err(ConversionError::impossible(error.to_string())),
+    }
+}
+
+pub(super) fn regular_expression(arguments: &[Value]) -> Made {
+    let source = text(arguments)?;
+    let escaped = matches!(arguments.get(1), Some(Value::Boolean(true))).then(|| escape(source));
+    match Regexp::new(escaped.as_deref().unwrap_or(source)) {
+        Ok(regexp) => Ok(Value::Regexp(regexp)),
+        // Ruby could, we cannot.
+        Err(RegexpError::Unsupported(_)) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
+        Err(error) => Err(ConversionError::impossible(error.to_string())),
+    }
+}
+
+pub(super) fn boolean(arguments: &[Value]) -> Made {
+    Ok(Value::Boolean(match first(arguments)? {
+        Value::Float(value) => value.0 != 0.0,
+        Value::Integer(value) => *value != 0,
+        Value::Boolean(value) => *value,
+        Value::String(text) => !["false", "no", "n"].iter().any(|no| text.eq_ignore_ascii_case(no)),
+        _ => return Err(no_argument()),
+    }))
+}
+
+/// A number of seconds in nanoseconds.
+fn nanoseconds(seconds: &Value) -> Result<i128, ConversionError> {
+    match seconds {
+        Value::Integer(seconds) => Ok(i128::from(*seconds) * 1_000_000_000),
+        Value::Float(seconds) if (seconds.0 * 1e9).is_finite() => Ok((seconds.0 * 1e9) as i128),
+        Value::Float(_) => Err(ConversionError::impossible("the number of seconds is not finite")),
+        _ => Err(no_argument()),
+    }
+}
+
+/// One format or several.
+fn formats(value: Option<&Value>) -> Option<Vec<&str>> {
+    match value? {
+        Value::String(format) => Some(vec![format]),
+        Value::Array(formats) => Some(formats.iter().filter_map(Value::as_str).collect()),
+        _ => None,
+    }
+}
+
+pub(super) fn timestamp(arguments: &[Value]) -> Made {
+    let parse = |text: &str, formats_value: Option<&Value>, zone: Option<&Value>| {
+        let formats = formats(formats_value);
+        let is_single = matches!(formats_value, Some(Value::String(_)));
+        Timestamp::parse(text, formats.as_deref(), is_single, zone.and_then(Value::as_str))
+            .map_err(|error| ConversionError::impossible(error.to_string()))
+    };
+    let timestamp = match arguments {
+        // The time of the evaluation is not known to us.
+        [] => return Ok(Value::unknown(Type::Timestamp(None), Origin::Fact)),
+        [Value::Hash(settings)] => {
+            let string = settings.get_text("string").and_then(Value::as_str).unwrap_or_default();
+            parse(string, settings.get_text("format"), settings.get_text("timezone"))?
+        }
+        [Value::String(string), rest @ ..] => parse(string, rest.first(), rest.get(1))?,
+        [seconds, ..] => Timestamp { nanoseconds: nanoseconds(seconds)? },
+    };
+    Ok(Value::Timestamp(timestamp.into()))
+}
+
+pub(super) fn timespan(arguments: &[Value]) -> Made {
+    let parse = |text: &str, formats_value: Option<&Value>| {
+        Timespan::parse(text, formats(formats_value).as_deref())
+            .map_err(|error| ConversionError::impossible(error.to_string()))
+    };
+    let timespan = match arguments {
+        [Value::Hash(settings)] => match settings.get_text("string").and_then(Value::as_str) {
+            Some(string) => parse(string, settings.get_text("format"))?,
+            None => timespan_from_fields(settings),
+        },
+        [Value::String(string), rest @ ..] => parse(string, rest.first())?,
+        [seconds] => Timespan { nanoseconds: nanoseconds(seconds)? },
+        fields => Timespan { nanoseconds: sum_of_fields(|index| fields.get(index).and_then(Value::as_integer)) },
+    };
+    Ok(Value::Timespan(timespan.into()))
+}
+
+fn timespan_from_fields(settings: &HashValue) -> Timespan {
+    const FIELDS: [&str; 7] =
+        ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+    let nanoseconds =
+        sum_of_fields(|index| settings.get_text(FIELDS.get(index)?).and_then(Value::as_integer));
+    let is_negative = matches!(settings.get_text("negative"), Some(Value::Boolean(true)));
+    Timespan { nanoseconds: if is_negative { -nanoseconds } else { nanoseconds } }
+}
+
+/// Days, hours, minutes, seconds, and three kinds of fractions, in nanoseconds.
+fn sum_of_fields(field: impl Fn(usize) -> Option<i64>) -> i128 {
+    const UNITS: [i128; 7] = [86_400_000_000_000, 3_600_000_000_000, 60_000_000_000, 1_000_000_000, 1_000_000, 1000, 1];
+    UNITS.iter().enumerate().map(|(index, unit)| i128::from(field(index).unwrap_or(0)) * unit).sum()
+}
+
+pub(super) fn version(arguments: &[Value]) -> Made {
+    let part = |value: Option<&Value>| value.and_then(Value::as_integer).map_or(0, |part| part as u64);
+    let qualifier = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let version = match arguments {
+        [Value::Hash(settings)] => Version::from_parts(
+            part(settings.get_text("major")),
+            part(settings.get_text("minor")),
+            part(settings.get_text("patch")),
+            qualifier(settings.get_text("prerelease")),
+            qualifier(settings.get_text("build")),
+        ),
+        [Value::String(text)] => {
+            Version::parse(text).map_err(|error| ConversionError::impossible(error.to_string()))?
+        }
+        arguments => Version::from_parts(
+            part(arguments.first()),
+            part(arguments.get(1)),
+            part(arguments.get(2)),
+            qualifier(arguments.get(3)),
+            qualifier(arguments.get(4)),
+        ),
+    };
+    Ok(Value::SemVer(version.into()))
+}
+
+pub(super) fn version_range(arguments: &[Value]) -> Made {
+    let limit = |value: Option<&Value>| match value {
+        Some(Value::SemVer(version)) => Some((**version).clone()),
+        _ => None,
+    };
+    let excludes = |value: Option<&Value>| matches!(value, Some(Value::Boolean(true)));
+    let range = match arguments {
+        [Value::Hash(settings)] => VersionRange::from_limits(
+            limit(settings.get_text("min")),
+            limit(settings.get_text("max")),
+            excludes(settings.get_text("exclude_max")),
+        ),
+        [Value::String(text)] => {
+            VersionRange::parse(text).map_err(|error| ConversionError::impossible(error.to_string()))?
+        }
+        arguments => VersionRange::from_limits(
+            limit(arguments.first()),
+            limit(arguments.get(1)),
+            excludes(arguments.get(2)),
+        ),
+    };
+    Ok(Value::SemVerRange(range.into()))
+}
+
+pub(super) fn uri(arguments: &[Value]) -> Made {
+    let uri = match first(arguments)? {
+        Value::Hash(components) => {
+            let text = |key| components.get_text(key).and_then(Value::as_str);
+            Uri::build(|component| match component {
+                "port" => components.get_text("port").and_then(Value::as_integer).map(|port| port.to_string()),
+                component => text(component).map(str::to_owned),
+            })
+        }
+        value => Uri::parse(value.as_str().ok_or_else(no_argument)?),
+    };
+    uri.map(|uri| Value::Uri(uri.into())).map_err(|error| ConversionError::impossible(error.to_string()))
+}

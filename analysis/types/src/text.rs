@@ -1,0 +1,437 @@
+//! Values as text: what `"${value}"` gives, Puppet notation, and quoting.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::common::generalize;
+use crate::display::{embedded_type_text, expanded_type_text};
+use crate::environment::TypeEnvironment;
+use crate::infer::infer;
+use crate::iterate::elements;
+use crate::numbers::float_text;
+use crate::object::{Attribute, ObjectType, ObjectValue};
+use crate::ty::Type;
+use crate::value::{HashValue, IteratorValue, Origin, Value};
+
+/// No conversion makes a text of more bytes than this, nor looks at more values.
+pub const TEXT_LIMIT: usize = 16 << 20;
+
+/// Why there is no text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextError {
+    /// Part of the value is not known.
+    Unknown(Origin),
+    /// More than [`TEXT_LIMIT`].
+    TooLong,
+}
+
+/// What `"${value}"` puts into a string: strings as they are, also inside arrays and hashes.
+///
+/// Fails when the text is not known or too long. What is inside a `Sensitive` is never looked at.
+pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<Cow<'v, str>, TextError> {
+    match value {
+        Value::String(text) => Ok(Cow::Borrowed(text)),
+        value => {
+            let mut writer = Writer::default();
+            write_interpolated(&mut writer, value, env)?;
+            Ok(Cow::Owned(writer.text))
+        }
+    }
+}
+
+/// The value as one would write it in Puppet, as nearly as Puppet itself does: `String(value, '%p')`.
+///
+/// Points in time and the like are written as a call that makes them. What is not known is written as its type in angle
+/// brackets. A text that would be too long ends with `...`.
+pub fn to_notation(value: &Value, env: &dyn TypeEnvironment) -> String {
+    let mut writer = Writer::default();
+    let constructors = needs_constructors(value, env, &mut 0);
+    if write_notation(&mut writer, value, constructors, env).is_err() {
+        writer.text.push_str("...");
+    }
+    writer.text
+}
+
+/// A text as a string literal: in single quotes if possible, otherwise in double quotes.
+pub fn quoted(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('\'');
+    let mut escaped = false;
+    for c in text.chars() {
+        if c < ' ' {
+            return double_quoted(text);
+        }
+        match c {
+            _ if escaped => {
+                literal.push('\\');
+                literal.push(c);
+                escaped = false;
+            }
+            '\'' => literal.push_str("\\'"),
+            '\\' => escaped = true,
+            c => literal.push(c),
+        }
+    }
+    if escaped {
+        literal.push('\\');
+    }
+    literal.push('\'');
+    literal
+}
+
+/// A text as a string literal in double quotes.
+pub fn double_quoted(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('"');
+    for c in text.chars() {
+        match c {
+            '\t' => literal.push_str("\\t"),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '"' => literal.push_str("\\\""),
+            '$' => literal.push_str("\\$"),
+            '\\' => literal.push_str("\\\\"),
+            c if c < ' ' => literal.push_str(&format!("\\u{{{:X}}}", u32::from(c))),
+            c => literal.push(c),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+/// A literal as the text of a type or object shows it, on one line: `Error({'msg' => 'x'})`.
+pub(crate) fn literal(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
+    let mut writer = Writer::default();
+    Literal { writer: &mut writer, indent: None, env }.value(value)?;
+    Ok(writer.text)
+}
+
+/// A literal over several lines, for the level of indentation at which it stands.
+pub(crate) fn indented_literal(value: &Value, level: usize, env: &dyn TypeEnvironment) -> Result<String, TextError> {
+    let mut writer = Writer::default();
+    Literal { writer: &mut writer, indent: Some(level), env }.value(value)?;
+    Ok(writer.text)
+}
+
+/// Each element of an iterator gives some characters, so that no more of them fit into a text.
+const MAX_ITERATED: usize = TEXT_LIMIT / 4;
+
+/// The elements that an iterator gives; too many are an error.
+pub(crate) fn iterator_elements(iterator: &IteratorValue, env: &dyn TypeEnvironment) -> Result<Vec<Value>, TextError> {
+    let value = Value::Iterator(Arc::new(iterator.clone()));
+    let elements: Option<Vec<Value>> = elements(&value, env, MAX_ITERATED + 1).map(Iterator::collect);
+    match elements {
+        Some(elements) if elements.len() <= MAX_ITERATED => Ok(elements),
+        Some(_) => Err(TextError::TooLong),
+        None => Err(TextError::Unknown(iterator.source.least_trustworthy().unwrap_or(Origin::Bound))),
+    }
+}
+
+/// A text that grows up to [`TEXT_LIMIT`].
+#[derive(Default)]
+pub(crate) struct Writer {
+    pub(crate) text: String,
+    steps: usize,
+}
+
+impl Writer {
+    pub(crate) fn push(&mut self, text: &str) -> Result<(), TextError> {
+        self.step()?;
+        if self.text.len() + text.len() > TEXT_LIMIT {
+            return Err(TextError::TooLong);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    /// Counts what may give no text: the elements of many equal arrays.
+    pub(crate) fn step(&mut self) -> Result<(), TextError> {
+        self.steps += 1;
+        if self.steps > TEXT_LIMIT { Err(TextError::TooLong) } else { Ok(()) }
+    }
+}
+
+fn write_interpolated(writer: &mut Writer, value: &Value, env: &dyn TypeEnvironment) -> Result<(), TextError> {
+    match value {
+        Value::Array(elements) => {
+            writer.push("[")?;
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    writer.push(", ")?;
+                }
+                write_interpolated(writer, element, env)?;
+            }
+            writer.push("]")
+        }
+        Value::Hash(entries) => {
+            writer.push("{")?;
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    writer.push(", ")?;
+                }
+                write_interpolated(writer, key, env)?;
+                writer.push(" => ")?;
+                write_interpolated(writer, value, env)?;
+            }
+            writer.push("}")
+        }
+        Value::Regexp(regexp) => writer.push(&regexp.to_delimited_text()),
+        value => writer.push(&plain_text(value, env)?),
+    }
+}
+
+/// What Ruby's `to_s` gives for anything but arrays and hashes.
+pub(crate) fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
+    Ok(match value {
+        Value::Undef => String::new(),
+        Value::Default => "default".into(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::Float(value) => float_text(value.0),
+        Value::String(text) => text.to_string(),
+        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
+        Value::Type(ty) => expanded_type_text(ty, env),
+        Value::Sensitive(_) => "Sensitive [value redacted]".into(),
+        Value::Binary(bytes) => base64_text(bytes),
+        Value::Timestamp(timestamp) => timestamp.to_string(),
+        Value::Timespan(timespan) => timespan.to_string(),
+        Value::SemVer(version) => version.to_string(),
+        Value::SemVerRange(range) => range.to_string(),
+        Value::Uri(uri) => uri.to_string(),
+        Value::Iterator(iterator) => {
+            let element = generalize(&iterator.element, env);
+            format!("Iterator[{}]-Value", expanded_type_text(&element, env))
+        }
+        Value::Callable(callable) => expanded_type_text(&callable.0.callable_type(), env),
+        Value::Object(_) => literal(value, env)?,
+        Value::Array(_) | Value::Hash(_) => {
+            let mut writer = Writer::default();
+            write_interpolated(&mut writer, value, env)?;
+            writer.text
+        }
+        Value::Unknown(unknown) => return Err(TextError::Unknown(unknown.origin)),
+    })
+}
+
+/// Base64 as Puppet prints a `Binary`: padded, on one line.
+pub(crate) fn base64_text(bytes: &[u8]) -> String {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+/// Does it hold something whose `%p` would show where it lies in memory?
+fn needs_constructors(value: &Value, env: &dyn TypeEnvironment, steps: &mut usize) -> bool {
+    *steps += 1;
+    if *steps > TEXT_LIMIT {
+        return true;
+    }
+    match value {
+        Value::Timestamp(_) | Value::Timespan(_) | Value::Callable(_) => true,
+        Value::Array(elements) => elements.iter().any(|element| needs_constructors(element, env, steps)),
+        Value::Hash(entries) => entries
+            .iter()
+            .any(|(key, value)| needs_constructors(key, env, steps) || needs_constructors(value, env, steps)),
+        Value::Iterator(iterator) => needs_constructors(&iterator.source, env, steps),
+        _ => false,
+    }
+}
+
+fn write_notation(
+    writer: &mut Writer,
+    value: &Value,
+    constructors: bool,
+    env: &dyn TypeEnvironment,
+) -> Result<(), TextError> {
+    match value {
+        Value::Undef => writer.push("undef"),
+        Value::String(text) => writer.push(&quoted(text)),
+        Value::Array(elements) => write_elements(writer, elements, constructors, env),
+        Value::Iterator(iterator) => match iterator_elements(iterator, env) {
+            Ok(elements) => write_elements(writer, &elements, constructors, env),
+            Err(TextError::TooLong) => Err(TextError::TooLong),
+            Err(TextError::Unknown(_)) => writer.push(&format!("<{}>", embedded_type_text(&infer(value, env), env))),
+        },
+        Value::Hash(entries) => {
+            writer.push("{")?;
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    writer.push(", ")?;
+                }
+                write_notation(writer, key, constructors, env)?;
+                writer.push(" => ")?;
+                write_notation(writer, value, constructors, env)?;
+            }
+            writer.push("}")
+        }
+        Value::Regexp(regexp) => writer.push(&regexp.to_delimited_text()),
+        Value::Sensitive(_) if !constructors => writer.push("#<Sensitive [value redacted]>"),
+        Value::Binary(bytes) if constructors => writer.push(&format!("Binary('{}')", base64_text(bytes))),
+        Value::Binary(bytes) => writer.push(&format!("Binary(\"{}\")", base64_text(bytes))),
+        Value::Timestamp(timestamp) => writer.push(&format!("Timestamp('{timestamp}')")),
+        Value::Timespan(timespan) => writer.push(&format!("Timespan('{timespan}')")),
+        Value::SemVer(version) if constructors => writer.push(&format!("SemVer('{version}')")),
+        Value::SemVerRange(range) if constructors => writer.push(&format!("SemVerRange('{range}')")),
+        Value::Uri(uri) => writer.push(&format!("URI({})", quoted(&uri.to_string()))),
+        Value::Object(_) => Literal { writer, indent: None, env }.value(value),
+        Value::Unknown(unknown) => writer.push(&format!("<{}>", embedded_type_text(&unknown.ty, env))),
+        value => writer.push(&plain_text(value, env)?),
+    }
+}
+
+fn write_elements(
+    writer: &mut Writer,
+    elements: &[Value],
+    constructors: bool,
+    env: &dyn TypeEnvironment,
+) -> Result<(), TextError> {
+    writer.push("[")?;
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            writer.push(", ")?;
+        }
+        write_notation(writer, element, constructors, env)?;
+    }
+    writer.push("]")
+}
+
+/// Writes values as they stand inside the text of a type or object. Indented, each entry stands on a line of its own.
+struct Literal<'a> {
+    writer: &'a mut Writer,
+    indent: Option<usize>,
+    env: &'a dyn TypeEnvironment,
+}
+
+impl Literal<'_> {
+    fn value(&mut self, value: &Value) -> Result<(), TextError> {
+        match value {
+            Value::Undef => self.writer.push("undef"),
+            Value::String(text) => self.writer.push(&quoted(text)),
+            Value::Regexp(regexp) => self.writer.push(&regexp.to_delimited_text()),
+            Value::Array(elements) => self.array(elements),
+            Value::Hash(entries) => self.hash(entries.iter()),
+            Value::Type(ty) => self.writer.push(&embedded_type_text(ty, self.env)),
+            Value::SemVer(_) | Value::SemVerRange(_) | Value::Timestamp(_) | Value::Timespan(_) => {
+                let text = plain_text(value, self.env)?;
+                self.writer.push(&format!("'{text}'"))
+            }
+            Value::Uri(uri) => self.writer.push(&format!("URI({})", quoted(&uri.to_string()))),
+            Value::Sensitive(_) | Value::Binary(_) | Value::Iterator(_) | Value::Callable(_) => {
+                let ty = embedded_type_text(&infer(value, self.env), self.env);
+                self.writer.push(&format!("Instance of {ty}"))
+            }
+            Value::Object(object) => {
+                self.writer.push(object.ty.name.as_deref().unwrap_or("Object"))?;
+                self.writer.push("(")?;
+                let entries = initialization_entries(object, self.env);
+                self.hash(entries.iter().map(|(key, value)| (key, value)))?;
+                self.writer.push(")")
+            }
+            value => self.writer.push(&plain_text(value, self.env)?),
+        }
+    }
+
+    fn array(&mut self, elements: &[Value]) -> Result<(), TextError> {
+        self.writer.push("[")?;
+        let breaks = self.indent.filter(|indent| !is_short_array(elements, *indent));
+        if let Some(indent) = breaks {
+            self.indent = Some(indent + 1);
+        }
+        for (index, element) in elements.iter().enumerate() {
+            match breaks {
+                Some(_) if index > 0 => self.writer.push(",")?,
+                None if index > 0 => self.writer.push(", ")?,
+                _ => {}
+            }
+            if breaks.is_some() {
+                self.new_line()?;
+            }
+            self.value(element)?;
+        }
+        if breaks.is_some() {
+            self.indent = breaks;
+            self.new_line()?;
+        }
+        self.writer.push("]")
+    }
+
+    fn hash<'v>(&mut self, entries: impl Iterator<Item = (&'v Value, &'v Value)>) -> Result<(), TextError> {
+        self.writer.push("{")?;
+        let outside = self.indent;
+        self.indent = outside.map(|indent| indent + 1);
+        for (index, (key, value)) in entries.enumerate() {
+            match self.indent {
+                Some(_) if index > 0 => self.writer.push(",")?,
+                None if index > 0 => self.writer.push(", ")?,
+                _ => {}
+            }
+            self.new_line()?;
+            self.value(key)?;
+            self.writer.push(" => ")?;
+            self.value(value)?;
+        }
+        self.indent = outside;
+        self.new_line()?;
+        self.writer.push("}")
+    }
+
+    /// Only where lines are broken at all.
+    fn new_line(&mut self) -> Result<(), TextError> {
+        match self.indent {
+            Some(indent) => self.writer.push(&format!("\n{}", "  ".repeat(indent))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Does the array fit into what is left of a line of 100 characters? One that holds more than plain values does not.
+fn is_short_array(elements: &[Value], indent: usize) -> bool {
+    const TOO_LONG: usize = 1000;
+    let length: usize = elements
+        .iter()
+        .map(|element| match element {
+            Value::Boolean(true) => 4,
+            Value::Boolean(false) => 5,
+            Value::Undef => 3,
+            Value::Default => 8,
+            Value::Integer(value) => value.to_string().len(),
+            Value::Float(value) => float_text(value.0).len(),
+            Value::String(text) => 2 + text.chars().count(),
+            Value::Hash(entries) if entries.is_empty() => 2,
+            Value::Array(elements) if elements.is_empty() => 2,
+            _ => TOO_LONG,
+        })
+        .sum();
+    elements.is_empty() || 100 > length + indent * 2
+}
+
+/// The attributes of an object that its constructor has to be told: those that differ from their default.
+pub(crate) fn initialization_entries(object: &ObjectValue, env: &dyn TypeEnvironment) -> HashValue {
+    let mut entries = HashValue::default();
+    for (name, value) in object.names.iter().zip(&object.values) {
+        let has_default = find_attribute(&object.ty, name, env, 0).is_some_and(|it| it.value.as_ref() == Some(value));
+        if !has_default {
+            entries.insert(Value::String(name.clone()), value.clone());
+        }
+    }
+    entries
+}
+
+/// An attribute of the type or of one of its parents.
+fn find_attribute(ty: &ObjectType, name: &str, env: &dyn TypeEnvironment, depth: usize) -> Option<Attribute> {
+    if let Some(attribute) = ty.attributes.iter().find(|attribute| attribute.name == name) {
+        return Some(attribute.clone());
+    }
+    if depth > 64 {
+        return None;
+    }
+    let mut parent = ty.parent.clone()?;
+    for _ in 0..64 {
+        match parent {
+            Type::Object(Some(parent)) => return find_attribute(&parent, name, env, depth + 1),
+            Type::ObjectExtension(extension) => parent = extension.base.clone(),
+            Type::Alias(alias) => parent = env.named_type(&alias)?.ty,
+            _ => return None,
+        }
+    }
+    None
+}

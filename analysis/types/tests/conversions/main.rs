@@ -1,0 +1,55 @@
+//! What `Type.new(...)`, formats and interpolation give: tables of what real Puppet says (`record.rb` writes them).
+
+mod evaluate;
+
+use types::text::to_notation;
+use types::{NoTypes, Value};
+
+/// Each line is an expression, a tab, and its value in Puppet's notation, or `!` where it is an error.
+fn check(name: &str, table: &str, at_least: usize) {
+    let mut cases = 0;
+    let mut different = Vec::new();
+    for (index, line) in table.lines().enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let Some((source, expected)) = line.split_once('\t') else {
+            panic!("{name}:{}: there is no tab", index + 1);
+        };
+        cases += 1;
+        let found = evaluate::evaluate(source);
+        let found_text = match &found {
+            Ok(value) => to_notation(value, &NoTypes),
+            Err(_) => "!".to_owned(),
+        };
+        if found_text != expected {
+            let why = found.as_ref().err().map_or("", String::as_str);
+            different.push(format!("{name}:{}: {source}\n  expected {expected}\n  found    {found_text} {why}", index + 1));
+        }
+        if let Ok(value) = found {
+            assert!(value.is_known() || matches!(value, Value::Unknown(_)), "{source}");
+        }
+    }
+    assert!(different.is_empty(), "{} of {cases} differ\n{}", different.len(), different.join("\n"));
+    assert!(cases >= at_least, "only {cases} cases in {name}");
+}
+
+#[test]
+fn formats_of_single_values() {
+    check("formats.tsv", include_str!("formats.tsv"), 1000);
+}
+
+#[test]
+fn formats_of_containers() {
+    check("containers.tsv", include_str!("containers.tsv"), 150);
+}
+
+#[test]
+fn conversions() {
+    check("conversions.tsv", include_str!("conversions.tsv"), 1000);
+}
+
+#[test]
+fn interpolation() {
+    check("interpolation.tsv", include_str!("interpolation.tsv"), 30);
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+#
+# Asks real Puppet for the value of each expression in the tables of this folder, and writes it behind the tab.
+#
+#   ruby record.rb [TABLE.tsv ...]        (all tables if none is given)
+require 'tmpdir'
+require 'puppet'
+require 'puppet_pal'
+
+Converter = Puppet::Pops::Types::StringConverter
+ADDRESS = /#<.*0x\h{8,}/m
+
+# As `%p` prints it; what that shows as a Ruby object is written as a call that makes it.
+def notation(value)
+  text = Converter.convert(value, '%p')
+  text.match?(ADDRESS) ? with_constructors(value) : text
+end
+
+def with_constructors(value)
+  case value
+  when Array then "[#{value.map { |it| with_constructors(it) }.join(', ')}]"
+  when Hash then "{#{value.map { |pair| pair.map { |it| with_constructors(it) }.join(' => ') }.join(', ')}}"
+  when Puppet::Pops::Time::Timestamp then "Timestamp('#{value}')"
+  when Puppet::Pops::Time::Timespan then "Timespan('#{value}')"
+  when SemanticPuppet::Version then "SemVer('#{value}')"
+  when SemanticPuppet::VersionRange then "SemVerRange('#{value}')"
+  when Puppet::Pops::Types::PBinaryType::Binary then "Binary('#{value}')"
+  when URI then "URI('#{value}')"
+  when Puppet::Pops::Types::PSensitiveType::Sensitive then value.to_s
+  else Converter.convert(value, '%p')
+  end
+end
+
+Dir.mktmpdir do |tmp|
+  Puppet.initialize_settings(['--confdir', tmp, '--vardir', tmp], false)
+  Puppet[:certname] = 'node'
+  Puppet::Util::Log.level = :crit
+  tables = ARGV.empty? ? Dir[File.join(__dir__, '*.tsv')].sort : ARGV
+  tables.each do |table|
+    lines = File.readlines(table, chomp: true, encoding: 'UTF-8')
+    Puppet::Pal.in_tmp_environment('tables', modulepath: [], facts: {}) do |pal|
+      pal.with_script_compiler do |compiler|
+        lines.map! do |line|
+          next line if line.empty? || line.start_with?('#')
+
+          source = line[/[^\t]*/]
+          outcome = begin
+            notation(compiler.evaluate_string(source))
+          rescue StandardError, SystemStackError
+            '!'
+          end
+          # A string that is no UTF-8, a text with an address of its own: not for a table.
+          outcome.valid_encoding? && !outcome.match?(/\n|\t|0x0000/) ? "#{source}\t#{outcome}" : nil
+        end
+      end
+    end
+    File.write(table, "#{lines.compact.join("\n")}\n")
+  end
+end
