@@ -1,0 +1,175 @@
+//! Ruby's methods on strings that take a regular expression: `sub`, `gsub`, `split` and `scan`.
+
+use super::{Captures, Regexp, RegexpError};
+
+/// No result may be larger, in bytes.
+const RESULT_LIMIT: usize = 64 << 20;
+
+impl Regexp {
+    /// `text` with the first match replaced. In `replacement`, `\0` to `\9`, `\k<name>`, `\&`, `` \` ``, `\'` and `\\`
+    /// have a meaning; any other backslash stands for itself.
+    ///
+    /// # Errors
+    /// Those of [`Regexp::captures_at`], and those that the replacement causes.
+    pub fn sub(&self, text: &str, replacement: &str) -> Result<String, RegexpError> {
+        let Some(captures) = self.captures_at(text, 0)? else { return Ok(text.to_owned()) };
+        let range = captures.range();
+        let mut out = text[..range.start].to_owned();
+        self.expand(&mut out, text, &captures, replacement)?;
+        out.push_str(&text[range.end..]);
+        Ok(out)
+    }
+
+    /// `text` with all matches replaced; see [`Regexp::sub`].
+    ///
+    /// # Errors
+    /// Those of [`Regexp::sub`], and [`RegexpError::ResultTooLarge`].
+    pub fn gsub(&self, text: &str, replacement: &str) -> Result<String, RegexpError> {
+        let mut out = String::new();
+        let mut copied = 0;
+        self.each_match(text, |captures| {
+            let range = captures.range();
+            // `\K` may leave a match that begins before the end of the last one.
+            out.push_str(text.get(copied..range.start).unwrap_or_default());
+            self.expand(&mut out, text, captures, replacement)?;
+            copied = range.end;
+            if out.len() > RESULT_LIMIT { Err(RegexpError::ResultTooLarge) } else { Ok(()) }
+        })?;
+        out.push_str(&text[copied..]);
+        Ok(out)
+    }
+
+    /// All matches, from left to right: an empty one may follow directly on one that is not.
+    ///
+    /// # Errors
+    /// Those of [`Regexp::captures_at`].
+    pub fn scan(&self, text: &str) -> Result<Vec<Captures>, RegexpError> {
+        let mut found = Vec::new();
+        self.each_match(text, |captures| {
+            found.push(captures.clone());
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn each_match(
+        &self,
+        text: &str,
+        mut visit: impl FnMut(&Captures) -> Result<(), RegexpError>,
+    ) -> Result<(), RegexpError> {
+        let mut start = 0;
+        while start <= text.len()
+            && let Some(captures) = self.captures_at(text, start)?
+        {
+            visit(&captures)?;
+            let range = captures.range();
+            start = match range.is_empty() {
+                true => range.end + width_at(text, range.end),
+                false => range.end,
+            };
+        }
+        Ok(())
+    }
+
+    /// The parts of `text` between the matches, with what groups captured in between, without empty parts at the end
+    /// (Ruby's `String#split`). An empty match splits between characters.
+    ///
+    /// # Errors
+    /// Those of [`Regexp::captures_at`].
+    pub fn split(&self, text: &str) -> Result<Vec<String>, RegexpError> {
+        let mut parts = Vec::new();
+        let (mut begin, mut start) = (0, 0);
+        let mut after_empty = false;
+        while start <= text.len()
+            && let Some(captures) = self.captures_at(text, start)?
+        {
+            let range = captures.range();
+            if start == range.end && range.is_empty() {
+                if text.is_empty() {
+                    parts.push(String::new());
+                    break;
+                }
+                if !after_empty {
+                    start += width_at(text, start);
+                    after_empty = true;
+                    continue;
+                }
+                parts.push(text[begin..start].to_owned());
+                begin = start;
+            } else {
+                parts.push(text.get(begin..range.start).unwrap_or_default().to_owned());
+                begin = range.end;
+                start = range.end;
+            }
+            after_empty = false;
+            parts.extend(captures.iter().skip(1).flatten().map(|group| text[group].to_owned()));
+        }
+        if begin < text.len() {
+            parts.push(text[begin..].to_owned());
+        }
+        while parts.last().is_some_and(String::is_empty) {
+            parts.pop();
+        }
+        Ok(parts)
+    }
+
+    /// Adds what `replacement` stands for.
+    fn expand(
+        &self,
+        out: &mut String,
+        text: &str,
+        captures: &Captures,
+        replacement: &str,
+    ) -> Result<(), RegexpError> {
+        let mut rest = replacement;
+        while let Some(at) = rest.find('\\') {
+            out.push_str(&rest[..at]);
+            rest = &rest[at + 1..];
+            let mut chars = rest.chars();
+            let Some(c) = chars.next() else {
+                out.push('\\');
+                return Ok(());
+            };
+            let mut behind = chars.as_str();
+            match c {
+                // Where groups have names, they have no numbers.
+                '1'..='9' if self.group_names().next().is_some() => {}
+                '0'..='9' => push_group(out, text, captures, c as usize - '0' as usize),
+                '&' => push_group(out, text, captures, 0),
+                '`' => out.push_str(&text[..captures.range().start]),
+                '\'' => out.push_str(&text[captures.range().end..]),
+                '\\' => out.push('\\'),
+                'k' if behind.starts_with('<') => {
+                    let Some((name, after)) = behind[1..].split_once('>') else {
+                        return Err(RegexpError::UnfinishedGroupName);
+                    };
+                    if !self.group_names().any(|known| known == name) {
+                        return Err(RegexpError::UndefinedGroup(name.to_owned()));
+                    }
+                    if let Some(range) = captures.name(name) {
+                        out.push_str(&text[range]);
+                    }
+                    behind = after;
+                }
+                c => {
+                    out.push('\\');
+                    out.push(c);
+                }
+            }
+            rest = behind;
+        }
+        out.push_str(rest);
+        Ok(())
+    }
+}
+
+fn push_group(out: &mut String, text: &str, captures: &Captures, number: usize) {
+    if let Some(range) = captures.get(number) {
+        out.push_str(&text[range]);
+    }
+}
+
+/// How many bytes the character at `at` has; 1 behind the end.
+fn width_at(text: &str, at: usize) -> usize {
+    text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+}
