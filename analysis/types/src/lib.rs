@@ -10,6 +10,7 @@ pub mod timestamp;
 pub mod ty;
 pub mod uri;
 pub mod value;
+pub mod version_compare;
 
 pub use environment::{NamedType, NoTypes, TypeEnvironment};
 pub use kind::Kinds;

@@ -1,0 +1,69 @@
+//! Versions of packages compared as `versioncmp` does.
+
+use std::cmp::Ordering;
+
+/// Runs of digits by their number, other runs as text; a `-` comes before a `.`, both before letters and digits.
+///
+/// With `ignore_trailing_zeroes`, `1.0` and `1.0.0` are the same.
+pub fn version_compare(left: &str, right: &str, ignore_trailing_zeroes: bool) -> Ordering {
+    let normalised = |text: &str| match ignore_trailing_zeroes {
+        true => without_trailing_zeroes(text),
+        false => text.to_owned(),
+    };
+    let (left, right) = (normalised(left), normalised(right));
+    let (mut left_parts, mut right_parts) = (parts(&left), parts(&right));
+    loop {
+        let (mine, theirs) = match (left_parts.next(), right_parts.next()) {
+            (Some(mine), Some(theirs)) => (mine, theirs),
+            _ => return left.cmp(&right),
+        };
+        if mine == theirs {
+            continue;
+        }
+        let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        return match (mine, theirs) {
+            ("-", _) => Ordering::Less,
+            (_, "-") => Ordering::Greater,
+            (".", _) => Ordering::Less,
+            (_, ".") => Ordering::Greater,
+            // As texts, where a zero in front makes fractions of them.
+            _ if is_number(mine) && is_number(theirs) => {
+                if mine.starts_with('0') || theirs.starts_with('0') {
+                    mine.to_ascii_uppercase().cmp(&theirs.to_ascii_uppercase())
+                } else {
+                    mine.len().cmp(&theirs.len()).then_with(|| mine.cmp(theirs))
+                }
+            }
+            _ => mine.to_ascii_uppercase().cmp(&theirs.to_ascii_uppercase()),
+        };
+    }
+}
+
+/// `-`, `.`, runs of digits, and runs of anything else.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let end = match first {
+            '-' | '.' => 1,
+            _ => {
+                let is_same = |c: char| {
+                    !matches!(c, '-' | '.') && c.is_ascii_digit() == first.is_ascii_digit()
+                };
+                rest.find(|c| !is_same(c)).unwrap_or(rest.len())
+            }
+        };
+        let (part, behind) = rest.split_at(end);
+        rest = behind;
+        Some(part)
+    })
+}
+
+/// Leaves out zeroes and dots at the end of the part in front of the first `-`.
+fn without_trailing_zeroes(text: &str) -> String {
+    let (version, suffix) = match text.find('-') {
+        Some(dash) => text.split_at(dash),
+        None => (text, ""),
+    };
+    format!("{}{suffix}", version.trim_end_matches(['.', '0']))
+}
