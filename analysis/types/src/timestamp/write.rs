@@ -1,0 +1,235 @@
+//! Writing points in time as Ruby's `strftime` does.
+
+use super::calendar::{MONTHS, WEEKDAYS, date_from_days, days_from_date, is_leap_year};
+use super::{SECOND, TimeError, Timestamp};
+
+/// As wide as a field may be.
+const WIDEST: usize = 1024;
+
+/// A point in time as a calendar and a clock show it.
+struct Shown {
+    year: i64,
+    month: i64,
+    day: i64,
+    /// From 1.
+    day_of_year: i64,
+    /// Sunday is 0.
+    weekday: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    nanosecond: i128,
+    since_epoch: i128,
+    /// `None` is UTC.
+    offset: Option<i32>,
+}
+
+/// What stands between `%` and the letter.
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    padding: Option<Padding>,
+    is_upper: bool,
+    is_swapped: bool,
+    colons: usize,
+    width: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Padding {
+    None,
+    Zero,
+    Blank,
+}
+
+pub(super) fn write(timestamp: Timestamp, format: &str, offset: Option<i32>) -> Result<String, TimeError> {
+    let shown = Shown::new(timestamp, offset);
+    let mut text = String::new();
+    shown.write(&mut text, format)?;
+    Ok(text)
+}
+
+impl Shown {
+    fn new(timestamp: Timestamp, offset: Option<i32>) -> Shown {
+        let since_epoch = timestamp.nanoseconds.div_euclid(SECOND);
+        let local = since_epoch + i128::from(offset.unwrap_or(0));
+        let days = i64::try_from(local.div_euclid(86_400)).unwrap_or(0);
+        let seconds = local.rem_euclid(86_400) as i64;
+        let (year, month, day) = date_from_days(days);
+        Shown {
+            year,
+            month,
+            day,
+            day_of_year: days - days_from_date(year, 1, 1) + 1,
+            weekday: (days + 4).rem_euclid(7),
+            hour: seconds / 3600,
+            minute: seconds / 60 % 60,
+            second: seconds % 60,
+            nanosecond: timestamp.nanoseconds.rem_euclid(SECOND),
+            since_epoch,
+            offset,
+        }
+    }
+
+    fn write(&self, text: &mut String, format: &str) -> Result<(), TimeError> {
+        let mut rest = format;
+        while let Some(percent) = rest.find('%') {
+            text.push_str(&rest[..percent]);
+            let directive = &rest[percent + 1..];
+            let mut flags = Flags::default();
+            let mut end = 0;
+            let mut letter = None;
+            for (index, c) in directive.char_indices() {
+                end = index + c.len_utf8();
+                match c {
+                    '-' => flags.padding = Some(Padding::None),
+                    '0' if flags.width.is_none() => flags.padding = Some(Padding::Zero),
+                    '_' => flags.padding = Some(Padding::Blank),
+                    '^' => flags.is_upper = true,
+                    '#' => flags.is_swapped = true,
+                    ':' => flags.colons += 1,
+                    'E' | 'O' => {}
+                    '0'..='9' => {
+                        let digit = c as usize - '0' as usize;
+                        let width = flags.width.unwrap_or(0).saturating_mul(10) + digit;
+                        if width > WIDEST {
+                            return Err(TimeError(format!("a width in '{format}' is too large")));
+                        }
+                        flags.width = Some(width);
+                    }
+                    c => {
+                        letter = Some(c);
+                        break;
+                    }
+                }
+            }
+            rest = &directive[end..];
+            if letter.is_none_or(|letter| !self.directive(text, letter, flags)) {
+                text.push('%');
+                text.push_str(&directive[..end]);
+            }
+        }
+        text.push_str(rest);
+        Ok(())
+    }
+
+    /// False where there is no such directive.
+    fn directive(&self, text: &mut String, letter: char, flags: Flags) -> bool {
+        let mut number = |value: i64, width: usize, padding: Padding| {
+            push_number(text, i128::from(value), width, padding, flags);
+        };
+        let twelve = |hour: i64| if hour % 12 == 0 { 12 } else { hour % 12 };
+        match letter {
+            'Y' => number(self.year, if self.year < 0 { 5 } else { 4 }, Padding::Zero),
+            'C' => number(self.year.div_euclid(100), 2, Padding::Zero),
+            'y' => number(self.year.rem_euclid(100), 2, Padding::Zero),
+            'm' => number(self.month, 2, Padding::Zero),
+            'd' => number(self.day, 2, Padding::Zero),
+            'e' => number(self.day, 2, Padding::Blank),
+            'j' => number(self.day_of_year, 3, Padding::Zero),
+            'H' => number(self.hour, 2, Padding::Zero),
+            'k' => number(self.hour, 2, Padding::Blank),
+            'I' => number(twelve(self.hour), 2, Padding::Zero),
+            'l' => number(twelve(self.hour), 2, Padding::Blank),
+            'M' => number(self.minute, 2, Padding::Zero),
+            'S' => number(self.second, 2, Padding::Zero),
+            'u' => number(if self.weekday == 0 { 7 } else { self.weekday }, 1, Padding::Zero),
+            'w' => number(self.weekday, 1, Padding::Zero),
+            'G' => number(self.iso_week().0, 4, Padding::Zero),
+            'g' => number(self.iso_week().0.rem_euclid(100), 2, Padding::Zero),
+            'V' => number(self.iso_week().1, 2, Padding::Zero),
+            'U' => number((self.day_of_year + 6 - self.weekday) / 7, 2, Padding::Zero),
+            'W' => number((self.day_of_year + 6 - (self.weekday + 6) % 7) / 7, 2, Padding::Zero),
+            's' => push_number(text, self.since_epoch, 1, Padding::Zero, flags),
+            'L' | 'N' => {
+                let width = flags.width.unwrap_or(if letter == 'L' { 3 } else { 9 });
+                let digits = format!("{:09}", self.nanosecond);
+                text.extend(digits.chars().chain(std::iter::repeat('0')).take(width));
+            }
+            'B' => push_text(text, MONTHS[(self.month - 1) as usize], flags),
+            'b' | 'h' => push_text(text, &MONTHS[(self.month - 1) as usize][..3], flags),
+            'A' => push_text(text, WEEKDAYS[self.weekday as usize], flags),
+            'a' => push_text(text, &WEEKDAYS[self.weekday as usize][..3], flags),
+            'p' => {
+                let half = if self.hour < 12 { "AM" } else { "PM" };
+                let lower = half.to_lowercase();
+                push_text(text, if flags.is_swapped { &lower } else { half }, Flags { is_swapped: false, ..flags });
+            }
+            'P' => push_text(text, if self.hour < 12 { "am" } else { "pm" }, flags),
+            'z' => self.push_offset(text, flags),
+            'Z' => push_text(text, if self.offset.is_none() { "UTC" } else { "" }, flags),
+            'n' => push_text(text, "\n", flags),
+            't' => push_text(text, "\t", flags),
+            '%' => push_text(text, "%", flags),
+            'F' => self.push_combined(text, "%Y-%m-%d", flags),
+            'T' | 'X' => self.push_combined(text, "%H:%M:%S", flags),
+            'R' => self.push_combined(text, "%H:%M", flags),
+            'r' => self.push_combined(text, "%I:%M:%S %p", flags),
+            'D' | 'x' => self.push_combined(text, "%m/%d/%y", flags),
+            'c' => self.push_combined(text, "%a %b %e %H:%M:%S %Y", flags),
+            'v' => self.push_combined(text, "%e-%^b-%4Y", flags),
+            '+' => self.push_combined(text, "%a %b %e %H:%M:%S %Z %Y", flags),
+            _ => return false,
+        }
+        true
+    }
+
+    fn push_combined(&self, text: &mut String, format: &str, flags: Flags) {
+        let mut combined = String::new();
+        // The formats above are all right.
+        let _ = self.write(&mut combined, format);
+        push_text(text, &combined, flags);
+    }
+
+    fn push_offset(&self, text: &mut String, flags: Flags) {
+        let offset = self.offset.unwrap_or(0);
+        let sign = if offset < 0 { '-' } else { '+' };
+        let seconds = offset.unsigned_abs();
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let clock = match flags.colons {
+            0 => format!("{minutes:02}"),
+            1 => format!(":{minutes:02}"),
+            _ => format!(":{minutes:02}:{seconds:02}"),
+        };
+        let width = flags.width.unwrap_or(0).saturating_sub(clock.len() + 1).max(2);
+        match flags.padding {
+            Some(Padding::Blank) => {
+                let signed = format!("{sign}{hours}");
+                text.push_str(&format!("{signed:>0$}{clock}", width + 1));
+            }
+            Some(Padding::None) => text.push_str(&format!("{sign}{hours}{clock}")),
+            _ => text.push_str(&format!("{sign}{hours:0width$}{clock}")),
+        }
+    }
+
+    /// Year and week by ISO 8601.
+    fn iso_week(&self) -> (i64, i64) {
+        let monday_based = (self.weekday + 6) % 7;
+        let week = (self.day_of_year - 1 - monday_based + 10) / 7;
+        let weeks_of = |year: i64| {
+            let first = (days_from_date(year, 1, 1) + 4).rem_euclid(7);
+            if first == 4 || first == 3 && is_leap_year(year) { 53 } else { 52 }
+        };
+        match week {
+            0 => (self.year - 1, weeks_of(self.year - 1)),
+            53 if weeks_of(self.year) == 52 => (self.year + 1, 1),
+            week => (self.year, week),
+        }
+    }
+}
+
+fn push_number(text: &mut String, value: i128, width: usize, padding: Padding, flags: Flags) {
+    let width = flags.width.unwrap_or(width);
+    match flags.padding.unwrap_or(padding) {
+        Padding::None => text.push_str(&value.to_string()),
+        Padding::Zero => text.push_str(&format!("{value:0width$}")),
+        Padding::Blank => text.push_str(&format!("{value:width$}")),
+    }
+}
+
+fn push_text(text: &mut String, part: &str, flags: Flags) {
+    let part = if flags.is_upper || flags.is_swapped { part.to_uppercase() } else { part.to_owned() };
+    let missing = flags.width.unwrap_or(0).saturating_sub(part.chars().count());
+    let filler = if flags.padding == Some(Padding::Zero) { '0' } else { ' ' };
+    text.extend(std::iter::repeat_n(filler, missing));
+    text.push_str(&part);
+}
