@@ -1,6 +1,7 @@
 //! The command line: arguments, what runs for them, and the exit code.
 
 mod check;
+mod eval;
 mod files;
 mod finding;
 mod parse;
@@ -26,6 +27,8 @@ Examples:
   puppet-analyzer check --format sarif . > findings.sarif
   git show HEAD:manifests/site.pp | puppet-analyzer check --stdin-path manifests/site.pp -
   puppet-analyzer parse --format tree manifests/site.pp
+  puppet-analyzer eval -e '[1, 2].map |$x| { $x * 2 }'
+  puppet-analyzer eval                        a prompt to try code
   puppet-analyzer lsp                         speak LSP with an editor";
 
 const CHECK_EXAMPLES: &str = "\
@@ -45,6 +48,18 @@ Examples:
   puppet-analyzer parse manifests/site.pp
   puppet-analyzer parse --format tree templates/motd.epp
   echo 'notice(1 + 2)' | puppet-analyzer parse -";
+
+const EVAL_EXAMPLES: &str = "\
+Exit codes:
+  0  it has a value
+  1  it fails
+  2  wrong usage, or a file that could not be read
+
+Examples:
+  puppet-analyzer eval -e '\"1.2.3\".split(/[.]/).map |$x| { Integer($x) }'
+  puppet-analyzer eval --facts facts.json script.pp
+  puppet-analyzer eval --format json -e 'type(1)'
+  puppet-analyzer eval                        a prompt, when on a terminal";
 
 /// A language server and checker for the Puppet language
 #[derive(Parser, Debug)]
@@ -66,6 +81,9 @@ enum Command {
     /// Print how a file is understood
     #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArguments),
+    /// Evaluate Puppet code and print its value
+    #[command(after_help = EVAL_EXAMPLES)]
+    Eval(EvalArguments),
     /// Time each phase of the work over a tree of files
     Stats(StatsArguments),
     /// Speak LSP with an editor over the standard input and output
@@ -123,6 +141,45 @@ struct ParseArguments {
     /// Read the file as an EPP template, whatever its name
     #[arg(long, conflicts_with = "tasks")]
     epp: bool,
+}
+
+#[derive(clap::Args, Debug)]
+struct EvalArguments {
+    /// Code to evaluate
+    #[arg(short, long, value_name = "CODE", conflicts_with = "file")]
+    expression: Option<String>,
+
+    /// A file to evaluate; `-` is the standard input [default: a prompt on a terminal, else the standard input]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// Facts, as `facter --json` prints them
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+
+    /// How the value is printed
+    #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
+    format: EvalFormat,
+
+    /// The Puppet version whose defaults hold [default: 8]
+    #[arg(long, value_enum, value_name = "VERSION")]
+    puppet_version: Option<PuppetVersion>,
+
+    /// Puppet's setting `strict` [default: error for Puppet 8, warning for 7]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    strict: Option<StrictLevel>,
+
+    /// How many steps the evaluation may take [default: ten million]
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum EvalFormat {
+    /// The value in Puppet notation, log messages and errors on the standard error
+    Text,
+    /// The value as rich data, its type, log messages and errors with their places
+    Json,
 }
 
 #[derive(clap::Args, Debug)]
@@ -261,6 +318,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments.command {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
+        Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
         Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),
         Command::Lsp(LspArguments { stdio: _, log, profile, record }) => {
             crate::lsp::run(&crate::lsp::LspOptions { log, profile, record })

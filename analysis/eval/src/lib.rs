@@ -3,6 +3,9 @@
 //! Known values give Puppet's own results; unknown ones give types (the same rules, one table). Runs no process and no
 //! Ruby, and reads files only through the [`Program`] it is given. Bounds depend on the program alone, never on time.
 
+/// The stack that a thread needs to evaluate to the depth that [`Bounds`] allow, in bytes.
+pub const STACK_SIZE: usize = 64 << 20;
+
 mod call;
 mod closure;
 mod definitions;

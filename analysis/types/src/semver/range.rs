@@ -140,11 +140,21 @@ impl VersionRange {
         self.single().is_some_and(|range| range.upper.excludes)
     }
 
+    /// Is no version in it?
+    pub fn is_empty(&self) -> bool {
+        *self.ranges == [Simple::nothing()]
+    }
+
     fn single(&self) -> Option<&Simple> {
         match &*self.ranges {
             [range] => Some(range),
             _ => None,
         }
+    }
+
+    /// Is there no version in it?
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
     }
 
     /// What is in both.

@@ -1,0 +1,189 @@
+//! `puppet-analyzer eval`: what code is worth, and a prompt to try it.
+
+mod prompt;
+
+use std::io::{self, IsTerminal, Read};
+
+use anyhow::Context;
+use eval::{Evaluation, LogLevel, Problem, Session, Strict};
+use serde_json::json;
+use types::Value;
+
+use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, StrictLevel, terminal};
+
+/// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
+pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+    let mut session = Session::new(settings(arguments));
+    if let Some(file) = &arguments.facts {
+        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let facts: serde_json::Value =
+            serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
+        set_facts(&mut session, &facts).with_context(|| format!("{} holds no facts", file.display()))?;
+    }
+    let (name, text) = match (&arguments.expression, &arguments.file) {
+        (Some(code), _) => ("-e".to_owned(), code.clone()),
+        (None, Some(file)) if file.as_os_str() != "-" => {
+            let text =
+                std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+            (file.display().to_string(), text)
+        }
+        (None, None) if io::stdin().is_terminal() => return on_large_stack(move || prompt::run(session, color)),
+        (None, _) => {
+            let mut text = String::new();
+            io::stdin().read_to_string(&mut text).context("cannot read the standard input")?;
+            ("<stdin>".to_owned(), text)
+        }
+    };
+    let format = arguments.format;
+    on_large_stack(move || {
+        let evaluation = session.evaluate(&name, &text);
+        let is_error = evaluation.result.is_err();
+        match format {
+            EvalFormat::Text => print_text(&session, &evaluation, color)?,
+            EvalFormat::Json => print_json(&session, &evaluation)?,
+        }
+        Ok(if is_error { Outcome::Findings } else { Outcome::Clean })
+    })
+}
+
+/// Evaluation nests as deeply as the program does.
+fn on_large_stack(run: impl FnOnce() -> anyhow::Result<Outcome> + Send) -> anyhow::Result<Outcome> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn_scoped(scope, run)?;
+        worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the evaluation ended by a fault of this program")))
+    })
+}
+
+fn settings(arguments: &EvalArguments) -> eval::Settings {
+    let mut settings = match arguments.puppet_version {
+        Some(PuppetVersion::Seven) => eval::Settings::version_7(),
+        Some(PuppetVersion::Eight) | None => eval::Settings::version_8(),
+    };
+    match arguments.strict {
+        Some(StrictLevel::Off) => settings.strict = Strict::Off,
+        Some(StrictLevel::Warning) => settings.strict = Strict::Warning,
+        Some(StrictLevel::Error) => settings.strict = Strict::Error,
+        None => {}
+    }
+    if let Some(steps) = arguments.steps {
+        settings.bounds.steps = steps;
+    }
+    settings
+}
+
+/// Facts as `facter --json` prints them (or under `values`, as Puppet stores them).
+fn set_facts(session: &mut Session, facts: &serde_json::Value) -> anyhow::Result<()> {
+    let facts = facts.get("values").unwrap_or(facts);
+    let entries = facts.as_object().context("an object is expected")?;
+    for (name, value) in entries {
+        session.program.set_global(name.as_str(), types::rich_data::from_json(value));
+    }
+    session.program.set_global("facts", types::rich_data::from_json(facts));
+    Ok(())
+}
+
+fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) -> anyhow::Result<()> {
+    print_logs(evaluation, color);
+    match &evaluation.result {
+        Ok(value) => {
+            let text = session.with_world(|world| types::text::to_notation(value, world));
+            terminal::print_bytes(format!("{text}\n").as_bytes())?;
+        }
+        Err(problems) => print_problems(session, problems, color),
+    }
+    Ok(())
+}
+
+fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
+    let colored = terminal::stderr_has_color(color);
+    for log in &evaluation.logs {
+        let style = match log.level {
+            _ if !colored => "",
+            LogLevel::Debug | LogLevel::Info => "\x1b[2m",
+            LogLevel::Notice => "\x1b[36m",
+            LogLevel::Warning => "\x1b[33m",
+            _ => "\x1b[31m",
+        };
+        let end = if style.is_empty() { "" } else { "\x1b[0m" };
+        terminal::print_to_stderr(&format!("{style}{}:{end} {}\n", log.level.text(), log.message));
+    }
+}
+
+/// Errors with the text they stand in.
+fn print_problems(session: &Session, problems: &[Problem], color: ColorChoice) {
+    for problem in problems {
+        terminal::print_to_stderr(&shown(session, problem, terminal::stderr_has_color(color)));
+    }
+}
+
+fn shown(session: &Session, problem: &Problem, color: bool) -> String {
+    use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+    let title = Level::ERROR.primary_title(problem.message.as_str()).id(problem.code.as_str());
+    let mut group = annotate_snippets::Group::with_title(title);
+    let snippet = |location: &eval::Location, kind: AnnotationKind, label: &str| {
+        let source = &session.sources()[location.source];
+        let range = location.range.start as usize..location.range.end as usize;
+        Snippet::source(source.text.clone())
+            .path(source.name.clone())
+            .annotation(kind.span(range).label(label.to_owned()))
+    };
+    if let Some(location) = &problem.location {
+        group = group.element(snippet(location, AnnotationKind::Primary, ""));
+    }
+    for call in problem.calls.iter().take(MOST_CALLS) {
+        group = group.element(snippet(call, AnnotationKind::Context, "called here"));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    format!("{}\n", renderer.render(&[group]))
+}
+
+/// Calls that are shown above an error.
+const MOST_CALLS: usize = 8;
+
+fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> {
+    let place = |location: &eval::Location| {
+        let source = &session.sources()[location.source];
+        json!({
+            "file": source.name, "line": location.line, "column": location.column,
+            "start": location.range.start, "end": location.range.end,
+        })
+    };
+    let logs: Vec<_> = evaluation
+        .logs
+        .iter()
+        .map(|log| {
+            json!({ "level": log.level.text(), "message": log.message, "location": log.location.as_ref().map(place) })
+        })
+        .collect();
+    let mut answer = json!({ "logs": logs, "steps": evaluation.steps });
+    match &evaluation.result {
+        Ok(value) => {
+            let (data, ty, notation) = session.with_world(|world| value_parts(value, world));
+            answer["value"] = data;
+            answer["type"] = json!(ty);
+            answer["notation"] = json!(notation);
+        }
+        Err(problems) => {
+            let errors = problems.iter().map(|problem| {
+                json!({
+                    "code": problem.code, "message": problem.message,
+                    "location": problem.location.as_ref().map(place),
+                    "calls": problem.calls.iter().map(place).collect::<Vec<_>>(),
+                })
+            });
+            answer["errors"] = errors.collect();
+        }
+    }
+    terminal::print_bytes(format!("{}\n", serde_json::to_string_pretty(&answer)?).as_bytes())?;
+    Ok(())
+}
+
+/// Rich data, inferred type and notation.
+fn value_parts(value: &Value, world: &eval::World) -> (serde_json::Value, String, String) {
+    let ty = types::infer::infer_set(value, world);
+    (
+        types::rich_data::to_json(value, world),
+        types::display::type_text(&ty, world),
+        types::text::to_notation(value, world),
+    )
+}

@@ -1,0 +1,140 @@
+//! The prompt: code is typed, and what it is worth is printed.
+
+use std::path::PathBuf;
+
+use eval::Session;
+use rustyline::error::ReadlineError;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Completer, Editor, Helper, Highlighter, Hinter};
+use syntax::Language;
+
+use super::{Outcome, print_logs, print_problems};
+use crate::cli::{ColorChoice, terminal};
+
+const HELP: &str = "\
+:type EXPR   the type of an expression
+:help        this text
+:quit        leave (so does Ctrl-D)
+Anything else is evaluated. Variables, functions and types stay known. Code that is not complete goes on in the next line.
+";
+
+/// Ends at the end of the input.
+pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Outcome> {
+    let mut editor: Editor<Incomplete, _> = Editor::new()?;
+    editor.set_helper(Some(Incomplete));
+    let history = history_file();
+    if let Some(file) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(file);
+    }
+    let mut count = 0;
+    loop {
+        let line = match editor.readline("puppet> ") {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(error.into()),
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        // A history that cannot be kept is no reason to stop.
+        let _ = editor.add_history_entry(line.as_str());
+        match command(line.trim()) {
+            Command::Quit => break,
+            Command::Help => terminal::print_bytes(HELP.as_bytes())?,
+            Command::Unknown(name) => {
+                terminal::print_to_stderr(&format!("there is no command :{name}; :help lists them\n"));
+            }
+            Command::Evaluate { code, shows_type } => {
+                count += 1;
+                let evaluation = session.evaluate(&format!("<{count}>"), code);
+                print_logs(&evaluation, color);
+                match &evaluation.result {
+                    Ok(value) => {
+                        let text = session.with_world(|world| match shows_type {
+                            true => types::display::type_text(&types::infer::infer_set(value, world), world),
+                            false => types::text::to_notation(value, world),
+                        });
+                        terminal::print_bytes(format!("{text}\n").as_bytes())?;
+                    }
+                    Err(problems) => print_problems(&session, problems, color),
+                }
+            }
+        }
+    }
+    if let Some(file) = &history {
+        if let Some(folder) = file.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = editor.save_history(file);
+    }
+    Ok(Outcome::Clean)
+}
+
+enum Command<'l> {
+    Evaluate { code: &'l str, shows_type: bool },
+    Help,
+    Quit,
+    Unknown(&'l str),
+}
+
+fn command(line: &str) -> Command<'_> {
+    let Some(rest) = line.strip_prefix(':').filter(|rest| !rest.starts_with(':')) else {
+        return Command::Evaluate { code: line, shows_type: false };
+    };
+    let (name, code) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match name {
+        "t" | "type" => Command::Evaluate { code, shows_type: true },
+        "h" | "help" | "?" => Command::Help,
+        "q" | "quit" | "exit" => Command::Quit,
+        _ => Command::Unknown(name),
+    }
+}
+
+/// `$XDG_STATE_HOME/puppet-analyzer/history`, by default below `~/.local/state`.
+fn history_file() -> Option<PathBuf> {
+    let folder = std::env::var_os("XDG_STATE_HOME").filter(|it| !it.is_empty()).map(PathBuf::from);
+    let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
+    Some(folder.join("puppet-analyzer").join("history"))
+}
+
+/// Asks for another line while the code is not complete.
+#[derive(Completer, Helper, Highlighter, Hinter)]
+struct Incomplete;
+
+impl Validator for Incomplete {
+    fn validate(&self, ctx: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
+        let code = match command(ctx.input().trim_end()) {
+            Command::Evaluate { code, .. } => code,
+            _ => return Ok(ValidationResult::Valid(None)),
+        };
+        Ok(if is_incomplete(code) { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
+
+/// Does the code end too early? An empty line at the end says that no more will come.
+fn is_incomplete(code: &str) -> bool {
+    if code.ends_with('\n') {
+        return false;
+    }
+    let parse = syntax::parse(code, Language::Manifest);
+    let end = code.trim_end().len() as u32;
+    let is_open = |error: &syntax::Diagnostic| error.range.end >= end || error.code.starts_with("unclosed");
+    parse.errors().iter().any(is_open) && !open_brackets_are_closed(code)
+}
+
+/// Are there as many closing brackets as opening ones, and does no string go on? Then another line would not help.
+fn open_brackets_are_closed(code: &str) -> bool {
+    let parse = syntax::parse(code, Language::Manifest);
+    let mut depth = 0i32;
+    for token in parse.syntax().descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token) {
+        match token.text() {
+            "(" | "[" | "{" | "${" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+    }
+    let ends_in_operator = code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@']);
+    depth <= 0 && !ends_in_operator && !parse.errors().iter().any(|error| error.code.starts_with("unclosed"))
+}
