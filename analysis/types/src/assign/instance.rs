@@ -1,0 +1,298 @@
+//! Which values are instances of which types.
+
+use smol_str::SmolStr;
+
+use super::{element_of, entry_of, iterable, length, matching, size_of_tuple, unfold_alias};
+use crate::environment::TypeEnvironment;
+use crate::infer::{infer, infer_set};
+use crate::object::built_in::metatype_of;
+use crate::regexp::Regexp;
+use crate::ty::{EnumType, HashType, StructKey, StructMember, TupleType, Type};
+use crate::value::Value;
+
+/// Is a value an instance of a type?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fit {
+    Always,
+    /// Some values that it may be are, others are not; or the type is not known.
+    Maybe,
+    Never,
+}
+
+/// Is `value` an instance of `ty`? For values of which all is known; of an unknown part it is asked whether its type
+/// is assignable.
+pub fn is_instance(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> bool {
+    InstanceChecker { env, unfolding: Vec::new(), depth: 0 }.check(ty, value)
+}
+
+/// Is `value`, which may be unknown or hold unknown values, an instance of `ty`?
+pub fn fits(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fit {
+    if value.is_known() {
+        return if is_instance(ty, value, env) {
+            Fit::Always
+        } else if mentions_unknown_name(ty, env) {
+            Fit::Maybe
+        } else {
+            Fit::Never
+        };
+    }
+    let given = infer_set(value, env);
+    if super::is_certainly_assignable(ty, &given, env) {
+        Fit::Always
+    } else if super::overlaps(ty, &given, env) {
+        Fit::Maybe
+    } else {
+        Fit::Never
+    }
+}
+
+/// Does it depend on a name that nobody knows?
+fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    fn mentions(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>) -> bool {
+        match ty {
+            Type::Reference(_) => true,
+            Type::Alias(name) => {
+                if seen.contains(name) {
+                    return false;
+                }
+                seen.push(name.clone());
+                unfold_alias(ty, env).is_none_or(|unfolded| mentions(&unfolded, env, seen))
+            }
+            Type::Variant(types) => types.iter().any(|ty| mentions(ty, env, seen)),
+            Type::Array(array) => mentions(&array.element, env, seen),
+            Type::Hash(hash) => mentions(&hash.key, env, seen) || mentions(&hash.value, env, seen),
+            Type::Tuple(tuple) => tuple.types.iter().any(|ty| mentions(ty, env, seen)),
+            Type::Struct(members) => members.iter().any(|member| mentions(&member.value, env, seen)),
+            Type::Iterable(inner)
+            | Type::Iterator(inner)
+            | Type::Optional(inner)
+            | Type::NotUndef(inner)
+            | Type::Sensitive(inner)
+            | Type::Type(inner) => inner.as_deref().is_some_and(|inner| mentions(inner, env, seen)),
+            Type::Init(init) => init.as_deref().is_some_and(|init| mentions(&init.ty, env, seen)),
+            Type::ObjectExtension(extension) => mentions(&extension.base, env, seen),
+            Type::Object(Some(object)) => object.parent.as_ref().is_some_and(|parent| mentions(parent, env, seen)),
+            _ => false,
+        }
+    }
+    mentions(ty, env, &mut Vec::new())
+}
+
+/// Is the text one of the values?
+pub(super) fn enum_has(enumeration: &EnumType, text: &str) -> bool {
+    if enumeration.case_insensitive {
+        enumeration.values.iter().any(|value| value.eq_ignore_ascii_case(text))
+    } else {
+        enumeration.values.iter().any(|value| value == text)
+    }
+}
+
+/// Does one of the patterns match? A pattern that gives up does not.
+pub(super) fn pattern_has(patterns: &[Regexp], text: &str) -> bool {
+    patterns.is_empty() || patterns.iter().any(|pattern| pattern.is_match(text).unwrap_or(false))
+}
+
+const DEPTH_LIMIT: u32 = 384;
+
+struct InstanceChecker<'env> {
+    env: &'env dyn TypeEnvironment,
+    /// The aliases that are being unfolded, each with the value that it is asked about.
+    unfolding: Vec<(Type, *const Value)>,
+    depth: u32,
+}
+
+impl InstanceChecker<'_> {
+    fn check(&mut self, ty: &Type, value: &Value) -> bool {
+        if self.depth >= DEPTH_LIMIT {
+            return false;
+        }
+        self.depth += 1;
+        let answer = self.check_kind(ty, value);
+        self.depth -= 1;
+        answer
+    }
+
+    fn check_kind(&mut self, ty: &Type, value: &Value) -> bool {
+        if let Value::Unknown(unknown) = value {
+            return super::is_assignable(ty, &unknown.ty, self.env);
+        }
+        match ty {
+            Type::Any | Type::Unit => true,
+            Type::Undef => value.is_undef(),
+            Type::Default => matches!(value, Value::Default),
+            Type::Scalar => {
+                is_scalar_data(value)
+                    || matches!(
+                        value,
+                        Value::Regexp(_)
+                            | Value::SemVer(_)
+                            | Value::SemVerRange(_)
+                            | Value::Timestamp(_)
+                            | Value::Timespan(_)
+                    )
+            }
+            Type::ScalarData => is_scalar_data(value),
+            Type::Numeric => value.as_number().is_some_and(|number| !number.is_nan()),
+            Type::Integer(range) => matches!(value, Value::Integer(value) if range.contains(*value)),
+            Type::Float(range) => matches!(value, Value::Float(value) if range.contains(value.0)),
+            Type::String(range) => {
+                matches!(value, Value::String(text) if *range == crate::ty::IntegerRange::SIZE || range.contains(length(text)))
+            }
+            Type::LiteralString(wanted) => value.as_str() == Some(wanted),
+            Type::Enum(wanted) => value.as_str().is_some_and(|text| enum_has(wanted, text)),
+            Type::Pattern(wanted) => value.as_str().is_some_and(|text| pattern_has(wanted, text)),
+            Type::Regexp(wanted) => {
+                matches!(value, Value::Regexp(value) if wanted.as_ref().is_none_or(|wanted| wanted == value))
+            }
+            Type::Boolean(wanted) => {
+                matches!(value, Value::Boolean(value) if wanted.is_none_or(|wanted| wanted == *value))
+            }
+            Type::Binary => matches!(value, Value::Binary(_)),
+            Type::SemVer(ranges) => {
+                matches!(value, Value::SemVer(version) if matching::version_ranges_include(ranges, version))
+            }
+            Type::SemVerRange => matches!(value, Value::SemVerRange(_)),
+            Type::Timestamp(range) => {
+                matches!(value, Value::Timestamp(time) if matching::is_in_time_range(range.as_deref(), time))
+            }
+            Type::Timespan(range) => {
+                matches!(value, Value::Timespan(time) if matching::is_in_time_range(range.as_deref(), time))
+            }
+            Type::Uri(wanted) => {
+                matches!(value, Value::Uri(uri) if matching::uri_matches(wanted.as_deref(), uri, self.env))
+            }
+            Type::Collection(size) => match value {
+                Value::Array(elements) => size.contains(elements.len() as i64),
+                Value::Hash(entries) => size.contains(entries.len() as i64),
+                _ => false,
+            },
+            Type::Array(array) => value.as_array().is_some_and(|elements| {
+                array.size.contains(elements.len() as i64)
+                    && elements.iter().all(|element| self.check(element_of(array), element))
+            }),
+            Type::Tuple(tuple) => value.as_array().is_some_and(|elements| self.check_tuple(tuple, elements)),
+            Type::Hash(hash) => self.check_hash(hash, value),
+            Type::Struct(members) => self.check_struct(members, value),
+            Type::Iterable(element) => self.check_iterable(ty, element.as_deref(), value),
+            Type::Iterator(element) => match value {
+                Value::Iterator(iterator) => element
+                    .as_deref()
+                    .is_none_or(|element| super::is_assignable(element, &iterator.element, self.env)),
+                _ => false,
+            },
+            Type::Variant(types) => types.iter().any(|ty| self.check(ty, value)),
+            Type::Optional(inner) => {
+                value.is_undef() || inner.as_deref().is_some_and(|inner| self.check(inner, value))
+            }
+            Type::NotUndef(inner) => {
+                !value.is_undef() && inner.as_deref().is_none_or(|inner| self.check(inner, value))
+            }
+            Type::Sensitive(inner) => match value {
+                Value::Sensitive(value) => inner.as_deref().is_none_or(|inner| self.check(inner, value)),
+                _ => false,
+            },
+            Type::Type(wanted) => match value {
+                Value::Type(given) => {
+                    wanted.as_deref().is_none_or(|wanted| super::is_assignable(wanted, given, self.env))
+                }
+                _ => false,
+            },
+            Type::Callable(_) => match value {
+                Value::Callable(callable) => super::is_assignable(ty, &callable.0.callable_type(), self.env),
+                _ => false,
+            },
+            // `File['/a']` is an instance of `Type[File]`.
+            Type::CatalogEntry | Type::Class(_) | Type::Resource(_) | Type::Runtime(_) | Type::Reference(_) => false,
+            Type::Init(None) => self.check(&Type::RichData, value),
+            Type::Init(Some(init)) => self.check_init(init, value),
+            Type::Object(_) => match value {
+                Value::Object(object) => {
+                    super::is_assignable(ty, &Type::Object(Some(object.ty.clone())), self.env)
+                }
+                // Types are objects: `Integer` is a `Pcore::IntegerType`.
+                Value::Type(given) => {
+                    metatype_of(given).is_some_and(|metatype| super::is_assignable(ty, &metatype, self.env))
+                }
+                _ => false,
+            },
+            Type::ObjectExtension(extension) => {
+                self.check(&extension.base, value)
+                    && match value {
+                        Value::Object(object) => extension.parameters.iter().all(|(name, wanted)| {
+                            matches!(wanted, Value::Default)
+                                || object.get(name).is_some_and(|given| matching::matches(given, wanted, self.env))
+                        }),
+                        _ => false,
+                    }
+            }
+            Type::TypeSet(_) => matches!(value, Value::Type(given) if matches!(**given, Type::TypeSet(_))),
+            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
+                let address = std::ptr::from_ref(value);
+                if self.unfolding.iter().any(|(alias, of)| *of == address && alias == ty) {
+                    return false;
+                }
+                let Some(unfolded) = unfold_alias(ty, self.env) else { return false };
+                self.unfolding.push((ty.clone(), address));
+                let answer = self.check(&unfolded, value);
+                self.unfolding.pop();
+                answer
+            }
+        }
+    }
+
+    fn check_tuple(&mut self, tuple: &TupleType, elements: &[Value]) -> bool {
+        size_of_tuple(tuple).contains(elements.len() as i64)
+            && elements.iter().enumerate().all(|(at, element)| match tuple.element(at) {
+                Some(ty) => self.check(ty, element),
+                None => true,
+            })
+    }
+
+    fn check_hash(&mut self, hash: &HashType, value: &Value) -> bool {
+        let Value::Hash(entries) = value else { return false };
+        let (key, entry) = entry_of(hash);
+        hash.size.contains(entries.len() as i64)
+            && entries.iter().all(|(given_key, given)| self.check(key, given_key) && self.check(entry, given))
+    }
+
+    fn check_struct(&mut self, members: &[StructMember], value: &Value) -> bool {
+        let Value::Hash(entries) = value else { return false };
+        let mut matched = 0;
+        members.iter().all(|member| match entries.get_text(&member.name) {
+            None => member.key == StructKey::Optional,
+            Some(value) => {
+                matched += 1;
+                self.check(&member.value, value)
+            }
+        }) && matched == entries.len()
+    }
+
+    fn check_iterable(&mut self, ty: &Type, element: Option<&Type>, value: &Value) -> bool {
+        let takes_all = element.is_none_or(|element| super::is_assignable(element, &Type::Any, self.env));
+        if !takes_all {
+            return super::is_assignable(ty, &infer(value, self.env), self.env);
+        }
+        match value {
+            Value::Iterator(_) | Value::String(_) | Value::Hash(_) | Value::Array(_) => true,
+            Value::Integer(value) => *value >= 0,
+            Value::Type(given) => iterable::is_iterable_as_value(given, self.env),
+            _ => false,
+        }
+    }
+
+    fn check_init(&mut self, init: &crate::ty::InitType, value: &Value) -> bool {
+        if self.check(&init.ty, value) {
+            return true;
+        }
+        let takes = crate::object::init::init_arguments(init, self.env);
+        takes.single.iter().any(|single| self.check(single, value))
+            || takes.several.iter().any(|several| {
+                value.as_array().is_some_and(|elements| self.check_tuple(several, elements))
+                    || takes.has_optional_single && self.check_tuple(several, std::slice::from_ref(value))
+            })
+    }
+}
+
+fn is_scalar_data(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
+}

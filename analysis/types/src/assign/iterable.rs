@@ -1,0 +1,85 @@
+//! What can be iterated, and what that gives.
+
+use std::sync::Arc;
+
+use super::{element_of, entry_of, unfold_alias};
+use crate::environment::TypeEnvironment;
+use crate::ty::{IntegerRange, StructKey, StructMember, Type};
+
+/// The type of the elements that an instance of `ty` gives when it is iterated: `None` when it cannot be,
+/// `Some(None)` when nothing is known of them. `ty` is no alias, variant or optional.
+///
+/// `sound`: leave out what Puppet takes for iterable although some of its instances are not.
+pub(super) fn elements_of_type(ty: &Type, sound: bool) -> Option<Option<Type>> {
+    Some(match ty {
+        Type::Integer(range) if !sound || range.min >= 0 => Some(Type::INTEGER),
+        Type::String(_) | Type::LiteralString(_) => Some(Type::String(IntegerRange::exactly(1))),
+        Type::Enum(_) => Some(Type::String(IntegerRange::exactly(1))),
+        Type::Collection(_) => None,
+        Type::Array(array) => match element_of(array) {
+            Type::Any => None,
+            element => Some(element.clone()),
+        },
+        Type::Hash(hash) => {
+            let pair = match entry_of(hash) {
+                (Type::Any, Type::Any) if hash.size == IntegerRange::SIZE && !sound => [Type::Unit, Type::Unit],
+                (key, value) => [key.clone(), value.clone()],
+            };
+            Some(Type::tuple(pair, Some(IntegerRange::exactly(2))))
+        }
+        Type::Struct(members) => Some(pair_of_struct(members)),
+        Type::Tuple(tuple) if sound && tuple.types.is_empty() => None,
+        Type::Tuple(tuple) => Some(variant_of(tuple.types.iter().cloned())),
+        Type::Iterable(element) | Type::Iterator(element) => element.as_deref().cloned(),
+        Type::Type(Some(inner)) => match &**inner {
+            Type::Enum(_) => Some(Type::clone(inner)),
+            Type::Integer(range) if is_finite(*range) => Some(Type::clone(inner)),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+fn pair_of_struct(members: &[StructMember]) -> Type {
+    let pair = if members.is_empty() {
+        [Type::Unit, Type::Unit]
+    } else {
+        let keys = members.iter().map(|member| {
+            let key = Type::LiteralString(member.name.clone());
+            if member.key == StructKey::Optional { Type::optional(key) } else { key }
+        });
+        [variant_of(keys), variant_of(members.iter().map(|member| member.value.clone()))]
+    };
+    Type::tuple(pair, Some(IntegerRange::exactly(2)))
+}
+
+/// The one type, or a variant of them; not normalised.
+fn variant_of(types: impl Iterator<Item = Type>) -> Type {
+    let mut each_once: Vec<Type> = Vec::new();
+    for ty in types {
+        if !each_once.contains(&ty) {
+            each_once.push(ty);
+        }
+    }
+    if each_once.len() == 1 { each_once.remove(0) } else { Type::Variant(Arc::from(each_once)) }
+}
+
+fn is_finite(range: IntegerRange) -> bool {
+    range.min != i64::MIN && range.max != i64::MAX
+}
+
+/// Can the type itself, as a value, be iterated: `Integer[1, 3]`, `Enum['a', 'b']`?
+pub(super) fn is_iterable_as_value(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    let mut ty = ty.clone();
+    for _ in 0..64 {
+        match &ty {
+            Type::Enum(_) => return true,
+            Type::Integer(range) => return is_finite(*range),
+            _ => match unfold_alias(&ty, env) {
+                Some(unfolded) => ty = unfolded,
+                None => return false,
+            },
+        }
+    }
+    false
+}

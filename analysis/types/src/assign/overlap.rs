@@ -1,0 +1,276 @@
+//! Have two types a value in common?
+
+use std::sync::Arc;
+
+use super::{
+    element_of, entry_of, is_assignable, is_instance, iterable, length, matching, size_of_struct, size_of_tuple,
+    unfold_alias,
+};
+use crate::environment::TypeEnvironment;
+use crate::kind::Kinds;
+use crate::object::ObjectType;
+use crate::ty::{EnumType, IntegerRange, StructKey, StructMember, TimeRange, TupleType, Type};
+use crate::value::Value;
+
+/// Could some value be an instance of both? True where that is not certain.
+pub fn overlaps(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
+    Overlap { env, unfolding: Vec::new(), steps: 0, depth: 0 }.of(a, b, Undef::Counts)
+}
+
+/// Is `undef` a value that they may have in common?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Undef {
+    Counts,
+    DoesNotCount,
+}
+
+/// After so many questions the answer is "perhaps".
+const STEP_LIMIT: u32 = 20_000;
+const DEPTH_LIMIT: u32 = 256;
+
+struct Overlap<'env> {
+    env: &'env dyn TypeEnvironment,
+    /// Pairs that are being looked at. One that needs itself has no finite value.
+    unfolding: Vec<(Type, Type)>,
+    steps: u32,
+    depth: u32,
+}
+
+impl Overlap<'_> {
+    fn of(&mut self, a: &Type, b: &Type, undef: Undef) -> bool {
+        self.steps += 1;
+        if self.steps > STEP_LIMIT || self.depth >= DEPTH_LIMIT {
+            return true;
+        }
+        self.depth += 1;
+        let answer = match self.composed(a, b, undef).or_else(|| self.composed(b, a, undef)) {
+            Some(answer) => answer,
+            None => self.simple(a, b, undef),
+        };
+        self.depth -= 1;
+        answer
+    }
+
+    /// When `a` consists of other types.
+    fn composed(&mut self, a: &Type, b: &Type, undef: Undef) -> Option<bool> {
+        Some(match a {
+            Type::Variant(types) => types.iter().any(|ty| self.of(ty, b, undef)),
+            Type::Optional(inner) => {
+                self.of(&Type::Undef, b, undef) || inner.as_deref().is_some_and(|inner| self.of(inner, b, undef))
+            }
+            Type::NotUndef(None) => self.of(&Type::Any, b, Undef::DoesNotCount),
+            Type::NotUndef(Some(inner)) => self.of(inner, b, Undef::DoesNotCount),
+            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
+                let Some(unfolded) = unfold_alias(a, self.env) else { return Some(true) };
+                let pair = (a.clone(), b.clone());
+                if self.unfolding.contains(&pair) {
+                    return Some(false);
+                }
+                self.unfolding.push(pair);
+                let answer = self.of(&unfolded, b, undef);
+                self.unfolding.pop();
+                answer
+            }
+            Type::Unit | Type::Reference(_) | Type::Init(_) | Type::Runtime(_) => true,
+            _ => return None,
+        })
+    }
+
+    fn simple(&mut self, a: &Type, b: &Type, undef: Undef) -> bool {
+        if let (Type::Any, other) | (other, Type::Any) = (a, b) {
+            return undef == Undef::Counts || *other != Type::Undef;
+        }
+        if !kinds(a, self.env).intersects(kinds(b, self.env)) {
+            return false;
+        }
+        match (a, b) {
+            (Type::Undef, Type::Undef) => undef == Undef::Counts,
+            (Type::Integer(a), Type::Integer(b)) => a.intersect(*b).is_some(),
+            (Type::Float(a), Type::Float(b)) => a.min.0.max(b.min.0) <= a.max.0.min(b.max.0),
+            (Type::Boolean(a), Type::Boolean(b)) => a.is_none() || b.is_none() || a == b,
+            (Type::Regexp(a), Type::Regexp(b)) => a.is_none() || b.is_none() || a == b,
+            (Type::Timestamp(a), Type::Timestamp(b)) => times_overlap(a.as_deref(), b.as_deref()),
+            (Type::Timespan(a), Type::Timespan(b)) => times_overlap(a.as_deref(), b.as_deref()),
+            (Type::SemVer(a), Type::SemVer(b)) => matching::version_ranges_overlap(a, b),
+            (Type::Sensitive(Some(a)), Type::Sensitive(Some(b))) => self.of(a, b, Undef::Counts),
+            (Type::Type(a), Type::Type(b)) => match (a, b) {
+                (Some(a), Some(b)) => {
+                    is_assignable(a, b, self.env) || is_assignable(b, a, self.env) || self.of(a, b, Undef::Counts)
+                }
+                _ => true,
+            },
+            (Type::TypeSet(_), Type::Type(Some(other))) | (Type::Type(Some(other)), Type::TypeSet(_)) => {
+                self.of(&Type::TypeSet(None), other, Undef::Counts)
+            }
+            (Type::Object(Some(a)), Type::Object(Some(b))) => self.objects(a, b),
+            (Type::ObjectExtension(extension), other) | (other, Type::ObjectExtension(extension)) => {
+                self.of(&extension.base, other, Undef::Counts)
+            }
+            // What they have in common are types that one takes from the other.
+            (Type::Class(a), Type::Class(b)) => a.is_none() || b.is_none() || a == b,
+            (Type::Resource(_), Type::Resource(_)) => {
+                is_assignable(a, b, self.env) || is_assignable(b, a, self.env)
+            }
+            (Type::Class(_), Type::Resource(_)) | (Type::Resource(_), Type::Class(_)) => false,
+            (Type::Iterable(Some(element)), other) | (other, Type::Iterable(Some(element))) => {
+                self.iterable(element, other)
+            }
+            _ if is_text(a) && is_text(b) => self.texts(a, b),
+            _ => self.collections(a, b),
+        }
+    }
+
+    fn objects(&mut self, a: &Arc<ObjectType>, b: &Arc<ObjectType>) -> bool {
+        matching::inherits(a, b, self.env) || matching::inherits(b, a, self.env)
+    }
+
+    fn iterable(&mut self, element: &Type, other: &Type) -> bool {
+        if matches!(other, Type::Iterable(_) | Type::Iterator(_)) || may_be_empty(other) {
+            return true;
+        }
+        match iterable::elements_of_type(other, false) {
+            Some(Some(given)) => self.of(element, &given, Undef::Counts),
+            _ => true,
+        }
+    }
+
+    fn texts(&mut self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::LiteralString(text), other) | (other, Type::LiteralString(text)) => {
+                has_no_values(other) || is_instance(other, &Value::String(text.clone()), self.env)
+            }
+            (Type::Enum(a), Type::Enum(b)) => {
+                a.values.is_empty()
+                    || b.values.is_empty()
+                    || a.values.iter().any(|value| has_in_any_case(b, value, a.case_insensitive))
+            }
+            (Type::Enum(values), other) | (other, Type::Enum(values)) => {
+                values.values.is_empty()
+                    || match other {
+                        Type::String(range) => values.values.iter().any(|value| range.contains(length(value))),
+                        _ if values.case_insensitive => true,
+                        other => values
+                            .values
+                            .iter()
+                            .any(|value| is_instance(other, &Value::String(value.clone()), self.env)),
+                    }
+            }
+            (Type::String(a), Type::String(b)) => a.intersect(*b).is_some(),
+            _ => true,
+        }
+    }
+
+    fn collections(&mut self, a: &Type, b: &Type) -> bool {
+        let (Some(size_a), Some(size_b)) = (super::size_of_collection(a, true), super::size_of_collection(b, true))
+        else {
+            return true;
+        };
+        let Some(size) = size_a.intersect(size_b) else { return false };
+        match (a, b) {
+            (Type::Struct(a), Type::Struct(b)) => self.structs(a, b) && self.structs(b, a),
+            (Type::Struct(members), Type::Hash(hash)) | (Type::Hash(hash), Type::Struct(members)) => {
+                let (key, value) = entry_of(hash);
+                members.iter().filter(|member| member.key == StructKey::Required).all(|member| {
+                    self.of(key, &Type::LiteralString(member.name.clone()), Undef::Counts)
+                        && self.of(value, &member.value, Undef::Counts)
+                })
+            }
+            (Type::Hash(a), Type::Hash(b)) => {
+                size.min <= 0 || {
+                    let ((key_a, value_a), (key_b, value_b)) = (entry_of(a), entry_of(b));
+                    self.of(key_a, key_b, Undef::Counts) && self.of(value_a, value_b, Undef::Counts)
+                }
+            }
+            _ => match (Places::of(a), Places::of(b)) {
+                (Some(a), Some(b)) => {
+                    let different = a.count().max(b.count());
+                    let needed = different.min(usize::try_from(size.min).unwrap_or(0));
+                    (0..needed).all(|at| self.of(a.at(at), b.at(at), Undef::Counts))
+                }
+                _ => true,
+            },
+        }
+    }
+
+    /// Can what `a` requires be there in an instance of `b`?
+    fn structs(&mut self, a: &[StructMember], b: &[StructMember]) -> bool {
+        a.iter().filter(|member| member.key == StructKey::Required).all(|member| {
+            b.iter()
+                .find(|other| other.name == member.name)
+                .is_some_and(|other| self.of(&member.value, &other.value, Undef::Counts))
+        })
+    }
+}
+
+/// The types of the elements of an array, by place.
+enum Places<'a> {
+    All(&'a Type),
+    Each(&'a TupleType),
+}
+
+impl<'a> Places<'a> {
+    fn of(ty: &'a Type) -> Option<Places<'a>> {
+        match ty {
+            Type::Array(array) => Some(Places::All(element_of(array))),
+            Type::Tuple(tuple) => Some(Places::Each(tuple)),
+            _ => None,
+        }
+    }
+
+    /// How many places may differ from the one before.
+    fn count(&self) -> usize {
+        match self {
+            Places::All(_) => 1,
+            Places::Each(tuple) => tuple.types.len(),
+        }
+    }
+
+    fn at(&self, index: usize) -> &'a Type {
+        match self {
+            Places::All(ty) => ty,
+            Places::Each(tuple) => tuple.element(index).unwrap_or(&Type::Any),
+        }
+    }
+}
+
+fn kinds(ty: &Type, env: &dyn TypeEnvironment) -> Kinds {
+    match ty {
+        // Types are objects, too.
+        Type::Object(_) | Type::ObjectExtension(_) => Kinds::OBJECT | Kinds::TYPE,
+        ty => ty.kinds(env),
+    }
+}
+
+fn is_text(ty: &Type) -> bool {
+    matches!(ty, Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_))
+}
+
+/// Puppet takes every string for such a type, although none is an instance.
+fn has_no_values(ty: &Type) -> bool {
+    matches!(ty, Type::Enum(values) if values.values.is_empty())
+}
+
+fn has_in_any_case(values: &EnumType, text: &str, in_any_case: bool) -> bool {
+    values.values.iter().any(|value| {
+        if in_any_case || values.case_insensitive { value.eq_ignore_ascii_case(text) } else { value == text }
+    })
+}
+
+fn times_overlap<T: PartialOrd>(a: Option<&TimeRange<T>>, b: Option<&TimeRange<T>>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return true };
+    let apart = |end: &Option<T>, start: &Option<T>| matches!((end, start), (Some(end), Some(start)) if end < start);
+    !apart(&a.to, &b.from) && !apart(&b.to, &a.from)
+}
+
+fn may_be_empty(ty: &Type) -> bool {
+    let size = match ty {
+        Type::Tuple(tuple) => size_of_tuple(tuple),
+        Type::Struct(members) => size_of_struct(members),
+        Type::Array(array) => array.size,
+        Type::Hash(hash) => hash.size,
+        Type::Collection(size) => *size,
+        Type::String(_) | Type::Pattern(_) | Type::Enum(_) | Type::LiteralString(_) => return false,
+        _ => IntegerRange::SIZE,
+    };
+    size.min <= 0
+}

@@ -1,0 +1,124 @@
+//! Why a value or an argument does not fit, in words.
+
+mod call;
+mod describe;
+
+use crate::display::{expanded_type_text, type_text};
+use crate::environment::TypeEnvironment;
+use crate::infer::infer_set;
+use crate::ty::{IntegerRange, Type};
+use crate::value::Value;
+
+pub use call::{
+    NamedSignature, ParameterDeclaration, ParameterProblem, describe_call_mismatch, describe_callable_mismatch,
+    describe_constructor_mismatch, describe_named_call_mismatch, parameter_problems,
+};
+
+/// So much of one type is shown.
+const SHOWN_LENGTH: usize = 160;
+
+/// Why a value of the type `actual` does not fit `expected`: `subject, entry 'a': expected Integer, got 'x'`; several
+/// reasons stand on lines of their own.
+pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
+    report(subject, &describe::problems(expected, actual, env), expected, actual, env)
+}
+
+/// As [`describe_mismatch`], for a value.
+pub fn describe_value_mismatch(subject: &str, expected: &Type, value: &Value, env: &dyn TypeEnvironment) -> String {
+    describe_mismatch(subject, expected, &infer_set(value, env), env)
+}
+
+fn report(
+    subject: &str,
+    problems: &[describe::Problem],
+    expected: &Type,
+    actual: &Type,
+    env: &dyn TypeEnvironment,
+) -> String {
+    match problems {
+        [] => format!("{subject}: {}", expected_and_got(&expected_text(expected, env), actual, env)),
+        [problem] => format!("{subject}{}", problem.text(", ")),
+        problems => {
+            let mut text = format!("{subject} has {} problems:", problems.len());
+            for problem in problems {
+                text.push_str("\n  ");
+                text.push_str(&problem.text(""));
+            }
+            text
+        }
+    }
+}
+
+fn expected_and_got(expected: &str, actual: &Type, env: &dyn TypeEnvironment) -> String {
+    format!("expected {expected}, got {}", actual_text(actual, env))
+}
+
+/// A type that is asked for: an alias with what it stands for.
+fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
+    match ty {
+        Type::Alias(name) => {
+            let unfolded = match crate::assign::unfold_alias(ty, env) {
+                Some(Type::Object(_) | Type::TypeSet(_)) | None => return name.to_string(),
+                Some(unfolded) => shortened(type_text(&unfolded, env)),
+            };
+            format!("{name} ({unfolded})")
+        }
+        Type::Object(Some(object)) => match &object.name {
+            Some(name) => name.to_string(),
+            None => shortened(expanded_type_text(ty, env)),
+        },
+        Type::Undef => "undef".to_owned(),
+        Type::Optional(Some(inner)) => format!("undef or {}", expected_text(inner, env)),
+        ty => shortened(type_text(ty, env)),
+    }
+}
+
+/// What was given: a value where its type holds only one.
+fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
+    match ty {
+        Type::LiteralString(text) => shortened(crate::text::quoted(text)),
+        Type::Integer(IntegerRange { min, max }) if min == max => min.to_string(),
+        Type::Float(range) if range.min == range.max => crate::text::to_notation(&Value::Float(range.min), env),
+        Type::Boolean(Some(value)) => value.to_string(),
+        Type::Undef => "undef".to_owned(),
+        Type::Default => "default".to_owned(),
+        Type::Array(array) if array.size.max == 0 => "an empty array".to_owned(),
+        Type::Hash(hash) if hash.size.max == 0 => "an empty hash".to_owned(),
+        Type::Struct(members) => {
+            let names: Vec<String> = members.iter().map(|member| crate::text::quoted(&member.name)).collect();
+            shortened(format!("a hash with {}", names.join(", ")))
+        }
+        Type::Object(Some(object)) => match &object.name {
+            Some(name) => name.to_string(),
+            None => shortened(expanded_type_text(ty, env)),
+        },
+        ty => shortened(type_text(ty, env)),
+    }
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(SHOWN_LENGTH) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+/// `1`, `at least 2`, `2 to 4`
+fn range_text(range: IntegerRange) -> String {
+    match (range.min.max(0), range.max) {
+        (min, max) if min == max => min.to_string(),
+        (0, i64::MAX) => "any number of".to_owned(),
+        (0, max) => format!("at most {max}"),
+        (min, i64::MAX) => format!("at least {min}"),
+        (min, max) => format!("{min} to {max}"),
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`
+fn alternatives(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}

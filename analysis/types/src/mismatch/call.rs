@@ -1,0 +1,289 @@
+//! Why a call or a declaration with parameters fails.
+
+use std::borrow::Borrow;
+
+use smol_str::SmolStr;
+
+use super::{describe, expected_text, range_text, report};
+use crate::assign::{is_assignable, is_instance};
+use crate::environment::TypeEnvironment;
+use crate::infer::infer_set;
+use crate::ty::{CallableType, IntegerRange, Type};
+use crate::value::Value;
+
+/// A signature with the names of its parameters, the block's not included.
+pub struct NamedSignature<'a> {
+    pub callable: &'a CallableType,
+    pub names: &'a [SmolStr],
+}
+
+/// Why no signature of `function` takes arguments of these types, and a block of the type `block`.
+pub fn describe_call_mismatch<C: Borrow<CallableType>>(
+    function: &str,
+    signatures: &[C],
+    arguments: &[Type],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> String {
+    let named: Vec<NamedSignature<'_>> =
+        signatures.iter().map(|callable| NamedSignature { callable: callable.borrow(), names: &[] }).collect();
+    describe_named_call_mismatch(&format!("{function}()"), &named, arguments, block, env)
+}
+
+/// As [`describe_call_mismatch`], for anything that is called: `subject` stands in front as it is.
+pub fn describe_callable_mismatch<C: Borrow<CallableType>>(
+    subject: &str,
+    signatures: &[C],
+    arguments: &[Type],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> String {
+    let named: Vec<NamedSignature<'_>> =
+        signatures.iter().map(|callable| NamedSignature { callable: callable.borrow(), names: &[] }).collect();
+    describe_named_call_mismatch(subject, &named, arguments, block, env)
+}
+
+/// Why the constructor of a type does not take the arguments.
+pub fn describe_constructor_mismatch(
+    type_name: &str,
+    signatures: &[CallableType],
+    arguments: &[Value],
+    env: &dyn TypeEnvironment,
+) -> String {
+    let types: Vec<Type> = arguments.iter().map(|argument| infer_set(argument, env)).collect();
+    describe_callable_mismatch(&format!("{type_name}.new"), signatures, &types, None, env)
+}
+
+/// As [`describe_call_mismatch`], with the names of parameters.
+pub fn describe_named_call_mismatch(
+    subject: &str,
+    signatures: &[NamedSignature<'_>],
+    arguments: &[Type],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> String {
+    let right_count: Vec<&NamedSignature<'_>> = signatures
+        .iter()
+        .filter(|signature| size_of(signature.callable).contains(arguments.len() as i64))
+        .collect();
+    match (signatures, &right_count[..]) {
+        ([], _) => format!("{subject} cannot be called"),
+        (all, []) => {
+            let sizes = all.iter().map(|signature| size_of(signature.callable));
+            let size = sizes.reduce(IntegerRange::hull).unwrap_or(IntegerRange::SIZE);
+            let plural = if size.max == 1 { "" } else { "s" };
+            let count = if size.max == 0 { "no".to_owned() } else { range_text(size) };
+            let mut text = format!("{subject} takes {count} argument{plural}, got {}", arguments.len());
+            if size.contains(arguments.len() as i64) || all.len() > 1 {
+                list_signatures(&mut text, subject, all, env);
+            }
+            text
+        }
+        (_, [one]) => match problem_of(subject, one, arguments, block, env) {
+            Some(problem) => problem,
+            None => format!("{subject} does not take these arguments"),
+        },
+        (all, fitting) => {
+            let only_block = fitting.iter().any(|it| problem_of_arguments(subject, it, arguments, env).is_none());
+            if only_block {
+                let problem = fitting.iter().find_map(|it| problem_of_block(subject, it.callable, block, env));
+                return problem.unwrap_or_else(|| format!("{subject} does not take these arguments"));
+            }
+            if let Some(text) = same_argument(subject, fitting, arguments, env) {
+                return text;
+            }
+            let mut text = format!("no signature of {subject} takes these arguments:");
+            for signature in all {
+                text.push_str("\n  ");
+                text.push_str(&signature_text(subject, signature, env));
+                let problem = if size_of(signature.callable).contains(arguments.len() as i64) {
+                    problem_of("", signature, arguments, block, env).unwrap_or_default()
+                } else {
+                    format!("got {} arguments", arguments.len())
+                };
+                text.push_str("\n    ");
+                text.push_str(problem.trim_start_matches([',', ' ']));
+            }
+            text
+        }
+    }
+}
+
+fn list_signatures(
+    text: &mut String,
+    subject: &str,
+    signatures: &[NamedSignature<'_>],
+    env: &dyn TypeEnvironment,
+) {
+    text.push(':');
+    for signature in signatures {
+        text.push_str("\n  ");
+        text.push_str(&signature_text(subject, signature, env));
+    }
+}
+
+fn size_of(callable: &CallableType) -> IntegerRange {
+    match &callable.parameters {
+        None => IntegerRange::SIZE,
+        Some(tuple) => tuple.size(),
+    }
+}
+
+fn problem_of(
+    subject: &str,
+    signature: &NamedSignature<'_>,
+    arguments: &[Type],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> Option<String> {
+    problem_of_arguments(subject, signature, arguments, env)
+        .or_else(|| problem_of_block(subject, signature.callable, block, env))
+}
+
+/// The first argument that does not fit.
+fn first_misfit<'s>(
+    signature: &'s NamedSignature<'_>,
+    arguments: &[Type],
+    env: &dyn TypeEnvironment,
+) -> Option<(usize, &'s Type)> {
+    let parameters = signature.callable.parameters.as_ref()?;
+    arguments.iter().enumerate().find_map(|(index, argument)| {
+        let parameter = parameters.element(index)?;
+        (!is_assignable(parameter, argument, env)).then_some((index, parameter))
+    })
+}
+
+fn problem_of_arguments(
+    subject: &str,
+    signature: &NamedSignature<'_>,
+    arguments: &[Type],
+    env: &dyn TypeEnvironment,
+) -> Option<String> {
+    let (index, parameter) = first_misfit(signature, arguments, env)?;
+    let place = argument_place(subject, index, signature.names);
+    Some(report(&place, &describe::problems(parameter, &arguments[index], env), parameter, &arguments[index], env))
+}
+
+fn argument_place(subject: &str, index: usize, names: &[SmolStr]) -> String {
+    let name = names.get(index).or(if index >= names.len() { names.last() } else { None });
+    let place = match name {
+        Some(name) => format!("argument {} ({name})", index + 1),
+        None => format!("argument {}", index + 1),
+    };
+    if subject.is_empty() { place } else { format!("{subject}, {place}") }
+}
+
+fn problem_of_block(
+    subject: &str,
+    callable: &CallableType,
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> Option<String> {
+    let prefix = if subject.is_empty() { String::new() } else { format!("{subject} ") };
+    match (&callable.block, block) {
+        (None, Some(_)) => Some(format!("{prefix}takes no block")),
+        (Some(wanted), None) if !is_assignable(wanted, &Type::Undef, env) => Some(format!("{prefix}needs a block")),
+        (Some(wanted), Some(given)) if !is_assignable(wanted, given, env) => {
+            let place = if subject.is_empty() { "block".to_owned() } else { format!("{subject}, block") };
+            Some(report(&place, &describe::problems(wanted, given, env), wanted, given, env))
+        }
+        _ => None,
+    }
+}
+
+/// When all signatures refuse the same argument as a whole: what it could have been.
+fn same_argument(
+    subject: &str,
+    signatures: &[&NamedSignature<'_>],
+    arguments: &[Type],
+    env: &dyn TypeEnvironment,
+) -> Option<String> {
+    let misfits: Vec<(usize, &Type)> =
+        signatures.iter().filter_map(|signature| first_misfit(signature, arguments, env)).collect();
+    let (index, _) = *misfits.first()?;
+    if misfits.len() != signatures.len() || misfits.iter().any(|(other, _)| *other != index) {
+        return None;
+    }
+    let expected = crate::common::union(misfits.into_iter().map(|(_, ty)| ty.clone()), env);
+    let place = argument_place(subject, index, signatures[0].names);
+    Some(report(&place, &describe::problems(&expected, &arguments[index], env), &expected, &arguments[index], env))
+}
+
+/// `name(Integer a, String b?)`
+fn signature_text(subject: &str, signature: &NamedSignature<'_>, env: &dyn TypeEnvironment) -> String {
+    let name = subject.trim_end_matches("()");
+    let Some(parameters) = &signature.callable.parameters else { return format!("{name}(...)") };
+    let size = parameters.size();
+    let count = parameters.types.len();
+    let mut texts: Vec<String> = Vec::new();
+    for (index, ty) in parameters.types.iter().enumerate() {
+        let mark = if index + 1 == count && size.max > count as i64 {
+            if size.min >= count as i64 { "+" } else { "*" }
+        } else if index as i64 >= size.min {
+            "?"
+        } else {
+            ""
+        };
+        let name = signature.names.get(index).map(|name| format!(" {name}")).unwrap_or_default();
+        texts.push(format!("{}{name}{mark}", expected_text(ty, env)));
+    }
+    match &signature.callable.block {
+        Some(Type::Optional(_)) => texts.push("block?".to_owned()),
+        Some(_) => texts.push("block".to_owned()),
+        None => {}
+    }
+    format!("{name}({})", texts.join(", "))
+}
+
+/// A parameter of a class, a defined type or a plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParameterDeclaration {
+    pub name: SmolStr,
+    pub ty: Type,
+    /// It has no default.
+    pub is_required: bool,
+}
+
+/// What is wrong with one parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParameterProblem {
+    pub name: SmolStr,
+    pub message: String,
+}
+
+/// What is wrong with the values that are given to parameters: names that do not exist, types that do not fit, values
+/// that are missing. Only what is certain.
+pub fn parameter_problems(
+    declared: &[ParameterDeclaration],
+    given: &[(SmolStr, Value)],
+    env: &dyn TypeEnvironment,
+) -> Vec<ParameterProblem> {
+    let mut problems = Vec::new();
+    let mut problem = |name: &SmolStr, message: String| problems.push(ParameterProblem { name: name.clone(), message });
+    for (name, _) in given {
+        if !declared.iter().any(|parameter| parameter.name == *name) {
+            problem(name, format!("there is no parameter `{name}`"));
+        }
+    }
+    for parameter in declared {
+        match given.iter().find(|(name, _)| *name == parameter.name) {
+            None if parameter.is_required => {
+                let ty = expected_text(&parameter.ty, env);
+                problem(&parameter.name, format!("the parameter `{}` needs a value ({ty})", parameter.name));
+            }
+            None => {}
+            Some((name, value)) => {
+                let never = if value.is_known() {
+                    !is_instance(&parameter.ty, value, env)
+                } else {
+                    crate::assign::fits(&parameter.ty, value, env) == crate::assign::Fit::Never
+                };
+                if never {
+                    let subject = format!("the parameter `{name}`");
+                    problem(name, super::describe_value_mismatch(&subject, &parameter.ty, value, env));
+                }
+            }
+        }
+    }
+    problems
+}

@@ -1,0 +1,278 @@
+//! Where in a value it does not fit.
+
+use super::{actual_text, alternatives, expected_and_got, expected_text, range_text};
+use crate::assign::{is_assignable, unfold_alias};
+use crate::environment::TypeEnvironment;
+use crate::ty::{ArrayType, CallableType, HashType, IntegerRange, StructKey, StructMember, TupleType, Type};
+
+/// So many problems are told of one value.
+const PROBLEM_LIMIT: usize = 12;
+const DEPTH_LIMIT: usize = 40;
+
+/// A place in a value, and what is wrong there.
+pub(super) struct Problem {
+    /// `entry 'a'`, `element 2`; the outermost first.
+    place: Vec<String>,
+    text: String,
+}
+
+impl Problem {
+    /// With `before` in front of the place, if it has one: `, entry 'a': expected ...`.
+    pub(super) fn text(&self, before: &str) -> String {
+        if self.place.is_empty() {
+            let separator = if before.is_empty() { "" } else { ": " };
+            return format!("{separator}{}", self.text);
+        }
+        format!("{before}{}: {}", self.place.join(", "), self.text)
+    }
+
+    fn is_inside(&self, depth: usize) -> bool {
+        self.place.len() > depth
+    }
+}
+
+/// What is wrong with a value of the type `actual`; nothing when it fits.
+pub(super) fn problems(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> Vec<Problem> {
+    let mut describer = Describer { env, place: Vec::new(), problems: Vec::new() };
+    describer.check(expected, expected, actual);
+    describer.problems
+}
+
+struct Describer<'env> {
+    env: &'env dyn TypeEnvironment,
+    place: Vec<String>,
+    problems: Vec<Problem>,
+}
+
+impl Describer<'_> {
+    fn takes(&self, expected: &Type, actual: &Type) -> bool {
+        is_assignable(expected, actual, self.env)
+    }
+
+    fn add(&mut self, text: String) {
+        if self.problems.len() < PROBLEM_LIMIT {
+            self.problems.push(Problem { place: self.place.clone(), text });
+        }
+    }
+
+    fn mismatch(&mut self, shown: &Type, actual: &Type) {
+        self.add(expected_and_got(&expected_text(shown, self.env), actual, self.env));
+    }
+
+    fn at(&mut self, place: String, expected: &Type, actual: &Type) {
+        self.place.push(place);
+        self.check(expected, expected, actual);
+        self.place.pop();
+    }
+
+    /// `shown` is how people know `expected`: the alias that led to it.
+    fn check(&mut self, expected: &Type, shown: &Type, actual: &Type) {
+        if self.problems.len() >= PROBLEM_LIMIT || self.takes(expected, actual) {
+            return;
+        }
+        if self.place.len() >= DEPTH_LIMIT {
+            return self.mismatch(shown, actual);
+        }
+        if let Type::Reference(name) = expected {
+            return self.add(format!("the type {name} cannot be found"));
+        }
+        match (expected, actual) {
+            (Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey, _) => {
+                match unfold_alias(expected, self.env) {
+                    Some(unfolded @ (Type::Alias(_) | Type::Reference(_))) if unfolded == *expected => {
+                        self.mismatch(shown, actual);
+                    }
+                    Some(unfolded) => self.unfolded(&unfolded, shown, actual),
+                    None => self.add(format!("the type {} cannot be found", expected_text(expected, self.env))),
+                }
+            }
+            (Type::Optional(Some(inner)), _) => match (&**inner, shown) {
+                (_, Type::Alias(_)) => self.check(inner, shown, actual),
+                _ => self.optional(inner, shown, actual),
+            },
+            (Type::NotUndef(Some(_)), Type::Undef) => self.add("expected a value, got undef".to_owned()),
+            (Type::NotUndef(None), _) => self.add("expected a value, got undef".to_owned()),
+            (Type::NotUndef(Some(inner)), _) => self.check(inner, shown, actual),
+            (Type::Variant(types), _) => self.variant(types, shown, actual),
+            (Type::Array(expected), Type::Tuple(actual_tuple)) => self.array(expected, actual_tuple),
+            (Type::Array(expected), Type::Array(array)) if !expected.size.includes(array.size) => {
+                self.size(expected.size, array.size, "element");
+            }
+            (Type::Tuple(expected), Type::Tuple(tuple)) => self.tuple(expected, tuple),
+            (Type::Tuple(expected), Type::Array(array)) if !expected.size().includes(array.size) => {
+                self.size(expected.size(), array.size, "element");
+            }
+            (Type::Hash(expected), Type::Struct(members)) => self.hash(expected, members),
+            (Type::Hash(expected), Type::Hash(hash)) if !expected.size.includes(hash.size) => {
+                self.size(expected.size, hash.size, "entry");
+            }
+            (Type::Struct(expected), Type::Struct(members)) => self.structs(expected, members),
+            (Type::Struct(expected), Type::Hash(hash)) => self.struct_from_hash(expected, hash, shown, actual),
+            (Type::Sensitive(Some(inner)), Type::Sensitive(Some(given))) => {
+                self.at("what is sensitive".to_owned(), inner, given);
+            }
+            (Type::Callable(expected), Type::Callable(given)) => self.callable(expected, given, shown, actual),
+            (Type::String(range), Type::LiteralString(text)) => {
+                let length = IntegerRange::exactly(text.chars().count() as i64);
+                self.size_of_text(*range, length, actual);
+            }
+            (Type::Pattern(_), Type::LiteralString(_)) => {
+                let patterns = expected_text(shown, self.env);
+                self.add(format!("expected a match for {patterns}, got {}", actual_text(actual, self.env)));
+            }
+            _ => self.mismatch(shown, actual),
+        }
+    }
+
+    /// Inside an alias: its name is more useful than its content, unless the problem lies deeper.
+    fn unfolded(&mut self, unfolded: &Type, shown: &Type, actual: &Type) {
+        let shown = if matches!(shown, Type::Alias(_)) { shown } else { unfolded };
+        self.check(unfolded, shown, actual);
+    }
+
+    fn optional(&mut self, inner: &Type, shown: &Type, actual: &Type) {
+        let found = self.apart(|this| this.check(inner, inner, actual));
+        if found.iter().any(|problem| problem.is_inside(self.place.len())) {
+            self.problems.extend(found);
+        } else {
+            self.mismatch(shown, actual);
+        }
+    }
+
+    /// What `check` finds, without keeping it.
+    fn apart(&mut self, check: impl FnOnce(&mut Self)) -> Vec<Problem> {
+        let before = std::mem::take(&mut self.problems);
+        check(self);
+        std::mem::replace(&mut self.problems, before)
+    }
+
+    /// When one alternative fits from outside, the problem is what is wrong inside it; otherwise all are named.
+    fn variant(&mut self, types: &[Type], shown: &Type, actual: &Type) {
+        let mut closest: Vec<Vec<Problem>> = Vec::new();
+        for ty in types {
+            let found = self.apart(|this| this.check(ty, ty, actual));
+            let is_inside = !found.is_empty() && found.iter().all(|problem| problem.is_inside(self.place.len()));
+            if is_inside {
+                closest.push(found);
+            }
+        }
+        if closest.len() == 1 {
+            return self.problems.extend(closest.remove(0));
+        }
+        if matches!(shown, Type::Alias(_)) {
+            return self.mismatch(shown, actual);
+        }
+        let mut texts: Vec<String> = Vec::new();
+        for ty in types {
+            let text = expected_text(ty, self.env);
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        self.add(expected_and_got(&super::shortened(alternatives(&texts)), actual, self.env));
+    }
+
+    fn array(&mut self, expected: &ArrayType, actual: &TupleType) {
+        if !expected.size.includes(actual.size()) {
+            return self.size(expected.size, actual.size(), "element");
+        }
+        for (index, ty) in actual.types.iter().enumerate() {
+            self.at(format!("element {index}"), &expected.element, ty);
+        }
+    }
+
+    fn tuple(&mut self, expected: &TupleType, actual: &TupleType) {
+        if !expected.size().includes(actual.size()) {
+            return self.size(expected.size(), actual.size(), "element");
+        }
+        for (index, ty) in actual.types.iter().enumerate() {
+            if let Some(expected) = expected.element(index) {
+                self.at(format!("element {index}"), expected, ty);
+            }
+        }
+    }
+
+    fn hash(&mut self, expected: &HashType, members: &[StructMember]) {
+        let required = members.iter().filter(|member| member.key == StructKey::Required).count();
+        let size = IntegerRange::new(required as i64, members.len() as i64);
+        if !expected.size.includes(size) {
+            return self.size(expected.size, size, "entry");
+        }
+        for member in members {
+            let name = crate::text::quoted(&member.name);
+            self.at(format!("key {name}"), &expected.key, &Type::LiteralString(member.name.clone()));
+            self.at(format!("entry {name}"), &expected.value, &member.value);
+        }
+    }
+
+    fn structs(&mut self, expected: &[StructMember], actual: &[StructMember]) {
+        for wanted in expected {
+            match actual.iter().find(|given| given.name == wanted.name) {
+                None if wanted.key == StructKey::Optional => {}
+                Some(given) if wanted.key == StructKey::Optional || given.key == StructKey::Required => {
+                    self.at(format!("entry {}", crate::text::quoted(&wanted.name)), &wanted.value, &given.value);
+                }
+                given => {
+                    let state = if given.is_some() { "may be missing" } else { "is missing" };
+                    let ty = expected_text(&wanted.value, self.env);
+                    self.add(format!("the key {} {state} (expected {ty})", crate::text::quoted(&wanted.name)));
+                }
+            }
+        }
+        let is_known = |given: &&StructMember| expected.iter().any(|wanted| wanted.name == given.name);
+        let unknown: Vec<&StructMember> = actual.iter().filter(|given| !is_known(given)).collect();
+        for given in unknown {
+            let known: Vec<String> = expected.iter().map(|wanted| crate::text::quoted(&wanted.name)).collect();
+            let known = if known.is_empty() {
+                "no key is".to_owned()
+            } else {
+                super::shortened(format!("known: {}", known.join(", ")))
+            };
+            self.add(format!("the key {} is not known ({known})", crate::text::quoted(&given.name)));
+        }
+    }
+
+    fn struct_from_hash(&mut self, expected: &[StructMember], hash: &HashType, shown: &Type, actual: &Type) {
+        let required = expected.iter().filter(|member| member.key == StructKey::Required).count();
+        let size = IntegerRange::new(required as i64, expected.len() as i64);
+        if hash.size.max == 0 {
+            return self.structs(expected, &[]);
+        }
+        if size.includes(hash.size) { self.mismatch(shown, actual) } else { self.size(size, hash.size, "entry") }
+    }
+
+    fn callable(&mut self, expected: &CallableType, given: &CallableType, shown: &Type, actual: &Type) {
+        let returns_differ = expected.returns.as_ref().is_some_and(|wanted| {
+            !self.takes(wanted, given.returns.as_ref().unwrap_or(&Type::Any))
+        });
+        match (&expected.parameters, &given.parameters) {
+            (Some(wanted), Some(taken)) if !taken.size().includes(wanted.size()) => {
+                let (wanted, taken) = (range_text(wanted.size()), range_text(taken.size()));
+                self.add(format!("it is called with {wanted} arguments, but takes {taken}"));
+            }
+            _ if returns_differ => {
+                let wanted = expected.returns.as_ref().unwrap_or(&Type::Any);
+                self.at("return value".to_owned(), wanted, given.returns.as_ref().unwrap_or(&Type::Any));
+            }
+            _ => self.mismatch(shown, actual),
+        }
+    }
+
+    fn size(&mut self, expected: IntegerRange, actual: IntegerRange, unit: &str) {
+        let units = match (unit, expected.max) {
+            (unit, 1) => unit.to_owned(),
+            ("entry", _) => "entries".to_owned(),
+            (unit, _) => format!("{unit}s"),
+        };
+        let actual = if actual == IntegerRange::SIZE { "an unknown number".to_owned() } else { range_text(actual) };
+        self.add(format!("expected {} {units}, got {actual}", range_text(expected)));
+    }
+
+    fn size_of_text(&mut self, expected: IntegerRange, actual: IntegerRange, ty: &Type) {
+        if actual.max == 0 {
+            return self.add("expected a string that is not empty".to_owned());
+        }
+        let text = actual_text(ty, self.env);
+        self.add(format!("expected a string of {} characters, got {text} ({})", range_text(expected), actual.max));
+    }
+}

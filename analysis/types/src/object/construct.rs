@@ -1,0 +1,186 @@
+//! Instances of object types.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::members::{self, Member};
+use super::{Attribute, AttributeKind, ObjectError, ObjectType, ObjectValue};
+use crate::assign::{Fit, fits, is_assignable};
+use crate::environment::TypeEnvironment;
+use crate::infer::infer_set;
+use crate::mismatch;
+use crate::ty::{CallableType, IntegerRange, StructKey, StructMember, TupleType, Type};
+use crate::value::{Origin, Value};
+
+/// The hash that the constructor takes: `Struct[{...}]` of all attributes that can be given.
+pub fn initializer_type(object: &ObjectType, env: &dyn TypeEnvironment) -> Type {
+    let given = members::attributes(object, env)
+        .into_iter()
+        .filter(|it| !matches!(it.kind, AttributeKind::Constant | AttributeKind::Derived));
+    let members = given.map(|attribute| {
+        let may_be_missing = attribute.value.is_some() || is_assignable(&attribute.ty, &Type::Undef, env);
+        let key = if may_be_missing { StructKey::Optional } else { StructKey::Required };
+        StructMember { name: attribute.name, key, value: attribute.ty }
+    });
+    Type::Struct(members.collect())
+}
+
+/// What the constructor takes: a hash of the attributes, or the attributes one by one.
+pub fn constructor_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<TupleType> {
+    let attributes = members::constructor_attributes(object, env);
+    let required = attributes.iter().filter(|attribute| attribute.value.is_none()).count();
+    let size = IntegerRange::new(required as i64, attributes.len() as i64);
+    let one_by_one = TupleType { types: attributes.into_iter().map(|it| it.ty).collect(), size: Some(size) };
+    let from_hash = TupleType { types: [initializer_type(object, env)].into(), size: None };
+    vec![from_hash, one_by_one]
+}
+
+/// The instance that the constructor makes of the arguments, or an unknown one when they are not known enough.
+///
+/// Fails when no signature takes the arguments.
+pub fn new_object(
+    object: &Arc<ObjectType>,
+    arguments: &[Value],
+    env: &dyn TypeEnvironment,
+) -> Result<Value, ObjectError> {
+    let attributes = members::constructor_attributes(object, env);
+    let signatures = constructor_parameters(object, env);
+    let mut unknown = false;
+    for (index, signature) in signatures.iter().enumerate() {
+        match takes(signature, arguments, env) {
+            Fit::Always if !unknown => return Ok(instance(object, attributes, index == 0, arguments)),
+            Fit::Never => {}
+            _ => unknown = true,
+        }
+    }
+    if unknown {
+        let origin = arguments.iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::MissingDefinition);
+        return Ok(Value::unknown(Type::Object(Some(object.clone())), origin));
+    }
+    let signatures: Vec<CallableType> = signatures
+        .into_iter()
+        .map(|parameters| CallableType { parameters: Some(parameters), block: None, returns: None })
+        .collect();
+    let name = object.name.as_deref().unwrap_or("Object");
+    let message = mismatch::describe_constructor_mismatch(name, &signatures, arguments, env);
+    Err(ObjectError { code: "argument-mismatch", message })
+}
+
+fn takes(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) -> Fit {
+    if !signature.size().contains(arguments.len() as i64) {
+        return Fit::Never;
+    }
+    let mut all = Fit::Always;
+    for (index, argument) in arguments.iter().enumerate() {
+        match signature.element(index).map_or(Fit::Never, |ty| fits(ty, argument, env)) {
+            Fit::Always => {}
+            Fit::Maybe => all = Fit::Maybe,
+            Fit::Never => return Fit::Never,
+        }
+    }
+    all
+}
+
+/// The arguments fit.
+fn instance(object: &Arc<ObjectType>, attributes: Vec<Attribute>, from_hash: bool, arguments: &[Value]) -> Value {
+    let entries = if from_hash { arguments.first() } else { None };
+    let value_of = |(index, attribute): (usize, &Attribute)| -> Value {
+        let given = match entries {
+            Some(Value::Hash(entries)) => entries.get_text(&attribute.name).cloned(),
+            // A hash that is not known, but certainly fits.
+            Some(Value::Unknown(unknown)) => Some(Value::unknown(attribute.ty.clone(), unknown.origin)),
+            _ => arguments.get(index).cloned(),
+        };
+        given.unwrap_or_else(|| attribute.value.clone().unwrap_or(Value::Undef))
+    };
+    let values = attributes.iter().enumerate().map(value_of).collect();
+    let names: Vec<SmolStr> = attributes.into_iter().map(|attribute| attribute.name).collect();
+    Value::Object(Arc::new(ObjectValue { ty: object.clone(), names: names.into(), values }))
+}
+
+/// The value of an attribute, constants included; one that Ruby code derives is unknown. `None`: there is none of that
+/// name.
+pub fn attribute_value(object: &ObjectValue, name: &str, env: &dyn TypeEnvironment) -> Option<Value> {
+    if let Some(value) = object.get(name) {
+        return Some(value.clone());
+    }
+    match members::member(&object.ty, name, env)? {
+        Member::Attribute(attribute) => match attribute.kind {
+            AttributeKind::Constant => attribute.value,
+            _ => Some(Value::unknown(attribute.ty, Origin::Ruby)),
+        },
+        Member::Function(_) => None,
+    }
+}
+
+/// `object.name(arguments)`: an attribute, or a function of the type. `None`: the type has no such member.
+///
+/// Fails when the member takes other arguments, or when nobody implements it: the functions and derived attributes of
+/// types that are declared in Puppet's language.
+pub fn call_member(
+    object: &ObjectValue,
+    name: &str,
+    arguments: &[Value],
+    env: &dyn TypeEnvironment,
+) -> Option<Result<Value, ObjectError>> {
+    let member = members::member(&object.ty, name, env)?;
+    let type_name = object.ty.name.as_deref().unwrap_or("Object");
+    let is_built_in = super::built_in::built_in_named_type(type_name).is_some();
+    let not_implemented = |what: &str| {
+        let message = format!("nothing implements the {what} `{name}` of {type_name}");
+        Some(Err(ObjectError { code: "not-implemented", message }))
+    };
+    match member {
+        Member::Attribute(_) if !arguments.is_empty() => {
+            let message = format!("the attribute `{name}` of {type_name} takes no arguments, got {}", arguments.len());
+            Some(Err(ObjectError { code: "argument-mismatch", message }))
+        }
+        Member::Attribute(attribute) if attribute.kind == AttributeKind::Derived && !is_built_in => {
+            not_implemented("derived attribute")
+        }
+        Member::Attribute(_) => attribute_value(object, name, env).map(Ok),
+        Member::Function(function) => {
+            let callables: Vec<CallableType> = match &function.ty {
+                Type::Callable(callable) => vec![(**callable).clone()],
+                Type::Variant(types) => types
+                    .iter()
+                    .filter_map(|ty| match ty {
+                        Type::Callable(callable) => Some((**callable).clone()),
+                        _ => None,
+                    })
+                    .collect(),
+                _ => Vec::new(),
+            };
+            let types: Vec<Type> = arguments.iter().map(|argument| infer_set(argument, env)).collect();
+            let taken = callables.iter().find(|callable| {
+                callable
+                    .parameters
+                    .as_ref()
+                    .is_none_or(|parameters| takes(parameters, arguments, env) != Fit::Never)
+            });
+            let Some(taken) = taken else {
+                let message =
+                    mismatch::describe_callable_mismatch(&format!("{type_name}.{name}"), &callables, &types, None, env);
+                return Some(Err(ObjectError { code: "argument-mismatch", message }));
+            };
+            if type_name == "Error" && name == "message" {
+                return attribute_value(object, "msg", env).map(Ok);
+            }
+            if !is_built_in {
+                return not_implemented("function");
+            }
+            Some(Ok(Value::unknown(taken.returns.clone().unwrap_or(Type::Any), Origin::Ruby)))
+        }
+    }
+}
+
+/// The language's `==` of two instances: the same type, where that counts, and equal values of the attributes that
+/// decide it.
+pub fn equal_objects(a: &ObjectValue, b: &ObjectValue, env: &dyn TypeEnvironment) -> bool {
+    let type_counts = members::lineage(&a.ty, env).iter().any(|generation| generation.equality_include_type);
+    if type_counts && !members::is_same_object_type(&a.ty, &b.ty) {
+        return false;
+    }
+    members::equality_attributes(&a.ty, env).iter().all(|name| a.get(name).is_some() && a.get(name) == b.get(name))
+}

@@ -1,0 +1,425 @@
+//! `Object[{...}]`: an object type from its hash, with all that is checked on the way.
+
+use std::sync::OnceLock;
+
+use smol_str::SmolStr;
+
+use super::members::{self, Member};
+use super::notation::type_from_text;
+use super::{Attribute, AttributeKind, ObjectError, ObjectFunction, ObjectType};
+use crate::assign::{is_assignable, is_instance, unfold_alias};
+use crate::common::generalize;
+use crate::environment::TypeEnvironment;
+use crate::infer::infer;
+use crate::mismatch::describe_value_mismatch;
+use crate::ty::Type;
+use crate::value::{HashValue, Value};
+
+/// The object type that the hash describes, and its name: `name` where it is declared with one, otherwise what the
+/// hash says.
+///
+/// Fails when the hash is not what describes an object type, or a member may not override what it overrides.
+pub fn object_type_from_hash(
+    hash: &HashValue,
+    name: Option<&str>,
+    env: &dyn TypeEnvironment,
+) -> Result<ObjectType, ObjectError> {
+    let whole = Value::Hash(std::sync::Arc::new(hash.clone()));
+    assert_instance("object initializer", initializer(), &whole, env)?;
+    let text = |key: &str| hash.get_text(key).and_then(Value::as_str);
+    let name: Option<SmolStr> = name.or_else(|| text("name")).map(SmolStr::from);
+    let parent = hash.get_text("parent").and_then(Value::as_type).cloned();
+    let mut object = ObjectType {
+        name,
+        parent,
+        type_parameters: Box::new([]),
+        attributes: Box::new([]),
+        functions: Box::new([]),
+        equality: None,
+        equality_include_type: !matches!(hash.get_text("equality_include_type"), Some(Value::Boolean(false))),
+    };
+    check_parent(&object, env)?;
+    let parent = members::parent_object(&object, env);
+    let maker = Maker { label: object.name.clone().unwrap_or("Object".into()), parent, env };
+    object.type_parameters = maker.type_parameters(entries(hash, "type_parameters"))?;
+    object.attributes = maker.attributes(entries(hash, "attributes"), entries(hash, "constants"))?;
+    object.functions = maker.functions(entries(hash, "functions"), &object.attributes)?;
+    object.equality = maker.equality(hash.get_text("equality"), &object)?;
+    Ok(object)
+}
+
+/// What may stand in the hash.
+fn initializer() -> &'static Type {
+    static INITIALIZER: OnceLock<Type> = OnceLock::new();
+    INITIALIZER.get_or_init(|| initializer_of("Pcore::ObjectType"))
+}
+
+/// The type of the hash from which a type of types is made.
+pub(super) fn initializer_of(metatype: &str) -> Type {
+    match super::built_in::built_in_named_type(metatype).map(|named| named.ty) {
+        Some(Type::Object(Some(object))) => {
+            object.attributes.first().map_or(Type::Any, |attribute| attribute.ty.clone())
+        }
+        _ => Type::Any,
+    }
+}
+
+const ANNOTATIONS: &str =
+    r"'annotations' => Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
+
+fn attribute_initializer() -> &'static Type {
+    static INITIALIZER: OnceLock<Type> = OnceLock::new();
+    INITIALIZER.get_or_init(|| {
+        let text = format!(
+            "Struct[{{'type' => Type, Optional['final'] => Boolean, Optional['override'] => Boolean, \
+             Optional['kind'] => Enum['constant', 'derived', 'given_or_derived', 'reference'], 'value' => Any, \
+             {ANNOTATIONS}}}]"
+        );
+        type_from_text(&text).unwrap_or(Type::Any)
+    })
+}
+
+fn function_initializer() -> &'static Type {
+    static INITIALIZER: OnceLock<Type> = OnceLock::new();
+    INITIALIZER.get_or_init(|| {
+        let text = format!(
+            "Struct[{{'type' => Type[Callable], Optional['final'] => Boolean, Optional['override'] => Boolean, \
+             {ANNOTATIONS}}}]"
+        );
+        type_from_text(&text).unwrap_or(Type::Any)
+    })
+}
+
+pub(super) fn assert_instance(
+    subject: &str,
+    ty: &Type,
+    value: &Value,
+    env: &dyn TypeEnvironment,
+) -> Result<(), ObjectError> {
+    if is_instance(ty, value, env) {
+        return Ok(());
+    }
+    Err(ObjectError { code: "type-mismatch", message: describe_value_mismatch(subject, ty, value, env) })
+}
+
+fn entries<'h>(hash: &'h HashValue, key: &str) -> Option<&'h HashValue> {
+    hash.get_text(key).and_then(Value::as_hash)
+}
+
+fn error<T>(code: &'static str, message: String) -> Result<T, ObjectError> {
+    Err(ObjectError { code, message })
+}
+
+/// A type does not inherit from itself, nor from what nobody knows.
+fn check_parent(object: &ObjectType, env: &dyn TypeEnvironment) -> Result<(), ObjectError> {
+    let mut generation = object.parent.clone();
+    for _ in 0..members::LINEAGE_LIMIT {
+        let Some(parent) = generation else { return Ok(()) };
+        let inherits_from_itself = match (&parent, &object.name) {
+            (Type::Alias(parent), Some(name)) => parent.eq_ignore_ascii_case(name),
+            (Type::Object(Some(parent)), Some(name)) => {
+                parent.name.as_ref().is_some_and(|parent| parent.eq_ignore_ascii_case(name))
+            }
+            _ => false,
+        };
+        if inherits_from_itself {
+            let name = object.name.as_deref().unwrap_or("Object");
+            return error("inherits-from-itself", format!("the object type {name} inherits from itself"));
+        }
+        generation = match parent {
+            Type::Reference(text) => {
+                return error("unresolved-type", format!("the parent type {text} cannot be found"));
+            }
+            Type::Object(Some(parent)) => parent.parent.clone(),
+            Type::ObjectExtension(extension) => Some(extension.base.clone()),
+            parent => unfold_alias(&parent, env),
+        };
+    }
+    Ok(())
+}
+
+/// What a member says of itself, as far as overriding goes.
+struct Claim<'a> {
+    feature: &'static str,
+    name: &'a str,
+    ty: &'a Type,
+    is_constant: bool,
+    overrides: bool,
+}
+
+struct Maker<'env> {
+    label: SmolStr,
+    parent: Option<std::sync::Arc<ObjectType>>,
+    env: &'env dyn TypeEnvironment,
+}
+
+impl Maker<'_> {
+    fn place(&self, feature: &str, name: &str) -> String {
+        format!("{feature} {}[{name}]", self.label)
+    }
+
+    fn inherited(&self, name: &str) -> Option<Member> {
+        members::member(self.parent.as_deref()?, name, self.env)
+    }
+
+    fn type_parameters(&self, specs: Option<&HashValue>) -> Result<Box<[(SmolStr, Type)]>, ObjectError> {
+        let mut all = Vec::new();
+        for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
+            let name = name.as_str().unwrap_or_default();
+            let ty = match spec {
+                Value::Hash(spec) => spec.get_text("type").and_then(Value::as_type).cloned(),
+                spec => {
+                    assert_instance(&self.place("type_parameter", name), &Type::Type(None), spec, self.env)?;
+                    spec.as_type().cloned()
+                }
+            };
+            let ty = match ty {
+                Some(ty @ Type::Optional(_)) => ty,
+                Some(ty) => Type::optional(ty),
+                None => Type::Optional(None),
+            };
+            let known = self.parent.as_deref().map(|parent| members::type_parameters(parent, self.env));
+            if known.is_some_and(|known| known.iter().any(|(known, _)| known == name)) {
+                let place = self.place("type_parameter", name);
+                return error("missing-override", format!("{place} replaces one of the parent type"));
+            }
+            all.push((name.into(), ty));
+        }
+        Ok(all.into())
+    }
+
+    fn attributes(
+        &self,
+        specs: Option<&HashValue>,
+        constants: Option<&HashValue>,
+    ) -> Result<Box<[Attribute]>, ObjectError> {
+        let mut all = Vec::new();
+        for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
+            let name = name.as_str().unwrap_or_default();
+            if constants.is_some_and(|constants| constants.get_text(name).is_some()) {
+                let place = self.place("attribute", name);
+                return error("duplicate-attribute", format!("{place} is both a constant and an attribute"));
+            }
+            all.push(self.attribute(name, spec)?);
+        }
+        for (name, value) in constants.into_iter().flat_map(|constants| constants.iter()) {
+            let name = name.as_str().unwrap_or_default();
+            let constant = Attribute {
+                name: name.into(),
+                ty: generalize(&infer(value, self.env), self.env),
+                kind: AttributeKind::Constant,
+                is_final: true,
+                overrides: self.inherited(name).is_some(),
+                value: Some(value.clone()),
+            };
+            self.check_attribute_override(&constant)?;
+            all.push(constant);
+        }
+        Ok(all.into())
+    }
+
+    fn attribute(&self, name: &str, spec: &Value) -> Result<Attribute, ObjectError> {
+        let place = self.place("attribute", name);
+        if matches!(name, "__ptype" | "__pvalue") {
+            return error("reserved-name", format!("{place}: this name is reserved"));
+        }
+        let Value::Hash(spec) = spec else {
+            assert_instance(&place, &Type::Type(None), spec, self.env)?;
+            let ty = spec.as_type().cloned().unwrap_or(Type::Any);
+            let value = matches!(ty, Type::Optional(_)).then_some(Value::Undef);
+            let attribute = Attribute {
+                name: name.into(),
+                ty,
+                kind: AttributeKind::Plain,
+                is_final: false,
+                overrides: false,
+                value,
+            };
+            self.check_attribute_override(&attribute)?;
+            return Ok(attribute);
+        };
+        let whole = Value::Hash(spec.clone());
+        assert_instance(&format!("the initializer of {place}"), attribute_initializer(), &whole, self.env)?;
+        let kind = match spec.get_text("kind").and_then(Value::as_str) {
+            Some("constant") => AttributeKind::Constant,
+            Some("derived") => AttributeKind::Derived,
+            Some("given_or_derived") => AttributeKind::GivenOrDerived,
+            Some("reference") => AttributeKind::Reference,
+            _ => AttributeKind::Plain,
+        };
+        let is_final = spec.get_text("final").map(|value| *value == Value::Boolean(true));
+        if kind == AttributeKind::Constant && is_final == Some(false) {
+            return error("constant-not-final", format!("{place} is a constant and cannot have `final => false`"));
+        }
+        let ty = spec.get_text("type").and_then(Value::as_type).cloned().unwrap_or(Type::Any);
+        let value = spec.get_text("value").cloned();
+        match (&value, kind) {
+            (Some(_), AttributeKind::Derived | AttributeKind::GivenOrDerived) => {
+                return error("derived-with-value", format!("{place} is derived and cannot have a value"));
+            }
+            (None, AttributeKind::Constant) => {
+                return error("constant-without-value", format!("{place} is a constant and needs a value"));
+            }
+            (Some(value), _) if !matches!(value, Value::Default) => {
+                assert_instance(&format!("{place} value"), &ty, value, self.env)?;
+            }
+            _ => {}
+        }
+        let attribute = Attribute {
+            name: name.into(),
+            ty,
+            kind,
+            is_final: is_final == Some(true) || kind == AttributeKind::Constant,
+            overrides: spec.get_text("override") == Some(&Value::Boolean(true)),
+            value,
+        };
+        self.check_attribute_override(&attribute)?;
+        Ok(attribute)
+    }
+
+    fn check_attribute_override(&self, attribute: &Attribute) -> Result<(), ObjectError> {
+        self.check_override(&Claim {
+            feature: "attribute",
+            name: &attribute.name,
+            ty: &attribute.ty,
+            is_constant: attribute.kind == AttributeKind::Constant,
+            overrides: attribute.overrides,
+        })
+    }
+
+    fn functions(
+        &self,
+        specs: Option<&HashValue>,
+        attributes: &[Attribute],
+    ) -> Result<Box<[ObjectFunction]>, ObjectError> {
+        let mut all = Vec::new();
+        for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
+            let name = name.as_str().unwrap_or_default();
+            let place = self.place("function", name);
+            let function = match spec {
+                Value::Hash(fields) => {
+                    assert_instance(
+                        &format!("the initializer of {place}"),
+                        function_initializer(),
+                        spec,
+                        self.env,
+                    )?;
+                    let is_set = |key: &str| fields.get_text(key) == Some(&Value::Boolean(true));
+                    ObjectFunction {
+                        name: name.into(),
+                        ty: fields.get_text("type").and_then(Value::as_type).cloned().unwrap_or(Type::Any),
+                        is_final: is_set("final"),
+                        overrides: is_set("override"),
+                    }
+                }
+                spec => {
+                    let callable = Type::type_of(Type::callable(None, None, None));
+                    assert_instance(&place, &callable, spec, self.env)?;
+                    let ty = spec.as_type().cloned().unwrap_or(Type::Any);
+                    ObjectFunction { name: name.into(), ty, is_final: false, overrides: false }
+                }
+            };
+            if attributes.iter().any(|attribute| attribute.name == name) {
+                return error("duplicate-member", format!("{place} has the name of an attribute"));
+            }
+            self.check_override(&Claim {
+                feature: "function",
+                name,
+                ty: &function.ty,
+                is_constant: false,
+                overrides: function.overrides,
+            })?;
+            all.push(function);
+        }
+        Ok(all.into())
+    }
+
+    fn check_override(&self, claim: &Claim<'_>) -> Result<(), ObjectError> {
+        let place = self.place(claim.feature, claim.name);
+        let Some(inherited) = self.inherited(claim.name) else {
+            if claim.overrides {
+                let message = format!("{place} says `override`, but no parent has a {} of that name", claim.feature);
+                return error("override-of-nothing", message);
+            }
+            return Ok(());
+        };
+        let (feature, ty, is_final, is_constant) = match &inherited {
+            Member::Attribute(it) => ("attribute", &it.ty, it.is_final, it.kind == AttributeKind::Constant),
+            Member::Function(it) => ("function", &it.ty, it.is_final, false),
+        };
+        let owner = self.parent.as_deref().map(|parent| owner_of(parent, claim.name, self.env)).unwrap_or_default();
+        let of_parent = format!("{feature} {owner}[{}]", claim.name);
+        if feature != claim.feature {
+            return error("override-of-other-feature", format!("{place} cannot override {of_parent}"));
+        }
+        if is_final && !(is_constant && claim.is_constant) {
+            return error("override-of-final", format!("{place} cannot override {of_parent}, which is final"));
+        }
+        if !claim.overrides {
+            return error("missing-override", format!("{place} overrides {of_parent}, but does not say `override => true`"));
+        }
+        if !is_assignable(ty, claim.ty, self.env) {
+            let text = |ty: &Type| crate::display::type_text(ty, self.env);
+            let message =
+                format!("{place} has the type {}, but {of_parent} takes only {}", text(claim.ty), text(ty));
+            return error("override-type-mismatch", message);
+        }
+        Ok(())
+    }
+
+    fn equality(
+        &self,
+        equality: Option<&Value>,
+        object: &ObjectType,
+    ) -> Result<Option<Box<[SmolStr]>>, ObjectError> {
+        let names: Vec<SmolStr> = match equality {
+            Some(Value::String(name)) => vec![name.clone()],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(SmolStr::from).collect(),
+            _ => return Ok(None),
+        };
+        if !names.is_empty() && !object.equality_include_type {
+            let message = "`equality_include_type => false` does not go together with `equality`".to_owned();
+            return error("equality-without-type", message);
+        }
+        for name in &names {
+            self.check_equality_name(name, object)?;
+        }
+        Ok(Some(names.into()))
+    }
+
+    fn check_equality_name(&self, name: &str, object: &ObjectType) -> Result<(), ObjectError> {
+        let label = &self.label;
+        let own = |name: &str| {
+            let attribute = object.attributes.iter().find(|it| it.name == name).cloned().map(Member::Attribute);
+            let function = || object.functions.iter().find(|it| it.name == name).cloned().map(Member::Function);
+            attribute.or_else(function)
+        };
+        let inherited = self.inherited(name);
+        if let (Some(Member::Attribute(_)), Some(parent)) = (&inherited, self.parent.as_deref())
+            && members::equality_attributes(parent, self.env).iter().any(|known| known == name)
+        {
+            let message = format!("the equality of {label} names `{name}`, which already counts in a parent type");
+            return error("equality-of-parent", message);
+        }
+        match inherited.or_else(|| own(name)) {
+            Some(Member::Attribute(attribute)) if attribute.kind == AttributeKind::Constant => {
+                error("equality-of-constant", format!("the equality of {label} names the constant `{name}`"))
+            }
+            Some(Member::Attribute(_)) => Ok(()),
+            Some(Member::Function(_)) => {
+                error("equality-of-function", format!("the equality of {label} names the function `{name}`"))
+            }
+            None => error("equality-of-nothing", format!("the equality of {label} names `{name}`, which is no attribute")),
+        }
+    }
+}
+
+/// Which of the type and its ancestors has the member.
+fn owner_of(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> SmolStr {
+    let owns = |it: &ObjectType| {
+        it.attributes.iter().any(|attribute| attribute.name == name)
+            || it.functions.iter().any(|function| function.name == name)
+    };
+    let owner = members::lineage(object, env).into_iter().rev().find(|it| owns(it));
+    owner.and_then(|owner| owner.name.clone()).unwrap_or("Object".into())
+}

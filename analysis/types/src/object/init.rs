@@ -1,0 +1,51 @@
+//! `Init[T]`: what the constructor of `T` takes as one value.
+
+use crate::assign::is_assignable;
+use crate::convert::new_signatures;
+use crate::environment::TypeEnvironment;
+use crate::infer::infer_set;
+use crate::ty::{InitType, IntegerRange, TupleType, Type};
+
+/// What the constructor takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InitArguments {
+    /// Values that are its only, or with further arguments of the type its first, argument.
+    pub single: Vec<Type>,
+    /// Arrays of its arguments.
+    pub several: Vec<TupleType>,
+    /// One of `several` takes one argument, too.
+    pub has_optional_single: bool,
+}
+
+/// What makes an instance of the type, besides an instance. Nothing, if it has no constructor that takes the further
+/// arguments.
+pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArguments {
+    let mut takes = InitArguments { single: Vec::new(), several: Vec::new(), has_optional_single: false };
+    if matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
+        return takes;
+    }
+    let signatures = new_signatures(&init.ty, env).unwrap_or_default();
+    let tuples = signatures.into_iter().filter_map(|signature| signature.parameters);
+    if init.arguments.is_empty() {
+        for tuple in tuples {
+            if tuple.size() == IntegerRange::exactly(1) {
+                takes.single.extend(tuple.types.first().cloned());
+            } else {
+                takes.has_optional_single |= tuple.size().min == 1;
+                takes.several.push(tuple);
+            }
+        }
+        return takes;
+    }
+    let further: Vec<Type> = init.arguments.iter().map(|argument| infer_set(argument, env)).collect();
+    for tuple in tuples {
+        let Some(first) = tuple.types.first().cloned() else { continue };
+        let given: Vec<Type> = std::iter::once(first.clone()).chain(further.iter().cloned()).collect();
+        let fits = tuple.size().contains(given.len() as i64)
+            && is_assignable(&Type::tuple(tuple.types, tuple.size), &Type::tuple(given, None), env);
+        if fits {
+            takes.single.push(first);
+        }
+    }
+    takes
+}

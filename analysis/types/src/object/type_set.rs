@@ -1,0 +1,167 @@
+//! `TypeSet[{...}]`: a type set from its hash.
+
+use std::sync::{Arc, OnceLock};
+
+use smol_str::SmolStr;
+
+use super::from_hash::{assert_instance, initializer_of, object_type_from_hash};
+use super::{ObjectError, TypeSet, TypeSetReference};
+use crate::assign::unfold_alias;
+use crate::environment::TypeEnvironment;
+use crate::semver::{Version, VersionRange};
+use crate::ty::Type;
+use crate::value::{HashValue, Value};
+
+const RUNTIME_NAME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
+
+/// The type set that the hash describes, and its name: `name` where it is declared with one, otherwise what the hash
+/// says.
+///
+/// Fails when the hash is not what describes a type set, its version of Pcore is not understood, or its references
+/// contradict each other or lead nowhere.
+pub fn type_set_from_hash(
+    hash: &HashValue,
+    name: Option<&str>,
+    env: &dyn TypeEnvironment,
+) -> Result<TypeSet, ObjectError> {
+    static INITIALIZER: OnceLock<Type> = OnceLock::new();
+    let initializer = INITIALIZER.get_or_init(|| initializer_of("Pcore::TypeSetType"));
+    let whole = Value::Hash(Arc::new(hash.clone()));
+    assert_instance("type set initializer", initializer, &whole, env)?;
+    let text = |key: &str| hash.get_text(key).and_then(text_of);
+    let declared_name = name;
+    let name: Option<SmolStr> = name.map(SmolStr::from).or_else(|| text("name"));
+    let label = name.clone().unwrap_or_default();
+    let pcore_version = text("pcore_version");
+    if let Some(version) = &pcore_version {
+        check_pcore_version(version)?;
+    }
+    let name_authority =
+        text("name_authority").or_else(|| declared_name.map(|_| SmolStr::new(RUNTIME_NAME_AUTHORITY)));
+    if name_authority.is_none() {
+        let message = format!("the type set {label} has no `name_authority`");
+        return Err(ObjectError { code: "missing-name-authority", message });
+    }
+    let version = text("version");
+    if let Some(version) = &version {
+        parse_version(version)?;
+    }
+    let types = types(hash.get_text("types").and_then(Value::as_hash), &label, env)?;
+    let references = references(
+        hash.get_text("references").and_then(Value::as_hash),
+        &label,
+        name_authority.as_deref(),
+        &types,
+        env,
+    )?;
+    Ok(TypeSet { name, name_authority, version, pcore_uri: text("pcore_uri"), pcore_version, types, references })
+}
+
+fn text_of(value: &Value) -> Option<SmolStr> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::SemVer(version) => Some(version.to_string().into()),
+        Value::SemVerRange(range) => Some(range.to_string().into()),
+        _ => None,
+    }
+}
+
+fn parse_version(text: &str) -> Result<Version, ObjectError> {
+    Version::parse(text).map_err(|error| ObjectError { code: "invalid-version", message: error.to_string() })
+}
+
+fn parse_range(text: &str) -> Result<VersionRange, ObjectError> {
+    VersionRange::parse(text).map_err(|error| ObjectError { code: "invalid-version", message: error.to_string() })
+}
+
+fn check_pcore_version(text: &str) -> Result<(), ObjectError> {
+    let version = parse_version(text)?;
+    if parse_range("1.x")?.includes(&version) {
+        return Ok(());
+    }
+    let message = format!("this version of Pcore is not understood: expected 1.x, got {version}");
+    Err(ObjectError { code: "pcore-version", message })
+}
+
+fn types(
+    specs: Option<&HashValue>,
+    label: &str,
+    env: &dyn TypeEnvironment,
+) -> Result<Box<[(SmolStr, Type)]>, ObjectError> {
+    let mut types = Vec::new();
+    for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
+        let name = SmolStr::new(name.as_str().unwrap_or_default());
+        let ty = match spec {
+            Value::Hash(spec) => {
+                let object = object_type_from_hash(spec, Some(&format!("{label}::{name}")), env)?;
+                Type::Object(Some(Arc::new(object)))
+            }
+            spec => spec.as_type().cloned().unwrap_or(Type::Any),
+        };
+        types.push((name, ty));
+    }
+    Ok(types.into())
+}
+
+fn references(
+    specs: Option<&HashValue>,
+    label: &str,
+    authority: Option<&str>,
+    types: &[(SmolStr, Type)],
+    env: &dyn TypeEnvironment,
+) -> Result<Box<[(SmolStr, TypeSetReference)]>, ObjectError> {
+    let mut references: Vec<(SmolStr, TypeSetReference)> = Vec::new();
+    let mut ranges: Vec<VersionRange> = Vec::new();
+    for (alias, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
+        let (Some(alias), Some(spec)) = (alias.as_str(), spec.as_hash()) else { continue };
+        let text = |key: &str| spec.get_text(key).and_then(text_of);
+        let reference = TypeSetReference {
+            name: text("name").unwrap_or_default(),
+            version_range: text("version_range").unwrap_or_default(),
+            name_authority: text("name_authority").or_else(|| authority.map(SmolStr::from)),
+        };
+        let range = parse_range(&reference.version_range)?;
+        let overlaps = references.iter().zip(&ranges).any(|((_, known), known_range)| {
+            known.name == reference.name
+                && known.name_authority == reference.name_authority
+                && !known_range.intersection(&range).is_empty()
+        });
+        if overlaps {
+            let message =
+                format!("the type set {label} refers to {} twice, with ranges that overlap", reference.name);
+            return Err(ObjectError { code: "overlapping-references", message });
+        }
+        if types.iter().any(|(name, _)| name == alias) {
+            let message = format!("the type set {label} has a type and a reference with the name {alias}");
+            return Err(ObjectError { code: "duplicate-name", message });
+        }
+        check_reference(&reference, &range, label, env)?;
+        references.push((alias.into(), reference));
+        ranges.push(range);
+    }
+    Ok(references.into())
+}
+
+fn check_reference(
+    reference: &TypeSetReference,
+    range: &VersionRange,
+    label: &str,
+    env: &dyn TypeEnvironment,
+) -> Result<(), ObjectError> {
+    let target = unfold_alias(&Type::Alias(reference.name.clone()), env);
+    let Some(Type::TypeSet(Some(set))) = target else {
+        let message = format!("the type set {label} refers to {}, which is no type set", reference.name);
+        return Err(ObjectError { code: "unresolved-type", message });
+    };
+    let version = set.version.as_deref().and_then(|version| Version::parse(version).ok());
+    if version.as_ref().is_some_and(|version| range.includes(version)) {
+        return Ok(());
+    }
+    let message = format!(
+        "the type set {label} refers to {} of a version in {}, but its version is {}",
+        reference.name,
+        reference.version_range,
+        set.version.as_deref().unwrap_or("not given")
+    );
+    Err(ObjectError { code: "type-set-version", message })
+}
