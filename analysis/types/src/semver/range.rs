@@ -152,11 +152,6 @@ impl VersionRange {
         }
     }
 
-    /// Is there no version in it?
-    pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
-    }
-
     /// What is in both.
     pub fn intersection(&self, other: &VersionRange) -> VersionRange {
         let mut both: Vec<Simple> = Vec::new();
