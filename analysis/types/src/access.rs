@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use crate::assign::unfold_alias;
 use crate::common::{depth, generalize};
 use crate::display::{capitalized_segments, is_declaration};
 use crate::environment::TypeEnvironment;
@@ -80,8 +81,8 @@ pub fn built_in_type(name: &str) -> Option<Type> {
         "uri" => Type::Uri(None),
         "variant" => Type::variant([]),
         // Resource types that are always there.
-        "component" | "exec" | "file" | "filebucket" | "group" | "node" | "notify" | "package" | "resources"
-        | "schedule" | "service" | "stage" | "tidy" | "user" | "whit" => {
+        "component" | "exec" | "file" | "filebucket" | "group" | "node" | "notify" | "package"
+        | "resources" | "schedule" | "service" | "stage" | "tidy" | "user" | "whit" => {
             Type::resource(Some(capitalized_segments(&name.to_ascii_lowercase())), None)
         }
         _ => return None,
@@ -103,6 +104,11 @@ pub fn named_type(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
         None => env.named_type(name),
     };
     named.map(|named| if is_declaration(&named.ty, &named.name) { named.ty } else { Type::Alias(named.name) })
+}
+
+/// What the alias of that name stands for; another alias stays a name. `None`: nobody knows it.
+pub fn alias_target(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
+    unfold_alias(&Type::Alias(name.into()), env)
 }
 
 /// `base[keys]`: the type with these parameters; an array for `File['a', 'b']`. What is not known among the keys makes
@@ -345,8 +351,8 @@ impl Access<'_> {
                     return Err(self.arity("bad-type-slice-arity", "at most two arguments", keys.len()));
                 }
                 let made = match self.base {
-                    Type::Timestamp(_) => timestamp(&keys),
-                    _ => timespan(&keys),
+                    Type::Timestamp(_) => timestamp(&keys, self.env),
+                    _ => timespan(&keys, self.env),
                 };
                 made.map_err(|message| self.runtime_error(message))
             }
@@ -424,7 +430,8 @@ impl Access<'_> {
             | Type::Alias(_)
             | Type::Class(_)
             | Type::Resource(_) => {
-                Err(self.error("operator-not-applicable", format!("the type {} takes no arguments", self.name())))
+                Err(self
+                    .error("operator-not-applicable", format!("the type {} takes no arguments", self.name())))
             }
         }
     }
@@ -454,7 +461,7 @@ impl Access<'_> {
 
     fn float(&self, keys: &[Value]) -> TypeResult {
         if keys.is_empty() || keys.len() > 2 {
-            return Err(self.arity("bad-float-slice-arity", "one or two arguments (from, to)", keys.len()));
+            return Err(self.arity("bad-integer-slice-arity", "one or two arguments (from, to)", keys.len()));
         }
         let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
         if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
@@ -512,7 +519,10 @@ impl Access<'_> {
         };
         let size = match size {
             [] => IntegerRange::SIZE,
-            [_] | [_, _] => self.size(2, size)?,
+            [Value::Type(_)] | [_, _] => self.size(2, size)?,
+            [limit] => {
+                integer_range(limit, None).map(as_size).map_err(|message| self.runtime_error(message))?
+            }
             _ => return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len())),
         };
         Ok(sized_hash((**key).clone(), (**value).clone(), size))
@@ -528,7 +538,7 @@ impl Access<'_> {
         if let Some(Value::Array(_)) = keys.first() {
             match keys {
                 [_, Value::Type(_)] => {}
-                [_, key] => return Err(self.bad_argument(1, key, "a type")),
+                [_, _] => return Err(self.runtime_error("what a `Callable` returns is a type")),
                 keys => return Err(self.arity("bad-type-slice-arity", "two arguments", keys.len())),
             }
         }
@@ -601,7 +611,11 @@ impl Access<'_> {
             let lower = name.to_lowercase();
             let lower = lower.strip_prefix("::").unwrap_or(&lower);
             if !is_name(lower) {
-                return Err(self.error_at(at, "illegal-name", format!("`{name}` cannot be the name of a class")));
+                return Err(self.error_at(
+                    at,
+                    "illegal-name",
+                    format!("`{name}` cannot be the name of a class"),
+                ));
             }
             classes.push(Value::ty(Type::Class(Some(lower.into()))));
         }
@@ -627,7 +641,11 @@ impl Access<'_> {
             None => (self.resource_type_name(first)?, &self.written[1..]),
         };
         if !is_type_name(&type_name) {
-            return Err(self.error_at(0, "illegal-classref", format!("`{type_name}` cannot be the name of a type")));
+            return Err(self.error_at(
+                0,
+                "illegal-classref",
+                format!("`{type_name}` cannot be the name of a type"),
+            ));
         }
         let many = titles.len() > 1 || matches!(titles.first(), Some(Value::Array(_)));
         let keys = without_undef(flatten(titles));

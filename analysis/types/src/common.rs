@@ -120,6 +120,9 @@ pub fn common_type(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
     if accepts_both(&Type::RichData) { Type::RichData } else { Type::Any }
 }
 
+/// More different strings than this have only `String` in common.
+pub(crate) const MAX_COMMON_STRINGS: usize = 4_096;
+
 /// What two types of strings have in common: more certain strings, or a range of lengths.
 fn common_strings(a: &Type, b: &Type) -> Option<Type> {
     let values = |ty: &Type| match ty {
@@ -138,8 +141,10 @@ fn common_strings(a: &Type, b: &Type) -> Option<Type> {
             Some(Type::STRING)
         }
         (a, b) => {
-            let all = values(a)?.into_iter().chain(values(b)?);
-            Some(Type::enumeration(all, false))
+            let mut all = values(a)?;
+            all.extend(values(b)?);
+            let too_many = all.len() > MAX_COMMON_STRINGS;
+            Some(if too_many { Type::STRING } else { Type::enumeration(all, false) })
         }
     }
 }
@@ -223,21 +228,25 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         Type::Variant(types) => types.to_vec(),
         single => return single,
     };
-    let types = merge_not_undef(types, env);
-    let types = merge_strings(types);
-    let types = merge_patterns(types);
-    let types = merge_versions(types);
-    let types = merge_ranges(types, integer_range, |a, b| {
+    let merged = merge_not_undef(types.clone(), env);
+    let merged = merge_strings(merged);
+    let merged = merge_patterns(merged);
+    let merged = merge_versions(merged);
+    let merged = merge_ranges(merged, integer_range, |a, b| {
         let touches = a.intersect(b).is_some()
             || a.max.checked_add(1) == Some(b.min)
             || b.max.checked_add(1) == Some(a.min);
         touches.then(|| a.hull(b))
     });
-    let types = merge_ranges(types, float_range, |a, b| {
+    let merged = merge_ranges(merged, float_range, |a, b| {
         let apart = a.max.0 < b.min.0 || b.max.0 < a.min.0;
         (!apart).then(|| FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)))
     });
-    variant_of(types)
+    // The order changes only where something was merged.
+    if merged.len() == types.len() && types[..] == *written {
+        return Type::variant(types);
+    }
+    variant_of(merged)
 }
 
 /// Takes the types for which `wanted` holds out of a list, if there is more than one of them.
@@ -338,6 +347,9 @@ impl From<FloatRange> for Type {
     }
 }
 
+/// In variants of more types ranges are not merged.
+const MAX_MERGED: usize = 1_024;
+
 /// Merges the ranges among the types where `merge` can: from the last one on, as Puppet does, so that the order is the
 /// same; they come before all others.
 fn merge_ranges<R: Copy + Into<Type>>(
@@ -345,6 +357,9 @@ fn merge_ranges<R: Copy + Into<Type>>(
     range: impl Fn(&Type) -> Option<R>,
     merge: impl Fn(R, R) -> Option<R>,
 ) -> Vec<Type> {
+    if types.len() > MAX_MERGED {
+        return types;
+    }
     let Some(taken) = take_several(&mut types, |ty| range(ty).is_some()) else { return types };
     let mut ranges: Vec<R> = taken.iter().filter_map(range).collect();
     let mut merged: Vec<Type> = Vec::new();

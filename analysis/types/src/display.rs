@@ -157,10 +157,10 @@ impl<'a> Printer<'a> {
                 });
             }
             Type::Pattern(patterns) => self.with_arguments("Pattern", !patterns.is_empty(), |printer| {
-                printer.list(patterns.iter(), |printer, pattern| printer.text(&pattern.to_string()));
+                printer.list(patterns.iter(), |printer, pattern| printer.text(&pattern.to_delimited_text()));
             }),
             Type::Regexp(pattern) => self.with_arguments("Regexp", pattern.is_some(), |printer| {
-                printer.list(pattern, |printer, pattern| printer.text(&pattern.to_string()));
+                printer.list(pattern, |printer, pattern| printer.text(&pattern.to_delimited_text()));
             }),
             Type::Boolean(value) => self.with_arguments("Boolean", value.is_some(), |printer| {
                 printer.text(if *value == Some(true) { "true" } else { "false" });
@@ -333,7 +333,9 @@ impl<'a> Printer<'a> {
             printer.text(", ");
             match (&runtime.name, &runtime.pattern) {
                 (Some(name), _) => printer.text(&quoted(name)),
-                (None, Some((pattern, name))) => printer.text(&format!("[{pattern}, {}]", quoted(name))),
+                (None, Some((pattern, name))) => {
+                    printer.text(&format!("[{}, {}]", pattern.to_delimited_text(), quoted(name)))
+                }
                 (None, None) => printer.text("undef"),
             }
         });
@@ -465,7 +467,14 @@ impl<'a> Printer<'a> {
         self.member(&attribute.ty, is_final, attribute.overrides, kind, attribute.value.as_ref());
     }
 
-    fn member(&mut self, ty: &Type, is_final: bool, overrides: bool, kind: Option<&str>, value: Option<&Value>) {
+    fn member(
+        &mut self,
+        ty: &Type,
+        is_final: bool,
+        overrides: bool,
+        kind: Option<&str>,
+        value: Option<&Value>,
+    ) {
         if !is_final && !overrides && kind.is_none() && value.is_none() {
             return self.ty(ty);
         }
@@ -503,7 +512,8 @@ impl<'a> Printer<'a> {
                 });
                 return printer.text("}");
             }
-            let given = parameters.iter().rposition(|(_, value)| *value != Value::Default).map_or(0, |at| at + 1);
+            let given =
+                parameters.iter().rposition(|(_, value)| *value != Value::Default).map_or(0, |at| at + 1);
             printer.list(&parameters[..given], |printer, (_, value)| printer.value(value));
         });
     }

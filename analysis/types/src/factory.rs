@@ -9,10 +9,12 @@ use smol_str::SmolStr;
 use crate::access::runtime;
 use crate::assign::{is_instance, unfold_alias};
 use crate::common::generalize;
+use crate::convert::new_instance;
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
-use crate::object::{ObjectType, object_type_from_hash, type_set_from_hash};
+use crate::object::members::type_parameters;
+use crate::object::{object_type_from_hash, type_set_from_hash};
 use crate::regexp::Regexp;
 use crate::semver::VersionRange;
 use crate::timespan::Timespan;
@@ -42,9 +44,7 @@ pub(crate) fn integer_range(from: &Value, to: Option<&Value>) -> Result<IntegerR
 pub(crate) fn float_range(from: &Value, to: Option<&Value>) -> Result<FloatRange, String> {
     let limit = |value: &Value, unlimited: f64| match value {
         Value::Default | Value::Undef => Ok(unlimited),
-        value => {
-            value.as_number().ok_or_else(|| "the limits of a range are numbers or `default`".to_owned())
-        }
+        value => value.as_number().ok_or_else(|| "the limits of a range are numbers or `default`".to_owned()),
     };
     let min = limit(from, f64::NEG_INFINITY)?;
     let max = to.map_or(Ok(f64::INFINITY), |to| limit(to, f64::INFINITY))?;
@@ -232,31 +232,44 @@ pub(crate) fn sem_ver(keys: &[Value]) -> Made {
 }
 
 /// `Timestamp[from, to]`
-pub(crate) fn timestamp(keys: &[Value]) -> Made {
+pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
     let point = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
         Value::Timestamp(time) => Ok(Some(**time)),
         Value::Integer(seconds) => Ok(Some(Timestamp { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
         Value::Float(seconds) => Ok(Some(Timestamp { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
-        Value::String(text) => Timestamp::parse(text, &[], None).map(Some).map_err(|error| error.to_string()),
-        _ => Err("a point in time is a string, a number, or a hash".to_owned()),
+        Value::String(_) | Value::Hash(_) => match converted(&Type::Timestamp(None), key, env)? {
+            Value::Timestamp(time) => Ok(Some(*time)),
+            _ => Err(NO_TIME.to_owned()),
+        },
+        _ => Err(NO_TIME.to_owned()),
     };
     let range = time_range(keys, point)?;
     Ok(Type::Timestamp(range.map(Arc::new)))
 }
 
 /// `Timespan[from, to]`
-pub(crate) fn timespan(keys: &[Value]) -> Made {
+pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
     let span = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
         Value::Timespan(time) => Ok(Some(**time)),
         Value::Integer(seconds) => Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
         Value::Float(seconds) => Ok(Some(Timespan { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
-        Value::String(text) => Timespan::parse(text, &[]).map(Some).map_err(|error| error.to_string()),
-        _ => Err("a span of time is a string, a number, or a hash".to_owned()),
+        Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), key, env)? {
+            Value::Timespan(time) => Ok(Some(*time)),
+            _ => Err(NO_TIME.to_owned()),
+        },
+        _ => Err(NO_TIME.to_owned()),
     };
     let range = time_range(keys, span)?;
     Ok(Type::Timespan(range.map(Arc::new)))
+}
+
+const NO_TIME: &str = "a time is a string, a number, or a hash";
+
+/// What `ty.new(value)` gives.
+fn converted(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Result<Value, String> {
+    new_instance(ty, std::slice::from_ref(value), env).map_err(|error| error.to_string())
 }
 
 const NANOSECONDS: i128 = 1_000_000_000;
@@ -310,7 +323,13 @@ pub(crate) fn is_uri_parameter(value: &Value, env: &dyn TypeEnvironment) -> bool
 /// `URI[parameter]`
 pub(crate) fn uri(parameter: &Value) -> Made {
     let parts = match parameter {
-        Value::String(text) => uri_parts(&Uri::parse(text).map_err(|error| error.to_string())?),
+        Value::String(text) => {
+            let uri = Uri::parse(text).map_err(|error| error.to_string())?;
+            if uri.scheme().is_none() {
+                return Err(format!("`{text}` is not an absolute URI"));
+            }
+            uri_parts(&uri)
+        }
         Value::Uri(uri) => uri_parts(uri),
         Value::Hash(parts) => (**parts).clone(),
         _ => return Err("`URI[ ]` takes a URI or a hash of its parts".to_owned()),
@@ -379,7 +398,7 @@ pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
         Value::Undef => Ok(Type::Object(None)),
         Value::Hash(entries) => match object_type_from_hash(entries, None, env) {
             Ok(object) => Ok(Type::Object(Some(Arc::new(object)))),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.message),
         },
         _ => Err("`Object[ ]` takes a hash".to_owned()),
     }
@@ -392,37 +411,10 @@ pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
         Value::Undef => Ok(Type::TypeSet(None)),
         Value::Hash(entries) => match type_set_from_hash(entries, None, env) {
             Ok(set) => Ok(Type::TypeSet(Some(Arc::new(set)))),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.message),
         },
         _ => Err("`TypeSet[ ]` takes a hash".to_owned()),
     }
-}
-
-/// The type parameters of an object type, those of its parents first.
-pub(crate) fn type_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<(SmolStr, Type)> {
-    let mut lineage = vec![Arc::new(object.clone())];
-    while lineage.len() < 64 {
-        let parent = lineage.last().and_then(|object| object.parent.clone());
-        let parent = parent.map(|parent| unfold_alias(&parent, env).unwrap_or(parent));
-        match parent {
-            Some(Type::Object(Some(parent))) => lineage.push(parent),
-            Some(Type::ObjectExtension(extension)) => match &extension.base {
-                Type::Object(Some(parent)) => lineage.push(parent.clone()),
-                _ => break,
-            },
-            _ => break,
-        }
-    }
-    let mut parameters: Vec<(SmolStr, Type)> = Vec::new();
-    for object in lineage.iter().rev() {
-        for (name, ty) in &object.type_parameters {
-            match parameters.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => *known = ty.clone(),
-                None => parameters.push((name.clone(), ty.clone())),
-            }
-        }
-    }
-    parameters
 }
 
 /// `Base[keys]` of an object type with type parameters, by position or as one hash by name.

@@ -1,11 +1,15 @@
 //! The types of values.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::common::{common_type, generalize};
+use smol_str::SmolStr;
+
+use crate::common::{MAX_COMMON_STRINGS, common_type, generalize};
 use crate::environment::TypeEnvironment;
-use crate::factory::{sensitive, type_parameters, uri, variant_of};
+use crate::factory::{sensitive, uri, variant_of};
 use crate::object::ObjectValue;
+use crate::object::members::type_parameters;
 use crate::semver::VersionRange;
 use crate::ty::*;
 use crate::value::Value;
@@ -15,9 +19,7 @@ use crate::value::Value;
 pub fn infer(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
         Value::Array(elements) if elements.is_empty() => empty_array(),
-        Value::Array(elements) => {
-            Type::array(reduced(elements.iter(), env), exact_size(elements.len()))
-        }
+        Value::Array(elements) => Type::array(reduced(elements.iter(), env), exact_size(elements.len())),
         Value::Hash(entries) if entries.is_empty() => empty_hash(),
         Value::Hash(entries) => Type::hash(
             reduced(entries.keys(), env),
@@ -102,6 +104,19 @@ fn infer_object(object: &ObjectValue, env: &dyn TypeEnvironment) -> Type {
 
 /// What all the values have in common.
 fn reduced<'a>(values: impl Iterator<Item = &'a Value>, env: &dyn TypeEnvironment) -> Type {
+    let mut values = values.peekable();
+    // Different strings have an enumeration in common; it is made at once for as many as stand in front.
+    let mut strings: BTreeSet<SmolStr> = BTreeSet::new();
+    while let Some(Value::String(text)) = values.peek() {
+        strings.insert(text.clone());
+        values.next();
+    }
+    let first = match (strings.pop_first(), strings.len()) {
+        (None, _) => None,
+        (Some(only), 0) => Some(Type::LiteralString(only)),
+        (Some(_), others) if others > MAX_COMMON_STRINGS => Some(Type::STRING),
+        (Some(first), _) => Some(Type::enumeration(strings.into_iter().chain([first]), false)),
+    };
     let reduce = |common: Option<Type>, value: &Value| {
         let ty = infer(value, env);
         Some(match common {
@@ -111,7 +126,7 @@ fn reduced<'a>(values: impl Iterator<Item = &'a Value>, env: &dyn TypeEnvironmen
             Some(common) => common_type(&common, &ty, env),
         })
     };
-    values.fold(None, reduce).unwrap_or(Type::Unit)
+    values.fold(first, reduce).unwrap_or(Type::Unit)
 }
 
 fn exact_size(length: usize) -> IntegerRange {

@@ -10,7 +10,7 @@ use crate::environment::TypeEnvironment;
 use crate::factory::variant_of;
 use crate::infer::infer_set;
 use crate::ty::*;
-use crate::value::{HashValue, IteratorOperation, Value};
+use crate::value::{HashValue, IteratorOperation, IteratorValue, Value};
 
 /// The elements of something iterable; none is made before it is asked for.
 #[derive(Clone, Debug)]
@@ -110,6 +110,9 @@ fn finite_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
 /// An alias of an alias of an alias ... is followed so far.
 const MAX_ALIASES: usize = 64;
 
+/// Longer than any range.
+const LONGEST_STEP: i128 = 1 << 100;
+
 impl Positions {
     /// Every nth of them, beginning with the first.
     ///
@@ -119,7 +122,7 @@ impl Positions {
         if step <= 1 || self.to < self.from {
             return self;
         }
-        let step = self.step.saturating_mul(step.into());
+        let step = self.step.saturating_mul(step.into()).clamp(-LONGEST_STEP, LONGEST_STEP);
         let span = self.to - self.from;
         let rest = span % step.abs();
         match step > 0 {
@@ -188,6 +191,32 @@ impl Iterator for Elements {
         let count = usize::try_from(self.positions.count()).unwrap_or(usize::MAX).min(self.left);
         (count, Some(count))
     }
+}
+
+/// The iterator that `reverse_each`, `step` and their like make of a known value; `None` for what cannot be iterated.
+pub fn iterator(
+    source: &Value,
+    operation: IteratorOperation,
+    env: &dyn TypeEnvironment,
+) -> Option<IteratorValue> {
+    let mut element = element_type(source, env)?;
+    let positions = elements(source, env, 0)?.positions;
+    if let (Type::Integer(range), IteratorOperation::Step(step)) = (&mut element, operation)
+        && is_integers(source)
+    {
+        let stepped = positions.each_nth(step, true);
+        let limit = |limit: i128, otherwise: i64| i64::try_from(limit).unwrap_or(otherwise);
+        *range = IntegerRange::new(limit(stepped.from, range.min), limit(stepped.to, range.max));
+    }
+    Some(IteratorValue { source: source.clone(), operation, element })
+}
+
+/// Does it go over integers that are nowhere stored?
+fn is_integers(mut source: &Value) -> bool {
+    while let Value::Iterator(iterator) = source {
+        source = &iterator.source;
+    }
+    matches!(source, Value::Integer(_) | Value::Type(_))
 }
 
 /// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go
@@ -263,10 +292,15 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option
             Type::Integer(_) => Type::INTEGER,
             Type::Enum(enumeration) if enumeration.values.is_empty() => Type::STRING,
             Type::Enum(_) => (**inner).clone(),
-            Type::Any | Type::Scalar | Type::ScalarData | Type::Numeric | Type::Alias(_) | Type::Variant(_) => {
+            Type::Any
+            | Type::Scalar
+            | Type::ScalarData
+            | Type::Numeric
+            | Type::Alias(_)
+            | Type::Variant(_) => Type::Any,
+            Type::String(_) | Type::Data | Type::RichData | Type::Optional(_) | Type::NotUndef(_) => {
                 Type::Any
             }
-            Type::String(_) | Type::Data | Type::RichData | Type::Optional(_) | Type::NotUndef(_) => Type::Any,
             _ => return None,
         },
         Type::Variant(types) => return of_any(&mut types.iter()),

@@ -85,7 +85,9 @@ fn kinds_of(ty: &Type, env: &dyn TypeEnvironment, depth: u32) -> Kinds {
         Type::ScalarData => Kinds::SCALAR_DATA,
         Type::Data => Kinds::DATA,
         Type::RichData => Kinds::all() - Kinds::CALLABLE - Kinds::ITERATOR,
-        Type::RichDataKey => Kinds::STRING | Kinds::NUMBER | Kinds::all() - Kinds::COLLECTION - Kinds::CALLABLE,
+        Type::RichDataKey => {
+            Kinds::STRING | Kinds::NUMBER | Kinds::all() - Kinds::COLLECTION - Kinds::CALLABLE
+        }
         Type::Numeric => Kinds::NUMBER,
         Type::Integer(_) => Kinds::INTEGER,
         Type::Float(_) => Kinds::FLOAT,

@@ -1,10 +1,26 @@
 //! Puppet's values and type system: pure data. No files, no queries, no evaluation.
 
+pub mod access;
+pub mod assign;
+pub mod common;
+pub mod convert;
+pub mod display;
 pub mod environment;
+mod factory;
+pub mod infer;
+pub mod iterate;
 pub mod kind;
+pub mod mismatch;
+pub mod narrow;
+pub mod numbers;
 pub mod object;
+pub mod parse;
 pub mod regexp;
+pub mod rich_data;
 pub mod semver;
+pub mod sprintf;
+pub mod string_format;
+pub mod text;
 pub mod timespan;
 pub mod timestamp;
 pub mod ty;

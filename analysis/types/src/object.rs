@@ -1,11 +1,38 @@
 //! `Object` types, their instances, and type sets.
 
+pub mod built_in;
+pub mod construct;
+pub mod from_hash;
+pub mod init;
+pub mod members;
+mod notation;
+pub mod type_set;
+
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+pub use built_in::built_in_named_type;
+pub use construct::{attribute_value, constructor_parameters, new_object};
+pub use from_hash::object_type_from_hash;
+pub use type_set::type_set_from_hash;
+
 use crate::ty::Type;
 use crate::value::Value;
+
+/// Why something is no object type, or makes no object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ObjectError {
+    /// In kebab case, as Puppet's issue codes.
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl std::fmt::Display for ObjectError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
 
 /// `Object[{...}]`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

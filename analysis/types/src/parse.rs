@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::{
-    AccessExpr, AccessOrCallArgument, AstNode, Expr, Heredoc, KeyedEntry, LiteralNumber, NumberValue, StringPart,
-    UnaryOperator,
+    AccessExpr, AccessOrCallArgument, AstNode, Expr, Heredoc, KeyedEntry, LiteralNumber, NumberValue,
+    StringPart, UnaryOperator,
 };
 use syntax::{Language, Severity, SyntaxNode, TextRange};
 
@@ -117,7 +117,8 @@ impl Interpreter<'_> {
             Expr::LiteralUndef(_) => Value::Undef,
             Expr::LiteralDefault(_) => Value::Default,
             Expr::LiteralNumber(number) => number_value(number, false)?,
-            Expr::UnaryExpr(unary) if unary.operator() == Some(UnaryOperator::Minus) => match unary.operand() {
+            Expr::UnaryExpr(unary) if unary.operator() == Some(UnaryOperator::Minus) => match unary.operand()
+            {
                 Some(Expr::LiteralNumber(number)) => number_value(&number, true)?,
                 _ => return no_type(expr.syntax()),
             },
@@ -165,16 +166,18 @@ impl Interpreter<'_> {
         };
         let name = reference.text();
         let parameterized = match named_type(&name, self.env) {
+            Some(base) if name.starts_with("::") && !matches!(base, Type::Resource(_) | Type::Object(_)) => {
+                Err(Refusal::NoParameters)
+            }
             Some(base) => parameterized(&base, &keys, self.env),
             None => Ok(Type::Reference(access.syntax().text().into())),
         };
         parameterized.or_else(|refusal| match refusal {
             Refusal::NoType => no_type(access.syntax()),
             Refusal::NoParameters => error(access.syntax(), format!("the type {name} takes no parameters")),
-            Refusal::Count(wanted) => error(
-                access.syntax(),
-                format!("{name} takes {wanted}, but here it is given {}", keys.len()),
-            ),
+            Refusal::Count(wanted) => {
+                error(access.syntax(), format!("{name} takes {wanted}, but here it is given {}", keys.len()))
+            }
             Refusal::Other(message) => error(access.syntax(), message),
         })
     }
@@ -304,12 +307,15 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
         Type::Timestamp(_) | Type::Timespan(_) if keys.len() > 2 => {
             return Err(Refusal::Count("at most two parameters"));
         }
-        Type::Timestamp(_) => timestamp(keys)?,
-        Type::Timespan(_) => timespan(keys)?,
+        Type::Timestamp(_) => timestamp(keys, env)?,
+        Type::Timespan(_) => timespan(keys, env)?,
         Type::Uri(_) => match keys {
-            [Value::Undef] => Type::Uri(None),
             [key] if is_uri_parameter(key, env) => uri(key)?,
-            [_] => return Err("the parameter of URI is a URI or a hash of its parts".to_owned().into()),
+            [Value::String(_) | Value::Hash(_)] => {
+                return Err("the parameter of URI is a URI or a hash of its parts".to_owned().into());
+            }
+            // Anything else counts as none.
+            [_] => Type::Uri(None),
             _ => return Err(Refusal::Count("one parameter")),
         },
         Type::Variant(_) if keys.is_empty() => return Err(Refusal::Count("one or more parameters")),
@@ -384,12 +390,8 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
         | Type::SemVerRange
         | Type::CatalogEntry
         | Type::ObjectExtension(_)
-        | Type::Alias(_) => return Err(Refusal::NoParameters),
-        Type::Reference(_) => match keys {
-            [Value::String(text)] if !text.is_empty() => Type::Reference(text.clone()),
-            [_] => return Err(Refusal::NoType),
-            _ => return Err(Refusal::Count("one parameter")),
-        },
+        | Type::Alias(_)
+        | Type::Reference(_) => return Err(Refusal::NoParameters),
     })
 }
 
@@ -433,7 +435,8 @@ fn pattern(keys: &[Value]) -> Result<Type, Refusal> {
     Ok(pattern_of(patterns))
 }
 
-const PATTERN_WANTS: &str = "the parameters of Pattern are strings, regular expressions, Pattern and Regexp types";
+const PATTERN_WANTS: &str =
+    "the parameters of Pattern are strings, regular expressions, Pattern and Regexp types";
 
 fn tuple(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
     if keys.is_empty() {
@@ -474,11 +477,10 @@ fn resource_of(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusa
             Type::Reference(text) => match text.split_once('[') {
                 None => capitalized_segments(text),
                 // `Resource[Unknown['title']]`
-                Some((name, _)) if titles.is_empty() => {
+                Some((name, _)) => {
                     let title = reference_title(&text[name.len()..], env)?;
                     return resource_of(&[Value::string(name), title], env);
                 }
-                Some(_) => return Err(Refusal::Count("one title")),
             },
             _ => return Err(Refusal::NoType),
         },
@@ -507,8 +509,9 @@ fn reference_title(list: &str, env: &dyn TypeEnvironment) -> Result<Value, Refus
     let Some(Expr::ArrayExpr(array)) = parse.tree().statements().next() else {
         return Err(Refusal::NoType);
     };
-    let mut titles =
-        Interpreter { env, depth: 0 }.arguments(array.elements()).map_err(|error| Refusal::Other(error.message))?;
+    let mut titles = Interpreter { env, depth: 0 }
+        .arguments(array.elements())
+        .map_err(|error| Refusal::Other(error.message))?;
     match (titles.pop(), titles.is_empty()) {
         (Some(title), true) => Ok(title),
         _ => Err(Refusal::Count("one title")),

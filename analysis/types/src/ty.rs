@@ -294,7 +294,10 @@ impl Type {
     }
 
     /// `values` in any order.
-    pub fn enumeration<T: Into<SmolStr>>(values: impl IntoIterator<Item = T>, case_insensitive: bool) -> Type {
+    pub fn enumeration<T: Into<SmolStr>>(
+        values: impl IntoIterator<Item = T>,
+        case_insensitive: bool,
+    ) -> Type {
         let mut values: Vec<SmolStr> = values.into_iter().map(Into::into).collect();
         values.sort();
         values.dedup();

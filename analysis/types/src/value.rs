@@ -78,7 +78,8 @@ impl FromIterator<(Value, Value)> for HashValue {
 
 impl Hash for HashValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let hash_of_entry = |entry: (&Value, &Value)| BuildHasherDefault::<FxHasher>::default().hash_one(entry);
+        let hash_of_entry =
+            |entry: (&Value, &Value)| BuildHasherDefault::<FxHasher>::default().hash_one(entry);
         let sum = self.0.iter().map(hash_of_entry).fold(0u64, u64::wrapping_add);
         state.write_u64(sum);
     }
@@ -299,9 +300,11 @@ impl Value {
         match self {
             Value::Unknown(unknown) => Some(unknown.origin),
             Value::Array(elements) => elements.iter().filter_map(Value::least_trustworthy).max(),
-            Value::Hash(entries) => {
-                entries.iter().flat_map(|(key, value)| [key, value]).filter_map(Value::least_trustworthy).max()
-            }
+            Value::Hash(entries) => entries
+                .iter()
+                .flat_map(|(key, value)| [key, value])
+                .filter_map(Value::least_trustworthy)
+                .max(),
             Value::Sensitive(inner) => inner.least_trustworthy(),
             Value::Iterator(iterator) => iterator.source.least_trustworthy(),
             Value::Object(object) => object.values.iter().filter_map(Value::least_trustworthy).max(),

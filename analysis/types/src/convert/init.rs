@@ -1,11 +1,11 @@
 //! `Init[...].new`
 
 use super::{ConversionError, Made, new_instance_at, new_signatures};
-use crate::assign::{Fit, fits, is_assignable};
+use crate::assign::{Fit, fits};
 use crate::display::expanded_type_text;
 use crate::environment::TypeEnvironment;
-use crate::infer::infer_set;
-use crate::ty::{IntegerRange, InitType, TupleType, Type};
+use crate::object::init::init_arguments;
+use crate::ty::{InitType, TupleType, Type};
 use crate::value::{Origin, Value};
 
 /// One value, whatever it is.
@@ -56,33 +56,12 @@ pub(super) fn new_instance(
 /// The types of single values that make an instance, if the type and its arguments can make one at all.
 fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, ConversionError> {
     let no_target = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
-    let signatures = if no_target { None } else { new_signatures(&init.ty, env) };
-    let Some(signatures) = signatures else {
+    if no_target || new_signatures(&init.ty, env).is_none() {
         return Err(ConversionError::not_supported(&init.ty, env));
-    };
-    let mut single = vec![init.ty.clone()];
-    let tuples = signatures.into_iter().filter_map(|signature| signature.parameters);
-    if init.arguments.is_empty() {
-        single.extend(
-            tuples
-                .filter(|tuple| tuple.size() == IntegerRange::exactly(1))
-                .filter_map(|tuple| tuple.types.first().cloned()),
-        );
-        return Ok(single);
     }
-    let given: Vec<Type> = init.arguments.iter().map(|argument| infer_set(argument, env)).collect();
-    let mut is_possible = false;
-    for tuple in tuples {
-        let Some(first) = tuple.types.first() else { continue };
-        if !tuple.size().contains(1 + given.len() as i64) {
-            continue;
-        }
-        let types: Vec<Type> = std::iter::once(first).chain(&given).cloned().collect();
-        let parameters = Type::tuple(tuple.types.clone(), tuple.size);
-        is_possible |= is_assignable(&parameters, &Type::tuple(types, None), env);
-    }
-    if is_possible {
-        return Ok(single);
+    let single = init_arguments(init, env).single;
+    if init.arguments.is_empty() || !single.is_empty() {
+        return Ok(single.into_iter().chain([init.ty.clone()]).collect());
     }
     let text = expanded_type_text(&Type::Init(Some(std::sync::Arc::new(init.clone()))), env);
     let message = format!("the arguments of {text} do not suit the constructor of {}", expanded_type_text(&init.ty, env));

@@ -195,7 +195,7 @@ pub(super) fn version_range(arguments: &[Value]) -> Made {
 pub(super) fn uri(arguments: &[Value]) -> Made {
     let uri = match first(arguments)? {
         Value::Hash(components) => {
-            let text = |key| components.get_text(key).and_then(Value::as_str);
+            let text = |key: &str| components.get_text(key).and_then(Value::as_str);
             Uri::build(|component| match component {
                 "port" => components.get_text("port").and_then(Value::as_integer).map(|port| port.to_string()),
                 component => text(component).map(str::to_owned),

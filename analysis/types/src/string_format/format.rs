@@ -210,7 +210,7 @@ impl FormatMap {
             (Type::Object(None), value) => matches!(value, Value::Object(_)),
             (Type::Binary, value) => matches!(value, Value::Binary(_)),
             (Type::Numeric, value) => matches!(value, Value::Integer(_) | Value::Float(_)),
-            (Type::FLOAT, value) => matches!(value, Value::Float(_)),
+            (Type::Float(range), value) if *range == crate::ty::FloatRange::ALL => matches!(value, Value::Float(_)),
             (key, _) => is_assignable(key, inferred.get_or_insert_with(|| infer_set(value, env)), env),
         })
     }

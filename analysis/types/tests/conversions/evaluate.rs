@@ -26,7 +26,9 @@ fn value(expr: &Expr) -> Result<Value, String> {
     let missing = || format!("not understood: {}", expr_text(expr));
     Ok(match expr {
         Expr::LiteralNumber(number) => match number.value().ok_or_else(missing)? {
-            NumberValue::Integer { value, .. } => Value::Integer(i64::try_from(value).map_err(|_| missing())?),
+            NumberValue::Integer { value, .. } => {
+                Value::Integer(i64::try_from(value).map_err(|_| missing())?)
+            }
             NumberValue::Float(value) => Value::float(value),
         },
         Expr::LiteralString(text) => Value::string(text.value()),
@@ -88,7 +90,9 @@ fn value(expr: &Expr) -> Result<Value, String> {
                 }
                 ("unwrap", Value::Sensitive(inner), []) => (**inner).clone(),
                 ("reverse_each", receiver, []) => iterator(receiver, IteratorOperation::Reverse),
-                ("step", receiver, [Value::Integer(step)]) => iterator(receiver, IteratorOperation::Step(*step)),
+                ("step", receiver, [Value::Integer(step)]) => {
+                    iterator(receiver, IteratorOperation::Step(*step))
+                }
                 _ => return Err(missing()),
             }
         }
@@ -121,7 +125,9 @@ fn arguments(list: Vec<AccessOrCallArgument>) -> Result<Vec<Value>, String> {
 fn hash_of(entries: impl Iterator<Item = KeyedEntry>) -> Result<Value, String> {
     let mut pairs = Vec::new();
     for entry in entries {
-        let (Some(key), Some(of_key)) = (entry.key(), entry.value()) else { return Err("half an entry".into()) };
+        let (Some(key), Some(of_key)) = (entry.key(), entry.value()) else {
+            return Err("half an entry".into());
+        };
         pairs.push((value(&key)?, value(&of_key)?));
     }
     Ok(Value::hash(pairs))

@@ -24,7 +24,10 @@ fn check(name: &str, table: &str, at_least: usize) {
         };
         if found_text != expected {
             let why = found.as_ref().err().map_or("", String::as_str);
-            different.push(format!("{name}:{}: {source}\n  expected {expected}\n  found    {found_text} {why}", index + 1));
+            different.push(format!(
+                "{name}:{}: {source}\n  expected {expected}\n  found    {found_text} {why}",
+                index + 1
+            ));
         }
         if let Ok(value) = found {
             assert!(value.is_known() || matches!(value, Value::Unknown(_)), "{source}");

@@ -1,0 +1,466 @@
+//! Values as plain data, in Puppet's rich data format: what a catalog holds, and what `eval --format json` prints.
+//!
+//! What data has no form for is a hash with the key `__ptype`; see the Pcore data representation of the specification.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::display::capitalized_segments;
+use crate::environment::TypeEnvironment;
+use crate::numbers::float_text;
+use crate::object::{Attribute, AttributeKind, ObjectType};
+use crate::text::{TEXT_LIMIT, TextError, initialization_entries, plain_text};
+use crate::ty::*;
+use crate::value::{HashValue, Origin, Value};
+
+/// Why there is no such data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RichDataError {
+    /// Part of the value is not known.
+    Unknown(Origin),
+    /// It has no such form: functions, iterators, type sets, types that hold themselves.
+    NotSerializable(String),
+    /// It is too large.
+    TooLarge,
+}
+
+impl From<TextError> for RichDataError {
+    fn from(error: TextError) -> RichDataError {
+        match error {
+            TextError::Unknown(origin) => RichDataError::Unknown(origin),
+            TextError::TooLong => RichDataError::TooLarge,
+        }
+    }
+}
+
+type Data = Result<Value, RichDataError>;
+
+/// The value as data: only strings, numbers, booleans, `undef`, arrays, and hashes with strings for keys. What is inside
+/// a `Sensitive` is part of it.
+pub fn rich_data(value: &Value, env: &dyn TypeEnvironment) -> Data {
+    Serializer { env, unfolding: Vec::new(), budget: MAX_VALUES }.value(value)
+}
+
+/// JSON of data as [`rich_data`] gives it; hashes keep their order. A float that JSON has no form for becomes `null`.
+pub fn json_text(data: &Value) -> String {
+    let mut text = String::new();
+    write_json(&mut text, data);
+    text
+}
+
+/// So many values may data consist of.
+const MAX_VALUES: usize = TEXT_LIMIT / 16;
+
+struct Serializer<'e> {
+    env: &'e dyn TypeEnvironment,
+    /// The aliases inside which we are.
+    unfolding: Vec<SmolStr>,
+    budget: usize,
+}
+
+/// The hash of a thing that data has no form for.
+struct Tagged(HashValue);
+
+impl Tagged {
+    fn new(name: &str) -> Tagged {
+        Tagged(HashValue::from_iter([(Value::string("__ptype"), Value::string(name))]))
+    }
+
+    fn with(mut self, key: &str, value: impl Into<Option<Value>>) -> Tagged {
+        if let Some(value) = value.into() {
+            self.0.insert(Value::string(key), value);
+        }
+        self
+    }
+
+    fn done(self) -> Data {
+        Ok(Value::Hash(Arc::new(self.0)))
+    }
+}
+
+/// A value that its text says completely.
+fn textual(name: &str, text: String) -> Data {
+    Tagged::new(name).with("__pvalue", Value::string(text)).done()
+}
+
+impl Serializer<'_> {
+    fn value(&mut self, value: &Value) -> Data {
+        self.budget = self.budget.checked_sub(1).ok_or(RichDataError::TooLarge)?;
+        match value {
+            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {
+                Ok(value.clone())
+            }
+            Value::Default => Tagged::new("Default").done(),
+            Value::Array(elements) => {
+                let elements: Result<Vec<Value>, _> = elements.iter().map(|element| self.value(element)).collect();
+                Ok(Value::array(elements?))
+            }
+            Value::Hash(entries) => self.hash(entries),
+            Value::Sensitive(inner) => Tagged::new("Sensitive").with("__pvalue", self.value(inner)?).done(),
+            Value::Regexp(regexp) => textual("Regexp", regexp.to_source_text()),
+            Value::Binary(_) => textual("Binary", plain_text(value, self.env)?),
+            Value::Timestamp(_) => textual("Timestamp", plain_text(value, self.env)?),
+            Value::Timespan(_) => textual("Timespan", plain_text(value, self.env)?),
+            Value::SemVer(_) => textual("SemVer", plain_text(value, self.env)?),
+            Value::SemVerRange(_) => textual("SemVerRange", plain_text(value, self.env)?),
+            Value::Uri(_) => textual("URI", plain_text(value, self.env)?),
+            Value::Type(ty) => self.ty(ty),
+            Value::Object(object) => {
+                let Some(name) = &object.ty.name else {
+                    return Err(RichDataError::NotSerializable("an object type without a name".into()));
+                };
+                let mut tagged = Tagged::new(name);
+                for (key, value) in initialization_entries(object, self.env).iter() {
+                    let value = self.value(value)?;
+                    tagged.0.insert(key.clone(), value);
+                }
+                tagged.done()
+            }
+            Value::Iterator(_) => Err(RichDataError::NotSerializable("an iterator".into())),
+            Value::Callable(_) => Err(RichDataError::NotSerializable("a function".into())),
+            Value::Unknown(unknown) => Err(RichDataError::Unknown(unknown.origin)),
+        }
+    }
+
+    fn hash(&mut self, entries: &HashValue) -> Data {
+        if entries.keys().all(|key| key.as_str().is_some_and(|key| key != "__ptype")) {
+            let entries: Result<HashValue, RichDataError> =
+                entries.iter().map(|(key, value)| Ok((key.clone(), self.value(value)?))).collect();
+            return Ok(Value::Hash(Arc::new(entries?)));
+        }
+        let mut flat = Vec::with_capacity(entries.len() * 2);
+        for (key, value) in entries.iter() {
+            flat.push(self.value(key)?);
+            flat.push(self.value(value)?);
+        }
+        Tagged::new("Hash").with("__pvalue", Value::array(flat)).done()
+    }
+
+    fn types(&mut self, types: &[Type]) -> Data {
+        let types: Result<Vec<Value>, _> = types.iter().map(|ty| self.ty(ty)).collect();
+        Ok(Value::array(types?))
+    }
+
+    fn ty(&mut self, ty: &Type) -> Data {
+        self.budget = self.budget.checked_sub(1).ok_or(RichDataError::TooLarge)?;
+        let tag = |name: &str| Tagged::new(&format!("Pcore::{name}Type"));
+        match ty {
+            Type::Any => tag("Any").done(),
+            Type::Unit => tag("Unit").done(),
+            Type::Undef => tag("Undef").done(),
+            Type::Default => tag("Default").done(),
+            Type::Scalar => tag("Scalar").done(),
+            Type::ScalarData => tag("ScalarData").done(),
+            Type::Numeric => tag("Numeric").done(),
+            Type::Binary => tag("Binary").done(),
+            Type::SemVerRange => tag("SemVerRange").done(),
+            Type::CatalogEntry => tag("CatalogEntry").done(),
+            // What a Boolean or Sensitive type was written with is not part of their data.
+            Type::Boolean(_) => tag("Boolean").done(),
+            Type::Sensitive(_) => tag("Sensitive").done(),
+            Type::Integer(range) => integer_type(*range),
+            Type::Float(range) => {
+                let limit = |value: f64| value.is_finite().then(|| Value::float(value));
+                let (from, to) = (limit(range.min.0), limit(range.max.0));
+                let from = from.or_else(|| to.is_some().then_some(Value::Undef));
+                tag("Float").with("from", from).with("to", to).done()
+            }
+            Type::String(size) => tag("String").with("size_type_or_value", size_type(*size)?).done(),
+            Type::LiteralString(text) => {
+                tag("String").with("size_type_or_value", Value::String(text.clone())).done()
+            }
+            Type::Enum(of) => {
+                let values = Value::array(of.values.iter().cloned().map(Value::String).collect::<Vec<_>>());
+                let insensitive = of.case_insensitive.then_some(Value::Boolean(true));
+                tag("Enum").with("values", values).with("case_insensitive", insensitive).done()
+            }
+            Type::Pattern(patterns) => {
+                let patterns: Vec<Type> = patterns.iter().cloned().map(|it| Type::Regexp(Some(it))).collect();
+                tag("Pattern").with("patterns", self.types(&patterns)?).done()
+            }
+            Type::Regexp(regexp) => {
+                let source = regexp.as_ref().map(|regexp| Value::string(regexp.source()));
+                tag("Regexp").with("pattern", source).done()
+            }
+            Type::SemVer(ranges) => {
+                let ranges: Result<Vec<Value>, _> =
+                    ranges.iter().map(|range| textual("SemVerRange", range.to_string())).collect();
+                let ranges = Some(ranges?).filter(|ranges| !ranges.is_empty());
+                tag("SemVer").with("ranges", ranges.map(Value::array)).done()
+            }
+            Type::Timestamp(range) => {
+                let limits = range.as_ref().map(|range| {
+                    let value = |limit: Option<_>| limit.map(|limit| Value::Timestamp(Arc::new(limit)));
+                    (value(range.from), value(range.to))
+                });
+                self.time_type(tag("Timestamp"), limits)
+            }
+            Type::Timespan(range) => {
+                let limits = range.as_ref().map(|range| {
+                    let value = |limit: Option<_>| limit.map(|limit| Value::Timespan(Arc::new(limit)));
+                    (value(range.from), value(range.to))
+                });
+                self.time_type(tag("Timespan"), limits)
+            }
+            Type::Uri(parameters) => {
+                let parameters = parameters.as_ref().map(|it| self.value(it)).transpose()?;
+                tag("URI").with("parameters", parameters).done()
+            }
+            Type::Collection(size) => tag("Collection").with("size_type", size_type(*size)?).done(),
+            Type::Array(of) => {
+                let element = self.unless_any(&of.element)?;
+                tag("Array").with("element_type", element).with("size_type", size_type(of.size)?).done()
+            }
+            Type::Hash(of) if of.key == Type::Any && of.value == Type::Any => {
+                tag("Hash").with("size_type", size_type(of.size)?).done()
+            }
+            Type::Hash(of) => tag("Hash")
+                .with("key_type", self.ty(&of.key)?)
+                .with("value_type", self.ty(&of.value)?)
+                .with("size_type", size_type(of.size)?)
+                .done(),
+            Type::Tuple(tuple) => self.tuple(tuple),
+            Type::Struct(members) => {
+                let members: Result<Vec<Value>, _> = members.iter().map(|member| self.member(member)).collect();
+                tag("Struct").with("elements", Value::array(members?)).done()
+            }
+            Type::Variant(types) => tag("Variant").with("types", self.types(types)?).done(),
+            Type::Iterable(of) => self.containing("Iterable", of.as_deref()),
+            Type::Iterator(of) => self.containing("Iterator", of.as_deref()),
+            Type::Optional(of) => self.containing("Optional", of.as_deref()),
+            Type::NotUndef(of) => self.containing("NotUndef", of.as_deref()),
+            Type::Type(of) => self.containing("Type", of.as_deref()),
+            Type::Callable(callable) => {
+                let parameters = callable.parameters.as_ref().map(|it| self.tuple(it)).transpose()?;
+                let block = callable.block.as_ref().map(|it| self.ty(it)).transpose()?;
+                let returns = callable.returns.as_ref().map(|it| self.ty(it)).transpose()?;
+                tag("Callable")
+                    .with("param_types", parameters.unwrap_or(Value::Undef))
+                    .with("block_type", block.unwrap_or(Value::Undef))
+                    .with("return_type", returns.unwrap_or(Value::Undef))
+                    .done()
+            }
+            Type::Class(name) => tag("Class").with("class_name", name.clone().map(Value::String)).done(),
+            Type::Resource(resource) => {
+                let name = resource.type_name.as_deref().map(|name| Value::String(capitalized_segments(name)));
+                tag("Resource")
+                    .with("type_name", name)
+                    .with("title", resource.title.clone().map(Value::String))
+                    .done()
+            }
+            Type::Runtime(runtime) => {
+                let symbol = |name: &SmolStr| textual("Symbol", name.to_string());
+                let system = runtime.runtime.as_ref().map(symbol).transpose()?;
+                let name = runtime.name.clone().map(Value::String);
+                tag("Runtime").with("runtime", system).with("name_or_pattern", name).done()
+            }
+            Type::Init(None) => tag("Init").done(),
+            Type::Init(Some(init)) => {
+                let arguments = self.value(&Value::array(init.arguments.to_vec()))?;
+                let arguments = (!init.arguments.is_empty()).then_some(arguments);
+                tag("Init").with("type", self.ty(&init.ty)?).with("init_args", arguments).done()
+            }
+            Type::Object(None) => tag("Object").with("_pcore_init_hash", Value::hash([])).done(),
+            Type::Object(Some(object)) => {
+                let definition = self.object_type(object)?;
+                tag("Object").with("_pcore_init_hash", definition).done()
+            }
+            Type::ObjectExtension(extension) => {
+                let parameters: Result<Vec<(Value, Value)>, RichDataError> = extension
+                    .parameters
+                    .iter()
+                    .map(|(name, value)| Ok((Value::String(name.clone()), self.value(value)?)))
+                    .collect();
+                tag("ObjectTypeExtension::")
+                    .with("base_type", self.ty(&extension.base)?)
+                    .with("init_parameters", Value::hash(parameters?))
+                    .done()
+            }
+            Type::TypeSet(_) => Err(RichDataError::NotSerializable("a type set".into())),
+            Type::Data => self.alias("Data"),
+            Type::RichData => self.alias("RichData"),
+            Type::RichDataKey => self.alias("RichDataKey"),
+            Type::Alias(name) => self.alias(name),
+            Type::Reference(text) => tag("TypeReference").with("type_string", Value::String(text.clone())).done(),
+        }
+    }
+
+    fn containing(&mut self, name: &str, inner: Option<&Type>) -> Data {
+        let inner = inner.map(|inner| self.ty(inner)).transpose()?;
+        Tagged::new(&format!("Pcore::{name}Type")).with("type", inner).done()
+    }
+
+    fn unless_any(&mut self, ty: &Type) -> Result<Option<Value>, RichDataError> {
+        if *ty == Type::Any { Ok(None) } else { self.ty(ty).map(Some) }
+    }
+
+    fn tuple(&mut self, tuple: &TupleType) -> Data {
+        let size = tuple.size.map(integer_type).transpose()?;
+        Tagged::new("Pcore::TupleType").with("types", self.types(&tuple.types)?).with("size_type", size).done()
+    }
+
+    fn member(&mut self, member: &StructMember) -> Data {
+        let name = Type::LiteralString(member.name.clone());
+        let key = match member.key {
+            StructKey::Required => name,
+            StructKey::Optional => Type::optional(name),
+        };
+        Tagged::new("Pcore::StructElement")
+            .with("key_type", self.ty(&key)?)
+            .with("value_type", self.ty(&member.value)?)
+            .done()
+    }
+
+    fn time_type(&mut self, tagged: Tagged, limits: Option<(Option<Value>, Option<Value>)>) -> Data {
+        let (from, to) = limits.unwrap_or_default();
+        let from = from.map(|from| self.value(&from)).transpose()?;
+        let to = to.map(|to| self.value(&to)).transpose()?;
+        let from = from.or_else(|| to.is_some().then_some(Value::Undef));
+        tagged.with("from", from).with("to", to).done()
+    }
+
+    fn alias(&mut self, name: &str) -> Data {
+        let endless = || RichDataError::NotSerializable(format!("the type {name}, which holds itself"));
+        if self.unfolding.iter().any(|outer| outer == name) || self.unfolding.len() > 64 {
+            return Err(endless());
+        }
+        let resolved = crate::access::alias_target(name, self.env).ok_or_else(endless)?;
+        self.unfolding.push(name.into());
+        let resolved = self.ty(&resolved);
+        self.unfolding.pop();
+        Tagged::new("Pcore::TypeAliasType")
+            .with("name", Value::string(name))
+            .with("type_expr", Value::Undef)
+            .with("resolved_type", resolved?)
+            .done()
+    }
+
+    /// The hash that defines an object type. Its functions are types like those of its attributes.
+    fn object_type(&mut self, object: &ObjectType) -> Data {
+        let name = object.name.clone();
+        let label: SmolStr = name.clone().unwrap_or_default();
+        if !label.is_empty() {
+            if self.unfolding.contains(&label) || self.unfolding.len() > 64 {
+                return Err(RichDataError::NotSerializable(format!("the type {label}, which holds itself")));
+            }
+            self.unfolding.push(label.clone());
+        }
+        let mut definition = HashValue::default();
+        let mut add = |key: &str, value: Value| definition.insert(Value::string(key), value);
+        if let Some(name) = name {
+            add("name", Value::String(name));
+        }
+        if let Some(parent) = &object.parent {
+            add("parent", self.ty(parent)?);
+        }
+        if !object.type_parameters.is_empty() {
+            let parameters: Result<Vec<_>, RichDataError> =
+                object.type_parameters.iter().map(|(name, ty)| Ok((Value::String(name.clone()), self.ty(ty)?))).collect();
+            add("type_parameters", Value::hash(parameters?));
+        }
+        if !object.attributes.is_empty() {
+            let attributes: Result<Vec<_>, RichDataError> =
+                object.attributes.iter().map(|it| Ok((Value::String(it.name.clone()), self.attribute(it)?))).collect();
+            add("attributes", Value::hash(attributes?));
+        }
+        if !object.functions.is_empty() {
+            let functions: Result<Vec<_>, RichDataError> =
+                object.functions.iter().map(|it| Ok((Value::String(it.name.clone()), self.ty(&it.ty)?))).collect();
+            add("functions", Value::hash(functions?));
+        }
+        if let Some(equality) = &object.equality {
+            add("equality", Value::array(equality.iter().cloned().map(Value::String).collect::<Vec<_>>()));
+        }
+        if !label.is_empty() {
+            self.unfolding.pop();
+        }
+        Ok(Value::Hash(Arc::new(definition)))
+    }
+
+    /// Only the type, if there is nothing else to say.
+    fn attribute(&mut self, attribute: &Attribute) -> Data {
+        let ty = self.ty(&attribute.ty)?;
+        let kind = match attribute.kind {
+            AttributeKind::Plain => None,
+            AttributeKind::Constant => Some("constant"),
+            AttributeKind::Derived => Some("derived"),
+            AttributeKind::GivenOrDerived => Some("given_or_derived"),
+            AttributeKind::Reference => Some("reference"),
+        };
+        let mut entries = HashValue::from_iter([(Value::string("type"), ty.clone())]);
+        if attribute.is_final && attribute.kind != AttributeKind::Constant {
+            entries.insert(Value::string("final"), Value::Boolean(true));
+        }
+        if attribute.overrides {
+            entries.insert(Value::string("override"), Value::Boolean(true));
+        }
+        if let Some(kind) = kind {
+            entries.insert(Value::string("kind"), Value::string(kind));
+        }
+        if let Some(value) = &attribute.value {
+            entries.insert(Value::string("value"), self.value(value)?);
+        }
+        Ok(if entries.len() == 1 { ty } else { Value::Hash(Arc::new(entries)) })
+    }
+}
+
+fn integer_type(range: IntegerRange) -> Data {
+    let from = (range.min != i64::MIN).then_some(Value::Integer(range.min));
+    let to = (!range.is_unlimited()).then_some(Value::Integer(range.max));
+    let from = from.or_else(|| to.is_some().then_some(Value::Undef));
+    Tagged::new("Pcore::IntegerType").with("from", from).with("to", to).done()
+}
+
+/// Nothing where no size was written.
+fn size_type(size: IntegerRange) -> Result<Option<Value>, RichDataError> {
+    if size == IntegerRange::SIZE { Ok(None) } else { integer_type(size).map(Some) }
+}
+
+fn write_json(out: &mut String, data: &Value) {
+    match data {
+        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Integer(value) => out.push_str(&value.to_string()),
+        Value::Float(value) if value.0.is_finite() => out.push_str(&float_text(value.0)),
+        Value::String(text) => write_json_string(out, text),
+        Value::Array(elements) => {
+            out.push('[');
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_json(out, element);
+            }
+            out.push(']');
+        }
+        Value::Hash(entries) => {
+            out.push('{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_json_string(out, key.as_str().unwrap_or_default());
+                out.push(':');
+                write_json(out, value);
+            }
+            out.push('}');
+        }
+        _ => out.push_str("null"),
+    }
+}
+
+fn write_json_string(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c < ' ' || c == '\u{7f}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}

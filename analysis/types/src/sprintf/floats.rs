@@ -1,0 +1,147 @@
+//! `%f`, `%e`, `%g` and `%a`.
+
+use super::{Directive, FormatError, bounded};
+use crate::numbers::Magnitude;
+
+/// No float has more digits behind the point; the rest are zeros.
+const EXACT_DIGITS: usize = 1100;
+
+/// `%f` of an integer, however large.
+pub(super) fn integer(
+    directive: Directive,
+    (negative, magnitude): (bool, Magnitude),
+) -> Result<String, FormatError> {
+    let mut digits = magnitude.digits(10);
+    let precision = directive.precision.unwrap_or(6);
+    if precision > 0 {
+        digits.push('.');
+        digits.extend(std::iter::repeat_n('0', precision));
+    }
+    adjust(directive, negative, "", &digits)
+}
+
+pub(super) fn float(letter: char, directive: Directive, value: f64) -> Result<String, FormatError> {
+    let negative = value.is_sign_negative() && !value.is_nan();
+    if !value.is_finite() {
+        let text = if value.is_nan() { "NaN" } else { "Inf" };
+        let mut directive = directive;
+        directive.flags.zero = false;
+        return adjust(directive, negative, "", text);
+    }
+    let magnitude = value.abs();
+    let alternate = directive.flags.alternate;
+    let text = match letter {
+        'f' => fixed(magnitude, directive.precision.unwrap_or(6), alternate),
+        'e' | 'E' => scientific(magnitude, directive.precision.unwrap_or(6), alternate),
+        'g' | 'G' => general(magnitude, directive.precision.unwrap_or(6).max(1), alternate),
+        _ => {
+            let text = hexadecimal(magnitude, directive.precision, alternate);
+            return match letter {
+                'A' => adjust(directive, negative, "0X", &text.to_ascii_uppercase()),
+                _ => adjust(directive, negative, "0x", &text),
+            };
+        }
+    };
+    let text = if letter.is_ascii_uppercase() { text.to_ascii_uppercase() } else { text };
+    adjust(directive, negative, "", &text)
+}
+
+/// Adds the sign, and fills up to the width.
+fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> Result<String, FormatError> {
+    let flags = directive.flags;
+    let sign = match negative {
+        true => "-",
+        false if flags.plus => "+",
+        false if flags.space => " ",
+        false => "",
+    };
+    let length = sign.len() + prefix.len() + digits.len();
+    let missing = directive.width.unwrap_or(0).saturating_sub(length);
+    bounded((length + missing) as u128)?;
+    let fill = |c: &str| c.repeat(missing);
+    Ok(match flags {
+        flags if flags.minus => format!("{sign}{prefix}{digits}{}", fill(" ")),
+        flags if flags.zero => format!("{sign}{prefix}{}{digits}", fill("0")),
+        _ => format!("{}{sign}{prefix}{digits}", fill(" ")),
+    })
+}
+
+fn fixed(value: f64, precision: usize, alternate: bool) -> String {
+    let mut text = format!("{value:.*}", precision.min(EXACT_DIGITS));
+    text.extend(std::iter::repeat_n('0', precision.saturating_sub(EXACT_DIGITS)));
+    if precision == 0 && alternate {
+        text.push('.');
+    }
+    text
+}
+
+fn scientific(value: f64, precision: usize, alternate: bool) -> String {
+    let text = format!("{value:.*e}", precision.min(EXACT_DIGITS));
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let zeros = "0".repeat(precision.saturating_sub(EXACT_DIGITS));
+    let point = if precision == 0 && alternate { "." } else { "" };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}{zeros}{point}e{sign}{:02}", exponent.abs())
+}
+
+fn general(value: f64, precision: usize, alternate: bool) -> String {
+    let rounded = format!("{value:.*e}", (precision - 1).min(EXACT_DIGITS));
+    let exponent: i64 = rounded.split_once('e').and_then(|(_, it)| it.parse().ok()).unwrap_or(0);
+    let is_fixed = exponent >= -4 && exponent < precision as i64;
+    let text = match is_fixed {
+        true => fixed(value, (precision as i64 - 1 - exponent).max(0) as usize, alternate),
+        false => scientific(value, precision - 1, alternate),
+    };
+    if alternate {
+        return text;
+    }
+    let (mantissa, exponent) = match text.find('e') {
+        Some(at) => text.split_at(at),
+        None => (&*text, ""),
+    };
+    match mantissa.contains('.') {
+        true => format!("{}{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.')),
+        false => text,
+    }
+}
+
+/// What follows `0x`.
+fn hexadecimal(value: f64, precision: Option<usize>, alternate: bool) -> String {
+    let bits = value.to_bits();
+    let mut mantissa = bits & ((1 << 52) - 1);
+    let mut exponent = (bits >> 52) as i64 - 1023;
+    if value == 0.0 {
+        exponent = 0;
+    } else if exponent == -1023 {
+        // Without a leading 1 it is given one.
+        let shift = mantissa.leading_zeros() - 11;
+        mantissa <<= shift;
+        exponent = -1022 - i64::from(shift);
+    } else {
+        mantissa |= 1 << 52;
+    }
+    if let Some(precision) = precision.filter(|&it| it < 13) {
+        let dropped = 4 * (13 - precision as u32);
+        let half = 1u64 << (dropped - 1);
+        let rest = mantissa & ((1 << dropped) - 1);
+        mantissa >>= dropped;
+        if rest > half || (rest == half && mantissa & 1 == 1) {
+            mantissa += 1;
+        }
+        mantissa <<= dropped;
+        if mantissa >> 53 != 0 {
+            mantissa >>= 1;
+            exponent += 1;
+        }
+    }
+    let fraction = format!("{:013x}", mantissa & ((1 << 52) - 1));
+    let mut digits = match precision {
+        Some(precision) => fraction.get(..precision).unwrap_or(&fraction).to_owned(),
+        None => fraction.trim_end_matches('0').to_owned(),
+    };
+    digits.extend(std::iter::repeat_n('0', precision.unwrap_or(0).saturating_sub(13)));
+    let point = if digits.is_empty() && !alternate { "" } else { "." };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}{point}{digits}p{sign}{}", mantissa >> 52, exponent.abs())
+}

@@ -1,0 +1,134 @@
+//! Enough of an evaluator to read the tables: literals, types, `[ ]` on types, `Type(...)`, and two functions that make
+//! iterators.
+
+use syntax::ast::{AccessOrCallArgument, AstNode, Expr, KeyedEntry, NumberValue, UnaryOperator};
+use syntax::{Language, SyntaxNode};
+use types::access::{access_type, named_type};
+use types::convert::new_instance;
+use types::iterate::iterator;
+use types::regexp::Regexp;
+use types::{IteratorOperation, TypeEnvironment, Value};
+
+/// An issue code and a column, from 1, as the tables have it.
+pub type Failure = String;
+
+/// The value of the only expression of `source`.
+pub fn evaluate(source: &str, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
+    let parse = syntax::parse(source, Language::Manifest);
+    assert_eq!(parse.errors(), [], "{source}");
+    let statement = parse.tree().statements().next().expect(source);
+    Evaluator { env }.value(&statement)
+}
+
+struct Evaluator<'a> {
+    env: &'a dyn TypeEnvironment,
+}
+
+fn failure(code: &str, node: &SyntaxNode) -> Failure {
+    format!("! {code} {}", node.text_range().start + 1)
+}
+
+impl Evaluator<'_> {
+    fn value(&self, expr: &Expr) -> Result<Value, Failure> {
+        let node = expr.syntax();
+        let not_understood = || panic!("not understood: {}", node.text());
+        Ok(match expr {
+            Expr::LiteralNumber(number) => match number.value() {
+                Some(NumberValue::Integer { value, .. }) => Value::Integer(value as i64),
+                Some(NumberValue::Float(value)) => Value::float(value),
+                None => not_understood(),
+            },
+            Expr::LiteralString(text) => Value::string(text.value()),
+            Expr::LiteralBoolean(literal) => Value::Boolean(literal.value()),
+            Expr::LiteralUndef(_) => Value::Undef,
+            Expr::LiteralDefault(_) => Value::Default,
+            Expr::LiteralRegex(literal) => Value::Regexp(
+                Regexp::new(&literal.pattern().unwrap_or_default()).expect("a regular expression"),
+            ),
+            Expr::QualifiedName(name) => Value::string(name.text()),
+            Expr::QualifiedReference(name) => match named_type(&name.text(), self.env) {
+                Some(types::Type::Reference(_)) | None => return Err(failure("unknown-resource-type", node)),
+                Some(ty) => Value::ty(ty),
+            },
+            Expr::ArrayExpr(array) => Value::array(self.arguments(array.elements())?),
+            Expr::HashExpr(hash) => self.hash(hash.entries())?,
+            Expr::UnaryExpr(unary) if unary.operator() == Some(UnaryOperator::Minus) => {
+                match unary.operand().map(|operand| self.value(&operand)).transpose()? {
+                    Some(Value::Integer(value)) => Value::Integer(-value),
+                    Some(Value::Float(value)) => Value::float(-value.0),
+                    _ => not_understood(),
+                }
+            }
+            Expr::AccessExpr(access) => {
+                let lhs = access.lhs().map(|lhs| self.value(&lhs)).transpose()?;
+                let list = access.keys().map(|keys| keys.arguments()).unwrap_or_default();
+                let is_class = matches!(lhs.as_ref().and_then(Value::as_type), Some(types::Type::Class(_)));
+                let keys = self.keys(&list, is_class)?;
+                match lhs {
+                    Some(Value::Type(ty)) => access_type(&ty, &keys, self.env).map_err(|error| {
+                        let argument = error.argument.map(|at| list[at].range().start);
+                        format!("! {} {}", error.code, argument.unwrap_or(node.text_range().start) + 1)
+                    })?,
+                    Some(Value::Array(elements)) => match keys.as_slice() {
+                        [Value::Integer(at)] => elements[*at as usize].clone(),
+                        _ => not_understood(),
+                    },
+                    _ => not_understood(),
+                }
+            }
+            Expr::CallExpr(call) => {
+                let functor = call.functor().map(|functor| self.value(&functor)).transpose()?;
+                let arguments = call.arguments().map(|list| list.arguments()).unwrap_or_default();
+                let arguments = self.arguments(arguments)?;
+                match functor.as_ref().and_then(Value::as_type) {
+                    Some(ty) => new_instance(ty, &arguments, self.env).expect("an instance"),
+                    None => not_understood(),
+                }
+            }
+            Expr::MethodCallExpr(call) => {
+                let receiver = call.receiver().map(|receiver| self.value(&receiver)).transpose()?;
+                let arguments = call.arguments().map(|list| list.arguments()).unwrap_or_default();
+                let arguments = self.arguments(arguments)?;
+                let operation = match arguments.as_slice() {
+                    [Value::Integer(step)] => IteratorOperation::Step(*step),
+                    _ => IteratorOperation::Reverse,
+                };
+                let receiver = receiver.unwrap_or(Value::Undef);
+                Value::Iterator(iterator(&receiver, operation, self.env).expect("iterable").into())
+            }
+            _ => not_understood(),
+        })
+    }
+
+    /// `Class[Name]` does not look for a type `Name`.
+    fn keys(&self, list: &[AccessOrCallArgument], is_class: bool) -> Result<Vec<Value>, Failure> {
+        let key = |argument: &AccessOrCallArgument| match argument {
+            AccessOrCallArgument::Expr(Expr::QualifiedReference(name)) if is_class => {
+                let ty = named_type(&name.text(), self.env);
+                Ok(Value::ty(ty.unwrap_or_else(|| types::Type::Reference(name.text().into()))))
+            }
+            argument => self.argument(argument.clone()),
+        };
+        list.iter().map(key).collect()
+    }
+
+    fn argument(&self, argument: AccessOrCallArgument) -> Result<Value, Failure> {
+        match argument {
+            AccessOrCallArgument::Expr(expr) => self.value(&expr),
+            AccessOrCallArgument::BareHash(entries) => self.hash(entries),
+        }
+    }
+
+    fn arguments(&self, list: Vec<AccessOrCallArgument>) -> Result<Vec<Value>, Failure> {
+        list.into_iter().map(|argument| self.argument(argument)).collect()
+    }
+
+    fn hash(&self, entries: impl IntoIterator<Item = KeyedEntry>) -> Result<Value, Failure> {
+        let mut pairs = Vec::new();
+        for entry in entries {
+            let (key, value) = (entry.key().expect("a key"), entry.value().expect("a value"));
+            pairs.push((self.value(&key)?, self.value(&value)?));
+        }
+        Ok(Value::hash(pairs))
+    }
+}

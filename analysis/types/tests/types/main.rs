@@ -1,0 +1,142 @@
+//! Types as text, with parameters, of values, in common and iterated: what Puppet says to the questions in the tables
+//! of this folder. `record.rb` wrote its answers behind them.
+
+mod evaluate;
+mod hostile;
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+use types::common::{common_type, generalize, normalize};
+use types::display::{expanded_type_text, type_text};
+use types::infer::{infer, infer_set};
+use types::iterate::{element_type, elements};
+use types::parse::parse_type;
+use types::text::to_notation;
+use types::{NamedType, NoTypes, TypeEnvironment, Value};
+
+use evaluate::evaluate;
+
+/// The aliases that `record.rb` defines.
+const ALIASES: [(&str, &str); 6] = [
+    ("MyInt", "Integer[1, 10]"),
+    ("MyText", "Variant[String[1], Undef]"),
+    ("Tree", "Variant[Integer, Array[Tree]]"),
+    ("Chain", "Struct[{ value => MyInt, Optional[rest] => Chain }]"),
+    ("Ping", "Array[Pong]"),
+    ("Pong", "Hash[String, Ping]"),
+];
+
+/// Knows the names of the aliases, and nothing about them.
+struct Names;
+
+impl TypeEnvironment for Names {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        let (name, _) = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+        Some(NamedType { name: (*name).into(), ty: types::Type::Any })
+    }
+
+    fn resource_type_exists(&self, _: &str) -> bool {
+        false
+    }
+}
+
+fn environment() -> HashMap<SmolStr, NamedType> {
+    let named = |(name, text): &(&str, &str)| {
+        let ty = normalize(&parse_type(text, &Names).expect(text), &NoTypes);
+        (SmolStr::from(name.to_ascii_lowercase()), NamedType { name: (*name).into(), ty })
+    };
+    ALIASES.iter().map(named).collect()
+}
+
+/// Compares each row of a table: the outcomes behind the question with what `ask` says.
+fn check(table: &str, ask: impl Fn(&str, &dyn TypeEnvironment) -> Vec<String>) {
+    let env = environment();
+    let mut rows = 0;
+    let mut differences = Vec::new();
+    for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (question, expected) = line.split_once('\t').expect(line);
+        let found = ask(question, &env).join("\t");
+        rows += 1;
+        if found != expected {
+            differences.push(format!("{question}\n    Puppet: {expected}\n    here:   {found}"));
+        }
+    }
+    assert!(rows > 10);
+    assert!(differences.is_empty(), "{} of {rows}\n{}", differences.len(), differences.join("\n"));
+}
+
+/// A value of a table in the notation of `record.rb`.
+fn notation(value: &Value, env: &dyn TypeEnvironment) -> String {
+    match value {
+        Value::Array(elements) => {
+            let elements: Vec<String> = elements.iter().map(|element| notation(element, env)).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        Value::Type(ty) => type_text(ty, env),
+        value => to_notation(value, env),
+    }
+}
+
+#[test]
+fn types_given_as_text() {
+    check(include_str!("parse.tsv"), |text, env| match parse_type(text, env) {
+        Ok(ty) => vec![type_text(&ty, env)],
+        Err(_) => vec!["!".into()],
+    });
+}
+
+#[test]
+fn types_with_parameters() {
+    check(include_str!("access.tsv"), |text, env| match evaluate(text, env) {
+        Ok(value) => vec![notation(&value, env)],
+        Err(failure) => vec![failure],
+    });
+}
+
+#[test]
+fn unfolded_aliases() {
+    check(include_str!("expanded.tsv"), |text, env| {
+        vec![expanded_type_text(&parse_type(text, env).expect(text), env)]
+    });
+}
+
+#[test]
+fn simplest_forms() {
+    check(include_str!("normalized.tsv"), |text, env| {
+        vec![type_text(&normalize(&parse_type(text, env).expect(text), env), env)]
+    });
+}
+
+#[test]
+fn types_of_values() {
+    check(include_str!("inferred.tsv"), |text, env| {
+        let value = evaluate(text, env).expect(text);
+        let set = infer_set(&value, env);
+        [infer(&value, env), set.clone(), generalize(&set, env)].map(|ty| type_text(&ty, env)).to_vec()
+    });
+}
+
+#[test]
+fn types_in_common() {
+    check(include_str!("common.tsv"), |text, env| {
+        let (a, b) = text.split_once(" & ").expect(text);
+        let [a, b] = [a, b].map(|text| parse_type(text, env).expect(text));
+        vec![type_text(&common_type(&a, &b, env), env)]
+    });
+}
+
+#[test]
+fn elements_of_values() {
+    check(include_str!("iterated.tsv"), |text, env| {
+        let value = evaluate(text, env).expect(text);
+        match elements(&value, env, 100) {
+            Some(elements) => {
+                let element_type = element_type(&value, env).expect(text);
+                let elements: Vec<Value> = elements.collect();
+                vec![notation(&Value::array(elements), env), type_text(&element_type, env)]
+            }
+            None => vec!["!".into()],
+        }
+    });
+}
