@@ -13,7 +13,6 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::operators::{self, Context};
 use crate::program::{NameKind, Unit};
-use crate::settings::Strict;
 
 impl Evaluator<'_> {
     /// The value of an expression, in a frame of its unit.
@@ -198,13 +197,13 @@ impl Evaluator<'_> {
                         }
                         value => {
                             let part = types::text::interpolated(value, self.world);
+                            let part = part.map_err(|_| self.error(frame, expr, too_long()))?;
                             length += part.len();
                             text.push_str(&part);
                         }
                     }
                     if length > self.world.settings.bounds.size * 4 {
-                        let failure = Failure::new("too-large", "the text is too long: evaluation was ended");
-                        return Err(self.error(frame, expr, failure));
+                        return Err(self.error(frame, expr, too_long()));
                     }
                 }
             }
@@ -303,12 +302,12 @@ impl Evaluator<'_> {
         &mut self,
         frame: FrameId,
         expr: ExprId,
-        operator: Option<AssignmentOperator>,
+        operator: AssignmentOperator,
         target: ExprId,
         value: Outcome,
     ) -> Outcome {
         let result = value.and_then(|value| {
-            if operator != Some(AssignmentOperator::Assign) {
+            if operator != AssignmentOperator::Assign {
                 let failure = Failure::new("unsupported-operator", "only '=' assigns");
                 return Err(self.error(frame, expr, failure));
             }
@@ -543,11 +542,10 @@ impl Evaluator<'_> {
         }
         Ok(())
     }
+}
 
-    /// `strict` as a setting of this run.
-    pub(crate) fn strict(&self) -> Strict {
-        self.world.settings.strict
-    }
+pub(crate) fn too_long() -> Failure {
+    Failure::new("too-large", "the text is too long: evaluation was ended")
 }
 
 /// An alternative of a `case` or selector.

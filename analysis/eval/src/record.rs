@@ -6,7 +6,7 @@ use types::{Type, TypeEnvironment, Value};
 use crate::program::UnitId;
 
 /// Notes values of the expressions of one unit while it runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Recorder {
     pub unit: UnitId,
     facts: Vec<Option<Fact>>,

@@ -76,7 +76,10 @@ impl Evaluator<'_> {
             };
             match part.least_trustworthy() {
                 Some(origin) => unknown = unknown.max(Some(origin)),
-                None => text.push_str(&types::text::interpolated(part, self.world)),
+                None => {
+                    let part = types::text::interpolated(part, self.world);
+                    text.push_str(&part.map_err(|_| self.error(frame, expr, crate::expressions::too_long()))?);
+                }
             }
         }
         let value = match unknown {
