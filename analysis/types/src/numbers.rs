@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// How Ruby prints a float (`Float#to_s`): the shortest digits that read back as the same number, with an exponent from
-/// 1e15 and below 1e-4.
+/// How Ruby prints a float (`Float#to_s`): the shortest digits that read back as the same number, with an exponent below
+/// 1e-4 and from 1e15, unless there are digits behind the point.
 pub fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -14,7 +14,8 @@ pub fn float_text(value: f64) -> String {
     let scientific = format!("{value:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if value == 0.0 || (-4..15).contains(&exponent) {
+    let has_fraction = mantissa.trim_start_matches('-').len() as i32 - 2 > exponent;
+    if value == 0.0 || (-4..15).contains(&exponent) || (exponent == 15 && has_fraction) {
         return format!("{value:?}");
     }
     let point = if mantissa.contains('.') { "" } else { ".0" };
@@ -180,7 +181,7 @@ pub(crate) fn whole_from_text(text: &str, radix: Option<u32>) -> Option<(bool, M
         magnitude.multiply_and_add(radix, c.to_digit(radix)?);
         after_digit = true;
     }
-    after_digit.then_some((negative, magnitude))
+    after_digit.then(|| (negative && !magnitude.words.is_empty(), magnitude))
 }
 
 fn is_blank(c: char) -> bool {

@@ -37,6 +37,8 @@ pub enum FormatErrorKind {
     Key,
     /// `FloatDomainError`
     FloatDomain,
+    /// `RangeError`
+    Range,
     /// The result would be larger than 1 MiB (Ruby has no such limit).
     TooLarge,
 }
@@ -172,6 +174,10 @@ impl<'f, 'a> Formatter<'f, 'a> {
         let mut name: Option<&str> = None;
         loop {
             let Some(c) = self.peek() else {
+                if directive == Directive::default() && value.is_some() {
+                    self.out.push('%');
+                    return Ok(());
+                }
                 return Err(argument_error(
                     "the format ends in the middle of a directive; write `%%` for a percent sign",
                 ));
@@ -239,7 +245,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
                     }
                 }
                 '%' | '\n' | '\0' => {
-                    if directive != Directive::default() || value.is_some() {
+                    if directive != Directive::default() {
                         return Err(argument_error("`%` cannot have flags, a width or a precision"));
                     }
                     self.at += usize::from(c == '%');
@@ -474,6 +480,12 @@ fn character(value: Argument<'_>) -> Result<String, FormatError> {
     let (negative, magnitude) = match value {
         Argument::Nil | Argument::Boolean(_) => {
             return Err(type_error("`%c` wants a string of one character, or the number of one"));
+        }
+        Argument::Float(value) if !(value.abs() < 2f64.powi(32)) => {
+            return Err(FormatError {
+                kind: FormatErrorKind::Range,
+                message: format!("{} is not the number of a character", float_text(value)),
+            });
         }
         value => to_whole(value)?,
     };

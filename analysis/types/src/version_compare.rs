@@ -29,12 +29,12 @@ pub fn version_compare(left: &str, right: &str, ignore_trailing_zeroes: bool) ->
             // As texts, where a zero in front makes fractions of them.
             _ if is_number(mine) && is_number(theirs) => {
                 if mine.starts_with('0') || theirs.starts_with('0') {
-                    mine.to_ascii_uppercase().cmp(&theirs.to_ascii_uppercase())
+                    mine.cmp(theirs)
                 } else {
                     mine.len().cmp(&theirs.len()).then_with(|| mine.cmp(theirs))
                 }
             }
-            _ => mine.to_ascii_uppercase().cmp(&theirs.to_ascii_uppercase()),
+            _ => mine.to_uppercase().cmp(&theirs.to_uppercase()),
         };
     }
 }
@@ -47,9 +47,8 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
         let end = match first {
             '-' | '.' => 1,
             _ => {
-                let is_same = |c: char| {
-                    !matches!(c, '-' | '.') && c.is_ascii_digit() == first.is_ascii_digit()
-                };
+                let is_same =
+                    |c: char| !matches!(c, '-' | '.') && c.is_ascii_digit() == first.is_ascii_digit();
                 rest.find(|c| !is_same(c)).unwrap_or(rest.len())
             }
         };
@@ -59,11 +58,11 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Leaves out zeroes and dots at the end of the part in front of the first `-`.
+/// Leaves out zeroes and dots at the end of the part in front of the first `-`, and every `-` at the end.
 fn without_trailing_zeroes(text: &str) -> String {
     let (version, suffix) = match text.find('-') {
         Some(dash) => text.split_at(dash),
         None => (text, ""),
     };
-    format!("{}{suffix}", version.trim_end_matches(['.', '0']))
+    format!("{}{}", version.trim_end_matches(['.', '0']), suffix.trim_end_matches('-'))
 }

@@ -55,6 +55,7 @@ fn answers_as_ruby_does() {
                 FormatErrorKind::Type => "TypeError",
                 FormatErrorKind::Key => "KeyError",
                 FormatErrorKind::FloatDomain => "FloatDomainError",
+                FormatErrorKind::Range => "RangeError",
                 FormatErrorKind::TooLarge => "too large",
             } }),
         };
