@@ -181,7 +181,8 @@ pub(crate) fn whole_from_text(text: &str, radix: Option<u32>) -> Option<(bool, M
         magnitude.multiply_and_add(radix, c.to_digit(radix)?);
         after_digit = true;
     }
-    after_digit.then(|| (negative && !magnitude.words.is_empty(), magnitude))
+    let negative = negative && !magnitude.words.is_empty();
+    after_digit.then_some((negative, magnitude))
 }
 
 fn is_blank(c: char) -> bool {

@@ -481,7 +481,7 @@ fn character(value: Argument<'_>) -> Result<String, FormatError> {
         Argument::Nil | Argument::Boolean(_) => {
             return Err(type_error("`%c` wants a string of one character, or the number of one"));
         }
-        Argument::Float(value) if !(value.abs() < 2f64.powi(32)) => {
+        Argument::Float(value) if value.is_nan() || value.abs() >= 2f64.powi(32) => {
             return Err(FormatError {
                 kind: FormatErrorKind::Range,
                 message: format!("{} is not the number of a character", float_text(value)),
