@@ -53,10 +53,20 @@ impl Evaluator<'_> {
             },
             Expr::Hash(pairs) => {
                 let mut entries = types::HashValue::default();
+                let mut unknown_keys = Vec::new();
                 for (key, value) in pairs {
                     let key = self.evaluate(frame, *key)?;
                     let value = self.evaluate(frame, *value)?;
-                    entries.insert(key, value);
+                    match key.is_known() {
+                        true => entries.insert(key, value),
+                        false => {
+                            unknown_keys.push((key, value));
+                            None
+                        }
+                    };
+                }
+                if !unknown_keys.is_empty() {
+                    return Ok(hash_of_unknown_keys(&entries, &unknown_keys, self.world));
                 }
                 self.charge(frame, expr, Value::Hash(entries.into()))
             }
@@ -330,13 +340,8 @@ impl Evaluator<'_> {
                 values.push(Value::ty(self.world.type_by_name(name).unwrap_or(Type::Reference(name.clone()))));
                 continue;
             }
-            let value = self.evaluate(frame, *key)?;
-            match (&unit.body[*key], value) {
-                (Expr::Unary { operator: UnaryOperator::Unfold, .. }, Value::Array(elements)) => {
-                    values.extend(elements.iter().cloned());
-                }
-                (_, value) => values.push(value),
-            }
+            // What `*` unfolds stays one key: of a hash it is an array, everything else flattens it.
+            values.push(self.evaluate(frame, *key)?);
         }
         let mut operands = vec![&left];
         operands.extend(&values);
@@ -546,6 +551,20 @@ impl Evaluator<'_> {
 
 pub(crate) fn too_long() -> Failure {
     Failure::new("too-large", "the text is too long: evaluation was ended")
+}
+
+/// A hash of which not all keys are known: some of them may be the same.
+fn hash_of_unknown_keys(
+    known: &types::HashValue,
+    unknown: &[(Value, Value)],
+    env: &dyn types::TypeEnvironment,
+) -> Value {
+    let all = || known.iter().chain(unknown.iter().map(|(key, value)| (key, value)));
+    let origin = all().flat_map(|(key, value)| [key, value]).filter_map(Value::least_trustworthy).max();
+    let key = types::common::union(all().map(|(key, _)| types::infer::infer_set(key, env)), env);
+    let value = types::common::union(all().map(|(_, value)| types::infer::infer_set(value, env)), env);
+    let size = types::IntegerRange::new(known.len().max(1) as i64, (known.len() + unknown.len()) as i64);
+    Value::unknown(Type::hash(key, value, size), origin.unwrap_or(Origin::Join))
 }
 
 /// An alternative of a `case` or selector.

@@ -1,6 +1,16 @@
-//! What operators do with values, known and unknown: one table for both.
+//! What operators do with values, known and unknown: one table for both (`rules`).
 //!
 //! Specification: the chapter on expressions.
+
+mod access;
+mod access_types;
+mod arithmetic;
+mod collections;
+mod comparison;
+mod matching;
+mod number_types;
+mod rules;
+mod unknown;
 
 use syntax::ast::BinaryOperator;
 use types::{Type, TypeEnvironment, Value};
@@ -27,37 +37,41 @@ impl<'a> Context<'a> {
 
 /// The result of any binary operator but `and` and `or`. For unknown operands the type of the result; an error only when
 /// no value of their types could succeed.
-pub fn binary(operator: BinaryOperator, left: &Value, right: &Value, ctx: &mut Context) -> Result<Value, Failure> {
-    let _ = (operator, left, right, ctx);
-    Err(Failure::new("operator-not-applicable", "not written yet"))
+pub fn binary(
+    operator: BinaryOperator,
+    left: &Value,
+    right: &Value,
+    ctx: &mut Context,
+) -> Result<Value, Failure> {
+    rules::operate(operator, left, right, ctx)
 }
 
 /// `- value`
 pub fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> {
-    let _ = (value, ctx);
-    Err(Failure::new("operator-not-applicable", "not written yet"))
+    arithmetic::minus(value, ctx)
 }
 
-/// `left[keys]`
+/// `left[keys]`. The keys are as they were evaluated, `*array` as one array.
 pub fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
-    let _ = (left, keys, ctx);
-    Err(Failure::new("operator-not-applicable", "not written yet"))
+    access::access(left, keys, ctx)
 }
 
 /// Does a value match an option of a `case` or selector? `None` when that is not known.
 pub fn option_matches(test: &Value, option: &Value, ctx: &mut Context) -> Result<Option<bool>, Failure> {
-    let _ = (test, option, ctx);
-    Err(Failure::new("operator-not-applicable", "not written yet"))
+    matching::option_matches(test, option, ctx)
 }
 
 /// The elements that `*value` gives; `None` when they are not known.
 pub fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Value>> {
-    let _ = (value, env);
-    None
+    collections::unfold(value, env)
 }
 
 /// The type of the element at an index of an array of which only the type is known.
 pub fn element_type(ty: &Type, index: usize, env: &dyn TypeEnvironment) -> Type {
-    let _ = (ty, index, env);
-    Type::Any
+    collections::element_type(ty, index, env)
+}
+
+/// Are two values equal, as `==` sees it? `None` when that is not known.
+pub fn equal(left: &Value, right: &Value, env: &dyn TypeEnvironment) -> Option<bool> {
+    comparison::equal(left, right, env)
 }
