@@ -32,6 +32,11 @@ module EvalRecorder
   module_function
 
   def start(work)
+    begin
+      require 'scanf' # Puppet's function of this name needs it
+    rescue LoadError
+      abort 'record: eval needs the package ruby-scanf too'
+    end
     ENV['TZ'] = 'UTC'
     Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=info'], false)
     Puppet[:node_name_value] = NODE
@@ -93,7 +98,7 @@ module EvalRecorder
           compiler.compile_additions
         end
         outcome << "=> #{visible(text_of(value))}" << "=: #{visible(type_of(value))}"
-      rescue StandardError, SystemStackError, NotImplementedError, UncaughtThrowError => e
+      rescue StandardError, SystemStackError, NotImplementedError => e
         outcome = [error_line(e)]
       ensure
         logs = LOGS.dup # without what the compiler logs about its end

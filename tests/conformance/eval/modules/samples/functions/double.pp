@@ -1,0 +1,3 @@
+function samples::double(Numeric $number) >> Numeric {
+  $number * 2
+}

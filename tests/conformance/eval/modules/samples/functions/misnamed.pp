@@ -1,0 +1,3 @@
+function samples::another_name() {
+  1
+}

@@ -1,0 +1,3 @@
+function samples::nested::join_all(Array $parts, String $separator = ', ') {
+  $parts.map |$part| { samples::quoted($part) }.join($separator)
+}

@@ -1,0 +1,3 @@
+function samples::quoted($value) {
+  "<${value}>"
+}

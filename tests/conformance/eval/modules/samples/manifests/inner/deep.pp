@@ -1,0 +1,3 @@
+class samples::inner::deep inherits samples {
+  $outer = $inside
+}

@@ -1,0 +1,3 @@
+define samples::thing($size = 1) {
+  notice("${title} ${name} ${size}")
+}

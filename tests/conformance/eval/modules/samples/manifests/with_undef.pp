@@ -1,0 +1,3 @@
+class samples::with_undef($looked_up = undef) {
+  notice($looked_up)
+}

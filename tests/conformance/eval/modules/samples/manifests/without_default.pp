@@ -1,0 +1,3 @@
+class samples::without_default($looked_up) {
+  notice($looked_up)
+}

@@ -1,0 +1,1 @@
+type Samples::Port = Integer[1, 65535]

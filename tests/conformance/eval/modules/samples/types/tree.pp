@@ -1,0 +1,1 @@
+type Samples::Tree = Variant[Samples::Port, Array[Samples::Tree]]
