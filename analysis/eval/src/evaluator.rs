@@ -31,6 +31,8 @@ pub struct Evaluator<'w> {
     pub(crate) journal: Journal,
     pub(crate) recorder: Option<Recorder>,
     pub(crate) signatures: FxHashMap<Place, Arc<crate::closure::ClosureSignature>>,
+    /// Templates by their text.
+    pub(crate) template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
@@ -51,6 +53,7 @@ impl<'w> Evaluator<'w> {
             journal: Journal::default(),
             recorder: None,
             signatures: FxHashMap::default(),
+            template_units: FxHashMap::default(),
             rendered: Vec::new(),
             is_cancelled: None,
         }

@@ -121,6 +121,7 @@ impl Evaluator<'_> {
         let mut live = Vec::new();
         let mut first_error = None;
         let mut first_exit = None;
+        let first_pending = self.journal.pending.len();
         for branch in branches {
             match branch.result {
                 Ok(value) => live.push((value, branch.writes)),
@@ -137,7 +138,10 @@ impl Evaluator<'_> {
             // Every way leaves: by a jump if one does, else the failure is certain.
             return match (first_exit, first_error) {
                 (Some(exit), _) => {
-                    self.journal.pending.pop();
+                    // The first one is made now, the others stay pending.
+                    if first_pending < self.journal.pending.len() {
+                        self.journal.pending.remove(first_pending);
+                    }
                     Err(exit)
                 }
                 (None, Some(error)) => Err(Exit::Error(error)),

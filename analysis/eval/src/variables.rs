@@ -129,6 +129,46 @@ impl Evaluator<'_> {
         }
     }
 
+    /// What a name given as text means at a place, as `getvar()` and `defined()` see it. Nothing is reported.
+    pub(crate) fn slot_by_name(&self, frame: FrameId, name: &str) -> Slot {
+        let name: Name = name.strip_prefix("::").unwrap_or(name).into();
+        if !name.contains("::") {
+            if let Some(slot) = self.local_slot_by_name(frame, &name) {
+                return slot;
+            }
+            match self.globals.get(&name) {
+                Some(Slot::Unset) | None => {}
+                Some(slot) => return slot.clone(),
+            }
+            if let Some(value) = self.world.program.global(&name) {
+                return Slot::Set(value);
+            }
+        }
+        match self.world.program.may_define(NameKind::Variable, &name) {
+            true => Slot::Possible(Value::unknown(Type::Any, Origin::MissingDefinition)),
+            false => Slot::Unset,
+        }
+    }
+
+    fn local_slot_by_name(&self, frame: FrameId, name: &Name) -> Option<Slot> {
+        let mut current = Some(frame);
+        while let Some(id) = current {
+            let running = self.frame(id);
+            let body = &running.unit.body;
+            let declared = body.slots.iter().find(|slot| slot.scope == running.scope && slot.name == *name);
+            if let Some(slot) = declared.map(|slot| &running.slots[slot.index_in_scope as usize])
+                && *slot != Slot::Unset
+            {
+                return Some(slot.clone());
+            }
+            if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
+                return Some(Slot::Set(value.clone()));
+            }
+            current = running.outer.or(running.caller);
+        }
+        None
+    }
+
     fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
         if self.world.program.may_define(NameKind::Variable, &format!("{scope}::{name}")) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));

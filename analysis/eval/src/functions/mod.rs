@@ -1,6 +1,23 @@
 //! The built-in functions: one table row declares one.
 
+mod catalog;
+mod collections;
+mod conversion;
+mod elements;
+mod flow;
+mod iteration;
+mod logging;
+mod lookup_and_files;
+mod navigation;
+mod numbers;
+mod patterns;
+mod ruby;
+mod scanf;
 mod signature;
+mod sizes;
+mod strings;
+mod support;
+mod tree;
 
 use std::sync::LazyLock;
 
@@ -65,10 +82,23 @@ impl Function {
     }
 }
 
-/// The tables, one for each subject.
-const TABLES: &[&[Function]] = &[];
+/// The tables, one for each subject. A static, so that each function has one address.
+static TABLES: &[&[Function]] = &[
+    catalog::TABLE,
+    collections::TABLE,
+    conversion::TABLE,
+    flow::TABLE,
+    iteration::TABLE,
+    logging::TABLE,
+    lookup_and_files::TABLE,
+    navigation::TABLE,
+    numbers::TABLE,
+    patterns::TABLE,
+    strings::TABLE,
+    tree::TABLE,
+];
 /// Those of puppetlabs-stdlib, which exist only where the environment has it.
-const STDLIB_TABLES: &[&[Function]] = &[];
+static STDLIB_TABLES: &[&[Function]] = &[];
 
 /// Puppet's own function of that name.
 pub fn built_in(name: &str) -> Option<&'static Function> {

@@ -1,7 +1,7 @@
 //! Signatures of built-in functions, from their text in the table.
 
 use smol_str::SmolStr;
-use types::{CallableType, IntegerRange, NoTypes, TupleType, Type};
+use types::{CallableType, IntegerRange, NamedType, TupleType, Type, TypeEnvironment};
 
 use super::Function;
 
@@ -95,7 +95,20 @@ fn parse_parameter(text: &str) -> (bool, Parameter) {
 }
 
 fn parse_type(text: &str) -> Type {
-    types::parse::parse_type(text.trim(), &NoTypes).unwrap_or(Type::Any)
+    types::parse::parse_type(text.trim(), &OwnTypes).unwrap_or(Type::Any)
+}
+
+/// The names that Puppet itself gives to types.
+struct OwnTypes;
+
+impl TypeEnvironment for OwnTypes {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        types::object::built_in_named_type(&hir::fold_name(name))
+    }
+
+    fn resource_type_exists(&self, _: &str) -> bool {
+        false
+    }
 }
 
 /// The parts between commas outside of brackets and quotes.

@@ -1,0 +1,351 @@
+//! Functions that read data, files and templates of the environment. Specification: the chapters on Hiera and templates.
+
+use std::sync::Arc;
+
+use hir::DefinitionKind;
+use types::{HashValue, Origin, Type, Value};
+
+use super::Function;
+use super::support::{function, known, open};
+use crate::call::Call;
+use crate::error::Outcome;
+use crate::program::{NameKind, Unit, UnitId};
+use crate::templates::TemplateScope;
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "lookup",
+        "The value of a name in Hiera data, checked against a type; a default or a block stands in for a missing one.",
+        &[
+            open(
+                "(Variant[String, Array[String]] $name, Type $value_type = Any, Variant[String[1], Hash[String, Scalar]] $merge = 'first')",
+                lookup,
+            ),
+            open(
+                "(Variant[String, Array[String]] $name, Optional[Type] $value_type, Optional[Variant[String[1], Hash[String, Scalar]]] $merge, Any $default_value)",
+                lookup,
+            ),
+            open(
+                "(Variant[String, Array[String]] $name, Type $value_type = Any, Variant[String[1], Hash[String, Scalar]] $merge = 'first', Callable[Variant[String, Array[String]]] &$block)",
+                lookup,
+            ),
+            open(
+                "(Struct[{name => Variant[String, Array[String]], value_type => Optional[Type], default_value => Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, Optional[Callable[Variant[String, Array[String]]]] &$block)",
+                lookup,
+            ),
+            open(
+                "(Variant[String, Array[String]] $name, Struct[{value_type => Optional[Type], default_value => Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, Optional[Callable[Variant[String, Array[String]]]] &$block)",
+                lookup,
+            ),
+        ],
+    ),
+    function("hiera", "The value of a key in Hiera data. Use `lookup`.", &hiera(hiera_value)),
+    function(
+        "hiera_array",
+        "All values of a key in Hiera data, in one array. Use `lookup`.",
+        &hiera(hiera_array),
+    ),
+    function(
+        "hiera_hash",
+        "All values of a key in Hiera data, in one hash. Use `lookup`.",
+        &hiera(hiera_hash),
+    ),
+    function(
+        "hiera_include",
+        "Includes the classes that Hiera data names. Use `lookup` and `include`.",
+        &hiera(hiera_include),
+    ),
+    function(
+        "yaml_data",
+        "Reads data from a YAML file, on behalf of Hiera.",
+        &[known(
+            "(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash",
+            data_of_provider,
+        )],
+    ),
+    function(
+        "json_data",
+        "Reads data from a JSON file, on behalf of Hiera.",
+        &[known(
+            "(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash",
+            data_of_provider,
+        )],
+    ),
+    function(
+        "hocon_data",
+        "Reads data from a HOCON file, on behalf of Hiera.",
+        &[known(
+            "(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash",
+            data_of_provider,
+        )],
+    ),
+    function(
+        "eyaml_lookup_key",
+        "Reads a key from a YAML file with encrypted values, on behalf of Hiera.",
+        &[known("(String[1] $key, Hash[String[1], Any] $options, Puppet::LookupContext $context)", |_| {
+            Ok(Value::unknown(Type::Any, Origin::Ruby))
+        })],
+    ),
+    function(
+        "find_file",
+        "The path of the first file that exists, each named as `module/file` or by its full path.",
+        &[
+            known("(String *$paths) >> Optional[String]", |call| find(call, "files")),
+            known("(Array[String] *$paths_array) >> Optional[String]", |call| find(call, "files")),
+        ],
+    ),
+    function(
+        "find_template",
+        "The path of the first template that exists, each named as `module/template` or by its full path.",
+        &[
+            known("(String *$paths) >> Optional[String]", |call| find(call, "templates")),
+            known("(Array[String] *$paths_array) >> Optional[String]", |call| find(call, "templates")),
+        ],
+    ),
+    function(
+        "module_directory",
+        "The folder of the first module that exists.",
+        &[
+            known("(String *$names) >> Optional[String]", module_directory),
+            known("(Array[String] *$names) >> Optional[String]", module_directory),
+        ],
+    ),
+    function(
+        "binary_file",
+        "The content of a file of a module, as a `Binary`.",
+        &[known("(String $path) >> Binary", binary_file)],
+    ),
+    function(
+        "epp",
+        "Renders an EPP template of a module, named as `module/template.epp`.",
+        &[open(
+            "(String $path, Hash[Pattern[/^\\w+$/], Any] $parameters = {}) >> Variant[String, Sensitive[String]]",
+            epp,
+        )],
+    ),
+    function(
+        "inline_epp",
+        "Renders a text as an EPP template.",
+        &[open(
+            "(String $template, Hash[Pattern[/^\\w+$/], Any] $parameters = {}) >> Variant[String, Sensitive[String]]",
+            inline_epp,
+        )],
+    ),
+];
+
+type Implementation = fn(&mut Call) -> Outcome;
+
+/// The ways to call the old functions of Hiera.
+const fn hiera(call: Implementation) -> [super::Overload; 5] {
+    [
+        open("(Tuple[String, Any, Any, 1, 3] $args)", call),
+        open("(String $key)", call),
+        open("(String $key, Any $default, Any $override = undef)", call),
+        open("(String $key, Callable[1, 1] &$default_block)", call),
+        open("(String $key, Any $override, Callable[1, 1] &$default_block)", call),
+    ]
+}
+
+/// The data is not looked at: any value of the type that is asked for may be there.
+fn lookup(call: &mut Call) -> Outcome {
+    let options = call.arguments.iter().find_map(Value::as_hash);
+    let value_type = match options {
+        Some(options) => options.get_text("value_type").cloned(),
+        None => call.arguments.get(1).cloned(),
+    };
+    let default = match options {
+        Some(options) => options.get_text("default_value").cloned(),
+        None => call.arguments.get(3).cloned(),
+    };
+    let found = match &value_type {
+        Some(Value::Type(ty)) => (**ty).clone(),
+        Some(Value::Unknown(unknown)) => match &unknown.ty {
+            Type::Type(Some(ty)) => (**ty).clone(),
+            _ => Type::Any,
+        },
+        _ => Type::Any,
+    };
+    let found = Value::unknown(found, Origin::Fact);
+    run_default_block(call, found, default)
+}
+
+/// A block or default stands in for what is not there.
+fn run_default_block(call: &mut Call, found: Value, default: Option<Value>) -> Outcome {
+    let key = match call.argument(0) {
+        Value::Hash(options) => options.get_text("name").cloned().unwrap_or(Value::Undef),
+        key => key.clone(),
+    };
+    let has_default = default.is_some();
+    if call.block.is_none() && !has_default {
+        return Ok(found);
+    }
+    let default = default.unwrap_or(Value::Undef);
+    call.fork(2, Origin::Fact, |call, branch| match branch {
+        0 => Ok(found.clone()),
+        _ if has_default => Ok(default.clone()),
+        _ => call.call_block(std::slice::from_ref(&key)),
+    })
+}
+
+fn hiera_data(call: &mut Call, ty: Type) -> Outcome {
+    let name = call.function.name;
+    if call.evaluator.world.settings.strict != crate::settings::Strict::Off {
+        call.warn_once(&format!("The function '{name}' is deprecated in favor of using 'lookup'."));
+    }
+    let default = match (call.block, call.arguments.as_slice()) {
+        (None, [Value::Array(arguments)]) => arguments.get(1).cloned(),
+        (None, arguments) => arguments.get(1).cloned(),
+        (Some(_), _) => None,
+    };
+    run_default_block(call, Value::unknown(ty, Origin::Fact), default)
+}
+
+fn hiera_value(call: &mut Call) -> Outcome {
+    hiera_data(call, Type::Any)
+}
+
+fn hiera_array(call: &mut Call) -> Outcome {
+    hiera_data(call, Type::array_of(Type::Any))
+}
+
+fn hiera_hash(call: &mut Call) -> Outcome {
+    hiera_data(call, Type::hash_of(Type::Any, Type::Any))
+}
+
+fn hiera_include(call: &mut Call) -> Outcome {
+    hiera_data(call, Type::array_of(Type::Any))
+}
+
+fn data_of_provider(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::hash_of(Type::Any, Type::Any), Origin::Ruby))
+}
+
+/// The texts of arguments, of those in arrays too.
+fn texts(call: &Call) -> Vec<String> {
+    let of_value = |value: &Value| value.as_str().map(str::to_owned);
+    call.arguments
+        .iter()
+        .flat_map(|argument| match argument {
+            Value::Array(elements) => elements.iter().filter_map(of_value).collect::<Vec<_>>(),
+            argument => of_value(argument).into_iter().collect(),
+        })
+        .collect()
+}
+
+/// What a path of a file of a module says about that file.
+enum Found {
+    Content(Arc<[u8]>),
+    Missing,
+    /// It lies outside of what is known.
+    Unknown,
+}
+
+fn module_file(call: &Call, path: &str, folder: &str) -> Found {
+    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+        return Found::Unknown;
+    }
+    let program = call.evaluator.world.program;
+    let Some((module, file)) = path.split_once('/') else { return Found::Missing };
+    match program.module_file(module, &format!("{folder}/{file}")) {
+        Some(content) => Found::Content(content),
+        None if program.may_define(NameKind::Class, &hir::fold_name(module)) => Found::Unknown,
+        None => Found::Missing,
+    }
+}
+
+fn find(call: &mut Call, folder: &str) -> Outcome {
+    let mut may_be_found = false;
+    for path in texts(call) {
+        match module_file(call, &path, folder) {
+            // Where modules lie depends on the machine.
+            Found::Content(_) => {
+                let ty = if may_be_found {
+                    Type::STRING
+                } else {
+                    Type::String(types::IntegerRange::new(1, i64::MAX))
+                };
+                return Ok(Value::unknown(ty, Origin::Fact));
+            }
+            Found::Unknown => may_be_found = true,
+            Found::Missing => {}
+        }
+    }
+    match may_be_found {
+        true => Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact)),
+        false => Ok(Value::Undef),
+    }
+}
+
+fn module_directory(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact))
+}
+
+fn binary_file(call: &mut Call) -> Outcome {
+    match module_file(call, call.text(0), "files") {
+        Found::Content(content) => Ok(Value::Binary(content)),
+        Found::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
+        Found::Missing => Err(call.refuse(format!("binary_file(): there is no file '{}'", call.text(0)))),
+    }
+}
+
+fn unknown_text(call: &Call) -> Value {
+    call.unknown(Type::variant([Type::STRING, Type::Sensitive(Some(Arc::new(Type::STRING)))]))
+}
+
+/// The parameters that a template is given; an error's place is that of the call.
+fn parameters(call: &Call) -> Result<Option<Arc<HashValue>>, Value> {
+    match call.arguments.get(1) {
+        None => Ok(None),
+        Some(Value::Hash(parameters)) => Ok(Some(parameters.clone())),
+        Some(_) => Err(unknown_text(call)),
+    }
+}
+
+fn epp(call: &mut Call) -> Outcome {
+    let Value::String(path) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
+    let content = match module_file(call, &path, "templates") {
+        Found::Content(content) => content,
+        Found::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
+        Found::Missing => return Err(call.refuse(format!("there is no template '{path}'"))),
+    };
+    let Ok(text) = std::str::from_utf8(&content) else {
+        return Ok(Value::unknown(Type::STRING, Origin::Template));
+    };
+    render(call, text, TemplateScope::Top)
+}
+
+fn inline_epp(call: &mut Call) -> Outcome {
+    let Value::String(text) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
+    render(call, &text, TemplateScope::Caller)
+}
+
+fn render(call: &mut Call, text: &str, scope: TemplateScope) -> Outcome {
+    let given = match parameters(call) {
+        Ok(given) => given,
+        Err(unknown) => return Ok(unknown),
+    };
+    let unit = template(call, text)?;
+    let at = (call.frame, call.expr);
+    call.evaluator.render_template(at, &unit, given.as_deref(), scope)
+}
+
+/// The definition that a template's text is. Each text is read once in a run.
+fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
+    if let Some(unit) = call.evaluator.template_units.get(text) {
+        return Ok(unit.clone());
+    }
+    call.step(text.len())?;
+    let parse = syntax::parse(text, syntax::Language::Epp);
+    if let Some(problem) = parse.errors().first() {
+        return Err(call.refuse(format!("the template is not well-formed: {}", problem.message)));
+    }
+    let lowered = hir::lower_file(&parse);
+    let main = lowered.definitions.iter().find(|definition| definition.key.kind == DefinitionKind::Main);
+    let Some(main) = main else { return Err(call.refuse("the template is not well-formed")) };
+    let units = &mut call.evaluator.template_units;
+    // Numbers of the program's own definitions count from the other end.
+    let id = UnitId(u32::MAX - units.len() as u32);
+    let unit = Arc::new(Unit { id, name: main.name.clone(), kind: main.key.kind, body: main.body.clone() });
+    units.insert(text.into(), unit.clone());
+    Ok(unit)
+}

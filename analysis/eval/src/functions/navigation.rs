@@ -1,0 +1,271 @@
+//! Functions that follow a path into data: `dig`, `get` and `getvar`.
+
+use types::assign::Fit;
+use types::regexp::Regexp;
+use types::{Kinds, Type, Value};
+
+use super::support::{function, open};
+use super::{Function, ruby};
+use crate::call::Call;
+use crate::error::{Exit, Outcome};
+use crate::fork::join_values;
+use crate::frame::Slot;
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "dig",
+        "What a path of keys and indices leads to; `undef` where it ends early.",
+        &[open("(Optional[Collection] $data, Any *$arg)", |call| {
+            let keys = call.arguments.get(1..).unwrap_or_default().to_vec();
+            let found = walk(call, call.argument(0).clone(), &keys)?;
+            found.map_err(|problem| call.refuse(problem.message))
+        })],
+    ),
+    function(
+        "get",
+        "What a path written with dots (`a.0.b`) leads to, or a default; a block takes the error when the path leads through something that has no parts.",
+        &[open(
+            "(Any $value, String $dotted_string, Any $default_value = undef, Optional[Callable[1, 1]] &$block)",
+            |call| {
+                let (value, path) = (call.argument(0).clone(), call.argument(1).clone());
+                navigate(call, value, &path)
+            },
+        )],
+    ),
+    function(
+        "getvar",
+        "The value of the variable of that name, or what a path written with dots leads to in it, or a default.",
+        &[open(
+            r"(Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any $default_value = undef, Optional[Callable[1, 1]] &$block)",
+            getvar,
+        )],
+    ),
+];
+
+/// Why a path leads nowhere.
+struct Problem {
+    message: String,
+    issue_code: &'static str,
+    walked: Vec<Value>,
+    /// The name under which the type of the culprit is told, and the type.
+    culprit: (&'static str, Type),
+}
+
+/// Follows a path. The inner error is one that `get` can hand to its block.
+fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Value, Problem>> {
+    let mut current = data;
+    let mut walked = Vec::new();
+    for key in keys {
+        call.step(1)?;
+        if current.is_undef() || key.is_undef() {
+            return Ok(Ok(Value::Undef));
+        }
+        if let Value::Unknown(_) = &current {
+            current = match step_into_unknown(call, &current, key) {
+                Some(value) => value,
+                None => return Ok(Err(Problem::no_collection(call, walked, &current))),
+            };
+            continue;
+        }
+        if !matches!(current, Value::Array(_) | Value::Hash(_)) {
+            return Ok(Err(Problem::no_collection(call, walked, &current)));
+        }
+        walked.push(key.clone());
+        current = match (&current, key) {
+            (_, Value::Unknown(_)) => {
+                let elements: Vec<Value> = match &current {
+                    Value::Array(elements) => elements.to_vec(),
+                    Value::Hash(entries) => entries.values().cloned().collect(),
+                    _ => Vec::new(),
+                };
+                let origin = key.least_trustworthy().unwrap_or(types::Origin::Join);
+                join_values(elements.into_iter().chain([Value::Undef]), origin, call.env())
+            }
+            (Value::Array(elements), Value::Integer(index)) => {
+                let length = elements.len() as i64;
+                let index = if *index < 0 { index.saturating_add(length) } else { *index };
+                usize::try_from(index)
+                    .ok()
+                    .and_then(|index| elements.get(index))
+                    .cloned()
+                    .unwrap_or(Value::Undef)
+            }
+            (Value::Array(_), key) => return Ok(Err(Problem::no_index(call, walked, key))),
+            (Value::Hash(entries), key) => match entries.get(key) {
+                Some(value) => value.clone(),
+                // A key that is not known may be this one.
+                None if entries.keys().any(|key| !key.is_known()) => call.unknown(Type::Any),
+                None => Value::Undef,
+            },
+            _ => Value::Undef,
+        };
+    }
+    Ok(Ok(current))
+}
+
+/// One step into something unknown; `None` when that cannot have parts.
+fn step_into_unknown(call: &Call, current: &Value, key: &Value) -> Option<Value> {
+    let Value::Unknown(unknown) = current else { return None };
+    let env = call.env();
+    let kinds = unknown.ty.kinds(env);
+    if !kinds.intersects(Kinds::COLLECTION) {
+        return kinds.intersects(Kinds::UNDEF).then_some(Value::Undef);
+    }
+    let collection = types::narrow::intersect(&unknown.ty, &Type::Collection(types::IntegerRange::SIZE), env);
+    let mut ctx = crate::operators::Context::new(env, call.evaluator.world.settings.strict);
+    let collection = Value::unknown(collection, unknown.origin);
+    let part = crate::operators::access(&collection, std::slice::from_ref(key), &mut ctx);
+    let part = part.unwrap_or_else(|_| Value::unknown(Type::Any, unknown.origin));
+    let certain = types::assign::fits(&Type::Undef, &part, env) == Fit::Always;
+    Some(match certain {
+        true => Value::Undef,
+        false => join_values([part, Value::Undef], unknown.origin, env),
+    })
+}
+
+impl Problem {
+    fn new(
+        call: &Call,
+        walked: Vec<Value>,
+        (role, culprit): (&'static str, &Value),
+        issue_code: &'static str,
+        sentence: &str,
+    ) -> Problem {
+        let env = call.env();
+        let ty = types::infer::infer(culprit, env);
+        let path = ruby::inspect(&Value::array(walked.clone()), env).unwrap_or_default();
+        let text = types::display::expanded_type_text(&ty, env);
+        let message = format!("{sentence} at {path}, got '{text}'");
+        Problem { message, issue_code, walked, culprit: (role, ty) }
+    }
+
+    // The sentences are values that a program can read.
+    fn no_collection(call: &Call, walked: Vec<Value>, culprit: &Value) -> Problem {
+        let sentence = "The given data does not contain a Collection";
+        Problem::new(call, walked, ("value_type", culprit), "EXPECTED_COLLECTION", sentence)
+    }
+
+    fn no_index(call: &Call, walked: Vec<Value>, culprit: &Value) -> Problem {
+        let sentence = "The given data requires an Integer index";
+        Problem::new(call, walked, ("index_type", culprit), "EXPECTED_INTEGER_INDEX", sentence)
+    }
+
+    /// As the `Error` that a block gets.
+    fn into_error(self, call: &Call) -> Outcome {
+        let env = call.env();
+        let (role, ty) = self.culprit;
+        let details = Value::hash([
+            (Value::string("walked_path"), Value::array(self.walked)),
+            (Value::string(role), Value::ty(ty)),
+        ]);
+        let arguments = [
+            Value::string(self.message),
+            Value::string("SLICE_ERROR"),
+            details,
+            Value::string(self.issue_code),
+        ];
+        match types::object::built_in_named_type("error") {
+            Some(error) => types::convert::new_instance(&error.ty, &arguments, env)
+                .map_err(|problem| call.refuse(problem.message)),
+            None => Ok(call.unknown(Type::Any)),
+        }
+    }
+}
+
+/// `get` with the value already found; default and block are those of the call.
+fn navigate(call: &mut Call, value: Value, path: &Value) -> Outcome {
+    let default = default_value(call);
+    if value.is_undef() {
+        return Ok(default);
+    }
+    let Value::String(path) = path else { return Ok(call.unknown(Type::Any)) };
+    if path.is_empty() {
+        return Ok(value);
+    }
+    let keys = split_path(call, path)?;
+    if matches!(&value, Value::Unknown(_))
+        || matches!(&value, Value::Array(_) | Value::Hash(_))
+        || value.is_undef()
+    {
+        return match walk(call, value, &keys)? {
+            Ok(found) => Ok(or_default(call, found, default)),
+            Err(problem) if call.block.is_some() => {
+                let error = problem.into_error(call)?;
+                call.call_block(&[error])
+            }
+            Err(problem) => Err(call.refuse(problem.message)),
+        };
+    }
+    // Puppet calls `dig`, which takes collections only.
+    let ty = types::display::type_text(&types::infer::infer_generic(&value, call.env()), call.env());
+    Err(call.fail("argument-mismatch", format!("get(): an array or hash is expected, not {ty}")))
+}
+
+fn default_value(call: &Call) -> Value {
+    let index = if call.function.name == "get" { 2 } else { 1 };
+    call.argument(index).clone()
+}
+
+/// The default takes the place of `undef`.
+fn or_default(call: &Call, found: Value, default: Value) -> Value {
+    let env = call.env();
+    match &found {
+        Value::Undef => default,
+        Value::Unknown(unknown) if unknown.ty.kinds(env).intersects(Kinds::UNDEF) && !default.is_undef() => {
+            let defined = types::narrow::exclude(&unknown.ty, &Type::Undef, env);
+            join_values([Value::unknown(defined, unknown.origin), default], unknown.origin, env)
+        }
+        _ => found,
+    }
+}
+
+/// `a."b.c".0` as keys and indices.
+fn split_path(call: &Call, path: &str) -> Outcome<Vec<Value>> {
+    let malformed = |call: &Call| -> Exit { call.refuse("the path is not well-formed") };
+    let separator = Regexp::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#)
+        .map_err(|error| call.refuse_pattern(&error))?;
+    let index = Regexp::new(r"^(:?[+-]?[0-9]+)$").map_err(|error| call.refuse_pattern(&error))?;
+    // One more in front, so that the path may begin with a quoted key.
+    let parts = separator.split(&format!("x.{path}")).map_err(|error| call.refuse_pattern(&error))?;
+    let Some((first, parts)) = parts.split_first() else { return Err(malformed(call)) };
+    let keys: Vec<&String> = parts.iter().filter(|part| *part != ".").collect();
+    if !first.is_empty() || parts.is_empty() || keys.len() * 2 != parts.len() + 1 {
+        return Err(malformed(call));
+    }
+    let key_of = |part: &str| {
+        let part = part.trim();
+        match part.strip_prefix(['"', '\'']) {
+            Some(quoted) => {
+                let end = quoted.char_indices().next_back().map_or(0, |(at, _)| at);
+                Value::string(&quoted[..end])
+            }
+            None if index.is_match(part).unwrap_or(false) => {
+                i64::try_from(ruby::text_to_i(part)).map_or_else(|_| Value::string(part), Value::Integer)
+            }
+            None => Value::string(part),
+        }
+    };
+    Ok(keys.into_iter().skip(1).map(|part| key_of(part)).collect())
+}
+
+fn getvar(call: &mut Call) -> Outcome {
+    let Value::String(path) = call.argument(0).clone() else { return Ok(call.unknown(Type::Any)) };
+    let end = path.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(path.len());
+    let (name, rest) = path.split_at(end);
+    let rest = match rest.strip_prefix('.') {
+        Some(rest) => rest,
+        None if rest.is_empty() => rest,
+        None => return Err(call.refuse("getvar(): a '.' is expected behind the name of the variable")),
+    };
+    let default = default_value(call);
+    let path = Value::string(rest);
+    match call.evaluator.slot_by_name(call.frame, name) {
+        Slot::Unset => Ok(default),
+        Slot::Set(value) => navigate(call, value, &path),
+        Slot::Possible(value) => {
+            let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
+            let found = navigate(call, value, &path)?;
+            Ok(join_values([found, default], origin, call.env()))
+        }
+    }
+}
