@@ -14,8 +14,8 @@ use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
 use crate::regexp::Regexp;
 use crate::ty::{
-    ArrayType, CallableType, EnumType, FloatRange, HashType, IntegerRange, ResourceType, RuntimeType, StructKey,
-    StructMember, TimeRange, TupleType, Type,
+    ArrayType, CallableType, EnumType, FloatRange, HashType, IntegerRange, ResourceType, RuntimeType,
+    StructKey, StructMember, TimeRange, TupleType, Type,
 };
 use crate::value::Value;
 
@@ -61,11 +61,12 @@ pub fn unfold_alias(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
 fn data() -> &'static Type {
     static DATA: OnceLock<Type> = OnceLock::new();
     DATA.get_or_init(|| {
-        Type::optional(Type::variant([
+        Type::variant([
             Type::ScalarData,
+            Type::Undef,
             Type::hash_of(Type::STRING, Type::Data),
             Type::array_of(Type::Data),
-        ]))
+        ])
     })
 }
 
@@ -77,7 +78,7 @@ fn rich_data_key() -> &'static Type {
 fn rich_data() -> &'static Type {
     static RICH_DATA: OnceLock<Type> = OnceLock::new();
     RICH_DATA.get_or_init(|| {
-        Type::optional(Type::variant([
+        Type::variant([
             Type::Scalar,
             Type::SemVerRange,
             Type::Binary,
@@ -86,10 +87,11 @@ fn rich_data() -> &'static Type {
             Type::TypeSet(None),
             Type::Uri(None),
             Type::Object(None),
+            Type::Undef,
             Type::Default,
             Type::hash_of(Type::RichDataKey, Type::RichData),
             Type::array_of(Type::RichData),
-        ]))
+        ])
     })
 }
 
@@ -136,16 +138,20 @@ impl<'env> Checker<'env> {
         match (to, from) {
             (Type::Unit, _) | (_, Type::Unit) => return true,
             (Type::Any, Type::Variant(_)) => return true,
-            (Type::Variant(wanted), Type::Variant(_)) if wanted.is_empty() && !self.is_sound() => return true,
+            (Type::Variant(wanted), Type::Variant(_)) if wanted.is_empty() && !self.is_sound() => {
+                return true;
+            }
             (Type::NotUndef(_), Type::Variant(given)) if given.is_empty() => return self.direct(to, from),
             (Type::Alias(a), Type::Alias(b)) if a == b => return true,
             _ => {}
         }
         match from {
-            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => match unfold_alias(from, self.env) {
-                Some(unfolded) => self.with_alias(to, from, to, &unfolded),
-                None => self.direct(to, from),
-            },
+            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
+                match unfold_alias(from, self.env) {
+                    Some(unfolded) => self.with_alias(to, from, to, &unfolded),
+                    None => self.direct(to, from),
+                }
+            }
             Type::Variant(given) => {
                 (!given.is_empty() || self.is_sound()) && given.iter().all(|given| self.assignable(to, given))
             }
@@ -180,7 +186,12 @@ impl<'env> Checker<'env> {
     fn takes_undef(&self, ty: &Type) -> bool {
         match ty {
             Type::Any | Type::Undef | Type::Unit | Type::Optional(_) => true,
-            Type::Variant(_) | Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey | Type::Init(_) => {
+            Type::Variant(_)
+            | Type::Alias(_)
+            | Type::Data
+            | Type::RichData
+            | Type::RichDataKey
+            | Type::Init(_) => {
                 let mut checker = Checker::new(self.env, Rules::Puppet);
                 checker.depth = self.depth;
                 checker.assignable(ty, &Type::Undef)
@@ -237,8 +248,9 @@ impl<'env> Checker<'env> {
                 Type::Uri(given) => matching::uri_takes(wanted.as_deref(), given.as_deref(), self.env),
                 _ => false,
             },
-            Type::Collection(wanted) => size_of_collection(from, self.is_sound())
-                .is_some_and(|given| wanted.includes(given)),
+            Type::Collection(wanted) => {
+                size_of_collection(from, self.is_sound()).is_some_and(|given| wanted.includes(given))
+            }
             Type::Array(wanted) => self.array_takes(wanted, from),
             Type::Tuple(wanted) => self.tuple_takes(wanted, from),
             Type::Hash(wanted) => self.hash_takes(wanted, from),
@@ -258,7 +270,8 @@ impl<'env> Checker<'env> {
             Type::Optional(None) => !self.is_sound(),
             Type::Optional(Some(wanted)) => self.assignable(wanted, from),
             Type::NotUndef(wanted) => {
-                !self.takes_undef(from) && wanted.as_deref().is_none_or(|wanted| self.assignable(wanted, from))
+                !self.takes_undef(from)
+                    && wanted.as_deref().is_none_or(|wanted| self.assignable(wanted, from))
             }
             Type::Sensitive(wanted) => match from {
                 Type::Sensitive(given) => match wanted.as_deref() {
@@ -305,10 +318,12 @@ impl<'env> Checker<'env> {
                 }
                 _ => false,
             },
-            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => match unfold_alias(to, self.env) {
-                Some(unfolded) => self.with_alias(to, from, &unfolded, from),
-                None => to == from,
-            },
+            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
+                match unfold_alias(to, self.env) {
+                    Some(unfolded) => self.with_alias(to, from, &unfolded, from),
+                    None => to == from,
+                }
+            }
             Type::Reference(_) => to == from,
         }
     }
@@ -316,7 +331,10 @@ impl<'env> Checker<'env> {
     fn enum_takes(&mut self, wanted: &EnumType, from: &Type) -> bool {
         if wanted.values.is_empty() {
             return !self.is_sound()
-                && matches!(from, Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_));
+                && matches!(
+                    from,
+                    Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_)
+                );
         }
         match from {
             Type::LiteralString(given) => instance::enum_has(wanted, given),
@@ -334,7 +352,9 @@ impl<'env> Checker<'env> {
     fn variant_takes_in_parts(&mut self, wanted: &[Type], from: &Type) -> bool {
         let mut any_takes = |part: &Type| wanted.iter().any(|wanted| self.assignable(wanted, part));
         match from {
-            Type::Boolean(None) => any_takes(&Type::Boolean(Some(true))) && any_takes(&Type::Boolean(Some(false))),
+            Type::Boolean(None) => {
+                any_takes(&Type::Boolean(Some(true))) && any_takes(&Type::Boolean(Some(false)))
+            }
             Type::Enum(given) if !given.values.is_empty() && !given.case_insensitive => {
                 given.values.iter().all(|value| any_takes(&Type::LiteralString(value.clone())))
             }
@@ -350,11 +370,13 @@ impl<'env> Checker<'env> {
         match from {
             Type::Array(given) => {
                 wanted.size.includes(given.size)
-                    && (element_of(wanted) == &Type::Any || self.assignable(element_of(wanted), element_of(given)))
+                    && (element_of(wanted) == &Type::Any
+                        || self.assignable(element_of(wanted), element_of(given)))
             }
             Type::Tuple(given) => {
                 if self.is_sound() && given.types.is_empty() && given.size.is_none() {
-                    return wanted.size.includes(IntegerRange::SIZE) && self.assignable(&wanted.element, &Type::Any);
+                    return wanted.size.includes(IntegerRange::SIZE)
+                        && self.assignable(&wanted.element, &Type::Any);
                 }
                 wanted.size.includes(given.size())
                     && given.types.iter().all(|given| self.assignable(element_of(wanted), given))
@@ -459,7 +481,9 @@ impl<'env> Checker<'env> {
                         return !self.is_sound();
                     }
                     required += 1;
-                    self.assignable(&member.value, value) && self.assignable(&Type::STRING, key) && !self.is_sound()
+                    self.assignable(&member.value, value)
+                        && self.assignable(&Type::STRING, key)
+                        && !self.is_sound()
                 }) && IntegerRange::new(required, wanted.len() as i64).includes(given.size)
             }
             _ => false,
@@ -471,6 +495,10 @@ impl<'env> Checker<'env> {
         match iterable::elements_of_type(from, self.is_sound()) {
             None => false,
             Some(given) => match wanted {
+                // A negative number is an `Iterable[Integer]`, but no `Iterable`.
+                None if self.is_sound() && matches!(from, Type::Iterable(Some(_))) => {
+                    given.is_some_and(|given| !self.assignable(&given, &Type::INTEGER))
+                }
                 None => true,
                 Some(wanted) => given.is_some_and(|given| self.assignable(wanted, &given)),
             },
@@ -500,6 +528,7 @@ impl<'env> Checker<'env> {
 
     fn init_takes(&mut self, wanted: Option<&crate::ty::InitType>, from: &Type) -> bool {
         match (wanted, from) {
+            (wanted, Type::Init(given)) if self.is_sound() => wanted == given.as_deref(),
             (None, Type::Init(_)) => true,
             (Some(wanted), Type::Init(given)) => match given {
                 Some(given) => self.assignable(&wanted.ty, &given.ty),
@@ -515,7 +544,10 @@ impl<'env> Checker<'env> {
                     || takes.several.iter().any(|several| {
                         self.tuple_takes(several, from)
                             || (takes.has_optional_single
-                                && self.tuple_takes_tuple(several, &TupleType { types: [from.clone()].into(), size: None }))
+                                && self.tuple_takes_tuple(
+                                    several,
+                                    &TupleType { types: [from.clone()].into(), size: None },
+                                ))
                     })
             }
         }

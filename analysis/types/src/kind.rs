@@ -31,7 +31,7 @@ bitflags::bitflags! {
         const NUMBER = Self::INTEGER.bits() | Self::FLOAT.bits();
         const SCALAR_DATA = Self::NUMBER.bits() | Self::STRING.bits() | Self::BOOLEAN.bits();
         const SCALAR = Self::SCALAR_DATA.bits() | Self::REGEXP.bits() | Self::TIMESTAMP.bits()
-            | Self::TIMESPAN.bits() | Self::SEMVER.bits();
+            | Self::TIMESPAN.bits() | Self::SEMVER.bits() | Self::SEMVER_RANGE.bits();
         const COLLECTION = Self::ARRAY.bits() | Self::HASH.bits();
         const DATA = Self::SCALAR_DATA.bits() | Self::UNDEF.bits() | Self::COLLECTION.bits();
     }

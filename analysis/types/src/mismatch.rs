@@ -10,8 +10,9 @@ use crate::ty::{IntegerRange, Type};
 use crate::value::Value;
 
 pub use call::{
-    NamedSignature, ParameterDeclaration, ParameterProblem, describe_call_mismatch, describe_callable_mismatch,
-    describe_constructor_mismatch, describe_named_call_mismatch, parameter_problems,
+    NamedSignature, ParameterDeclaration, ParameterProblem, describe_call_mismatch,
+    describe_callable_mismatch, describe_constructor_mismatch, describe_named_call_mismatch,
+    parameter_problems,
 };
 
 /// So much of one type is shown.
@@ -24,7 +25,12 @@ pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type, env: &dy
 }
 
 /// As [`describe_mismatch`], for a value.
-pub fn describe_value_mismatch(subject: &str, expected: &Type, value: &Value, env: &dyn TypeEnvironment) -> String {
+pub fn describe_value_mismatch(
+    subject: &str,
+    expected: &Type,
+    value: &Value,
+    env: &dyn TypeEnvironment,
+) -> String {
     describe_mismatch(subject, expected, &infer_set(value, env), env)
 }
 
@@ -78,7 +84,9 @@ fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
         Type::LiteralString(text) => shortened(crate::text::quoted(text)),
         Type::Integer(IntegerRange { min, max }) if min == max => min.to_string(),
-        Type::Float(range) if range.min == range.max => crate::text::to_notation(&Value::Float(range.min), env),
+        Type::Float(range) if range.min == range.max => {
+            crate::text::to_notation(&Value::Float(range.min), env)
+        }
         Type::Boolean(Some(value)) => value.to_string(),
         Type::Undef => "undef".to_owned(),
         Type::Default => "default".to_owned(),

@@ -80,10 +80,13 @@ impl Narrower<'_> {
             (Type::Enum(values), other) | (other, Type::Enum(values)) if !values.values.is_empty() => {
                 self.intersect_enum(values, other, a)
             }
-            (Type::Iterable(_) | Type::Collection(_), other) | (other, Type::Iterable(_) | Type::Collection(_)) => {
+            (Type::Iterable(_) | Type::Collection(_), other)
+            | (other, Type::Iterable(_) | Type::Collection(_)) => {
                 self.with_size_of(a, b).unwrap_or_else(|| other.clone())
             }
-            (Type::Array(_) | Type::Tuple(_), Type::Array(_) | Type::Tuple(_)) => self.intersect_arrays(a, b, depth),
+            (Type::Array(_) | Type::Tuple(_), Type::Array(_) | Type::Tuple(_)) => {
+                self.intersect_arrays(a, b, depth)
+            }
             (Type::Hash(x), Type::Hash(y)) => match x.size.intersect(y.size) {
                 Some(size) => {
                     let (key, value) = (each(&x.key, &y.key), each(&x.value, &y.value));
@@ -141,15 +144,18 @@ impl Narrower<'_> {
             if let Type::Enum(other) = other
                 && !other.case_insensitive
             {
-                let taken = other.values.iter().filter(|it| values.values.iter().any(|v| v.eq_ignore_ascii_case(it)));
+                let taken =
+                    other.values.iter().filter(|it| values.values.iter().any(|v| v.eq_ignore_ascii_case(it)));
                 return self.enumeration(taken.cloned().collect(), false);
             }
             if !matches!(other, Type::Enum(_) | Type::String(_) | Type::LiteralString(_) | Type::Pattern(_)) {
                 return whole.clone();
             }
-            return self.enumeration(values.values.iter().filter(|it| other_takes(it)).cloned().collect(), true);
+            return self
+                .enumeration(values.values.iter().filter(|it| other_takes(it)).cloned().collect(), true);
         }
-        let takes = |value: &&smol_str::SmolStr| is_instance(other, &Value::String((*value).clone()), self.env);
+        let takes =
+            |value: &&smol_str::SmolStr| is_instance(other, &Value::String((*value).clone()), self.env);
         self.enumeration(values.values.iter().filter(takes).cloned().collect(), false)
     }
 
@@ -165,9 +171,12 @@ impl Narrower<'_> {
             _ => return None,
         };
         match other {
-            Type::Array(array) => {
-                Some(array.size.intersect(size).map_or_else(never, |size| Type::array(array.element.clone(), size)))
-            }
+            Type::Array(array) => Some(
+                array
+                    .size
+                    .intersect(size)
+                    .map_or_else(never, |size| Type::array(array.element.clone(), size)),
+            ),
             Type::Hash(hash) => Some(
                 hash.size
                     .intersect(size)
@@ -187,7 +196,8 @@ impl Narrower<'_> {
             Type::Tuple(tuple) => Some((tuple.size(), tuple.types.to_vec())),
             _ => None,
         };
-        let (Some((size_a, places_a)), Some((size_b, places_b))) = (size_and_places(a), size_and_places(b)) else {
+        let (Some((size_a, places_a)), Some((size_b, places_b))) = (size_and_places(a), size_and_places(b))
+        else {
             return a.clone();
         };
         let Some(mut size) = size_a.intersect(size_b) else { return never() };
@@ -214,7 +224,11 @@ impl Narrower<'_> {
     }
 
     /// `value` gives what a member is in both; `None`: the other has no such member.
-    fn intersect_struct(&self, members: &[StructMember], value: impl Fn(&StructMember) -> Option<Type>) -> Type {
+    fn intersect_struct(
+        &self,
+        members: &[StructMember],
+        value: impl Fn(&StructMember) -> Option<Type>,
+    ) -> Type {
         let mut both = Vec::new();
         for member in members {
             match value(member).filter(|ty| !is_never(ty)) {
@@ -258,7 +272,10 @@ impl Narrower<'_> {
             }
             (Type::Boolean(None), Type::Boolean(Some(value))) => Type::Boolean(Some(!value)),
             (Type::Integer(range), Type::Integer(gone)) => Type::Integer(without(*range, *gone)),
-            (Type::Enum(values), Type::Enum(_) | Type::LiteralString(_) | Type::String(_) | Type::Pattern(_)) => {
+            (
+                Type::Enum(values),
+                Type::Enum(_) | Type::LiteralString(_) | Type::String(_) | Type::Pattern(_),
+            ) => {
                 let is_gone = |value: &smol_str::SmolStr| {
                     is_certainly_assignable(
                         b,
@@ -266,7 +283,8 @@ impl Narrower<'_> {
                         self.env,
                     )
                 };
-                let left: Vec<smol_str::SmolStr> = values.values.iter().filter(|it| !is_gone(it)).cloned().collect();
+                let left: Vec<smol_str::SmolStr> =
+                    values.values.iter().filter(|it| !is_gone(it)).cloned().collect();
                 if left.len() == values.values.len() {
                     return a.clone();
                 }
@@ -276,7 +294,9 @@ impl Narrower<'_> {
             (Type::String(range), Type::LiteralString(text)) if text.is_empty() => {
                 Type::String(without(*range, IntegerRange::exactly(0)))
             }
-            (Type::String(range), Type::Enum(values)) if values.values.iter().any(|value| value.is_empty()) => {
+            (Type::String(range), Type::Enum(values))
+                if values.values.iter().any(|value| value.is_empty()) =>
+            {
                 Type::String(without(*range, IntegerRange::exactly(0)))
             }
             (Type::Collection(size), _) => {
@@ -284,9 +304,9 @@ impl Narrower<'_> {
                 let left: Vec<Type> = parts.iter().map(|part| self.exclude(part, b, depth + 1)).collect();
                 if left == parts { a.clone() } else { self.union(left) }
             }
-            (Type::Array(array), _) => self.without_sizes(a, array.size, b, |size| {
-                Type::array(array.element.clone(), size)
-            }),
+            (Type::Array(array), _) => {
+                self.without_sizes(a, array.size, b, |size| Type::array(array.element.clone(), size))
+            }
             (Type::Hash(hash), _) => self.without_sizes(a, hash.size, b, |size| {
                 Type::hash(hash.key.clone(), hash.value.clone(), size)
             }),
@@ -295,7 +315,13 @@ impl Narrower<'_> {
     }
 
     /// The collection without the sizes at which all of its values are instances of `b`.
-    fn without_sizes(&self, a: &Type, size: IntegerRange, b: &Type, sized: impl Fn(IntegerRange) -> Type) -> Type {
+    fn without_sizes(
+        &self,
+        a: &Type,
+        size: IntegerRange,
+        b: &Type,
+        sized: impl Fn(IntegerRange) -> Type,
+    ) -> Type {
         let gone = match b {
             Type::Array(array) => array.size,
             Type::Hash(hash) => hash.size,

@@ -1,8 +1,10 @@
 //! Which values are instances of which types.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::{element_of, entry_of, iterable, length, matching, size_of_tuple, unfold_alias};
+use crate::common::for_each_alias;
 use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
@@ -22,7 +24,7 @@ pub enum Fit {
 /// Is `value` an instance of `ty`? For values of which all is known; of an unknown part it is asked whether its type
 /// is assignable.
 pub fn is_instance(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> bool {
-    InstanceChecker { env, unfolding: Vec::new(), depth: 0 }.check(ty, value)
+    InstanceChecker::new(env).check(ty, value)
 }
 
 /// Is `value`, which may be unknown or hold unknown values, an instance of `ty`?
@@ -71,7 +73,9 @@ fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
             | Type::Type(inner) => inner.as_deref().is_some_and(|inner| mentions(inner, env, seen)),
             Type::Init(init) => init.as_deref().is_some_and(|init| mentions(&init.ty, env, seen)),
             Type::ObjectExtension(extension) => mentions(&extension.base, env, seen),
-            Type::Object(Some(object)) => object.parent.as_ref().is_some_and(|parent| mentions(parent, env, seen)),
+            Type::Object(Some(object)) => {
+                object.parent.as_ref().is_some_and(|parent| mentions(parent, env, seen))
+            }
             _ => false,
         }
     }
@@ -94,14 +98,34 @@ pub(super) fn pattern_has(patterns: &[Regexp], text: &str) -> bool {
 
 const DEPTH_LIMIT: u32 = 384;
 
+/// Recursive aliases end where Puppet ends them: when an alias leads to itself while a value leads to itself. (So, of
+/// two aliases that stand for each other, some do not take all that they describe.)
 struct InstanceChecker<'env> {
     env: &'env dyn TypeEnvironment,
-    /// The aliases that are being unfolded, each with the value that it is asked about.
-    unfolding: Vec<(Type, *const Value)>,
+    /// The recursive aliases that are being unfolded, and whether one of them was met again.
+    aliases: Vec<Type>,
+    alias_recurs: bool,
+    /// The values that they are asked about, and whether one of them was met again.
+    values: Vec<*const Value>,
+    value_recurs: bool,
+    /// Aliases by name: do they lead to themselves?
+    is_recursive: FxHashMap<SmolStr, bool>,
     depth: u32,
 }
 
-impl InstanceChecker<'_> {
+impl<'env> InstanceChecker<'env> {
+    fn new(env: &'env dyn TypeEnvironment) -> InstanceChecker<'env> {
+        InstanceChecker {
+            env,
+            aliases: Vec::new(),
+            alias_recurs: false,
+            values: Vec::new(),
+            value_recurs: false,
+            is_recursive: FxHashMap::default(),
+            depth: 0,
+        }
+    }
+
     fn check(&mut self, ty: &Type, value: &Value) -> bool {
         if self.depth >= DEPTH_LIMIT {
             return false;
@@ -202,7 +226,11 @@ impl InstanceChecker<'_> {
                 _ => false,
             },
             // `File['/a']` is an instance of `Type[File]`.
-            Type::CatalogEntry | Type::Class(_) | Type::Resource(_) | Type::Runtime(_) | Type::Reference(_) => false,
+            Type::CatalogEntry
+            | Type::Class(_)
+            | Type::Resource(_)
+            | Type::Runtime(_)
+            | Type::Reference(_) => false,
             Type::Init(None) => self.check(&Type::RichData, value),
             Type::Init(Some(init)) => self.check_init(init, value),
             Type::Object(_) => match value {
@@ -220,23 +248,59 @@ impl InstanceChecker<'_> {
                     && match value {
                         Value::Object(object) => extension.parameters.iter().all(|(name, wanted)| {
                             matches!(wanted, Value::Default)
-                                || object.get(name).is_some_and(|given| matching::matches(given, wanted, self.env))
+                                || object
+                                    .get(name)
+                                    .is_some_and(|given| matching::matches(given, wanted, self.env))
                         }),
                         _ => false,
                     }
             }
             Type::TypeSet(_) => matches!(value, Value::Type(given) if matches!(**given, Type::TypeSet(_))),
-            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
-                let address = std::ptr::from_ref(value);
-                if self.unfolding.iter().any(|(alias, of)| *of == address && alias == ty) {
-                    return false;
+            Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => self.check_alias(ty, value),
+        }
+    }
+
+    fn check_alias(&mut self, alias: &Type, value: &Value) -> bool {
+        let Some(unfolded) = unfold_alias(alias, self.env) else { return false };
+        if !self.is_recursive(alias) {
+            return self.check(&unfolded, value);
+        }
+        let address = std::ptr::from_ref(value);
+        let is_new_value = !self.value_recurs && !self.values.contains(&address);
+        if is_new_value {
+            self.values.push(address);
+        } else {
+            self.value_recurs = true;
+        }
+        let is_new_alias = !self.alias_recurs && !self.aliases.contains(alias);
+        if is_new_alias {
+            self.aliases.push(alias.clone());
+        } else {
+            self.alias_recurs = true;
+        }
+        let answer = !(self.alias_recurs && self.value_recurs) && self.check(&unfolded, value);
+        if is_new_alias {
+            self.aliases.pop();
+            self.alias_recurs = false;
+        }
+        if is_new_value {
+            self.values.pop();
+            self.value_recurs = false;
+        }
+        answer
+    }
+
+    fn is_recursive(&mut self, alias: &Type) -> bool {
+        match alias {
+            Type::Alias(name) => {
+                if let Some(known) = self.is_recursive.get(name) {
+                    return *known;
                 }
-                let Some(unfolded) = unfold_alias(ty, self.env) else { return false };
-                self.unfolding.push((ty.clone(), address));
-                let answer = self.check(&unfolded, value);
-                self.unfolding.pop();
+                let answer = leads_to_itself(name, self.env);
+                self.is_recursive.insert(name.clone(), answer);
                 answer
             }
+            alias => *alias != Type::RichDataKey,
         }
     }
 
@@ -291,6 +355,22 @@ impl InstanceChecker<'_> {
                     || takes.has_optional_single && self.check_tuple(several, std::slice::from_ref(value))
             })
     }
+}
+
+fn leads_to_itself(name: &SmolStr, env: &dyn TypeEnvironment) -> bool {
+    let mut seen: FxHashSet<SmolStr> = FxHashSet::default();
+    let mut waiting = vec![name.clone()];
+    let mut leads_back = false;
+    while let Some(alias) = waiting.pop() {
+        let Some(unfolded) = unfold_alias(&Type::Alias(alias), env) else { continue };
+        for_each_alias(&unfolded, &mut |found| {
+            leads_back |= found == name;
+            if seen.insert(found.clone()) {
+                waiting.push(found.clone());
+            }
+        });
+    }
+    leads_back
 }
 
 fn is_scalar_data(value: &Value) -> bool {

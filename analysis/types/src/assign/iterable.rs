@@ -22,7 +22,9 @@ pub(super) fn elements_of_type(ty: &Type, sound: bool) -> Option<Option<Type>> {
         },
         Type::Hash(hash) => {
             let pair = match entry_of(hash) {
-                (Type::Any, Type::Any) if hash.size == IntegerRange::SIZE && !sound => [Type::Unit, Type::Unit],
+                (Type::Any, Type::Any) if hash.size == IntegerRange::SIZE && !sound => {
+                    [Type::Unit, Type::Unit]
+                }
                 (key, value) => [key.clone(), value.clone()],
             };
             Some(Type::tuple(pair, Some(IntegerRange::exactly(2))))

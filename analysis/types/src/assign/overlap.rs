@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    element_of, entry_of, is_assignable, is_instance, iterable, length, matching, size_of_struct, size_of_tuple,
-    unfold_alias,
+    element_of, entry_of, is_assignable, is_instance, iterable, length, matching, size_of_struct,
+    size_of_tuple, unfold_alias,
 };
 use crate::environment::TypeEnvironment;
 use crate::kind::Kinds;
@@ -42,6 +42,10 @@ impl Overlap<'_> {
         if self.steps > STEP_LIMIT || self.depth >= DEPTH_LIMIT {
             return true;
         }
+        let has_no_values = |ty: &Type| matches!(ty, Type::Variant(types) if types.is_empty());
+        if has_no_values(a) || has_no_values(b) {
+            return false;
+        }
         self.depth += 1;
         let answer = match self.composed(a, b, undef).or_else(|| self.composed(b, a, undef)) {
             Some(answer) => answer,
@@ -56,7 +60,8 @@ impl Overlap<'_> {
         Some(match a {
             Type::Variant(types) => types.iter().any(|ty| self.of(ty, b, undef)),
             Type::Optional(inner) => {
-                self.of(&Type::Undef, b, undef) || inner.as_deref().is_some_and(|inner| self.of(inner, b, undef))
+                self.of(&Type::Undef, b, undef)
+                    || inner.as_deref().is_some_and(|inner| self.of(inner, b, undef))
             }
             Type::NotUndef(None) => self.of(&Type::Any, b, Undef::DoesNotCount),
             Type::NotUndef(Some(inner)) => self.of(inner, b, Undef::DoesNotCount),
@@ -95,7 +100,9 @@ impl Overlap<'_> {
             (Type::Sensitive(Some(a)), Type::Sensitive(Some(b))) => self.of(a, b, Undef::Counts),
             (Type::Type(a), Type::Type(b)) => match (a, b) {
                 (Some(a), Some(b)) => {
-                    is_assignable(a, b, self.env) || is_assignable(b, a, self.env) || self.of(a, b, Undef::Counts)
+                    is_assignable(a, b, self.env)
+                        || is_assignable(b, a, self.env)
+                        || self.of(a, b, Undef::Counts)
                 }
                 _ => true,
             },
@@ -147,7 +154,9 @@ impl Overlap<'_> {
             (Type::Enum(values), other) | (other, Type::Enum(values)) => {
                 values.values.is_empty()
                     || match other {
-                        Type::String(range) => values.values.iter().any(|value| range.contains(length(value))),
+                        Type::String(range) => {
+                            values.values.iter().any(|value| range.contains(length(value)))
+                        }
                         _ if values.case_insensitive => true,
                         other => values
                             .values
@@ -161,7 +170,8 @@ impl Overlap<'_> {
     }
 
     fn collections(&mut self, a: &Type, b: &Type) -> bool {
-        let (Some(size_a), Some(size_b)) = (super::size_of_collection(a, true), super::size_of_collection(b, true))
+        let (Some(size_a), Some(size_b)) =
+            (super::size_of_collection(a, true), super::size_of_collection(b, true))
         else {
             return true;
         };
@@ -258,7 +268,8 @@ fn has_in_any_case(values: &EnumType, text: &str, in_any_case: bool) -> bool {
 
 fn times_overlap<T: PartialOrd>(a: Option<&TimeRange<T>>, b: Option<&TimeRange<T>>) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return true };
-    let apart = |end: &Option<T>, start: &Option<T>| matches!((end, start), (Some(end), Some(start)) if end < start);
+    let apart =
+        |end: &Option<T>, start: &Option<T>| matches!((end, start), (Some(end), Some(start)) if end < start);
     !apart(&a.to, &b.from) && !apart(&b.to, &a.from)
 }
 

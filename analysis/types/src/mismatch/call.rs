@@ -25,8 +25,10 @@ pub fn describe_call_mismatch<C: Borrow<CallableType>>(
     block: Option<&Type>,
     env: &dyn TypeEnvironment,
 ) -> String {
-    let named: Vec<NamedSignature<'_>> =
-        signatures.iter().map(|callable| NamedSignature { callable: callable.borrow(), names: &[] }).collect();
+    let named: Vec<NamedSignature<'_>> = signatures
+        .iter()
+        .map(|callable| NamedSignature { callable: callable.borrow(), names: &[] })
+        .collect();
     describe_named_call_mismatch(&format!("{function}()"), &named, arguments, block, env)
 }
 
@@ -38,8 +40,10 @@ pub fn describe_callable_mismatch<C: Borrow<CallableType>>(
     block: Option<&Type>,
     env: &dyn TypeEnvironment,
 ) -> String {
-    let named: Vec<NamedSignature<'_>> =
-        signatures.iter().map(|callable| NamedSignature { callable: callable.borrow(), names: &[] }).collect();
+    let named: Vec<NamedSignature<'_>> = signatures
+        .iter()
+        .map(|callable| NamedSignature { callable: callable.borrow(), names: &[] })
+        .collect();
     describe_named_call_mismatch(subject, &named, arguments, block, env)
 }
 
@@ -84,9 +88,11 @@ pub fn describe_named_call_mismatch(
             None => format!("{subject} does not take these arguments"),
         },
         (all, fitting) => {
-            let only_block = fitting.iter().any(|it| problem_of_arguments(subject, it, arguments, env).is_none());
+            let only_block =
+                fitting.iter().any(|it| problem_of_arguments(subject, it, arguments, env).is_none());
             if only_block {
-                let problem = fitting.iter().find_map(|it| problem_of_block(subject, it.callable, block, env));
+                let problem =
+                    fitting.iter().find_map(|it| problem_of_block(subject, it.callable, block, env));
                 return problem.unwrap_or_else(|| format!("{subject} does not take these arguments"));
             }
             if let Some(text) = same_argument(subject, fitting, arguments, env) {
@@ -161,7 +167,13 @@ fn problem_of_arguments(
 ) -> Option<String> {
     let (index, parameter) = first_misfit(signature, arguments, env)?;
     let place = argument_place(subject, index, signature.names);
-    Some(report(&place, &describe::problems(parameter, &arguments[index], env), parameter, &arguments[index], env))
+    Some(report(
+        &place,
+        &describe::problems(parameter, &arguments[index], env),
+        parameter,
+        &arguments[index],
+        env,
+    ))
 }
 
 fn argument_place(subject: &str, index: usize, names: &[SmolStr]) -> String {
@@ -182,7 +194,9 @@ fn problem_of_block(
     let prefix = if subject.is_empty() { String::new() } else { format!("{subject} ") };
     match (&callable.block, block) {
         (None, Some(_)) => Some(format!("{prefix}takes no block")),
-        (Some(wanted), None) if !is_assignable(wanted, &Type::Undef, env) => Some(format!("{prefix}needs a block")),
+        (Some(wanted), None) if !is_assignable(wanted, &Type::Undef, env) => {
+            Some(format!("{prefix}needs a block"))
+        }
         (Some(wanted), Some(given)) if !is_assignable(wanted, given, env) => {
             let place = if subject.is_empty() { "block".to_owned() } else { format!("{subject}, block") };
             Some(report(&place, &describe::problems(wanted, given, env), wanted, given, env))
@@ -206,7 +220,13 @@ fn same_argument(
     }
     let expected = crate::common::union(misfits.into_iter().map(|(_, ty)| ty.clone()), env);
     let place = argument_place(subject, index, signatures[0].names);
-    Some(report(&place, &describe::problems(&expected, &arguments[index], env), &expected, &arguments[index], env))
+    Some(report(
+        &place,
+        &describe::problems(&expected, &arguments[index], env),
+        &expected,
+        &arguments[index],
+        env,
+    ))
 }
 
 /// `name(Integer a, String b?)`
@@ -259,7 +279,8 @@ pub fn parameter_problems(
     env: &dyn TypeEnvironment,
 ) -> Vec<ParameterProblem> {
     let mut problems = Vec::new();
-    let mut problem = |name: &SmolStr, message: String| problems.push(ParameterProblem { name: name.clone(), message });
+    let mut problem =
+        |name: &SmolStr, message: String| problems.push(ParameterProblem { name: name.clone(), message });
     for (name, _) in given {
         if !declared.iter().any(|parameter| parameter.name == *name) {
             problem(name, format!("there is no parameter `{name}`"));

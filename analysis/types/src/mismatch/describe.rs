@@ -83,7 +83,9 @@ impl Describer<'_> {
                         self.mismatch(shown, actual);
                     }
                     Some(unfolded) => self.unfolded(&unfolded, shown, actual),
-                    None => self.add(format!("the type {} cannot be found", expected_text(expected, self.env))),
+                    None => {
+                        self.add(format!("the type {} cannot be found", expected_text(expected, self.env)))
+                    }
                 }
             }
             (Type::Optional(Some(inner)), _) => match (&**inner, shown) {
@@ -107,11 +109,15 @@ impl Describer<'_> {
                 self.size(expected.size, hash.size, "entry");
             }
             (Type::Struct(expected), Type::Struct(members)) => self.structs(expected, members),
-            (Type::Struct(expected), Type::Hash(hash)) => self.struct_from_hash(expected, hash, shown, actual),
+            (Type::Struct(expected), Type::Hash(hash)) => {
+                self.struct_from_hash(expected, hash, shown, actual)
+            }
             (Type::Sensitive(Some(inner)), Type::Sensitive(Some(given))) => {
                 self.at("what is sensitive".to_owned(), inner, given);
             }
-            (Type::Callable(expected), Type::Callable(given)) => self.callable(expected, given, shown, actual),
+            (Type::Callable(expected), Type::Callable(given)) => {
+                self.callable(expected, given, shown, actual)
+            }
             (Type::String(range), Type::LiteralString(text)) => {
                 let length = IntegerRange::exactly(text.chars().count() as i64);
                 self.size_of_text(*range, length, actual);
@@ -151,7 +157,8 @@ impl Describer<'_> {
         let mut closest: Vec<Vec<Problem>> = Vec::new();
         for ty in types {
             let found = self.apart(|this| this.check(ty, ty, actual));
-            let is_inside = !found.is_empty() && found.iter().all(|problem| problem.is_inside(self.place.len()));
+            let is_inside =
+                !found.is_empty() && found.iter().all(|problem| problem.is_inside(self.place.len()));
             if is_inside {
                 closest.push(found);
             }
@@ -210,19 +217,27 @@ impl Describer<'_> {
             match actual.iter().find(|given| given.name == wanted.name) {
                 None if wanted.key == StructKey::Optional => {}
                 Some(given) if wanted.key == StructKey::Optional || given.key == StructKey::Required => {
-                    self.at(format!("entry {}", crate::text::quoted(&wanted.name)), &wanted.value, &given.value);
+                    self.at(
+                        format!("entry {}", crate::text::quoted(&wanted.name)),
+                        &wanted.value,
+                        &given.value,
+                    );
                 }
                 given => {
                     let state = if given.is_some() { "may be missing" } else { "is missing" };
                     let ty = expected_text(&wanted.value, self.env);
-                    self.add(format!("the key {} {state} (expected {ty})", crate::text::quoted(&wanted.name)));
+                    self.add(format!(
+                        "the key {} {state} (expected {ty})",
+                        crate::text::quoted(&wanted.name)
+                    ));
                 }
             }
         }
         let is_known = |given: &&StructMember| expected.iter().any(|wanted| wanted.name == given.name);
         let unknown: Vec<&StructMember> = actual.iter().filter(|given| !is_known(given)).collect();
         for given in unknown {
-            let known: Vec<String> = expected.iter().map(|wanted| crate::text::quoted(&wanted.name)).collect();
+            let known: Vec<String> =
+                expected.iter().map(|wanted| crate::text::quoted(&wanted.name)).collect();
             let known = if known.is_empty() {
                 "no key is".to_owned()
             } else {
@@ -238,13 +253,18 @@ impl Describer<'_> {
         if hash.size.max == 0 {
             return self.structs(expected, &[]);
         }
-        if size.includes(hash.size) { self.mismatch(shown, actual) } else { self.size(size, hash.size, "entry") }
+        if size.includes(hash.size) {
+            self.mismatch(shown, actual)
+        } else {
+            self.size(size, hash.size, "entry")
+        }
     }
 
     fn callable(&mut self, expected: &CallableType, given: &CallableType, shown: &Type, actual: &Type) {
-        let returns_differ = expected.returns.as_ref().is_some_and(|wanted| {
-            !self.takes(wanted, given.returns.as_ref().unwrap_or(&Type::Any))
-        });
+        let returns_differ = expected
+            .returns
+            .as_ref()
+            .is_some_and(|wanted| !self.takes(wanted, given.returns.as_ref().unwrap_or(&Type::Any)));
         match (&expected.parameters, &given.parameters) {
             (Some(wanted), Some(taken)) if !taken.size().includes(wanted.size()) => {
                 let (wanted, taken) = (range_text(wanted.size()), range_text(taken.size()));
@@ -264,7 +284,8 @@ impl Describer<'_> {
             ("entry", _) => "entries".to_owned(),
             (unit, _) => format!("{unit}s"),
         };
-        let actual = if actual == IntegerRange::SIZE { "an unknown number".to_owned() } else { range_text(actual) };
+        let actual =
+            if actual == IntegerRange::SIZE { "an unknown number".to_owned() } else { range_text(actual) };
         self.add(format!("expected {} {units}, got {actual}", range_text(expected)));
     }
 
@@ -273,6 +294,10 @@ impl Describer<'_> {
             return self.add("expected a string that is not empty".to_owned());
         }
         let text = actual_text(ty, self.env);
-        self.add(format!("expected a string of {} characters, got {text} ({})", range_text(expected), actual.max));
+        self.add(format!(
+            "expected a string of {} characters, got {text} ({})",
+            range_text(expected),
+            actual.max
+        ));
     }
 }

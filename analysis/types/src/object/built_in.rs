@@ -153,7 +153,8 @@ fn read_object(name: &str, parent: Option<&str>, body: &str) -> Option<ObjectTyp
                 });
             }
             "equality" => {
-                object.equality = Some(std::iter::once(name).chain(rest.split_whitespace()).map(Into::into).collect());
+                object.equality =
+                    Some(std::iter::once(name).chain(rest.split_whitespace()).map(Into::into).collect());
             }
             _ => {}
         }

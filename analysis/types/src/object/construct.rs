@@ -55,7 +55,8 @@ pub fn new_object(
         }
     }
     if unknown {
-        let origin = arguments.iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::MissingDefinition);
+        let origin =
+            arguments.iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::MissingDefinition);
         return Ok(Value::unknown(Type::Object(Some(object.clone())), origin));
     }
     let signatures: Vec<CallableType> = signatures
@@ -83,7 +84,12 @@ fn takes(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) 
 }
 
 /// The arguments fit.
-fn instance(object: &Arc<ObjectType>, attributes: Vec<Attribute>, from_hash: bool, arguments: &[Value]) -> Value {
+fn instance(
+    object: &Arc<ObjectType>,
+    attributes: Vec<Attribute>,
+    from_hash: bool,
+    arguments: &[Value],
+) -> Value {
     let entries = if from_hash { arguments.first() } else { None };
     let value_of = |(index, attribute): (usize, &Attribute)| -> Value {
         let given = match entries {
@@ -133,7 +139,8 @@ pub fn call_member(
     };
     match member {
         Member::Attribute(_) if !arguments.is_empty() => {
-            let message = format!("the attribute `{name}` of {type_name} takes no arguments, got {}", arguments.len());
+            let message =
+                format!("the attribute `{name}` of {type_name} takes no arguments, got {}", arguments.len());
             Some(Err(ObjectError { code: "argument-mismatch", message }))
         }
         Member::Attribute(attribute) if attribute.kind == AttributeKind::Derived && !is_built_in => {
@@ -160,8 +167,13 @@ pub fn call_member(
                     .is_none_or(|parameters| takes(parameters, arguments, env) != Fit::Never)
             });
             let Some(taken) = taken else {
-                let message =
-                    mismatch::describe_callable_mismatch(&format!("{type_name}.{name}"), &callables, &types, None, env);
+                let message = mismatch::describe_callable_mismatch(
+                    &format!("{type_name}.{name}"),
+                    &callables,
+                    &types,
+                    None,
+                    env,
+                );
                 return Some(Err(ObjectError { code: "argument-mismatch", message }));
             };
             if type_name == "Error" && name == "message" {
@@ -182,5 +194,7 @@ pub fn equal_objects(a: &ObjectValue, b: &ObjectValue, env: &dyn TypeEnvironment
     if type_counts && !members::is_same_object_type(&a.ty, &b.ty) {
         return false;
     }
-    members::equality_attributes(&a.ty, env).iter().all(|name| a.get(name).is_some() && a.get(name) == b.get(name))
+    members::equality_attributes(&a.ty, env)
+        .iter()
+        .all(|name| a.get(name).is_some() && a.get(name) == b.get(name))
 }

@@ -249,7 +249,10 @@ impl Maker<'_> {
         };
         let is_final = spec.get_text("final").map(|value| *value == Value::Boolean(true));
         if kind == AttributeKind::Constant && is_final == Some(false) {
-            return error("constant-not-final", format!("{place} is a constant and cannot have `final => false`"));
+            return error(
+                "constant-not-final",
+                format!("{place} is a constant and cannot have `final => false`"),
+            );
         }
         let ty = spec.get_text("type").and_then(Value::as_type).cloned().unwrap_or(Type::Any);
         let value = spec.get_text("value").cloned();
@@ -338,7 +341,8 @@ impl Maker<'_> {
         let place = self.place(claim.feature, claim.name);
         let Some(inherited) = self.inherited(claim.name) else {
             if claim.overrides {
-                let message = format!("{place} says `override`, but no parent has a {} of that name", claim.feature);
+                let message =
+                    format!("{place} says `override`, but no parent has a {} of that name", claim.feature);
                 return error("override-of-nothing", message);
             }
             return Ok(());
@@ -347,16 +351,23 @@ impl Maker<'_> {
             Member::Attribute(it) => ("attribute", &it.ty, it.is_final, it.kind == AttributeKind::Constant),
             Member::Function(it) => ("function", &it.ty, it.is_final, false),
         };
-        let owner = self.parent.as_deref().map(|parent| owner_of(parent, claim.name, self.env)).unwrap_or_default();
+        let owner =
+            self.parent.as_deref().map(|parent| owner_of(parent, claim.name, self.env)).unwrap_or_default();
         let of_parent = format!("{feature} {owner}[{}]", claim.name);
         if feature != claim.feature {
             return error("override-of-other-feature", format!("{place} cannot override {of_parent}"));
         }
         if is_final && !(is_constant && claim.is_constant) {
-            return error("override-of-final", format!("{place} cannot override {of_parent}, which is final"));
+            return error(
+                "override-of-final",
+                format!("{place} cannot override {of_parent}, which is final"),
+            );
         }
         if !claim.overrides {
-            return error("missing-override", format!("{place} overrides {of_parent}, but does not say `override => true`"));
+            return error(
+                "missing-override",
+                format!("{place} overrides {of_parent}, but does not say `override => true`"),
+            );
         }
         if !is_assignable(ty, claim.ty, self.env) {
             let text = |ty: &Type| crate::display::type_text(ty, self.env);
@@ -390,15 +401,18 @@ impl Maker<'_> {
     fn check_equality_name(&self, name: &str, object: &ObjectType) -> Result<(), ObjectError> {
         let label = &self.label;
         let own = |name: &str| {
-            let attribute = object.attributes.iter().find(|it| it.name == name).cloned().map(Member::Attribute);
-            let function = || object.functions.iter().find(|it| it.name == name).cloned().map(Member::Function);
+            let attribute =
+                object.attributes.iter().find(|it| it.name == name).cloned().map(Member::Attribute);
+            let function =
+                || object.functions.iter().find(|it| it.name == name).cloned().map(Member::Function);
             attribute.or_else(function)
         };
         let inherited = self.inherited(name);
         if let (Some(Member::Attribute(_)), Some(parent)) = (&inherited, self.parent.as_deref())
             && members::equality_attributes(parent, self.env).iter().any(|known| known == name)
         {
-            let message = format!("the equality of {label} names `{name}`, which already counts in a parent type");
+            let message =
+                format!("the equality of {label} names `{name}`, which already counts in a parent type");
             return error("equality-of-parent", message);
         }
         match inherited.or_else(|| own(name)) {
@@ -409,7 +423,10 @@ impl Maker<'_> {
             Some(Member::Function(_)) => {
                 error("equality-of-function", format!("the equality of {label} names the function `{name}`"))
             }
-            None => error("equality-of-nothing", format!("the equality of {label} names `{name}`, which is no attribute")),
+            None => error(
+                "equality-of-nothing",
+                format!("the equality of {label} names `{name}`, which is no attribute"),
+            ),
         }
     }
 }

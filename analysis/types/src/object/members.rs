@@ -127,9 +127,8 @@ pub fn equality_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Ve
 
 /// The attributes that the constructor takes, in its order: those that must be given first.
 pub fn constructor_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Attribute> {
-    let given = |attribute: &Attribute| {
-        !matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived)
-    };
+    let given =
+        |attribute: &Attribute| !matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived);
     let taken: Vec<Attribute> = attributes(object, env).into_iter().filter(given).collect();
     if let Some(order) = object.name.as_deref().and_then(super::built_in::constructor_order) {
         return order.iter().filter_map(|name| taken.iter().find(|it| it.name == *name)).cloned().collect();

@@ -90,7 +90,9 @@ impl<'a> Reader<'a> {
                 }
                 Some(Value::hash(entries))
             }
-            '-' | '0'..='9' => self.take_while(|c| c == '-' || c.is_ascii_digit()).parse().ok().map(Value::Integer),
+            '-' | '0'..='9' => {
+                self.take_while(|c| c == '-' || c.is_ascii_digit()).parse().ok().map(Value::Integer)
+            }
             'A'..='Z' => self.named_type().map(Value::ty),
             _ => match self.take_while(|c| c.is_ascii_alphanumeric() || c == '_') {
                 "undef" => Some(Value::Undef),

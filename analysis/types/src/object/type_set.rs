@@ -54,7 +54,15 @@ pub fn type_set_from_hash(
         &types,
         env,
     )?;
-    Ok(TypeSet { name, name_authority, version, pcore_uri: text("pcore_uri"), pcore_version, types, references })
+    Ok(TypeSet {
+        name,
+        name_authority,
+        version,
+        pcore_uri: text("pcore_uri"),
+        pcore_version,
+        types,
+        references,
+    })
 }
 
 fn text_of(value: &Value) -> Option<SmolStr> {
@@ -71,7 +79,8 @@ fn parse_version(text: &str) -> Result<Version, ObjectError> {
 }
 
 fn parse_range(text: &str) -> Result<VersionRange, ObjectError> {
-    VersionRange::parse(text).map_err(|error| ObjectError { code: "invalid-version", message: error.to_string() })
+    VersionRange::parse(text)
+        .map_err(|error| ObjectError { code: "invalid-version", message: error.to_string() })
 }
 
 fn check_pcore_version(text: &str) -> Result<(), ObjectError> {
