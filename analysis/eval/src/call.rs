@@ -223,7 +223,9 @@ impl<'w> Evaluator<'w> {
         let arguments = match function.kind {
             FunctionKind::Modern => arguments,
             FunctionKind::Legacy | FunctionKind::LegacyStatement => {
-                arguments.into_iter().map(|argument| functions::legacy_argument(argument, self.world)).collect()
+                let converted: Result<Vec<Value>, Failure> =
+                    arguments.into_iter().map(|it| functions::legacy_argument(it, self.world)).collect();
+                converted.map_err(|failure| self.error(frame, expr, failure))?
             }
         };
         let block_type = match block {

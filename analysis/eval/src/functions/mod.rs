@@ -6,6 +6,7 @@ mod conversion;
 mod elements;
 mod flow;
 mod iteration;
+mod legacy;
 mod logging;
 mod lookup_and_files;
 mod navigation;
@@ -15,6 +16,7 @@ mod ruby;
 mod scanf;
 mod signature;
 mod sizes;
+mod stdlib;
 mod strings;
 mod support;
 mod tree;
@@ -26,6 +28,7 @@ use rustc_hash::FxHashMap;
 use crate::call::Call;
 use crate::error::Outcome;
 
+pub(crate) use legacy::legacy_argument;
 pub use signature::{Parameter, ParameterKind, Signature};
 
 /// The code of errors that a program raises on purpose.
@@ -89,6 +92,7 @@ static TABLES: &[&[Function]] = &[
     conversion::TABLE,
     flow::TABLE,
     iteration::TABLE,
+    legacy::TABLE,
     logging::TABLE,
     lookup_and_files::TABLE,
     navigation::TABLE,
@@ -98,7 +102,7 @@ static TABLES: &[&[Function]] = &[
     tree::TABLE,
 ];
 /// Those of puppetlabs-stdlib, which exist only where the environment has it.
-static STDLIB_TABLES: &[&[Function]] = &[];
+static STDLIB_TABLES: &[&[Function]] = stdlib::TABLES;
 
 /// Puppet's own function of that name.
 pub fn built_in(name: &str) -> Option<&'static Function> {
@@ -124,12 +128,4 @@ fn all() -> impl Iterator<Item = &'static Function> {
 
 fn by_name(tables: &[&'static [Function]]) -> FxHashMap<&'static str, &'static Function> {
     tables.iter().copied().flatten().map(|function| (function.name, function)).collect()
-}
-
-/// An argument as a function of the 3.x API gets it. Specification: the chapter on the 3.x API.
-pub(crate) fn legacy_argument(argument: types::Value, _env: &dyn types::TypeEnvironment) -> types::Value {
-    match argument {
-        types::Value::Undef => types::Value::string(""),
-        other => other,
-    }
 }

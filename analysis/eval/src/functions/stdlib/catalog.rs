@@ -1,0 +1,217 @@
+//! Functions that declare resources or ask about them, and about facts and modules.
+
+use types::{Origin, Type, Value};
+
+use crate::call::Call;
+use crate::error::{LogLevel, Outcome};
+use crate::functions::Function;
+use crate::functions::legacy::{Seen, fact as visible_fact, legacy, statement, variable};
+use crate::functions::support::{function, known, open};
+
+pub(super) const TABLE: &[Function] = &[
+    statement(
+        "assert_private",
+        "Fails when code of another module declares the class or defined type around the call.",
+        &[open("(Any $message = '') >> Undef", nothing)],
+    ),
+    legacy(
+        "defined_with_params",
+        "Is a resource declared with these attributes?",
+        &[open(
+            "(Variant[String, Type] $reference, Any $parameters = {}, Any *$more) >> Boolean",
+            some_boolean,
+        )],
+    ),
+    function(
+        "ensure_packages",
+        "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
+        &[open(PACKAGES, nothing)],
+    ),
+    statement(
+        "ensure_resource",
+        "Declares resources of a type that are not declared with these attributes yet.",
+        &[open(
+            "(String $type, Any $title, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
+            nothing,
+        )],
+    ),
+    statement(
+        "ensure_resources",
+        "Declares resources from a hash of their attributes, unless they are declared already.",
+        &[open(
+            "(String $type, Hash $resources, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
+            nothing,
+        )],
+    ),
+    function(
+        "fact",
+        "The fact at a path like `os.release.major`; `undef` where there is none.",
+        &[open("(String $fact_name) >> Any", fact)],
+    ),
+    legacy(
+        "get_module_path",
+        "The path of the folder of a module.",
+        &[known("(String $module) >> String", module_path)],
+    ),
+    legacy(
+        "getparam",
+        "The value of an attribute of a resource; an empty text where there is none.",
+        &[open("(Variant[String, Type] $reference, String $parameter, Any *$more) >> Any", getparam)],
+    ),
+    legacy(
+        "is_function_available",
+        "Is there a function of the 3.x API of that name?",
+        &[open("(Any $name) >> Boolean", some_boolean)],
+    ),
+    legacy(
+        "load_module_metadata",
+        "What `metadata.json` of a module says.",
+        &[open("(String $module, Any $allow_empty = false) >> Hash", load_module_metadata)],
+    ),
+    function(
+        "os_version_gte",
+        "Is the operating system this one, of this version or a later one?",
+        &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
+    ),
+    statement(
+        "private",
+        "Deprecated: the same as `assert_private`.",
+        &[open("(Any *$message) >> Undef", private)],
+    ),
+    function(
+        "stdlib::ensure_packages",
+        "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
+        &[open(PACKAGES, nothing)],
+    ),
+    function(
+        "stdlib::os_version_gte",
+        "Is the operating system this one, of this version or a later one?",
+        &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
+    ),
+    function(
+        "stdlib::str2resource",
+        "The resource that a text like `File[/etc/motd]` names.",
+        &[open("(String $res_string) >> Any", some_resource)],
+    ),
+];
+
+const PACKAGES: &str = "(Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {}) >> Undef";
+
+fn nothing(_: &mut Call) -> Outcome {
+    Ok(Value::Undef)
+}
+
+fn some_boolean(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby))
+}
+
+fn some_resource(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::Any, Origin::Ruby))
+}
+
+fn private(call: &mut Call) -> Outcome {
+    call.log(
+        LogLevel::Warning,
+        "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before \
+         upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
+    );
+    Ok(Value::Undef)
+}
+
+fn getparam(call: &mut Call) -> Outcome {
+    Ok(match call.argument(1) {
+        Value::String(name) if name.is_empty() => Value::string(""),
+        _ => Value::unknown(Type::Any, Origin::Ruby),
+    })
+}
+
+fn module_path(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::STRING, Origin::Ruby))
+}
+
+fn load_module_metadata(call: &mut Call) -> Outcome {
+    let program = call.evaluator.world.program;
+    let bytes = call.argument(0).as_str().and_then(|module| program.module_file(module, "metadata.json"));
+    let data = bytes.and_then(|bytes| super::data::parse_json(std::str::from_utf8(&bytes).ok()?).ok());
+    Ok(data.unwrap_or_else(|| Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Ruby)))
+}
+
+fn os_version_gte(call: &mut Call) -> Outcome {
+    let facts = ["operatingsystem", "operatingsystemmajrelease"].map(|name| visible_fact(call, &[name]));
+    let [system, release] = facts.map(|fact| match fact {
+        Seen::Value(Value::String(text)) => Ok(Some(text)),
+        Seen::Value(_) | Seen::Nothing => Ok(None),
+        Seen::NotKnown(origin) => Err(origin),
+    });
+    let (system, release) = match (system, release) {
+        (Ok(system), Ok(release)) => (system, release),
+        (Err(origin), _) | (_, Err(origin)) => return Ok(Value::unknown(Type::BOOLEAN, origin)),
+    };
+    let is_system = system.is_some_and(|system| system == call.text(0));
+    match release {
+        _ if !is_system => Ok(Value::Boolean(false)),
+        Some(release) => {
+            let order = types::version_compare::version_compare(&release, call.text(1), false);
+            Ok(Value::Boolean(order.is_ge()))
+        }
+        None => Err(call.refuse("there is no fact operatingsystemmajrelease")),
+    }
+}
+
+fn fact(call: &mut Call) -> Outcome {
+    let Value::String(name) = call.argument(0).clone() else { return Ok(call.unknown(Type::Any)) };
+    let mut value = match variable(call, "facts") {
+        Seen::Value(value) => value,
+        Seen::Nothing => return Ok(Value::Undef),
+        Seen::NotKnown(origin) => return Ok(Value::unknown(Type::Any, origin)),
+    };
+    let mut walked: Vec<String> = Vec::new();
+    for key in path_of(&name) {
+        value = match &value {
+            Value::Unknown(unknown) => return Ok(Value::unknown(Type::Any, unknown.origin)),
+            Value::Undef => return Ok(Value::Undef),
+            Value::Hash(entries) => entries.get_text(&key).cloned().unwrap_or(Value::Undef),
+            Value::Array(elements) => match types::numbers::integer_from_text(&key, None) {
+                Ok(index) => {
+                    let index = i64::try_from(index).unwrap_or(i64::MAX);
+                    super::hashes::at(elements, index).cloned().unwrap_or(Value::Undef)
+                }
+                Err(_) => lost(call, &name, &walked, &format!("is an array; cannot index to '{key}'")),
+            },
+            _ => lost(call, &name, &walked, &format!("is not a collection; cannot walk to '{key}'")),
+        };
+        walked.push(key);
+    }
+    Ok(value)
+}
+
+fn lost(call: &mut Call, name: &str, walked: &[String], problem: &str) -> Value {
+    let quoted = |key: &String| if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
+    let walked = walked.iter().map(quoted).collect::<Vec<_>>().join(".");
+    call.log(LogLevel::Warning, format!("fact request for {name} returning nil: '{walked}' {problem}"));
+    Value::Undef
+}
+
+/// The keys in `a.b."c.d"`.
+fn path_of(text: &str) -> Vec<String> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if c == '"' {
+            match rest[1..].find('"') {
+                Some(0) | None => rest = &rest[1..],
+                Some(end) => {
+                    keys.push(rest[1..=end].to_owned());
+                    rest = &rest[end + 2..];
+                }
+            }
+            continue;
+        }
+        let length = rest.find(['.', '"']).unwrap_or(rest.len());
+        if length > 0 {
+            keys.push(rest[..length].to_owned());
+        }
+        rest = rest.get(length.max(1)..).filter(|_| length == 0).unwrap_or(&rest[length..]);
+    }
+    keys
+}

@@ -1,0 +1,376 @@
+//! Data as text: JSON, YAML and others.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+
+use crate::call::Call;
+use crate::error::Outcome;
+use crate::functions::legacy::legacy;
+use crate::functions::support::{function, known, open};
+use crate::functions::{Function, ruby};
+
+const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $skip_undef = false, Struct[{\
+    indent => Optional[String], space => Optional[String], space_before => Optional[String], \
+    object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], \
+    max_nesting => Optional[Integer[-1, default]]}] $opts = {}) >> String";
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "loadjson",
+        "The data in a JSON file, else a default.",
+        &[open("(String $path, Any $default = undef, Any *$more) >> Any", any_data)],
+    ),
+    legacy(
+        "loadyaml",
+        "The data in a YAML file, else a default.",
+        &[open("(String $path, Any $default = undef, Any *$more) >> Any", any_data)],
+    ),
+    function(
+        "parsehocon",
+        "The data in a HOCON text, else a default.",
+        &[open("(String $hocon_string, Any $default = undef) >> Any", any_data)],
+    ),
+    legacy(
+        "parsejson",
+        "The data in a JSON text, else a default.",
+        &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parsejson)],
+    ),
+    function(
+        "parsepson",
+        "The data in a PSON text, else a default.",
+        &[known("(String[1] $pson_string, Any $default = undef) >> Any", parsejson)],
+    ),
+    legacy(
+        "parseyaml",
+        "The data in a YAML text, else a default.",
+        &[open("(Any $text, Any $default = undef, Any *$more) >> Any", any_data)],
+    ),
+    function("stdlib::to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
+    function(
+        "stdlib::to_json_pretty",
+        "A hash or array as JSON on several lines.",
+        &[known(PRETTY_OPTIONS, to_json_pretty)],
+    ),
+    function(
+        "stdlib::to_python",
+        "A value as a literal of Python.",
+        &[known("(Any $object) >> String", to_python)],
+    ),
+    function(
+        "stdlib::to_ruby",
+        "A value as a literal of Ruby.",
+        &[known("(Any $object) >> String", to_ruby)],
+    ),
+    function("stdlib::to_toml", "A hash as TOML.", &[open("(Hash $data) >> String", any_text)]),
+    function(
+        "stdlib::to_yaml",
+        "A value as YAML.",
+        &[open("(Any $data, Hash $options = {}) >> String", any_text)],
+    ),
+    function("to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
+    function(
+        "to_json_pretty",
+        "A hash or array as JSON on several lines.",
+        &[known(PRETTY_OPTIONS, to_json_pretty)],
+    ),
+    function("to_python", "A value as a literal of Python.", &[known("(Any $object) >> String", to_python)]),
+    function("to_ruby", "A value as a literal of Ruby.", &[known("(Any $object) >> String", to_ruby)]),
+    function("to_toml", "A hash as TOML.", &[open("(Hash $data) >> String", any_text)]),
+    function("to_yaml", "A value as YAML.", &[open("(Any $data, Hash $options = {}) >> String", any_text)]),
+];
+
+fn any_data(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::Any, Origin::Ruby))
+}
+
+fn any_text(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::STRING, Origin::Ruby))
+}
+
+/// A value read from JSON; hashes keep their order.
+struct Parsed(Value);
+
+/// The data in a JSON text.
+///
+/// # Errors
+/// The text is no JSON, or a number in it is too large.
+pub(super) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str::<Parsed>(text).map(|parsed| parsed.0)
+}
+
+impl<'de> Deserialize<'de> for Parsed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Parsed, D::Error> {
+        deserializer.deserialize_any(ParsedVisitor).map(Parsed)
+    }
+}
+
+struct ParsedVisitor;
+
+impl<'de> Visitor<'de> for ParsedVisitor {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("data")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Undef)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Boolean(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Integer(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        i64::try_from(value).map(Value::Integer).map_err(E::custom)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::float(value))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::string(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(Parsed(element)) = access.next_element()? {
+            elements.push(element);
+        }
+        Ok(Value::array(elements))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut entries = HashValue::default();
+        while let Some((key, Parsed(value))) = access.next_entry::<String, Parsed>()? {
+            entries.insert(Value::string(key), value);
+        }
+        Ok(Value::Hash(entries.into()))
+    }
+}
+
+fn parsejson(call: &mut Call) -> Outcome {
+    let default = call.arguments.get(1).filter(|default| default.truth() == Some(true)).cloned();
+    let parsed = match call.argument(0) {
+        Value::String(text) => parse_json(text).map_err(|error| error.to_string()),
+        other => Err(format!("JSON is a text, and not {}", ruby::class_name(other))),
+    };
+    match (parsed, default) {
+        (Ok(value), None) if call.has(1) || value.truth() == Some(true) => Ok(value),
+        (Ok(Value::Boolean(false) | Value::Undef), default) => Ok(default.unwrap_or(Value::Undef)),
+        (Ok(value), _) => Ok(value),
+        (Err(_), Some(default)) => Ok(default),
+        (Err(problem), None) => Err(call.fail_at(0, "runtime-error", problem)),
+    }
+}
+
+/// How JSON is laid out.
+struct Layout<'l> {
+    indent: &'l str,
+    space: &'l str,
+    space_before: &'l str,
+    object_line: &'l str,
+    array_line: &'l str,
+    /// So deep may data be.
+    depth: usize,
+    allows_nan: bool,
+}
+
+/// Why there is no JSON.
+enum NoJson {
+    NotKnown,
+    NotANumber,
+    TooDeep,
+}
+
+const MOST_DEPTH: usize = 100;
+
+fn to_json(call: &mut Call) -> Outcome {
+    let layout = Layout {
+        indent: "",
+        space: "",
+        space_before: "",
+        object_line: "",
+        array_line: "",
+        depth: MOST_DEPTH,
+        allows_nan: false,
+    };
+    json(call, call.argument(0), &layout).map(Value::string)
+}
+
+fn json(call: &Call, value: &Value, layout: &Layout) -> Outcome<String> {
+    let mut out = String::new();
+    match write_json(&mut out, value, layout, 0, call.env()) {
+        Ok(()) => Ok(out),
+        Err(NoJson::NotANumber) => Err(call.refuse("JSON has no form for this number")),
+        Err(NoJson::TooDeep) => Err(call.refuse("the data is nested too deeply for JSON")),
+        Err(NoJson::NotKnown) => Err(call.refuse("JSON has no form for this value")),
+    }
+}
+
+fn to_json_pretty(call: &mut Call) -> Outcome {
+    let option =
+        |name: &str, default: &'static str| match call.argument(2).as_hash().and_then(|it| it.get_text(name))
+        {
+            Some(Value::String(text)) => text.to_string(),
+            // JSON takes `undef` for nothing at all.
+            Some(_) => String::new(),
+            None => default.to_owned(),
+        };
+    let [indent, space, space_before, object_line, array_line] =
+        [("indent", "  "), ("space", " "), ("space_before", ""), ("object_nl", "\n"), ("array_nl", "\n")]
+            .map(|(name, default)| option(name, default));
+    let given = |name: &str| call.argument(2).as_hash().and_then(|it| it.get_text(name));
+    let depth = match given("max_nesting") {
+        Some(Value::Integer(depth)) if *depth > 0 => *depth as usize,
+        Some(_) => usize::MAX,
+        None => MOST_DEPTH,
+    };
+    let layout = Layout {
+        indent: &indent,
+        space: &space,
+        space_before: &space_before,
+        object_line: &object_line,
+        array_line: &array_line,
+        depth,
+        allows_nan: given("allow_nan") == Some(&Value::Boolean(true)),
+    };
+    let data = match (call.argument(1), call.argument(0)) {
+        (Value::Boolean(true), Value::Array(elements)) => {
+            Value::array(elements.iter().filter(|element| !element.is_undef()).cloned().collect::<Vec<_>>())
+        }
+        (Value::Boolean(true), Value::Hash(entries)) => {
+            let rest = entries.iter().filter(|(_, value)| !value.is_undef());
+            Value::hash(rest.map(|(key, value)| (key.clone(), value.clone())))
+        }
+        (_, data) => data.clone(),
+    };
+    Ok(Value::string(json(call, &data, &layout)? + "\n"))
+}
+
+fn write_json(
+    out: &mut String,
+    value: &Value,
+    layout: &Layout,
+    depth: usize,
+    env: &dyn TypeEnvironment,
+) -> Result<(), NoJson> {
+    let is_collection = matches!(value, Value::Array(_) | Value::Hash(_));
+    if is_collection && depth >= layout.depth {
+        return Err(NoJson::TooDeep);
+    }
+    let indent = |out: &mut String, line: &str, depth: usize| {
+        out.push_str(line);
+        if !line.is_empty() {
+            out.push_str(&layout.indent.repeat(depth));
+        }
+    };
+    match value {
+        Value::Undef => out.push_str("null"),
+        Value::Boolean(_) | Value::Integer(_) => {
+            out.push_str(&ruby::to_s(value, env).ok_or(NoJson::NotKnown)?)
+        }
+        Value::Float(number) if !number.0.is_finite() && !layout.allows_nan => {
+            return Err(NoJson::NotANumber);
+        }
+        Value::Float(number) => out.push_str(&types::numbers::float_text(number.0)),
+        Value::Array(elements) if elements.is_empty() => out.push_str("[]"),
+        Value::Array(elements) => {
+            out.push('[');
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                indent(out, layout.array_line, depth + 1);
+                write_json(out, element, layout, depth + 1, env)?;
+            }
+            indent(out, layout.array_line, depth);
+            out.push(']');
+        }
+        Value::Hash(entries) if entries.is_empty() => out.push_str("{}"),
+        Value::Hash(entries) => {
+            out.push('{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                indent(out, layout.object_line, depth + 1);
+                write_json_text(out, &ruby::to_s(key, env).ok_or(NoJson::NotKnown)?);
+                out.extend([layout.space_before, ":", layout.space]);
+                write_json(out, value, layout, depth + 1, env)?;
+            }
+            indent(out, layout.object_line, depth);
+            out.push('}');
+        }
+        other => write_json_text(out, &ruby::to_s(other, env).ok_or(NoJson::NotKnown)?),
+    }
+    Ok(())
+}
+
+fn write_json_text(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x08' => out.push_str("\\b"),
+            '\x0c' => out.push_str("\\f"),
+            '\0'..='\x1f' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn to_ruby(call: &mut Call) -> Outcome {
+    literal(call, &|value, env| ruby::inspect(value, env), " => ")
+}
+
+fn to_python(call: &mut Call) -> Outcome {
+    let scalar = |value: &Value, env: &dyn TypeEnvironment| match value {
+        Value::Undef => Some("None".to_owned()),
+        Value::Boolean(true) => Some("True".to_owned()),
+        Value::Boolean(false) => Some("False".to_owned()),
+        other => ruby::inspect(other, env),
+    };
+    literal(call, &scalar, ": ")
+}
+
+type Scalar<'s> = &'s dyn Fn(&Value, &dyn TypeEnvironment) -> Option<String>;
+
+fn literal(call: &Call, scalar: Scalar, arrow: &str) -> Outcome {
+    let env = call.env();
+    let text = types::rich_data::rich_data(call.argument(0), env)
+        .ok()
+        .and_then(|data| literal_of(&data, scalar, arrow, env));
+    Ok(text.map_or_else(|| Value::unknown(Type::STRING, Origin::Ruby), Value::string))
+}
+
+fn literal_of(value: &Value, scalar: Scalar, arrow: &str, env: &dyn TypeEnvironment) -> Option<String> {
+    Some(match value {
+        Value::Array(elements) => {
+            let parts: Option<Vec<String>> =
+                elements.iter().map(|element| literal_of(element, scalar, arrow, env)).collect();
+            format!("[{}]", parts?.join(", "))
+        }
+        Value::Hash(entries) => {
+            let entry = |(key, value): (&Value, &Value)| {
+                let (key, value) =
+                    (literal_of(key, scalar, arrow, env)?, literal_of(value, scalar, arrow, env)?);
+                Some(format!("{key}{arrow}{value}"))
+            };
+            let parts: Option<Vec<String>> = entries.iter().map(entry).collect();
+            format!("{{{}}}", parts?.join(", "))
+        }
+        other => scalar(other, env)?,
+    })
+}
