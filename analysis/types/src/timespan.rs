@@ -28,16 +28,8 @@ impl fmt::Display for TimeError {
 impl std::error::Error for TimeError {}
 
 /// The formats that are tried when none is given.
-pub const DEFAULT_FORMATS: [&str; 8] = [
-    "%D-%H:%M:%S.%-N",
-    "%H:%M:%S.%-N",
-    "%M:%S.%-N",
-    "%S.%-N",
-    "%D-%H:%M:%S",
-    "%H:%M:%S",
-    "%D-%H:%M",
-    "%S",
-];
+pub const DEFAULT_FORMATS: [&str; 8] =
+    ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
 impl Timespan {
     /// Reads a text by the first of the formats that fits; by the default ones when there are none.
@@ -70,7 +62,7 @@ impl Timespan {
 
     /// Its parts without a sign, largest first: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
     pub fn fields(self) -> [(&'static str, i128); 7] {
-        let total = self.nanoseconds.abs();
+        let total = self.nanoseconds.saturating_abs();
         [
             ("days", total / (86_400 * SECOND)),
             ("hours", total / (3_600 * SECOND) % 24),

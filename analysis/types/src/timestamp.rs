@@ -3,6 +3,7 @@
 mod calendar;
 mod read;
 mod write;
+mod zones;
 
 use std::fmt;
 
@@ -40,7 +41,8 @@ impl Timestamp {
         zone: Option<&str>,
     ) -> Result<Timestamp, TimeError> {
         let zone = zone.filter(|zone| !zone.is_empty());
-        let formats = formats.unwrap_or(if zone.is_some() { &FORMATS_WITHOUT_ZONE } else { &DEFAULT_FORMATS });
+        let formats =
+            formats.unwrap_or(if zone.is_some() { &FORMATS_WITHOUT_ZONE } else { &DEFAULT_FORMATS });
         for format in formats {
             let Some(found) = read::read(text, format) else { continue };
             if zone.is_some() && found.zone.is_some() {
@@ -50,12 +52,13 @@ impl Timestamp {
                 }
                 continue;
             }
-            let offset = match zone.or(found.zone.as_deref()) {
-                Some(zone) => {
-                    zone_offset(zone).ok_or_else(|| TimeError(format!("'{zone}' is no time zone")))?
-                }
-                None => 0,
+            let offset = match (zone, found.zone) {
+                (Some(zone), _) => zone_offset(zone),
+                (None, Some(zone)) => zone.0,
+                (None, None) => Some(0),
             };
+            let no_zone = || TimeError(format!("'{}' is no time zone", zone.unwrap_or(text)));
+            let offset = offset.ok_or_else(no_zone)?;
             let nanoseconds = found.nanoseconds().ok_or_else(|| TimeError(format!("'{text}' is no date")))?;
             return Ok(Timestamp { nanoseconds: nanoseconds - i128::from(offset) * SECOND });
         }
@@ -66,7 +69,12 @@ impl Timestamp {
     pub fn format(self, format: &str, zone: Option<&str>) -> Result<String, TimeError> {
         let offset = match zone.filter(|zone| !zone.is_empty()) {
             Some(zone) => {
-                Some(zone_offset(zone).ok_or_else(|| TimeError(format!("'{zone}' is no time zone")))?)
+                // Whole minutes, and less than a day.
+                let offset = zone_offset(zone).map(|seconds| seconds.div_euclid(60) * 60);
+                let is_clock = zone.len() == 6 && zone.as_bytes()[3] == b':' && zone.starts_with(['+', '-']);
+                let has_minutes = !is_clock || zone.as_bytes()[4] < b'6';
+                let offset = offset.filter(|seconds| seconds.abs() < 86_400 && has_minutes);
+                Some(offset.ok_or_else(|| TimeError(format!("'{zone}' is no time zone")))?)
             }
             None => None,
         };
@@ -90,64 +98,11 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The distance from UTC in seconds that the name of a time zone or an offset stands for. `current` is UTC: results do
-/// not depend on where they are computed.
+/// The distance from UTC in seconds that a text begins with, as a name or an offset; what follows does not count.
+/// `current` is UTC: results do not depend on where they are computed.
 pub fn zone_offset(zone: &str) -> Option<i32> {
-    let upper = zone.trim().to_ascii_uppercase();
-    let named = match upper.as_str() {
-        "CURRENT" | "UTC" | "GMT" | "Z" | "UT" | "WET" => Some(0),
-        "EST" => Some(-5),
-        "EDT" => Some(-4),
-        "CST" => Some(-6),
-        "CDT" => Some(-5),
-        "MST" => Some(-7),
-        "MDT" => Some(-6),
-        "PST" => Some(-8),
-        "PDT" => Some(-7),
-        "AKST" => Some(-9),
-        "AKDT" => Some(-8),
-        "HST" => Some(-10),
-        "BRT" => Some(-3),
-        "CET" | "MET" | "BST" | "WEST" | "MEWT" => Some(1),
-        "CEST" | "MEST" | "MESZ" | "EET" | "SAST" => Some(2),
-        "EEST" | "MSK" => Some(3),
-        "MSD" => Some(4),
-        "SGT" => Some(8),
-        "JST" => Some(9),
-        "NZST" | "IDLE" => Some(12),
-        "NZDT" => Some(13),
-        _ => None,
-    };
-    if let Some(hours) = named {
-        return Some(hours * 3600);
+    match zone.eq_ignore_ascii_case("current") {
+        true => Some(0),
+        false => zones::zone_at_start(zone)?.0,
     }
-    if let [letter] = upper.as_bytes() {
-        return match letter {
-            b'A'..=b'I' => Some(i32::from(letter - b'A' + 1) * 3600),
-            b'K'..=b'M' => Some(i32::from(letter - b'K' + 10) * 3600),
-            b'N'..=b'Y' => Some(-i32::from(letter - b'N' + 1) * 3600),
-            _ => None,
-        };
-    }
-    let offset = upper.strip_prefix("GMT").or(upper.strip_prefix("UTC")).unwrap_or(&upper);
-    let (sign, digits) = match offset.as_bytes().first()? {
-        b'+' => (1, &offset[1..]),
-        b'-' => (-1, &offset[1..]),
-        _ => return None,
-    };
-    let plain: String = digits.chars().filter(|c| *c != ':').collect();
-    if plain.is_empty() || plain.len() > 6 || !plain.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let pairs: Vec<i32> = match digits.contains(':') {
-        true => digits.split(':').map(|part| part.parse().unwrap_or(0)).collect(),
-        false => {
-            // An odd digit comes first: `+100` is one hour.
-            let (head, tail) = plain.split_at(2 - plain.len() % 2);
-            let tail = tail.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or("0"));
-            [head].into_iter().chain(tail).map(|part| part.parse().unwrap_or(0)).collect()
-        }
-    };
-    let seconds: i32 = pairs.iter().zip([3600, 60, 1]).map(|(part, unit)| part * unit).sum();
-    Some(sign * seconds)
 }

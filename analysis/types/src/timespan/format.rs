@@ -84,10 +84,12 @@ impl Format {
             };
             segments.push(Segment::Value(ValueSegment { unit, padding, width, takes_all: false }));
         }
-        let values = || segments.iter().enumerate().filter_map(|(index, segment)| match segment {
-            Segment::Value(value) => Some((index, value.unit)),
-            Segment::Literal(_) => None,
-        });
+        let values = || {
+            segments.iter().enumerate().filter_map(|(index, segment)| match segment {
+                Segment::Value(value) => Some((index, value.unit)),
+                Segment::Literal(_) => None,
+            })
+        };
         let largest = values().map(|(_, unit)| unit).max();
         let first = values().find(|(_, unit)| Some(*unit) == largest).map(|(index, _)| index);
         if let Some(Segment::Value(value)) = first.and_then(|index| segments.get_mut(index)) {
@@ -104,7 +106,7 @@ impl Format {
         for segment in &self.segments {
             match segment {
                 Segment::Literal(literal) => text.push_str(literal),
-                Segment::Value(value) => value.write(&mut text, timespan.nanoseconds.abs()),
+                Segment::Value(value) => value.write(&mut text, timespan.nanoseconds.saturating_abs()),
             }
         }
         text
@@ -177,7 +179,9 @@ impl ValueSegment {
         let number: i128 = digits.parse().unwrap_or(i128::MAX / (100_000 * SECOND));
         if self.is_fraction() {
             if self.takes_all {
-                return Err(TimeError("%L and %N are fractions: they need a larger unit beside them".to_owned()));
+                return Err(TimeError(
+                    "%L and %N are fractions: they need a larger unit beside them".to_owned(),
+                ));
             }
             let missing = 9u32.saturating_sub(digits.len() as u32);
             return Ok(Some(number * 10i128.pow(missing)));

@@ -2,6 +2,10 @@
 
 use super::SECOND;
 use super::calendar::{MONTHS, WEEKDAYS, days_from_date, days_of_month};
+use super::zones::zone_at_start;
+
+/// Years with more digits are no years.
+const YEAR_DIGITS: usize = 12;
 
 /// What a text said.
 #[derive(Default)]
@@ -12,34 +16,38 @@ pub(super) struct Found {
     hour: Option<i64>,
     minute: Option<i64>,
     second: Option<i64>,
+    /// Nanoseconds.
     fraction: Option<i128>,
     is_afternoon: Option<bool>,
-    pub(super) zone: Option<String>,
     century: Option<i64>,
-    seconds_since_epoch: Option<i128>,
+    pub(super) zone: Option<Zone>,
 }
 
+/// A time zone: its distance from UTC in seconds, if it is known.
+#[derive(Clone, Copy)]
+pub(super) struct Zone(pub(super) Option<i32>);
+
 impl Found {
-    /// Since the beginning of 1970, as if it were UTC; `None` where there is no such date.
+    /// Since the beginning of 1970, as if it were UTC; `None` where there is no such date, or no year. Other things than
+    /// years, months, days and the time of the day say nothing.
     pub(super) fn nanoseconds(&self) -> Option<i128> {
-        let fraction = self.fraction.unwrap_or(0);
-        if let (Some(seconds), None) = (self.seconds_since_epoch, self.year) {
-            return Some(seconds * SECOND + fraction);
-        }
         let year = self.year?;
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
-        if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        let (minute, second) = (self.minute.unwrap_or(0), self.second.unwrap_or(0));
+        let hour = match (self.hour.unwrap_or(0), self.is_afternoon) {
+            (hour, Some(is_afternoon)) if self.hour.is_some() => {
+                hour % 12 + if is_afternoon { 12 } else { 0 }
+            }
+            (hour, _) => hour,
+        };
+        let fraction = self.fraction.unwrap_or(0);
+        if hour == 24 && (minute > 0 || second > 0 || fraction > 0) || fraction < 0 {
             return None;
         }
-        let hour = match (self.hour.unwrap_or(0), self.is_afternoon) {
-            (hour, Some(is_afternoon)) => hour % 12 + if is_afternoon { 12 } else { 0 },
-            (hour, None) => hour,
-        };
         // A day behind the end of its month is one of the next month.
         let overflow = (day - days_of_month(year, month)).max(0);
         let days = days_from_date(year, month, day - overflow) + overflow;
-        let seconds =
-            i128::from(days) * 86_400 + i128::from(hour * 3600 + self.minute.unwrap_or(0) * 60 + self.second.unwrap_or(0));
+        let seconds = i128::from(days) * 86_400 + i128::from(hour * 3600 + minute * 60 + second);
         Some(seconds * SECOND + fraction)
     }
 }
@@ -47,10 +55,10 @@ impl Found {
 /// Reads all of a text; `None` where it does not have the form.
 pub(super) fn read(text: &str, format: &str) -> Option<Found> {
     let mut reader = Reader { rest: text, found: Found::default() };
-    reader.read(format, 0)?;
+    reader.read(format)?;
     let Reader { rest, mut found } = reader;
-    if let (Some(century), Some(year)) = (found.century, found.year) {
-        found.year = Some(century * 100 + year.rem_euclid(100));
+    if let (Some(century), Some(year)) = (found.century, &mut found.year) {
+        *year += century * 100;
     }
     rest.is_empty().then_some(found)
 }
@@ -61,123 +69,112 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, format: &str, depth: u32) -> Option<()> {
-        if depth > 4 {
-            return None;
-        }
-        let mut chars = format.chars().peekable();
-        while let Some(c) = chars.next() {
-            if c.is_ascii_whitespace() {
+    fn read(&mut self, format: &str) -> Option<()> {
+        let mut format = format;
+        while let Some(c) = format.chars().next() {
+            let behind = &format[c.len_utf8()..];
+            if is_blank(c) {
                 self.skip_blanks();
+                format = behind;
                 continue;
             }
-            if c != '%' {
-                self.literal(c)?;
-                continue;
-            }
-            while matches!(chars.peek(), Some('-' | '0' | '^' | '#' | '_' | ':' | 'E' | 'O' | '1'..='9')) {
-                chars.next();
-            }
-            // A number in front of another one may only take as many digits as it needs.
-            let is_tight = chars.clone().nth(1).is_some_and(|next| next.is_ascii_digit() || next == '%')
-                && chars.clone().nth(2).is_none_or(|next| !matches!(next, 'Z' | 'z' | 'p' | 'P'));
-            self.directive(chars.next()?, is_tight, depth)?;
+            let directive = (c == '%').then(|| directive(behind)).flatten();
+            format = match directive {
+                Some((directive, behind)) => {
+                    self.directive(directive, is_number_next(behind))?;
+                    behind
+                }
+                None => {
+                    self.literal(c)?;
+                    behind
+                }
+            };
         }
         Some(())
     }
 
-    fn directive(&mut self, directive: char, is_tight: bool, depth: u32) -> Option<()> {
+    /// `before_number`: a number follows in the format, so that this one has a fixed width.
+    fn directive(&mut self, directive: char, before_number: bool) -> Option<()> {
+        let unless_before_number = |width: usize| if before_number { width } else { usize::MAX };
         match directive {
             'Y' => {
                 let negative = self.sign();
-                let year = self.number(if is_tight { 4 } else { 18 })?;
+                let year = self.number(unless_before_number(4))?;
                 self.found.year = Some(if negative { -year } else { year });
             }
-            'C' => self.found.century = Some(self.number(2)?),
+            'C' => {
+                let negative = self.sign();
+                let century = self.number(unless_before_number(2))?;
+                self.found.century = Some(if negative { -century } else { century });
+            }
             'y' => {
                 let year = self.number(2)?;
-                self.found.year = Some(if year >= 69 { 1900 + year } else { 2000 + year });
+                self.found.year = Some(year);
+                self.found.century.get_or_insert(if year >= 69 { 19 } else { 20 });
             }
-            'm' => self.found.month = Some(self.within(2, 1, 12)?),
+            'm' => self.found.month = Some(self.within(1, 12)?),
             'B' | 'b' | 'h' => self.found.month = Some(self.name(&MONTHS)? + 1),
             'A' | 'a' => {
                 self.name(&WEEKDAYS)?;
             }
-            'd' | 'e' => {
-                self.skip_blanks();
-                self.found.day = Some(self.within(2, 1, 31)?);
-            }
-            'j' => {
-                let day = self.within(3, 1, 366)?;
-                self.found.month = Some(1);
-                self.found.day = Some(day);
-            }
-            'H' | 'k' => {
-                self.skip_blanks();
-                self.found.hour = Some(self.within(2, 0, 24)?);
-            }
-            'I' | 'l' => {
-                self.skip_blanks();
-                self.found.hour = Some(self.within(2, 1, 12)?);
-            }
-            'M' => self.found.minute = Some(self.within(2, 0, 59)?),
-            'S' => self.found.second = Some(self.within(2, 0, 60)?),
+            'd' | 'e' => self.found.day = Some(self.within_or_blank(1, 31)?),
+            'H' | 'k' => self.found.hour = Some(self.within_or_blank(0, 24)?),
+            'I' | 'l' => self.found.hour = Some(self.within_or_blank(1, 12)?),
+            'M' => self.found.minute = Some(self.within(0, 59)?),
+            'S' => self.found.second = Some(self.within(0, 60)?),
             'L' | 'N' => {
-                let digits = self.digits(usize::MAX)?;
-                let nine: String = digits.chars().chain("000000000".chars()).take(9).collect();
-                self.found.fraction = Some(nine.parse().ok()?);
-            }
-            'p' | 'P' => {
-                let half = self.rest.get(..2)?.to_ascii_lowercase();
-                self.found.is_afternoon = Some(match half.as_str() {
-                    "am" => false,
-                    "pm" => true,
-                    _ => return None,
-                });
-                self.rest = &self.rest[2..];
-            }
-            's' => {
                 let negative = self.sign();
-                let seconds = i128::from(self.number(18)?);
-                self.found.seconds_since_epoch = Some(if negative { -seconds } else { seconds });
+                let digits = self.digits(unless_before_number(if directive == 'L' { 3 } else { 9 }))?;
+                let nine: String = digits.chars().chain("000000000".chars()).take(9).collect();
+                let fraction: i128 = nine.parse().ok()?;
+                self.found.fraction = Some(if negative { -fraction } else { fraction });
             }
-            'Q' => {
-                let milliseconds = i128::from(self.number(18)?);
-                self.found.seconds_since_epoch = Some(milliseconds / 1000);
-                self.found.fraction = Some(milliseconds % 1000 * 1_000_000);
+            'p' | 'P' => self.half_of_day()?,
+            's' | 'Q' => {
+                self.sign();
+                self.digits(usize::MAX)?;
             }
             'z' | 'Z' => {
-                let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | ':');
-                let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
-                if end == 0 || self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-                    return None;
-                }
-                self.found.zone = Some(self.rest[..end].to_owned());
-                self.rest = &self.rest[end..];
+                let (distance, length) = zone_at_start(self.rest)?;
+                self.found.zone = Some(Zone(distance));
+                self.rest = &self.rest[length..];
             }
-            'u' | 'w' => {
-                self.number(1)?;
+            'G' => {
+                self.sign();
+                self.digits(unless_before_number(4))?;
             }
-            'U' | 'W' | 'V' => {
-                self.number(2)?;
+            'g' => drop(self.number(2)?),
+            'j' => {
+                self.number(3).filter(|day| (1..=366).contains(day))?;
             }
-            'F' => self.read("%Y-%m-%d", depth + 1)?,
-            'T' | 'X' => self.read("%H:%M:%S", depth + 1)?,
-            'R' => self.read("%H:%M", depth + 1)?,
-            'r' => self.read("%I:%M:%S %p", depth + 1)?,
-            'D' | 'x' => self.read("%m/%d/%y", depth + 1)?,
-            'c' => self.read("%a %b %e %H:%M:%S %Y", depth + 1)?,
-            'v' => self.read("%e-%b-%Y", depth + 1)?,
-            '+' => self.read("%a %b %e %H:%M:%S %Z %Y", depth + 1)?,
+            'u' => {
+                self.number(1).filter(|day| (1..=7).contains(day))?;
+            }
+            'w' => {
+                self.number(1).filter(|day| (0..=6).contains(day))?;
+            }
+            'U' | 'W' => drop(self.within(0, 53)?),
+            'V' => drop(self.within(1, 53)?),
+            'F' => self.read("%Y-%m-%d")?,
+            'T' | 'X' => self.read("%H:%M:%S")?,
+            'R' => self.read("%H:%M")?,
+            'r' => self.read("%I:%M:%S %p")?,
+            'D' | 'x' => self.read("%m/%d/%y")?,
+            'c' => self.read("%a %b %e %H:%M:%S %Y")?,
+            'v' => self.read("%e-%b-%Y")?,
+            '+' => self.read("%a %b %e %H:%M:%S %Z %Y")?,
             'n' | 't' => self.skip_blanks(),
             '%' => self.literal('%')?,
-            _ => return None,
+            letter => {
+                self.literal('%')?;
+                self.literal(letter)?;
+            }
         }
         Some(())
     }
 
     fn skip_blanks(&mut self) {
-        self.rest = self.rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+        self.rest = self.rest.trim_start_matches(is_blank);
     }
 
     fn literal(&mut self, c: char) -> Option<()> {
@@ -185,37 +182,109 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// Is there a `-`?
     fn sign(&mut self) -> bool {
         let is_negative = self.rest.starts_with('-');
-        if is_negative || self.rest.starts_with('+') {
-            self.rest = &self.rest[1..];
-        }
+        self.rest = self.rest.strip_prefix(['-', '+']).unwrap_or(self.rest);
         is_negative
     }
 
-    fn digits(&mut self, most: usize) -> Option<String> {
+    fn digits(&mut self, most: usize) -> Option<&str> {
         let count = self.rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
-        let digits = self.rest.get(..count).filter(|digits| !digits.is_empty())?.to_owned();
-        self.rest = &self.rest[count..];
-        Some(digits)
+        let (digits, rest) = self.rest.split_at(count);
+        self.rest = rest;
+        (count > 0).then_some(digits)
     }
 
     fn number(&mut self, most: usize) -> Option<i64> {
-        self.digits(most)?.parse().ok()
+        let digits = self.digits(most)?.trim_start_matches('0');
+        match digits.len() {
+            0 => Some(0),
+            1..=YEAR_DIGITS => digits.parse().ok(),
+            _ => None,
+        }
     }
 
-    fn within(&mut self, most: usize, min: i64, max: i64) -> Option<i64> {
-        self.number(most).filter(|number| (min..=max).contains(number))
+    fn within(&mut self, min: i64, max: i64) -> Option<i64> {
+        self.number(2).filter(|number| (min..=max).contains(number))
+    }
+
+    /// Two digits, or a blank and one.
+    fn within_or_blank(&mut self, min: i64, max: i64) -> Option<i64> {
+        let Some(rest) = self.rest.strip_prefix(' ') else { return self.within(min, max) };
+        self.rest = rest;
+        self.number(1).filter(|number| (min..=max).contains(number))
+    }
+
+    /// `am`, `PM`, `a.m.`
+    fn half_of_day(&mut self) -> Option<()> {
+        let mut chars = self.rest.chars();
+        self.found.is_afternoon = Some(match chars.next()?.to_ascii_lowercase() {
+            'a' => false,
+            'p' => true,
+            _ => return None,
+        });
+        let rest = chars.as_str();
+        let is_short =
+            rest.starts_with(['m', 'M']) && !rest[1..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_dotted = rest.get(..3).is_some_and(|it| it.eq_ignore_ascii_case(".m."));
+        let length = match (is_short, is_dotted) {
+            (true, _) => 1,
+            (_, true) => 3,
+            _ => return None,
+        };
+        self.rest = &rest[length..];
+        Some(())
     }
 
     /// The index of a name, whole or its first three letters.
     fn name(&mut self, names: &[&str]) -> Option<i64> {
-        let starts = |name: &str| self.rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        let (index, length) = names.iter().enumerate().find_map(|(index, name)| {
-            let length = if starts(name) { name.len() } else if starts(&name[..3]) { 3 } else { return None };
-            Some((index, length))
-        })?;
+        let starts =
+            |name: &str| self.rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let find = |wanted: &dyn Fn(&str) -> usize| {
+            names
+                .iter()
+                .position(|name| starts(&name[..wanted(name)]))
+                .map(|index| (index, wanted(names[index])))
+        };
+        let (index, length) = find(&str::len).or_else(|| find(&|_| 3))?;
         self.rest = &self.rest[length..];
         Some(index as i64)
     }
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t'..='\r')
+}
+
+/// The letter of the directive that stands behind a `%`, and what follows it. `E`, `O` and colons may stand in front of
+/// some letters.
+fn directive(behind: &str) -> Option<(char, &str)> {
+    let mut chars = behind.chars();
+    let first = chars.next()?;
+    let rest = chars.as_str();
+    let letter = |rest: &str, letters: &str| {
+        let letter = rest.chars().next().filter(|&c| letters.contains(c))?;
+        Some((letter, rest.len() - letter.len_utf8()))
+    };
+    let found = match first {
+        'E' => letter(rest, "cCxXyY"),
+        'O' => letter(rest, "deHImMSuUVwWy"),
+        ':' => {
+            let colons = rest.bytes().take(2).take_while(|&byte| byte == b':').count();
+            letter(&rest[colons..], "z")
+        }
+        first => return Some((first, rest)),
+    };
+    let (letter, left) = found?;
+    Some((letter, &behind[behind.len() - left..]))
+}
+
+/// Does a format begin with a digit, or with a directive for a number?
+fn is_number_next(format: &str) -> bool {
+    let Some(directive) = format.strip_prefix('%') else {
+        return format.starts_with(|c: char| c.is_ascii_digit());
+    };
+    let directive = directive.strip_prefix(['E', 'O']).unwrap_or(directive);
+    directive.starts_with(|c: char| c.is_ascii_digit() || "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(c))
 }

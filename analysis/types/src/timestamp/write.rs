@@ -78,6 +78,7 @@ impl Shown {
             let mut flags = Flags::default();
             let mut end = 0;
             let mut letter = None;
+            let mut is_unknown = false;
             for (index, c) in directive.char_indices() {
                 end = index + c.len_utf8();
                 match c {
@@ -86,8 +87,22 @@ impl Shown {
                     '_' => flags.padding = Some(Padding::Blank),
                     '^' => flags.is_upper = true,
                     '#' => flags.is_swapped = true,
-                    ':' => flags.colons += 1,
-                    'E' | 'O' => {}
+                    ':' => {
+                        flags.colons += 1;
+                        // Only `z` may stand behind colons.
+                        let behind = directive[end..].trim_start_matches(':');
+                        if flags.colons > 3 || !behind.starts_with('z') {
+                            is_unknown = true;
+                            break;
+                        }
+                    }
+                    'E' | 'O' => {
+                        let letters = if c == 'E' { "cCxXyY" } else { "deHkIlmMSuUVwWy" };
+                        if !directive[end..].starts_with(|c| letters.contains(c)) {
+                            is_unknown = true;
+                            break;
+                        }
+                    }
                     '0'..='9' => {
                         let digit = c as usize - '0' as usize;
                         let width = flags.width.unwrap_or(0).saturating_mul(10) + digit;
@@ -103,6 +118,9 @@ impl Shown {
                 }
             }
             rest = &directive[end..];
+            if letter.is_none() && !is_unknown {
+                return Err(TimeError(format!("the format '{format}' ends in the middle of a directive")));
+            }
             if letter.is_none_or(|letter| !self.directive(text, letter, flags)) {
                 text.push('%');
                 text.push_str(&directive[..end]);
@@ -134,7 +152,10 @@ impl Shown {
             'S' => number(self.second, 2, Padding::Zero),
             'u' => number(if self.weekday == 0 { 7 } else { self.weekday }, 1, Padding::Zero),
             'w' => number(self.weekday, 1, Padding::Zero),
-            'G' => number(self.iso_week().0, 4, Padding::Zero),
+            'G' => {
+                let year = self.iso_week().0;
+                number(year, if year < 0 { 5 } else { 4 }, Padding::Zero);
+            }
             'g' => number(self.iso_week().0.rem_euclid(100), 2, Padding::Zero),
             'V' => number(self.iso_week().1, 2, Padding::Zero),
             'U' => number((self.day_of_year + 6 - self.weekday) / 7, 2, Padding::Zero),
@@ -152,11 +173,22 @@ impl Shown {
             'p' => {
                 let half = if self.hour < 12 { "AM" } else { "PM" };
                 let lower = half.to_lowercase();
-                push_text(text, if flags.is_swapped { &lower } else { half }, Flags { is_swapped: false, ..flags });
+                push_text(
+                    text,
+                    if flags.is_swapped { &lower } else { half },
+                    Flags { is_swapped: false, ..flags },
+                );
             }
             'P' => push_text(text, if self.hour < 12 { "am" } else { "pm" }, flags),
             'z' => self.push_offset(text, flags),
-            'Z' => push_text(text, if self.offset.is_none() { "UTC" } else { "" }, flags),
+            'Z' => {
+                let zone = match (self.offset, flags.is_swapped) {
+                    (Some(_), _) => "",
+                    (None, false) => "UTC",
+                    (None, true) => "utc",
+                };
+                push_text(text, zone, Flags { is_swapped: false, ..flags });
+            }
             'n' => push_text(text, "\n", flags),
             't' => push_text(text, "\t", flags),
             '%' => push_text(text, "%", flags),
@@ -167,7 +199,6 @@ impl Shown {
             'D' | 'x' => self.push_combined(text, "%m/%d/%y", flags),
             'c' => self.push_combined(text, "%a %b %e %H:%M:%S %Y", flags),
             'v' => self.push_combined(text, "%e-%^b-%4Y", flags),
-            '+' => self.push_combined(text, "%a %b %e %H:%M:%S %Z %Y", flags),
             _ => return false,
         }
         true
@@ -182,12 +213,15 @@ impl Shown {
 
     fn push_offset(&self, text: &mut String, flags: Flags) {
         let offset = self.offset.unwrap_or(0);
-        let sign = if offset < 0 { '-' } else { '+' };
+        let is_bare_utc = self.offset.is_none() && flags.padding == Some(Padding::None);
+        let sign = if offset < 0 || is_bare_utc { '-' } else { '+' };
         let seconds = offset.unsigned_abs();
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let clock = match flags.colons {
             0 => format!("{minutes:02}"),
             1 => format!(":{minutes:02}"),
+            3 if (minutes, seconds) == (0, 0) => String::new(),
+            3 if seconds == 0 => format!(":{minutes:02}"),
             _ => format!(":{minutes:02}:{seconds:02}"),
         };
         let width = flags.width.unwrap_or(0).saturating_sub(clock.len() + 1).max(2);
@@ -196,7 +230,6 @@ impl Shown {
                 let signed = format!("{sign}{hours}");
                 text.push_str(&format!("{signed:>0$}{clock}", width + 1));
             }
-            Some(Padding::None) => text.push_str(&format!("{sign}{hours}{clock}")),
             _ => text.push_str(&format!("{sign}{hours:0width$}{clock}")),
         }
     }
@@ -228,7 +261,8 @@ fn push_number(text: &mut String, value: i128, width: usize, padding: Padding, f
 
 fn push_text(text: &mut String, part: &str, flags: Flags) {
     let part = if flags.is_upper || flags.is_swapped { part.to_uppercase() } else { part.to_owned() };
-    let missing = flags.width.unwrap_or(0).saturating_sub(part.chars().count());
+    let width = flags.width.filter(|_| flags.padding != Some(Padding::None)).unwrap_or(0);
+    let missing = width.saturating_sub(part.chars().count());
     let filler = if flags.padding == Some(Padding::Zero) { '0' } else { ' ' };
     text.extend(std::iter::repeat_n(filler, missing));
     text.push_str(&part);
