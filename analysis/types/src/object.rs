@@ -81,7 +81,7 @@ pub struct ObjectFunction {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectValue {
     pub ty: Arc<ObjectType>,
-    /// The values of its attributes, by name, in the order in which the constructor takes them.
+    /// The values of its attributes, by name, in the order of their declaration, the parents' first.
     pub names: Arc<[SmolStr]>,
     pub values: Box<[Value]>,
 }

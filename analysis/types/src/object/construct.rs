@@ -49,7 +49,7 @@ pub fn new_object(
     let mut unknown = false;
     for (index, signature) in signatures.iter().enumerate() {
         match takes(signature, arguments, env) {
-            Fit::Always if !unknown => return Ok(instance(object, attributes, index == 0, arguments)),
+            Fit::Always if !unknown => return Ok(instance(object, &attributes, index == 0, arguments, env)),
             Fit::Never => {}
             _ => unknown = true,
         }
@@ -83,25 +83,33 @@ fn takes(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) 
     all
 }
 
-/// The arguments fit.
+/// The arguments fit. `taken` are the attributes as the constructor takes them.
 fn instance(
     object: &Arc<ObjectType>,
-    attributes: Vec<Attribute>,
+    taken: &[Attribute],
     from_hash: bool,
     arguments: &[Value],
+    env: &dyn TypeEnvironment,
 ) -> Value {
     let entries = if from_hash { arguments.first() } else { None };
-    let value_of = |(index, attribute): (usize, &Attribute)| -> Value {
+    let value_of = |attribute: &Attribute| -> Value {
         let given = match entries {
             Some(Value::Hash(entries)) => entries.get_text(&attribute.name).cloned(),
             // A hash that is not known, but certainly fits.
             Some(Value::Unknown(unknown)) => Some(Value::unknown(attribute.ty.clone(), unknown.origin)),
-            _ => arguments.get(index).cloned(),
+            _ => {
+                let place = taken.iter().position(|it| it.name == attribute.name);
+                place.and_then(|place| arguments.get(place)).cloned()
+            }
         };
         given.unwrap_or_else(|| attribute.value.clone().unwrap_or(Value::Undef))
     };
-    let values = attributes.iter().enumerate().map(value_of).collect();
-    let names: Vec<SmolStr> = attributes.into_iter().map(|attribute| attribute.name).collect();
+    let declared: Vec<Attribute> = members::attributes(object, env)
+        .into_iter()
+        .filter(|attribute| taken.iter().any(|it| it.name == attribute.name))
+        .collect();
+    let values = declared.iter().map(value_of).collect();
+    let names: Vec<SmolStr> = declared.into_iter().map(|attribute| attribute.name).collect();
     Value::Object(Arc::new(ObjectValue { ty: object.clone(), names: names.into(), values }))
 }
 

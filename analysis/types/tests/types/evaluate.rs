@@ -81,7 +81,7 @@ impl Evaluator<'_> {
                 let arguments = call.arguments().map(|list| list.arguments()).unwrap_or_default();
                 let arguments = self.arguments(arguments)?;
                 match functor.as_ref().and_then(Value::as_type) {
-                    Some(ty) => new_instance(ty, &arguments, self.env).expect("an instance"),
+                    Some(ty) => new_instance(ty, &arguments, self.env).map_err(|error| error.message)?,
                     None => not_understood(),
                 }
             }
