@@ -346,6 +346,10 @@ impl<'a> Printer<'a> {
         if !self.expanded || self.out.len() > MAX_UNFOLDED {
             return;
         }
+        if name == "UnresolvedAlias" {
+            // What the bare name `TypeAlias` stands for.
+            return self.text(" = TypeReference['UnresolvedReference']");
+        }
         let target = self.env.named_type(name);
         let Some(target) = target.filter(|target| !is_declaration(&target.ty, &target.name)) else { return };
         if !is_recursive(&target.name, &target.ty, self.env) {
@@ -654,17 +658,16 @@ pub(crate) fn takes_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     takes_undef_within(ty, env, &mut Vec::new())
 }
 
-fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, open: &mut Vec<SmolStr>) -> bool {
+fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>) -> bool {
     match ty {
         Type::Any | Type::Unit | Type::Undef | Type::Data | Type::RichData | Type::Optional(_) => true,
         Type::Init(None) => true,
-        Type::Variant(types) => types.iter().any(|ty| takes_undef_within(ty, env, open)),
-        Type::Alias(name) if !open.contains(name) => {
-            open.push(name.clone());
-            let takes = unfold_alias(ty, env).is_some_and(|target| takes_undef_within(&target, env, open));
-            open.pop();
-            takes
+        Type::Variant(types) => types.iter().any(|ty| takes_undef_within(ty, env, seen)),
+        Type::Alias(name) if !seen.contains(name) => {
+            seen.push(name.clone());
+            unfold_alias(ty, env).is_some_and(|target| takes_undef_within(&target, env, seen))
         }
+        // An alias that was seen before did not take it, or is being looked at.
         _ => false,
     }
 }

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use smol_str::SmolStr;
 
 use crate::access::runtime;
@@ -96,22 +98,16 @@ pub(crate) fn trailing_range(keys: &mut Vec<Value>) -> Result<Option<IntegerRang
 
 /// `Variant[types]` without the variants in it and without repetitions; a single type is itself.
 pub(crate) fn variant_of(types: impl IntoIterator<Item = Type>) -> Type {
-    let mut flat: Vec<Type> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    let mut add = |ty: Type| {
-        if seen.insert(ty.clone()) {
-            flat.push(ty);
-        }
-    };
+    let mut flat: IndexSet<Type, FxBuildHasher> = IndexSet::default();
     for ty in types {
         match ty {
-            Type::Variant(inner) => inner.iter().cloned().for_each(&mut add),
-            ty => add(ty),
+            Type::Variant(inner) => flat.extend(inner.iter().cloned()),
+            ty => flat.extend([ty]),
         }
     }
     match flat.len() {
-        1 => flat.remove(0),
-        _ => Type::variant(flat),
+        1 => flat.swap_remove_index(0).unwrap_or(Type::Unit),
+        _ => Type::variant(flat.into_iter().collect::<Vec<_>>()),
     }
 }
 
@@ -192,7 +188,8 @@ pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
         [Value::Array(parameters), returns] => (parameters.to_vec(), Some(type_of(returns, env)?)),
         keys => (keys.to_vec(), None),
     };
-    let last_is_block = keys.last().and_then(Value::as_type).is_some_and(|ty| is_block_type(ty, env, 0));
+    let last_is_block =
+        keys.last().and_then(Value::as_type).is_some_and(|ty| is_block_type(ty, env, &mut Vec::new()));
     let block = keys.pop_if(|_| last_is_block).and_then(|block| block.as_type().cloned());
     let size = trailing_range(&mut keys)?;
     let mut types = keys.iter().map(|key| type_of(key, env)).collect::<Result<Vec<Type>, String>>()?;
@@ -204,17 +201,22 @@ pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
 }
 
 /// Is it `Callable`, or `Optional` of it, so that the last parameter of a `Callable` is its block?
-fn is_block_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> bool {
-    if depth > 64 {
-        return false;
-    }
+///
+/// `known` holds what is known of aliases; those that are being looked at count as none.
+fn is_block_type(ty: &Type, env: &dyn TypeEnvironment, known: &mut Vec<(SmolStr, bool)>) -> bool {
     match ty {
         Type::Callable(_) => true,
-        Type::Optional(Some(inner)) => is_block_type(inner, env, depth + 1),
-        Type::Variant(types) => types.iter().all(|ty| is_block_type(ty, env, depth + 1)),
-        Type::Alias(_) => unfold_alias(ty, env).is_some_and(|ty| is_block_type(&ty, env, depth + 1)),
-        Type::Object(Some(object)) => {
-            object.parent.as_ref().is_some_and(|parent| is_block_type(parent, env, depth + 1))
+        Type::Optional(Some(inner)) => is_block_type(inner, env, known),
+        Type::Variant(types) => types.iter().all(|ty| is_block_type(ty, env, known)),
+        Type::Alias(name) => {
+            if let Some((_, answer)) = known.iter().find(|(alias, _)| alias == name) {
+                return *answer;
+            }
+            let at = known.len();
+            known.push((name.clone(), false));
+            let answer = unfold_alias(ty, env).is_some_and(|target| is_block_type(&target, env, known));
+            known[at].1 = answer;
+            answer
         }
         _ => false,
     }

@@ -258,17 +258,11 @@ fn key_value_pair(key: Type, value: Type) -> Type {
 /// The type of the elements of an instance of `ty` that is not known; hashes have pairs of key and value. `None` when
 /// no instance can be iterated.
 pub fn iterated_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
-    iterated_within(ty, env, 0)
+    iterated_within(ty, env, &mut Vec::new())
 }
 
-fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Type> {
-    if depth > MAX_ALIASES {
-        return Some(Type::Any);
-    }
-    let of_any = |types: &mut dyn Iterator<Item = &Type>| {
-        let elements: Vec<Type> = types.filter_map(|ty| iterated_within(ty, env, depth + 1)).collect();
-        (!elements.is_empty()).then(|| union(elements, env))
-    };
+/// `seen` are the aliases that are already part of the result.
+fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>) -> Option<Type> {
     let one_character = || Type::String(IntegerRange::exactly(1));
     Some(match ty {
         Type::Array(array) => array.element.clone(),
@@ -303,12 +297,19 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option
             }
             _ => return None,
         },
-        Type::Variant(types) => return of_any(&mut types.iter()),
-        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => {
-            return iterated_within(inner, env, depth + 1);
+        Type::Variant(types) => {
+            let elements: Vec<Type> = types.iter().filter_map(|ty| iterated_within(ty, env, seen)).collect();
+            return (!elements.is_empty()).then(|| union(elements, env));
         }
-        Type::Alias(_) => match unfold_alias(ty, env) {
-            Some(target) => return iterated_within(&target, env, depth + 1),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => {
+            return iterated_within(inner, env, seen);
+        }
+        Type::Alias(name) if seen.contains(name) => return None,
+        Type::Alias(name) => match unfold_alias(ty, env) {
+            Some(target) => {
+                seen.push(name.clone());
+                return iterated_within(&target, env, seen);
+            }
             None => Type::Any,
         },
         Type::Any

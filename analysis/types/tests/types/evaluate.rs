@@ -10,10 +10,10 @@ use types::regexp::Regexp;
 use types::{IteratorOperation, TypeEnvironment, Value};
 
 /// An issue code and a column, from 1, as the tables have it.
-pub type Failure = String;
+pub(crate) type Failure = String;
 
 /// The value of the only expression of `source`.
-pub fn evaluate(source: &str, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
+pub(crate) fn evaluate(source: &str, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
     let parse = syntax::parse(source, Language::Manifest);
     assert_eq!(parse.errors(), [], "{source}");
     let statement = parse.tree().statements().next().expect(source);

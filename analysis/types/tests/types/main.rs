@@ -13,7 +13,7 @@ use types::infer::{infer, infer_set};
 use types::iterate::{element_type, elements};
 use types::parse::parse_type;
 use types::text::to_notation;
-use types::{NamedType, NoTypes, TypeEnvironment, Value};
+use types::{NamedType, TypeEnvironment, Value};
 
 use evaluate::evaluate;
 
@@ -27,26 +27,16 @@ const ALIASES: [(&str, &str); 6] = [
     ("Pong", "Hash[String, Ping]"),
 ];
 
-/// Knows the names of the aliases, and nothing about them.
-struct Names;
-
-impl TypeEnvironment for Names {
-    fn named_type(&self, name: &str) -> Option<NamedType> {
-        let (name, _) = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
-        Some(NamedType { name: (*name).into(), ty: types::Type::Any })
-    }
-
-    fn resource_type_exists(&self, _: &str) -> bool {
-        false
-    }
-}
-
 fn environment() -> HashMap<SmolStr, NamedType> {
-    let named = |(name, text): &(&str, &str)| {
-        let ty = normalize(&parse_type(text, &Names).expect(text), &NoTypes);
-        (SmolStr::from(name.to_ascii_lowercase()), NamedType { name: (*name).into(), ty })
+    // The first time, all that is known of the aliases are their names.
+    let named =
+        |name: &str, ty| (SmolStr::from(name.to_ascii_lowercase()), NamedType { name: name.into(), ty });
+    let names: HashMap<_, _> = ALIASES.iter().map(|(name, _)| named(name, types::Type::Any)).collect();
+    let define = |env: &HashMap<SmolStr, NamedType>| {
+        let type_of = |text| normalize(&parse_type(text, env).expect(text), env);
+        ALIASES.iter().map(|(name, text)| named(name, type_of(text))).collect::<HashMap<_, _>>()
     };
-    ALIASES.iter().map(named).collect()
+    define(&define(&names))
 }
 
 /// Compares each row of a table: the outcomes behind the question with what `ask` says.
