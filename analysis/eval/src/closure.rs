@@ -106,7 +106,9 @@ impl Evaluator<'_> {
             None => None,
         };
         let exact = IntegerRange::exactly(types.len() as i64);
-        let tuple = TupleType { types: types.clone().into(), size: (size != exact).then_some(size) };
+        // Without types and size it would be the tuple that takes anything.
+        let is_exact = size == exact && !types.is_empty();
+        let tuple = TupleType { types: types.clone().into(), size: (!is_exact).then_some(size) };
         let callable = Type::callable(Some(tuple), None, returns.clone());
         Ok(ClosureSignature { parameters: types, returns, callable, is_untyped })
     }

@@ -97,18 +97,17 @@ impl Evaluator<'_> {
     fn take_back(&mut self, mark: usize) -> Vec<(Target, Slot)> {
         let mut left: Vec<(Target, Slot)> = Vec::new();
         for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
+            // A frame that the branch itself opened is gone by now.
+            if let Target::Slot(frame, _) = target
+                && self.frames[frame.0 as usize].is_none()
+            {
+                continue;
+            }
             if !left.iter().any(|(known, _)| *known == target) {
                 left.push((target.clone(), self.read(&target)));
             }
             match target {
-                Target::Slot(frame, index) => {
-                    // A frame that the branch itself opened is gone by now.
-                    if let Some(Some(frame)) = self.frames.get_mut(frame.0 as usize)
-                        && let Some(slot) = frame.slots.get_mut(index as usize)
-                    {
-                        *slot = before;
-                    }
-                }
+                Target::Slot(frame, index) => self.frame_mut(frame).slots[index as usize] = before,
                 Target::Global(name) => {
                     self.globals.insert(name, before);
                 }

@@ -8,6 +8,7 @@ use super::Function;
 use super::support::{RUNTIME_ERROR, function, known, open};
 use crate::call::Call;
 use crate::error::Outcome;
+use crate::program::NameKind;
 
 pub(super) static TABLE: &[Function] = &[
     function(
@@ -128,7 +129,12 @@ fn assert_type(call: &mut Call) -> Outcome {
         },
         _ => return assert_unknown_type(call, &value),
     };
-    let fit = fits(&ty, &value, env);
+    let program = call.evaluator.world.program;
+    let fit = match &ty {
+        // Nothing is an instance of what does not exist.
+        Type::Reference(name) if !program.may_define(NameKind::Type, &hir::fold_name(name)) => Fit::Never,
+        ty => fits(ty, &value, env),
+    };
     let actual = types::infer::infer_set(&value, env);
     match (fit, call.block) {
         (Fit::Always, _) => Ok(value),

@@ -151,7 +151,11 @@ fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
                         Slot::Possible(value) => {
                             Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join))
                         }
-                        Slot::Unset => Value::Undef,
+                        Slot::Unset => call.evaluator.read_variable(
+                            call.frame,
+                            call.expr,
+                            &hir::VariableRef::Free(variable.into()),
+                        )?,
                     };
                     if resolved.is_empty() {
                         return Ok(value);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hir::DefinitionKind;
+use syntax::validation::{FileLocation, ValidationSettings, validate};
 use types::{HashValue, Origin, Type, Value};
 
 use super::Function;
@@ -10,6 +11,7 @@ use super::support::{function, known, open};
 use crate::call::Call;
 use crate::error::Outcome;
 use crate::program::{NameKind, Unit, UnitId};
+use crate::settings::Strict;
 use crate::templates::TemplateScope;
 
 pub(super) static TABLE: &[Function] = &[
@@ -189,7 +191,7 @@ fn run_default_block(call: &mut Call, found: Value, default: Option<Value>) -> O
 
 fn hiera_data(call: &mut Call, ty: Type) -> Outcome {
     let name = call.function.name;
-    if call.evaluator.world.settings.strict != crate::settings::Strict::Off {
+    if call.evaluator.world.settings.strict != Strict::Off {
         call.warn_once(&format!("The function '{name}' is deprecated in favor of using 'lookup'."));
     }
     let default = match (call.block, call.arguments.as_slice()) {
@@ -336,7 +338,16 @@ fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
     }
     call.step(text.len())?;
     let parse = syntax::parse(text, syntax::Language::Epp);
-    if let Some(problem) = parse.errors().first() {
+    let mut problems = parse.errors().to_vec();
+    if problems.is_empty() {
+        let strict = match call.evaluator.world.settings.strict {
+            Strict::Off => syntax::validation::Strict::Off,
+            Strict::Warning => syntax::validation::Strict::Warning,
+            Strict::Error => syntax::validation::Strict::Error,
+        };
+        problems = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
+    }
+    if let Some(problem) = problems.iter().find(|problem| problem.severity == syntax::Severity::Error) {
         return Err(call.refuse(format!("the template is not well-formed: {}", problem.message)));
     }
     let lowered = hir::lower_file(&parse);

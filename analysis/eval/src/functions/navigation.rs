@@ -1,6 +1,10 @@
 //! Functions that follow a path into data: `dig`, `get` and `getvar`.
 
+use std::sync::Arc;
+
+use smol_str::SmolStr;
 use types::assign::Fit;
+use types::object::ObjectValue;
 use types::regexp::Regexp;
 use types::{Kinds, Type, Value};
 
@@ -151,24 +155,24 @@ impl Problem {
     }
 
     /// As the `Error` that a block gets.
-    fn into_error(self, call: &Call) -> Outcome {
-        let env = call.env();
+    fn into_error(self, call: &Call) -> Value {
         let (role, ty) = self.culprit;
         let details = Value::hash([
             (Value::string("walked_path"), Value::array(self.walked)),
             (Value::string(role), Value::ty(ty)),
         ]);
-        let arguments = [
-            Value::string(self.message),
-            Value::string("SLICE_ERROR"),
-            details,
-            Value::string(self.issue_code),
+        // Made without its constructor, which would not take a type among the details.
+        let error = types::object::built_in_named_type("error").map(|error| error.ty);
+        let Some(Type::Object(Some(ty))) = error else { return call.unknown(Type::Any) };
+        let attributes = [
+            ("msg", Value::string(self.message)),
+            ("kind", Value::string("SLICE_ERROR")),
+            ("details", details),
+            ("issue_code", Value::string(self.issue_code)),
         ];
-        match types::object::built_in_named_type("error") {
-            Some(error) => types::convert::new_instance(&error.ty, &arguments, env)
-                .map_err(|problem| call.refuse(problem.message)),
-            None => Ok(call.unknown(Type::Any)),
-        }
+        let names = attributes.iter().map(|(name, _)| SmolStr::new_static(name)).collect();
+        let values = attributes.into_iter().map(|(_, value)| value).collect();
+        Value::Object(Arc::new(ObjectValue { ty, names, values }))
     }
 }
 
@@ -190,7 +194,7 @@ fn navigate(call: &mut Call, value: Value, path: &Value) -> Outcome {
         return match walk(call, value, &keys)? {
             Ok(found) => Ok(or_default(call, found, default)),
             Err(problem) if call.block.is_some() => {
-                let error = problem.into_error(call)?;
+                let error = problem.into_error(call);
                 call.call_block(&[error])
             }
             Err(problem) => Err(call.refuse(problem.message)),
