@@ -1,19 +1,26 @@
-//! URIs as Ruby parses and prints them. Specification: the chapter on `URI`.
+//! URIs as Ruby parses, joins and prints them. Specification: the chapter on `URI`.
+
+mod grammar;
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-/// A URI. Equal when it prints the same.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+/// A URI. Equal when scheme and host are, without regard to case, and all other parts that its scheme has; an empty path
+/// is `/`.
+#[derive(Clone, Debug, Default)]
 pub struct Uri {
     /// Lower case.
     scheme: Option<String>,
     userinfo: Option<String>,
     host: Option<String>,
-    port: Option<u16>,
+    port: Option<u32>,
+    /// Of `ftp`: relative to the user's folder, or with a `/` in front.
     path: Option<String>,
     query: Option<String>,
     fragment: Option<String>,
     opaque: Option<String>,
+    /// Of `ftp`: what stands behind `;type=`.
+    typecode: Option<String>,
 }
 
 /// Why something is no URI.
@@ -28,11 +35,29 @@ impl fmt::Display for UriError {
 
 impl std::error::Error for UriError {}
 
+fn error<T>(message: impl Into<String>) -> Result<T, UriError> {
+    Err(UriError(message.into()))
+}
+
+/// The schemes that Ruby knows more about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Generic,
+    /// Also `https`.
+    Http,
+    Ws,
+    Ftp,
+    File,
+    /// Also `ldaps`.
+    Ldap,
+    MailTo,
+}
+
 /// The port that goes without saying.
-fn default_port(scheme: &str) -> Option<u16> {
+fn default_port(scheme: &str) -> Option<u32> {
     match scheme {
         "http" | "ws" => Some(80),
-        "https" | "wss" => Some(443),
+        "https" => Some(443),
         "ftp" => Some(21),
         "ldap" => Some(389),
         "ldaps" => Some(636),
@@ -42,106 +67,190 @@ fn default_port(scheme: &str) -> Option<u16> {
 
 impl Uri {
     /// By RFC 3986.
+    ///
+    /// # Errors
+    /// The text is no URI, or lacks what its scheme wants.
     pub fn parse(text: &str) -> Result<Uri, UriError> {
-        let error = || UriError(format!("'{text}' is no URI"));
-        if !has_only_uri_characters(text) {
-            return Err(error());
+        let no_uri = || UriError(format!("'{text}' is no URI"));
+        let parts = grammar::parts(text).ok_or_else(no_uri)?;
+        let owned = |part: Option<&str>| part.map(str::to_owned);
+        let mut uri = Uri { scheme: parts.scheme.map(str::to_ascii_lowercase), ..Uri::default() };
+        uri.set_userinfo(parts.userinfo.unwrap_or_default());
+        uri.set_host(owned(parts.host));
+        if let Some(port) = parts.port.filter(|port| !port.is_empty()) {
+            uri.set_port(Some(port.parse().map_err(|_| no_uri())?));
         }
-        let (rest, fragment) = cut(text, '#');
-        let (rest, query) = cut(rest, '?');
-        let (scheme, rest) = match rest.split_once(':') {
-            Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme.to_ascii_lowercase()), rest),
-            Some((before, _)) if !before.contains('/') => return Err(error()),
-            _ => (None, rest),
-        };
-        let mut uri = Uri { scheme, fragment: fragment.map(str::to_owned), ..Uri::default() };
-        let query = query.map(str::to_owned);
-        if let Some(rest) = rest.strip_prefix("//") {
-            let end = rest.find('/').unwrap_or(rest.len());
-            uri.set_authority(&rest[..end]).ok_or_else(error)?;
-            uri.path = Some(rest[end..].to_owned());
-            uri.query = query;
-        } else if uri.scheme.is_some() && !rest.is_empty() && !rest.starts_with('/') {
-            uri.opaque = Some(match query {
-                Some(query) => format!("{rest}?{query}"),
-                None => rest.to_owned(),
-            });
-        } else {
-            uri.path = Some(rest.to_owned());
-            uri.query = query;
+        match parts.opaque {
+            Some(opaque) => {
+                uri.opaque = Some(match parts.query {
+                    Some(query) => format!("{opaque}?{query}"),
+                    None => opaque.to_owned(),
+                });
+            }
+            None => {
+                uri.set_parsed_path(parts.path)?;
+                uri.query = parts.query.map(grammar::encoded_query).transpose().map_err(|()| no_uri())?;
+            }
         }
-        uri.adapt_to_scheme();
+        uri.fragment = owned(parts.fragment);
+        uri.complete()?;
         Ok(uri)
     }
 
     /// From its components: `scheme`, `userinfo`, `host`, `port`, `path`, `query`, `fragment`, `opaque`.
+    ///
+    /// # Errors
+    /// A component holds what it cannot, or the scheme does not allow or lacks one.
     pub fn build(component: impl Fn(&str) -> Option<String>) -> Result<Uri, UriError> {
-        let port = match component("port") {
-            Some(port) => Some(port.parse().map_err(|_| UriError(format!("'{port}' is no port")))?),
-            None => None,
+        let mut uri =
+            Uri { scheme: component("scheme").map(|scheme| scheme.to_ascii_lowercase()), ..Uri::default() };
+        let check = |what: &str, text: &str, allows: fn(&str) -> bool| match allows(text) {
+            true => Ok(()),
+            false => error(format!("'{text}' cannot be the {what} of a URI")),
         };
-        let mut uri = Uri {
-            scheme: component("scheme").map(|scheme| scheme.to_ascii_lowercase()),
-            userinfo: component("userinfo"),
-            host: component("host"),
-            port,
-            path: component("path"),
-            query: component("query"),
-            fragment: component("fragment"),
-            opaque: component("opaque"),
+        if let Some(scheme) = &uri.scheme {
+            check("scheme", scheme, grammar::is_scheme)?;
+        }
+        if let Some(userinfo) = component("userinfo") {
+            if uri.kind() == Kind::File {
+                return error("a file URI has no user");
+            }
+            check("user", &userinfo, grammar::is_userinfo)?;
+            uri.set_userinfo(&userinfo);
+        }
+        if let Some(host) = component("host") {
+            let is_bare_address = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
+            let host = if is_bare_address { format!("[{host}]") } else { host };
+            check("host", &host, |host| host.is_empty() || grammar::is_host(host))?;
+            uri.set_host(Some(host));
+        } else {
+            uri.set_host(None);
+        }
+        if let Some(port) = component("port") {
+            let number = port.parse().or_else(|_| error(format!("'{port}' cannot be the port of a URI")))?;
+            uri.set_port(Some(number));
+        }
+        match component("path") {
+            Some(path) if uri.kind() == Kind::Ftp => {
+                check("path", &path, |path| grammar::is_path(path) || path.is_empty())?;
+                uri.set_path(&path);
+            }
+            None if uri.kind() == Kind::Ftp => return error("an FTP URI has a path"),
+            Some(path) => {
+                match uri.scheme.is_some() {
+                    true => check("path", &path, |path| path.is_empty() || grammar::is_absolute_path(path))?,
+                    false => check("path", &path, |path| path.is_empty() || grammar::is_path(path))?,
+                }
+                uri.path = Some(path);
+            }
+            None => {}
+        }
+        let query = match uri.kind() {
+            Kind::Ldap => Some(String::new()),
+            _ => component("query"),
         };
-        let has_authority = uri.host.is_some() || uri.port.is_some() || uri.userinfo.is_some();
-        if uri.opaque.is_some() && (has_authority || uri.path.is_some()) {
-            return Err(UriError("a URI with an opaque part has no host, port, user or path".to_owned()));
+        if let Some(query) = query {
+            let encoded = grammar::encoded_query(&query);
+            uri.query = Some(encoded.or_else(|()| error(format!("'{query}' cannot be the query of a URI")))?);
         }
-        if uri.host.is_some() && uri.path.as_ref().is_some_and(|path| !path.is_empty() && !path.starts_with('/')) {
-            return Err(UriError("the path behind a host begins with '/'".to_owned()));
+        if let Some(opaque) = component("opaque") {
+            // A file URI has a host in any case.
+            if uri.host.is_some() || uri.port.is_some() || uri.userinfo.is_some() || uri.path.is_some() {
+                return error("a URI with an opaque part has no host, port, user or path");
+            }
+            check("opaque part", &opaque, |opaque| !opaque.starts_with('/') && !opaque.contains('\n'))?;
+            uri.opaque = Some(opaque);
         }
-        if uri.opaque.is_none() {
-            uri.path.get_or_insert_default();
+        if uri.kind() == Kind::MailTo {
+            return error("a mailto URI is not made of components");
         }
-        uri.adapt_to_scheme();
-        if !has_only_uri_characters(&uri.to_string()) {
-            return Err(UriError(format!("'{uri}' is no URI")));
-        }
+        uri.fragment = component("fragment").map(|fragment| grammar::encoded_fragment(&fragment));
+        uri.complete()?;
         Ok(uri)
     }
 
-    fn set_authority(&mut self, authority: &str) -> Option<()> {
-        let host = match authority.rsplit_once('@') {
-            Some((userinfo, host)) => {
-                self.userinfo = Some(userinfo.to_owned());
-                host
-            }
-            None => authority,
-        };
-        let bracket = host.rfind(']').unwrap_or(0);
-        let (host, port) = match host[bracket..].rfind(':') {
-            Some(colon) => (&host[..bracket + colon], &host[bracket + colon + 1..]),
-            None => (host, ""),
-        };
-        if !port.is_empty() {
-            self.port = Some(port.parse().ok()?);
+    fn kind(&self) -> Kind {
+        match self.scheme.as_deref() {
+            Some("http" | "https") => Kind::Http,
+            Some("ws" | "wss") => Kind::Ws,
+            Some("ftp") => Kind::Ftp,
+            Some("file") => Kind::File,
+            Some("ldap" | "ldaps") => Kind::Ldap,
+            Some("mailto") => Kind::MailTo,
+            _ => Kind::Generic,
         }
-        self.host = Some(host.to_owned());
-        Some(())
     }
 
-    fn adapt_to_scheme(&mut self) {
-        let scheme = self.scheme.as_deref().unwrap_or_default();
-        match scheme {
-            "file" => {
-                self.host.get_or_insert_default();
-                self.port = None;
-            }
-            _ if self.host.as_deref() == Some("") => self.host = None,
-            _ => {}
+    /// What follows from the scheme.
+    fn complete(&mut self) -> Result<(), UriError> {
+        if self.path.is_none() && self.opaque.is_none() {
+            self.set_path("");
         }
         if self.port.is_none() {
-            self.port = default_port(scheme);
+            self.port = default_port(self.scheme.as_deref().unwrap_or_default());
+        }
+        match self.kind() {
+            Kind::Ftp | Kind::Ldap if self.path.is_none() => error("such a URI has a path"),
+            Kind::Ldap if self.fragment.is_some() => error("an LDAP URI has no fragment"),
+            Kind::MailTo => {
+                let opaque = match (&self.opaque, &self.query) {
+                    (Some(opaque), _) => opaque.clone(),
+                    (None, Some(query)) => format!("?{query}"),
+                    (None, None) => return error("a mailto URI has an address"),
+                };
+                let addresses = opaque.split('?').next().unwrap_or_default();
+                if opaque.is_empty() || !has_addresses(addresses) {
+                    return error(format!("'{addresses}' is no mail address"));
+                }
+                self.opaque = Some(opaque);
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
 
+    fn set_userinfo(&mut self, userinfo: &str) {
+        if self.kind() != Kind::File {
+            self.userinfo = (!userinfo.is_empty()).then(|| userinfo.to_owned());
+        }
+    }
+
+    fn set_host(&mut self, host: Option<String>) {
+        self.host = match self.kind() {
+            Kind::File => Some(host.filter(|host| host != "localhost").unwrap_or_default()),
+            _ => host,
+        };
+    }
+
+    fn set_port(&mut self, port: Option<u32>) {
+        if self.kind() != Kind::File {
+            self.port = port;
+        }
+    }
+
+    fn set_path(&mut self, path: &str) {
+        self.path = Some(match path.strip_prefix("%2F") {
+            Some(rest) if self.kind() == Kind::Ftp => format!("/{rest}"),
+            _ => path.to_owned(),
+        });
+    }
+
+    fn set_parsed_path(&mut self, path: &str) -> Result<(), UriError> {
+        if self.kind() != Kind::Ftp {
+            self.set_path(path);
+            return Ok(());
+        }
+        self.set_path(path.strip_prefix('/').unwrap_or(path));
+        if let Some(path) = &mut self.path
+            && let Some(at) = path.find(";type=")
+        {
+            self.typecode = Some(path[at + ";type=".len()..].to_owned());
+            path.truncate(at);
+        }
+        Ok(())
+    }
+
+    /// In lower case.
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
     }
@@ -154,19 +263,14 @@ impl Uri {
         self.host.as_deref()
     }
 
-    /// As it is written, or the default of the scheme.
-    pub fn port(&self) -> Option<u16> {
+    /// As it is written, or the default of the scheme. Any number may be written there.
+    pub fn port(&self) -> Option<u32> {
         self.port
     }
 
-    /// That of an FTP URI is relative to the user's folder.
+    /// That of an FTP URI is relative to the user's folder, unless it begins with `/`.
     pub fn path(&self) -> Option<&str> {
-        let path = self.path.as_deref()?;
-        if self.scheme() != Some("ftp") {
-            return Some(path);
-        }
-        let path = path.split(";type=").next().unwrap_or(path);
-        Some(path.strip_prefix('/').unwrap_or(path))
+        self.path.as_deref()
     }
 
     pub fn query(&self) -> Option<&str> {
@@ -182,43 +286,88 @@ impl Uri {
         self.opaque.as_deref()
     }
 
-    /// `self + other`: another URI as seen from this one, by RFC 3986.
+    /// `self + other`: another URI as seen from this one.
+    ///
+    /// # Errors
+    /// Neither has a scheme, or a query would be added to an opaque part.
     pub fn merge(&self, other: &Uri) -> Result<Uri, UriError> {
         if other.scheme.is_some() {
             return Ok(other.clone());
         }
         if self.scheme.is_none() {
-            return Err(UriError("both URIs are relative".to_owned()));
+            return error("both URIs are relative");
         }
         let mut merged = self.clone();
-        let Some(base_path) = &self.path else { return Ok(merged) };
-        let path = other.path.as_deref().unwrap_or_default();
+        let has_authority = other.userinfo.is_some() || other.host.is_some() || other.port.is_some();
+        let other_path = other.path();
+        if other_path.is_none_or(str::is_empty) && !has_authority && other.query.is_none() {
+            if other.fragment.is_some() {
+                merged.fragment.clone_from(&other.fragment);
+            }
+            return Ok(merged);
+        }
+        merged.query = None;
         merged.fragment.clone_from(&other.fragment);
+        match (has_authority, self.path(), other_path) {
+            (false, Some(base), Some(path)) => merged.set_path(&merged_path(base, path)),
+            (true, _, Some(path)) => merged.set_path(path),
+            _ => {}
+        }
+        if let Some(userinfo) = &other.userinfo {
+            merged.set_userinfo(userinfo);
+        }
         if other.host.is_some() {
-            merged.userinfo.clone_from(&other.userinfo);
-            merged.host.clone_from(&other.host);
-            merged.port = other.port.or(default_port(self.scheme().unwrap_or_default()));
-            merged.path = Some(path.to_owned());
+            merged.set_host(other.host.clone());
+        }
+        if other.port.is_some() {
+            merged.set_port(other.port);
+        }
+        if other.query.is_some() {
+            if merged.opaque.is_some() {
+                return error("a URI with an opaque part cannot get a query");
+            }
             merged.query.clone_from(&other.query);
-            return Ok(merged);
         }
-        if path.is_empty() {
-            if other.query.is_some() {
-                merged.query.clone_from(&other.query);
-            }
-            if other.query.is_none() && other.fragment.is_none() {
-                merged.fragment.clone_from(&self.fragment);
-            }
-            return Ok(merged);
-        }
-        let joined = match (path.starts_with('/'), base_path.rfind('/')) {
-            (true, _) => path.to_owned(),
-            (false, Some(slash)) => format!("{}{path}", &base_path[..=slash]),
-            (false, None) => format!("/{path}"),
-        };
-        merged.path = Some(without_dots(&joined));
-        merged.query.clone_from(&other.query);
         Ok(merged)
+    }
+
+    /// What two equal URIs have in common.
+    fn equal_parts(&self) -> [Option<String>; 9] {
+        let kind = self.kind();
+        let unless =
+            |left_out: &[Kind], part: &Option<String>| part.clone().filter(|_| !left_out.contains(&kind));
+        let path = self.path().map(|path| if path.is_empty() { "/" } else { path }.to_owned());
+        let query = match kind {
+            // Its parts count, and empty ones do not.
+            Kind::Ldap => self.query.as_ref().map(|query| query.trim_end_matches('?').to_owned()),
+            Kind::File | Kind::Ftp | Kind::MailTo => None,
+            _ => self.query.clone(),
+        };
+        [
+            self.scheme.clone(),
+            unless(&[Kind::File, Kind::Ldap, Kind::MailTo], &self.userinfo),
+            unless(&[Kind::MailTo], &self.host.as_ref().map(|host| host.to_lowercase())),
+            unless(&[Kind::File, Kind::MailTo], &self.port.map(|port| port.to_string())),
+            unless(&[Kind::MailTo], &path),
+            query,
+            unless(&[Kind::File, Kind::Ftp, Kind::Ws, Kind::MailTo], &self.fragment),
+            unless(&[Kind::File, Kind::Ftp, Kind::Ws, Kind::Http], &self.opaque),
+            self.typecode.clone(),
+        ]
+    }
+}
+
+impl PartialEq for Uri {
+    fn eq(&self, other: &Uri) -> bool {
+        self.equal_parts() == other.equal_parts()
+    }
+}
+
+impl Eq for Uri {}
+
+impl Hash for Uri {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.equal_parts().hash(state);
     }
 }
 
@@ -231,17 +380,25 @@ impl fmt::Display for Uri {
         if let Some(opaque) = &self.opaque {
             f.write_str(opaque)?;
         } else {
-            if let Some(host) = &self.host {
+            if self.host.is_some() || scheme == "postgres" {
                 f.write_str("//")?;
-                if let Some(userinfo) = &self.userinfo {
-                    write!(f, "{userinfo}@")?;
-                }
-                f.write_str(host)?;
-                if let Some(port) = self.port.filter(|port| Some(*port) != default_port(scheme)) {
-                    write!(f, ":{port}")?;
-                }
             }
-            f.write_str(self.path.as_deref().unwrap_or_default())?;
+            if let Some(userinfo) = &self.userinfo {
+                write!(f, "{userinfo}@")?;
+            }
+            f.write_str(self.host.as_deref().unwrap_or_default())?;
+            if let Some(port) = self.port.filter(|port| Some(*port) != default_port(scheme)) {
+                write!(f, ":{port}")?;
+            }
+            let path = self.path.as_deref().unwrap_or_default();
+            match path.strip_prefix('/') {
+                _ if self.kind() != Kind::Ftp => f.write_str(path)?,
+                Some(rest) => write!(f, "/%2F{rest}")?,
+                None => write!(f, "/{path}")?,
+            }
+            if let Some(typecode) = &self.typecode {
+                write!(f, ";type={typecode}")?;
+            }
             if let Some(query) = &self.query {
                 write!(f, "?{query}")?;
             }
@@ -253,55 +410,63 @@ impl fmt::Display for Uri {
     }
 }
 
-fn cut(text: &str, separator: char) -> (&str, Option<&str>) {
-    match text.split_once(separator) {
-        Some((before, behind)) => (before, Some(behind)),
-        None => (text, None),
+/// Addresses with a `,` or `;` between them.
+fn has_addresses(text: &str) -> bool {
+    let text = text.strip_suffix([',', ';']).unwrap_or(text);
+    text.is_empty()
+        || text.split([',', ';']).all(|address| {
+            address
+                .split_once('@')
+                .is_some_and(|(user, host)| !user.is_empty() && !host.is_empty() && !host.contains('@'))
+        })
+}
+
+/// A relative path as seen from another.
+fn merged_path(base: &str, relative: &str) -> String {
+    let split = |path: &'_ str| -> Vec<String> {
+        match path {
+            "" => Vec::new(),
+            path => path.split('/').map(str::to_owned).collect(),
+        }
+    };
+    let (mut base, mut relative) = (split(base), split(relative));
+    if base.last().is_some_and(|last| last == "..") {
+        base.push(String::new());
     }
-}
-
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
-}
-
-/// Are all characters allowed, and are percent signs followed by two hexadecimal digits?
-fn has_only_uri_characters(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let mut fragments = 0;
-    for (index, byte) in bytes.iter().enumerate() {
-        let is_allowed = match byte {
-            b'%' => bytes.get(index + 1..index + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
-            b'#' => {
-                fragments += 1;
-                fragments == 1
-            }
-            _ => byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=".contains(byte),
-        };
-        if !is_allowed {
-            return false;
+    while let Some(at) = base.iter().position(|segment| segment == "..") {
+        match at {
+            0 => drop(base.pop()),
+            at => drop(base.drain(at - 1..=at)),
         }
     }
-    true
-}
-
-/// `/a/../b/./c` as `/b/c`.
-fn without_dots(path: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    let segments: Vec<&str> = path.split('/').skip(1).collect();
-    let last = segments.len().saturating_sub(1);
-    for (index, segment) in segments.into_iter().enumerate() {
-        match segment {
-            "." | ".." => {
-                if segment == ".." {
-                    kept.pop();
-                }
-                if index == last {
-                    kept.push("");
-                }
-            }
-            segment => kept.push(segment),
+    if relative.first().is_some_and(String::is_empty) {
+        base.clear();
+        relative.remove(0);
+    }
+    if relative.last().is_some_and(|last| last == "." || last == "..") {
+        relative.push(String::new());
+    }
+    relative.retain(|segment| segment != ".");
+    let mut rest: Vec<String> = Vec::new();
+    for segment in relative {
+        if segment == ".." && rest.last().is_some_and(|last| last != "..") {
+            rest.pop();
+        } else {
+            rest.push(segment);
         }
     }
-    format!("/{}", kept.join("/"))
+    if base.is_empty() {
+        base.push(String::new());
+    } else if !rest.is_empty() {
+        base.pop();
+    }
+    let ups = rest.iter().take_while(|segment| *segment == "..").count();
+    for _ in 0..ups.min(base.len().saturating_sub(1)) {
+        base.pop();
+    }
+    if ups == rest.len() && ups > 0 {
+        base.push(String::new());
+    }
+    base.extend(rest.into_iter().skip(ups));
+    base.join("/")
 }
