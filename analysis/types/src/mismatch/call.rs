@@ -75,10 +75,15 @@ pub fn describe_named_call_mismatch(
         (all, []) => {
             let sizes = all.iter().map(|signature| size_of(signature.callable));
             let size = sizes.reduce(IntegerRange::hull).unwrap_or(IntegerRange::SIZE);
-            let plural = if size.max == 1 { "" } else { "s" };
+            let is_one = size.max == 1 || (size.min == 1 && size.max == i64::MAX);
+            let plural = if is_one { "" } else { "s" };
             let count = if size.max == 0 { "no".to_owned() } else { range_text(size) };
-            let mut text = format!("{subject} takes {count} argument{plural}, got {}", arguments.len());
-            if size.contains(arguments.len() as i64) || all.len() > 1 {
+            let mut text = if size.contains(arguments.len() as i64) {
+                format!("no signature of {subject} takes {} arguments", arguments.len())
+            } else {
+                format!("{subject} takes {count} argument{plural}, got {}", arguments.len())
+            };
+            if all.len() > 1 {
                 list_signatures(&mut text, subject, all, env);
             }
             text
@@ -219,7 +224,9 @@ fn same_argument(
         return None;
     }
     let expected = crate::common::union(misfits.into_iter().map(|(_, ty)| ty.clone()), env);
-    let place = argument_place(subject, index, signatures[0].names);
+    let names = signatures[0].names;
+    let all_have_it = signatures.iter().all(|signature| signature.names.get(index) == names.get(index));
+    let place = argument_place(subject, index, if all_have_it { names } else { &[] });
     Some(report(
         &place,
         &describe::problems(&expected, &arguments[index], env),
@@ -238,11 +245,18 @@ fn signature_text(subject: &str, signature: &NamedSignature<'_>, env: &dyn TypeE
     let mut texts: Vec<String> = Vec::new();
     for (index, ty) in parameters.types.iter().enumerate() {
         let mark = if index + 1 == count && size.max > count as i64 {
-            if size.min >= count as i64 { "+" } else { "*" }
+            let before = index as i64;
+            match (size.min - before, size.max) {
+                (1, i64::MAX) => "+".to_owned(),
+                (min, i64::MAX) if min <= 0 => "*".to_owned(),
+                (min, i64::MAX) => format!("{{{min} or more}}"),
+                (min, max) if min == max - before => format!("{{{min}}}"),
+                (min, max) => format!("{{{} to {}}}", min.max(0), max - before),
+            }
         } else if index as i64 >= size.min {
-            "?"
+            "?".to_owned()
         } else {
-            ""
+            String::new()
         };
         let name = signature.names.get(index).map(|name| format!(" {name}")).unwrap_or_default();
         texts.push(format!("{}{name}{mark}", expected_text(ty, env)));

@@ -89,7 +89,7 @@ impl Describer<'_> {
                 }
             }
             (Type::Optional(Some(inner)), _) => match (&**inner, shown) {
-                (_, Type::Alias(_)) => self.check(inner, shown, actual),
+                (_, shown) if is_name(shown) => self.check(inner, shown, actual),
                 _ => self.optional(inner, shown, actual),
             },
             (Type::NotUndef(Some(_)), Type::Undef) => self.add("expected a value, got undef".to_owned()),
@@ -132,7 +132,7 @@ impl Describer<'_> {
 
     /// Inside an alias: its name is more useful than its content, unless the problem lies deeper.
     fn unfolded(&mut self, unfolded: &Type, shown: &Type, actual: &Type) {
-        let shown = if matches!(shown, Type::Alias(_)) { shown } else { unfolded };
+        let shown = if is_name(shown) { shown } else { unfolded };
         self.check(unfolded, shown, actual);
     }
 
@@ -166,7 +166,7 @@ impl Describer<'_> {
         if closest.len() == 1 {
             return self.problems.extend(closest.remove(0));
         }
-        if matches!(shown, Type::Alias(_)) {
+        if is_name(shown) {
             return self.mismatch(shown, actual);
         }
         let mut texts: Vec<String> = Vec::new();
@@ -279,10 +279,11 @@ impl Describer<'_> {
     }
 
     fn size(&mut self, expected: IntegerRange, actual: IntegerRange, unit: &str) {
-        let units = match (unit, expected.max) {
-            (unit, 1) => unit.to_owned(),
-            ("entry", _) => "entries".to_owned(),
-            (unit, _) => format!("{unit}s"),
+        let is_one = expected.max == 1 || (expected.min == 1 && expected.max == i64::MAX);
+        let units = match unit {
+            unit if is_one => unit.to_owned(),
+            "entry" => "entries".to_owned(),
+            unit => format!("{unit}s"),
         };
         let actual =
             if actual == IntegerRange::SIZE { "an unknown number".to_owned() } else { range_text(actual) };
@@ -300,4 +301,9 @@ impl Describer<'_> {
             actual.max
         ));
     }
+}
+
+/// Is it known to people by its name alone?
+fn is_name(ty: &Type) -> bool {
+    matches!(ty, Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey)
 }

@@ -190,7 +190,7 @@ fn read_type_set(name: &str, version: &str, body: &str) -> Option<TypeSet> {
     }
     Some(TypeSet {
         name: Some(name.into()),
-        name_authority: Some("http://puppet.com/2016.1/runtime".into()),
+        name_authority: None,
         version: (!version.is_empty()).then(|| version.into()),
         pcore_uri: None,
         pcore_version: Some("1.0.0".into()),
