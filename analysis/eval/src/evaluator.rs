@@ -13,6 +13,7 @@ use crate::fork::Journal;
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::Unit;
 use crate::record::Recorder;
+use crate::resources::Declarations;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
@@ -35,6 +36,7 @@ pub struct Evaluator<'w> {
     pub(crate) template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
+    pub(crate) declarations: Declarations,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
 }
 
@@ -55,6 +57,7 @@ impl<'w> Evaluator<'w> {
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
             rendered: Vec::new(),
+            declarations: Declarations::default(),
             is_cancelled: None,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Specification: the chapter on expressions.
 
-use hir::{AttributeOperation, Body, CaseOption, Expr, ExprId, StringPart};
+use hir::{Body, CaseOption, Expr, ExprId, StringPart};
 use smol_str::{SmolStr, SmolStrBuilder};
 use syntax::ast::{AssignmentOperator, BinaryOperator, UnaryOperator};
 use types::{Origin, Type, Value};
@@ -84,10 +84,7 @@ impl Evaluator<'_> {
                 let result = self.evaluate(frame, *rhs);
                 self.assignment(frame, expr, *operator, *lhs, result)
             }
-            Expr::Relationship { lhs, rhs, .. } => {
-                self.evaluate(frame, *lhs)?;
-                self.evaluate(frame, *rhs)
-            }
+            Expr::Relationship { lhs, rhs, .. } => self.relationship(frame, expr, *lhs, *rhs),
             Expr::Access { lhs, keys } => self.access(unit, frame, expr, *lhs, keys),
             Expr::Selector { lhs, entries } => self.selector(frame, expr, *lhs, entries),
             Expr::Call { functor, arguments, lambda } => {
@@ -114,19 +111,12 @@ impl Evaluator<'_> {
                 self.conditional(frame, *condition, *otherwise, Some(*then))
             }
             Expr::Case { test, options } => self.case(frame, *test, options),
-            Expr::Resource { type_expr, bodies, .. } => {
-                let ty = self.evaluate(frame, *type_expr)?;
-                let mut references = Vec::new();
-                for body in bodies {
-                    let title = self.evaluate(frame, body.title)?;
-                    self.attributes(frame, &body.operations)?;
-                    references.extend(resource_references(&ty, &title));
-                }
-                Ok(Value::array(references))
+            Expr::Resource { type_expr, bodies, .. } => self.declare_resources(frame, expr, *type_expr, bodies),
+            Expr::ResourceDefaults { type_expr, operations, .. } => {
+                self.declare_defaults(frame, *type_expr, operations)
             }
-            Expr::ResourceDefaults { type_expr: subject, operations, .. }
-            | Expr::ResourceOverride { reference: subject, operations, .. } => {
-                let value = self.evaluate(frame, *subject)?;
+            Expr::ResourceOverride { reference, operations, .. } => {
+                let value = self.evaluate(frame, *reference)?;
                 self.attributes(frame, operations)?;
                 Ok(value)
             }
@@ -343,6 +333,9 @@ impl Evaluator<'_> {
             // What `*` unfolds stays one key: of a hash it is an array, everything else flattens it.
             values.push(self.evaluate(frame, *key)?);
         }
+        if let Some(result) = self.resource_attribute(frame, expr, &left, &values) {
+            return result;
+        }
         let mut operands = vec![&left];
         operands.extend(&values);
         self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))
@@ -536,17 +529,6 @@ impl Evaluator<'_> {
         }
         Ok(result)
     }
-
-    /// The values of attributes; what becomes of them is the catalog's business.
-    fn attributes(&mut self, frame: FrameId, operations: &[AttributeOperation]) -> Outcome<()> {
-        for operation in operations {
-            match operation {
-                AttributeOperation::Set { value, .. } => self.evaluate(frame, *value)?,
-                AttributeOperation::Splat(value) => self.evaluate(frame, *value)?,
-            };
-        }
-        Ok(())
-    }
 }
 
 pub(crate) fn too_long() -> Failure {
@@ -581,25 +563,4 @@ pub(crate) fn capitalized(name: &str) -> SmolStr {
         first.into_iter().chain(chars).collect::<String>()
     });
     segments.collect::<Vec<_>>().join("::").into()
-}
-
-/// References to the resources that a declaration makes.
-fn resource_references(ty: &Value, title: &Value) -> Vec<Value> {
-    match title {
-        Value::Array(titles) => titles.iter().flat_map(|title| resource_references(ty, title)).collect(),
-        Value::String(title) => {
-            let reference = match ty {
-                Value::String(name) if name == "class" => Type::Class(Some(hir::fold_name(title))),
-                Value::String(name) => Type::resource(Some(capitalized(&hir::fold_name(name))), Some(title.clone())),
-                Value::Type(ty) => match &**ty {
-                    Type::Resource(resource) => Type::resource(resource.type_name.clone(), Some(title.clone())),
-                    Type::Class(_) => Type::Class(Some(hir::fold_name(title))),
-                    _ => return Vec::new(),
-                },
-                _ => return Vec::new(),
-            };
-            vec![Value::ty(reference)]
-        }
-        _ => Vec::new(),
-    }
 }

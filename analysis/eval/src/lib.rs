@@ -19,6 +19,7 @@ pub mod functions;
 pub mod operators;
 mod program;
 mod record;
+mod resources;
 mod session;
 mod settings;
 mod summaries;

@@ -38,6 +38,8 @@ pub enum NameKind {
     Function,
     Type,
     Class,
+    /// A resource of that type, which was declared elsewhere.
+    Resource,
 }
 
 /// Names, facts and files. Names are lower case, without `::` in front.

@@ -1,9 +1,11 @@
 //! A program with its type aliases resolved.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+use types::object::{ObjectType, TypeSet};
 use types::{NamedType, Type, TypeEnvironment, Value};
 
 use crate::Evaluator;
@@ -57,7 +59,7 @@ impl TypeEnvironment for World<'_> {
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
         let mut evaluator = Evaluator::new(self);
         let ty = match evaluator.evaluate_alias(&unit) {
-            Ok(Value::Type(ty)) => (*ty).clone(),
+            Ok(Value::Type(ty)) => named_object((*ty).clone(), &declared),
             _ => Type::Reference(declared.clone()),
         };
         let named = NamedType { name: declared, ty };
@@ -67,5 +69,18 @@ impl TypeEnvironment for World<'_> {
 
     fn resource_type_exists(&self, name: &str) -> bool {
         self.program.resource_type_exists(&hir::fold_name(name))
+    }
+}
+
+/// An object type without a name takes the name that it is declared by.
+fn named_object(ty: Type, name: &SmolStr) -> Type {
+    match ty {
+        Type::Object(Some(object)) if object.name.is_none() => {
+            Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
+        }
+        Type::TypeSet(Some(set)) if set.name.is_none() => {
+            Type::TypeSet(Some(Arc::new(TypeSet { name: Some(name.clone()), ..(*set).clone() })))
+        }
+        ty => ty,
     }
 }

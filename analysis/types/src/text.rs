@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::common::generalize;
-use crate::display::{embedded_type_text, expanded_type_text};
+use crate::display::{embedded_type_text, type_text};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
 use crate::iterate::elements;
@@ -190,7 +190,7 @@ pub(crate) fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<Str
         Value::Float(value) => float_text(value.0),
         Value::String(text) => text.to_string(),
         Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
-        Value::Type(ty) => expanded_type_text(ty, env),
+        Value::Type(ty) => type_text(ty, env),
         Value::Sensitive(_) => "Sensitive [value redacted]".into(),
         Value::Binary(bytes) => base64_text(bytes),
         Value::Timestamp(timestamp) => timestamp.to_string(),
@@ -200,9 +200,9 @@ pub(crate) fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<Str
         Value::Uri(uri) => uri.to_string(),
         Value::Iterator(iterator) => {
             let element = generalize(&iterator.element, env);
-            format!("Iterator[{}]-Value", expanded_type_text(&element, env))
+            format!("Iterator[{}]-Value", type_text(&element, env))
         }
-        Value::Callable(callable) => expanded_type_text(&callable.0.callable_type(), env),
+        Value::Callable(callable) => type_text(&callable.0.callable_type(), env),
         Value::Object(_) => literal(value, env)?,
         Value::Array(_) | Value::Hash(_) => {
             let mut writer = Writer::default();

@@ -70,7 +70,7 @@ pub fn evaluate(request: &Json) -> Json {
                 let ty = types::infer::infer_set(&value, world);
                 (
                     types::text::to_notation(&value, world),
-                    types::display::expanded_type_text(&ty, world),
+                    types::display::type_text(&ty, world),
                     to_json(&value, world),
                 )
             });
@@ -123,7 +123,7 @@ pub fn type_parse(request: &Json) -> Json {
         }
     }
     match types::parse::parse_type(request["text"].as_str().unwrap_or_default(), &Named) {
-        Ok(ty) => json!({ "ok": true, "type": types::display::expanded_type_text(&ty, &Named) }),
+        Ok(ty) => json!({ "ok": true, "type": types::display::type_text(&ty, &Named) }),
         Err(error) => json!({ "ok": false, "error": { "message": error.to_string() } }),
     }
 }
@@ -153,7 +153,7 @@ fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
         Value::Boolean(value) => json!(value),
         Value::Integer(value) => json!(value),
         Value::Float(value) if value.0.is_finite() => json!(value.0),
-        Value::Float(value) => json!({ "__float": types::text::interpolated(&Value::Float(*value), env) }),
+        Value::Float(value) => json!({ "__float": types::text::to_notation(&Value::Float(*value), env) }),
         Value::String(text) => json!(text.as_str()),
         Value::Array(elements) => elements.iter().map(|it| to_json(it, env)).collect(),
         Value::Hash(entries) if entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default)) => {

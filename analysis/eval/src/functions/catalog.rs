@@ -149,7 +149,7 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                 (None, _) => return Err(call.refuse("defined(): Resource alone names no resource type")),
                 (Some(type_name), None) => type_exists(&hir::fold_name(type_name)),
-                (Some(_), Some(_)) => None,
+                (Some(type_name), Some(title)) => call.evaluator.is_declared(type_name, title),
             },
             _ => None,
         },
