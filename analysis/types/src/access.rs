@@ -5,11 +5,12 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
-use crate::common::{depth, generalize};
+use crate::common::{depth, generalize, union};
 use crate::display::{capitalized_segments, is_declaration};
 use crate::environment::TypeEnvironment;
 use crate::factory::*;
 use crate::infer::infer;
+use crate::kind::Kinds;
 use crate::object;
 use crate::regexp::Regexp;
 use crate::ty::*;
@@ -117,10 +118,13 @@ pub fn alias_target(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
 /// Fails as Puppet does. `File['a']['mode']` and `Class['a']['b']` ask the catalog, not the type: here they fail with
 /// the code `unknown-resource`.
 pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Value, AccessError> {
-    if let Some(origin) = keys.iter().filter_map(Value::least_trustworthy).max() {
-        return Ok(unknown_access(base, keys, origin, env));
-    }
     let access = Access { base, written: keys, env };
+    if let Some(origin) = keys.iter().filter_map(Value::least_trustworthy).max() {
+        return match takes_parameters(base) {
+            true => Ok(unknown_access(base, keys, origin, env)),
+            false => access.parameterized(Vec::new()).map(Value::ty),
+        };
+    }
     access.check_depth()?;
     match base {
         Type::Class(name) => return access.class(name.as_deref()),
@@ -136,29 +140,92 @@ pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Re
     Ok(Value::ty(ty))
 }
 
-/// `base[...]` with arguments that are not known.
+/// `base[...]` with arguments that are not known: a type that every type made this way is an instance of.
 fn unknown_access(base: &Type, keys: &[Value], origin: Origin, env: &dyn TypeEnvironment) -> Value {
-    let general = match base {
-        Type::Class(Some(_)) | Type::Resource(_) | Type::Class(None) => {
-            let one = match base {
-                Type::Resource(resource) if resource.title.is_none() => {
-                    Type::resource(resource.type_name.clone(), None)
-                }
-                Type::Class(None) => Type::Class(None),
-                // The value of a parameter.
-                _ => return Value::unknown(Type::Any, origin),
-            };
-            let one = Type::type_of(one);
-            let is_single = |key: &Value| key.kinds(env) == crate::Kinds::STRING;
-            match keys {
-                [key] if is_single(key) => one,
-                _ => Type::variant([one.clone(), Type::array_of(one)]),
+    let (one, titles) = match base {
+        // The value of a parameter, which the catalog knows.
+        Type::Class(Some(_)) => return Value::unknown(Type::Any, origin),
+        Type::Resource(resource) if resource.title.is_some() => return Value::unknown(Type::Any, origin),
+        Type::Class(None) => (Type::Class(None), keys),
+        Type::Resource(resource) => match (&resource.type_name, keys) {
+            (Some(name), keys) => (Type::resource(Some(name.clone()), None), keys),
+            (None, [Value::String(name), titles @ ..]) => {
+                (Type::resource(Some(capitalized_segments(name)), None), titles)
             }
-        }
-        Type::Variant(_) => Type::Type(None),
-        base => Type::type_of(generalize(base, env)),
+            (None, keys) => (Type::resource(None, None), keys.get(1..).unwrap_or_default()),
+        },
+        base => return Value::unknown(Type::type_of(without_parameters(base, env)), origin),
     };
-    Value::unknown(general, origin)
+    let one = Type::type_of(one);
+    let ty = match titles {
+        [] => one,
+        [title] => {
+            // An array gives an array, `undef` gives `undef`.
+            let kinds = title.kinds(env);
+            let mut results = Vec::new();
+            if kinds.intersects(Kinds::STRING) {
+                results.push(one.clone());
+            }
+            if kinds.intersects(Kinds::ARRAY) {
+                results.push(Type::array_of(one));
+            }
+            if kinds.intersects(Kinds::UNDEF) {
+                results.push(Type::Undef);
+            }
+            union(results, env)
+        }
+        _ => Type::array_of(one),
+    };
+    Value::unknown(ty, origin)
+}
+
+/// The type that all types made of `base` by `[ ]` are part of.
+fn without_parameters(base: &Type, env: &dyn TypeEnvironment) -> Type {
+    match base {
+        // A struct is only part of structs with its entries, and a variant of one type is that type.
+        Type::Struct(_) | Type::Variant(_) => Type::Any,
+        Type::Optional(_) => Type::Optional(None),
+        Type::NotUndef(_) => Type::NotUndef(None),
+        Type::Init(_) => Type::Init(None),
+        Type::Object(Some(object)) if object.name.is_none() => Type::Object(None),
+        Type::Enum(_) | Type::Pattern(_) => Type::STRING,
+        Type::Array(_) => Type::array_of(Type::Any),
+        Type::Hash(_) => Type::hash_of(Type::Any, Type::Any),
+        Type::Tuple(_) => Type::tuple([], None),
+        Type::Callable(_) => Type::callable(None, None, None),
+        Type::Regexp(_) => Type::Regexp(None),
+        Type::SemVer(_) => Type::SemVer(Arc::new([])),
+        Type::Sensitive(_) => Type::Sensitive(None),
+        Type::Type(_) => Type::Type(None),
+        Type::Iterable(_) => Type::Iterable(None),
+        Type::Iterator(_) => Type::Iterator(None),
+        Type::Runtime(_) => runtime(None, None),
+        Type::TypeSet(_) => Type::TypeSet(None),
+        base => generalize(base, env),
+    }
+}
+
+/// Are there any arguments that `[ ]` takes for this type?
+fn takes_parameters(base: &Type) -> bool {
+    !matches!(
+        base,
+        Type::Any
+            | Type::Unit
+            | Type::Undef
+            | Type::Default
+            | Type::Scalar
+            | Type::ScalarData
+            | Type::Data
+            | Type::RichData
+            | Type::RichDataKey
+            | Type::Numeric
+            | Type::Binary
+            | Type::SemVerRange
+            | Type::CatalogEntry
+            | Type::ObjectExtension(_)
+            | Type::Alias(_)
+            | Type::Reference(_)
+    )
 }
 
 /// All elements of arrays, and of arrays in them, in their place.

@@ -5,9 +5,10 @@ use syntax::ast::{AccessOrCallArgument, AstNode, Expr, KeyedEntry, NumberValue, 
 use syntax::{Language, SyntaxNode};
 use types::access::{access_type, named_type};
 use types::convert::new_instance;
+use types::infer::infer_set;
 use types::iterate::iterator;
 use types::regexp::Regexp;
-use types::{IteratorOperation, TypeEnvironment, Value};
+use types::{IteratorOperation, Origin, TypeEnvironment, Value};
 
 /// An issue code and a column, from 1, as the tables have it.
 pub(crate) type Failure = String;
@@ -18,6 +19,29 @@ pub(crate) fn evaluate(source: &str, env: &dyn TypeEnvironment) -> Result<Value,
     assert_eq!(parse.errors(), [], "{source}");
     let statement = parse.tree().statements().next().expect(source);
     Evaluator { env }.value(&statement)
+}
+
+/// The same, but of the arguments of the outermost `[ ]` only the types are known: of the one at an index, or of all.
+/// `None` if there are no such arguments.
+pub(crate) fn evaluate_forgetting(
+    source: &str,
+    forgotten: Option<usize>,
+    env: &dyn TypeEnvironment,
+) -> Option<Result<Value, Failure>> {
+    let parse = syntax::parse(source, Language::Manifest);
+    let Expr::AccessExpr(access) = parse.tree().statements().next()? else { return None };
+    let evaluator = Evaluator { env };
+    let base = evaluator.value(&access.lhs()?).ok()?;
+    let mut keys = evaluator.keys(&access.keys()?.arguments(), false).ok()?;
+    for (at, key) in keys.iter_mut().enumerate() {
+        if forgotten.is_none_or(|forgotten| forgotten == at) {
+            *key = Value::unknown(infer_set(key, env), Origin::Parameter);
+        }
+    }
+    if forgotten.is_some_and(|forgotten| forgotten >= keys.len()) {
+        return None;
+    }
+    Some(access_type(base.as_type()?, &keys, env).map_err(|error| error.message))
 }
 
 struct Evaluator<'a> {

@@ -7,6 +7,7 @@ mod hostile;
 use std::collections::HashMap;
 
 use smol_str::SmolStr;
+use types::assign::is_instance;
 use types::common::{common_type, generalize, normalize};
 use types::display::{expanded_type_text, type_text};
 use types::infer::{infer, infer_set};
@@ -15,7 +16,7 @@ use types::parse::parse_type;
 use types::text::to_notation;
 use types::{NamedType, TypeEnvironment, Value};
 
-use evaluate::evaluate;
+use evaluate::{evaluate, evaluate_forgetting};
 
 /// The aliases that `record.rb` defines.
 const ALIASES: [(&str, &str); 6] = [
@@ -82,6 +83,24 @@ fn types_with_parameters() {
         Ok(value) => vec![notation(&value, env)],
         Err(failure) => vec![failure],
     });
+}
+
+/// What `[ ]` gives when its arguments are known is an instance of what it gives when only their types are.
+#[test]
+fn parameters_that_are_not_known() {
+    let env = environment();
+    let mut compared = 0;
+    for line in include_str!("access.tsv").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let question = line.split('\t').next().expect(line);
+        let Ok(known) = evaluate(question, &env) else { continue };
+        for forgotten in [None, Some(0), Some(1), Some(2)] {
+            let Some(result) = evaluate_forgetting(question, forgotten, &env) else { continue };
+            let Value::Unknown(unknown) = result.expect(question) else { panic!("{question} is known") };
+            assert!(is_instance(&unknown.ty, &known, &env), "{question} is no {}", unknown.ty);
+            compared += 1;
+        }
+    }
+    assert!(compared > 500, "{compared}");
 }
 
 #[test]
