@@ -15,8 +15,8 @@ pub struct Version {
     pub major: u64,
     pub minor: u64,
     pub patch: u64,
-    pub prerelease: Option<Box<[Identifier]>>,
-    pub build: Option<Box<[String]>>,
+    pub prerelease: Option<Vec<Identifier>>,
+    pub build: Option<Vec<String>>,
 }
 
 /// A part of a pre-release.
@@ -39,15 +39,14 @@ impl fmt::Display for VersionError {
 impl std::error::Error for VersionError {}
 
 impl Version {
-    /// Before all other versions.
+    /// Before all other versions: 0.0.0 with an empty pre-release.
     pub const MIN: Version =
-        Version { major: 0, minor: 0, patch: 0, prerelease: None, build: None };
+        Version { major: 0, minor: 0, patch: 0, prerelease: Some(Vec::new()), build: None };
     /// Behind all other versions.
-    pub const MAX: Version =
-        Version { major: u64::MAX, minor: 0, patch: 0, prerelease: None, build: None };
+    pub const MAX: Version = Version::new(u64::MAX, 0, 0);
 
-    pub fn new(major: u64, minor: u64, patch: u64) -> Version {
-        Version { major, minor, patch, ..Version::MIN }
+    pub const fn new(major: u64, minor: u64, patch: u64) -> Version {
+        Version { major, minor, patch, prerelease: None, build: None }
     }
 
     /// With a pre-release and a build that are one identifier each.
@@ -59,8 +58,8 @@ impl Version {
         build: Option<String>,
     ) -> Version {
         Version {
-            prerelease: prerelease.map(|text| [Identifier::Text(text)].into()),
-            build: build.map(|text| [text].into()),
+            prerelease: prerelease.map(|text| vec![Identifier::Text(text)]),
+            build: build.map(|text| vec![text]),
             ..Version::new(major, minor, patch)
         }
     }
@@ -146,7 +145,9 @@ impl PartialOrd for Identifier {
 
 /// A number without superfluous zeroes.
 fn number(text: &str) -> Option<u64> {
-    let is_plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    let is_plain = !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
     is_plain.then(|| text.parse().unwrap_or(u64::MAX - 1))
 }
 
@@ -161,6 +162,15 @@ fn identifier(text: &str) -> Option<Identifier> {
     }
 }
 
+impl fmt::Display for Identifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Identifier::Number(number) => number.fmt(f),
+            Identifier::Text(text) => f.write_str(text),
+        }
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.major {
@@ -168,12 +178,12 @@ impl fmt::Display for Version {
             major => write!(f, "{major}")?,
         }
         write!(f, ".{}.{}", self.minor, self.patch)?;
+        if self.prerelease.as_ref().is_some_and(Vec::is_empty) {
+            f.write_str("-")?;
+        }
         for (index, part) in self.prerelease.iter().flatten().enumerate() {
             f.write_str(if index == 0 { "-" } else { "." })?;
-            match part {
-                Identifier::Number(number) => write!(f, "{number}")?,
-                Identifier::Text(text) => f.write_str(text)?,
-            }
+            part.fmt(f)?;
         }
         for (index, part) in self.build.iter().flatten().enumerate() {
             write!(f, "{}{part}", if index == 0 { "+" } else { "." })?;

@@ -1,33 +1,46 @@
 //! Sets of versions: `>=1.2.0 <2.0.0`, `1.x`, `~1.2`, `^1`, `1.0.0 - 2.0.0`, `a || b`.
 
+mod parse;
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::{Version, VersionError};
 
-/// A set of versions. Prints as it was written; equal when it holds the same simple ranges.
+static MIN: Version = Version::MIN;
+static MAX: Version = Version::MAX;
+
+/// A set of versions. Prints as it was written; equal when it consists of the same simple ranges.
 #[derive(Clone, Debug)]
 pub struct VersionRange {
     ranges: Box<[Simple]>,
     text: Box<str>,
 }
 
-/// From a lower to an upper bound.
+/// What one operator says about a version.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Simple {
-    lower: Bound,
-    upper: Bound,
-    /// Written as one version.
-    is_exact: bool,
+enum Comparator {
     /// `*`: pre-releases belong to it, too.
-    is_all: bool,
+    All,
+    Greater(Version),
+    AtLeast(Version),
+    Less(Version),
+    AtMost(Version),
+    Exactly(Version),
 }
 
+/// A range without gaps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Bound {
-    version: Version,
-    excludes: bool,
+enum Simple {
+    One(Comparator),
+    /// What is in both.
+    Both(Comparator, Comparator),
+}
+
+/// Puppet does not survive the union of two ranges that have the same end.
+fn same_end() -> VersionError {
+    VersionError("a range of versions cannot be the union of two with the same end".to_owned())
 }
 
 impl VersionRange {
@@ -38,8 +51,10 @@ impl VersionRange {
             true => format!(">={max} <{min}"),
             false => format!("{max} - {min}"),
         };
-        let simple = Simple::at_least(min).intersect(&Simple::up_to(max, excludes_max));
-        VersionRange::of(simple.into_iter().collect(), Some(&text))
+        let upper = if excludes_max { Comparator::Less(max) } else { Comparator::AtMost(max) };
+        let simple = Simple::One(Comparator::AtLeast(min)).intersection(&Simple::One(upper));
+        let ranges = [simple.unwrap_or_else(Simple::nothing)].into();
+        VersionRange { ranges, text: text.into() }
     }
 
     /// From one version to another; `None` is no limit.
@@ -48,74 +63,72 @@ impl VersionRange {
     }
 
     /// A range as people write it.
+    ///
+    /// # Errors
+    /// The text is no range, or one that Puppet cannot make.
     pub fn parse(text: &str) -> Result<VersionRange, VersionError> {
-        let error = || VersionError(format!("'{text}' is no range of versions"));
-        let tight = without_blanks_behind_operators(text);
-        let parts: Vec<&str> = tight.split("||").map(str::trim).collect();
-        if tight.trim().is_empty() {
-            return Ok(VersionRange { ranges: [Simple::all()].into(), text: "*".into() });
+        match parse::parse(text)? {
+            Some(ranges) => VersionRange::of(ranges, Some(text)),
+            None => Ok(VersionRange { ranges: [Simple::One(Comparator::All)].into(), text: "*".into() }),
         }
-        let mut ranges: Vec<Simple> = Vec::new();
-        for part in parts {
-            if let Some(range) = parse_part(part).ok_or_else(error)?
-                && !ranges.contains(&range)
-            {
-                ranges.push(range);
-            }
-        }
-        Ok(VersionRange::of(ranges, Some(text)))
     }
 
-    /// The union of all, as few ranges as possible, for `SemVer[...]`.
+    /// The union of all, as few ranges as possible, for `SemVer[...]`. Ranges with gaps stay as they are.
     pub fn merge_all(ranges: Vec<VersionRange>) -> Vec<VersionRange> {
-        let mut merged = ranges;
-        'again: loop {
-            for first in 0..merged.len() {
-                for second in first + 1..merged.len() {
-                    if let Some(both) = merged[first].merge(&merged[second]) {
-                        merged[first] = both;
-                        merged.remove(second);
-                        continue 'again;
-                    }
+        let (mut left, mut merged) = (ranges, Vec::new());
+        while let Some(last) = left.pop() {
+            let mut apart = Vec::new();
+            let mut union = last;
+            for range in left {
+                match union.merge(&range) {
+                    Some(both) => union = both,
+                    None => apart.push(range),
                 }
             }
-            return merged;
+            merged.push(union);
+            left = apart;
         }
+        merged.reverse();
+        merged
     }
 
     fn merge(&self, other: &VersionRange) -> Option<VersionRange> {
-        let ([mine], [theirs]) = (&*self.ranges, &*other.ranges) else { return None };
-        let touches = self.includes(&theirs.lower.version) || other.includes(&mine.lower.version);
-        let follows = mine.upper.excludes && mine.upper.version == theirs.lower.version
-            || theirs.upper.excludes && theirs.upper.version == mine.lower.version;
-        if !touches && !follows {
-            return None;
+        let (mine, theirs) = (self.single()?, other.single()?);
+        let (my_end, their_end) = (mine.end(), theirs.end());
+        let new = |begin: &Version, end: &Version, excludes| {
+            Some(VersionRange::new(begin.clone(), end.clone(), excludes))
+        };
+        if self.includes(theirs.begin()) || other.includes(mine.begin()) {
+            let order = my_end.compare(their_end);
+            // Two ends that are both excluded, but differ, make one that is not.
+            let excludes_end = match order {
+                Ordering::Greater => mine.excludes_end(),
+                Ordering::Less => theirs.excludes_end() && !mine.excludes_end(),
+                Ordering::Equal => mine.excludes_end() && theirs.excludes_end(),
+            };
+            let end = if order == Ordering::Less { their_end } else { my_end };
+            let begins_later = mine.begin().compare(theirs.begin()) == Ordering::Greater;
+            return new(if begins_later { theirs.begin() } else { mine.begin() }, end, excludes_end);
         }
-        let lower = match mine.lower.version.compare(&theirs.lower.version) {
-            Ordering::Greater => &theirs.lower,
-            _ => &mine.lower,
-        };
-        let upper = match mine.upper.version.compare(&theirs.upper.version) {
-            Ordering::Less => theirs.upper.clone(),
-            Ordering::Greater => mine.upper.clone(),
-            Ordering::Equal => Bound {
-                version: mine.upper.version.clone(),
-                excludes: mine.upper.excludes && theirs.upper.excludes,
-            },
-        };
-        Some(VersionRange::new(lower.version.clone(), upper.version, upper.excludes))
+        if mine.excludes_end() && my_end == theirs.begin() {
+            return new(mine.begin(), their_end, theirs.excludes_end());
+        }
+        if theirs.excludes_end() && their_end == mine.begin() {
+            return new(theirs.begin(), my_end, mine.excludes_end());
+        }
+        None
     }
 
-    fn of(ranges: Vec<Simple>, text: Option<&str>) -> VersionRange {
-        let mut ranges = merge_simple(ranges);
+    fn of(ranges: Vec<Simple>, text: Option<&str>) -> Result<VersionRange, VersionError> {
+        let mut ranges = merge_simple(ranges)?;
         if ranges.is_empty() {
             ranges.push(Simple::nothing());
         }
         let text = match text {
             Some(text) => text.to_owned(),
-            None => ranges.iter().map(Simple::to_string).collect::<Vec<_>>().join(" || "),
+            None => joined(&ranges),
         };
-        VersionRange { ranges: ranges.into(), text: text.into() }
+        Ok(VersionRange { ranges: ranges.into(), text: text.into() })
     }
 
     /// Is a version in it? Pre-releases are in a range only when it names one of the same version.
@@ -127,22 +140,27 @@ impl VersionRange {
 
     /// The lower end; `None` where it consists of several ranges.
     pub fn min(&self) -> Option<&Version> {
-        self.single().map(|range| &range.lower.version)
+        self.single().map(Simple::begin)
     }
 
     /// The upper end; `None` where it consists of several ranges.
     pub fn max(&self) -> Option<&Version> {
-        self.single().map(|range| &range.upper.version)
+        self.single().map(Simple::end)
     }
 
     /// Does the upper end not belong to it?
     pub fn excludes_max(&self) -> bool {
-        self.single().is_some_and(|range| range.upper.excludes)
+        self.single().is_some_and(Simple::excludes_end)
     }
 
-    /// Is no version in it?
+    /// Is it the range that holds nothing?
     pub fn is_empty(&self) -> bool {
         *self.ranges == [Simple::nothing()]
+    }
+
+    /// The ranges it consists of, as they are understood: `>=1.0.0 <2.0.0` for `1.x`.
+    pub fn to_canonical_text(&self) -> String {
+        joined(&self.ranges)
     }
 
     fn single(&self) -> Option<&Simple> {
@@ -156,13 +174,17 @@ impl VersionRange {
     pub fn intersection(&self, other: &VersionRange) -> VersionRange {
         let mut both: Vec<Simple> = Vec::new();
         for mine in &self.ranges {
-            for range in other.ranges.iter().filter_map(|theirs| mine.intersect(theirs)) {
+            for range in other.ranges.iter().filter_map(|theirs| mine.intersection(theirs)) {
                 if !both.contains(&range) {
                     both.push(range);
                 }
             }
         }
-        VersionRange::of(both, None)
+        // What cannot be merged can still stand side by side.
+        VersionRange::of(both.clone(), None).unwrap_or_else(|_| {
+            let text = joined(&both).into();
+            VersionRange { ranges: both.into(), text }
+        })
     }
 }
 
@@ -186,264 +208,242 @@ impl fmt::Display for VersionRange {
     }
 }
 
-impl Simple {
-    fn new(lower: Bound, upper: Bound) -> Simple {
-        Simple { lower, upper, is_exact: false, is_all: false }
+impl Comparator {
+    fn begin(&self) -> &Version {
+        match self {
+            Comparator::Greater(version) | Comparator::AtLeast(version) | Comparator::Exactly(version) => {
+                version
+            }
+            Comparator::All | Comparator::Less(_) | Comparator::AtMost(_) => &MIN,
+        }
     }
 
-    fn all() -> Simple {
-        Simple { is_all: true, ..Simple::at_least(Version::MIN) }
+    fn end(&self) -> &Version {
+        match self {
+            Comparator::Less(version) | Comparator::AtMost(version) | Comparator::Exactly(version) => version,
+            Comparator::All | Comparator::Greater(_) | Comparator::AtLeast(_) => &MAX,
+        }
     }
 
-    fn nothing() -> Simple {
-        Simple::up_to(Version::MIN, true)
+    fn has_lower_bound(&self) -> bool {
+        match self {
+            Comparator::Greater(_) => true,
+            Comparator::AtLeast(version) | Comparator::Exactly(version) => *version != MIN,
+            Comparator::All | Comparator::Less(_) | Comparator::AtMost(_) => false,
+        }
     }
 
-    fn exactly(version: Version) -> Simple {
-        let bound = Bound { version, excludes: false };
-        Simple { is_exact: true, ..Simple::new(bound.clone(), bound) }
-    }
-
-    fn at_least(version: Version) -> Simple {
-        Simple::new(Bound { version, excludes: false }, Bound { version: Version::MAX, excludes: false })
-    }
-
-    fn above(version: Version) -> Simple {
-        Simple::new(Bound { version, excludes: true }, Bound { version: Version::MAX, excludes: false })
-    }
-
-    fn up_to(version: Version, excludes: bool) -> Simple {
-        Simple::new(Bound { version: Version::MIN, excludes: false }, Bound { version, excludes })
-    }
-
-    fn between(min: Version, below: Version) -> Simple {
-        Simple::new(Bound { version: min, excludes: false }, Bound { version: below, excludes: true })
+    fn has_upper_bound(&self) -> bool {
+        match self {
+            Comparator::Less(_) => true,
+            Comparator::AtMost(version) | Comparator::Exactly(version) => *version != MAX,
+            Comparator::All | Comparator::Greater(_) | Comparator::AtLeast(_) => false,
+        }
     }
 
     fn includes(&self, version: &Version) -> bool {
-        let above = match version.compare(&self.lower.version) {
-            Ordering::Less => self.lower.version == Version::MIN,
-            Ordering::Equal => !self.lower.excludes,
-            Ordering::Greater => true,
-        };
-        let below = match version.compare(&self.upper.version) {
-            Ordering::Less => true,
-            Ordering::Equal => !self.upper.excludes,
-            Ordering::Greater => false,
-        };
-        above && below && (!self.is_exact || *version == self.lower.version)
+        match self {
+            Comparator::All => true,
+            Comparator::Greater(limit) => version.compare(limit) == Ordering::Greater,
+            Comparator::AtLeast(limit) => version.compare(limit) != Ordering::Less,
+            Comparator::Less(limit) => version.compare(limit) == Ordering::Less,
+            Comparator::AtMost(limit) => version.compare(limit) != Ordering::Greater,
+            Comparator::Exactly(exact) => version == exact,
+        }
     }
 
     fn names_prerelease_of(&self, version: &Version) -> bool {
-        let names = |bound: &Bound| !bound.version.is_stable() && bound.version.has_same_numbers(version);
-        self.is_all || names(&self.lower) || names(&self.upper)
+        let named = match self {
+            Comparator::All => return true,
+            Comparator::Greater(named) | Comparator::AtLeast(named) | Comparator::Less(named) => named,
+            Comparator::AtMost(named) | Comparator::Exactly(named) => named,
+        };
+        !named.is_stable() && named.has_same_numbers(version)
+    }
+}
+
+impl Simple {
+    fn nothing() -> Simple {
+        Simple::One(Comparator::Less(Version::MIN))
     }
 
-    fn intersect(&self, other: &Simple) -> Option<Simple> {
-        if self.is_all {
+    fn lower(&self) -> &Comparator {
+        let (Simple::One(lower) | Simple::Both(lower, _)) = self;
+        lower
+    }
+
+    fn upper(&self) -> &Comparator {
+        let (Simple::One(upper) | Simple::Both(_, upper)) = self;
+        upper
+    }
+
+    fn begin(&self) -> &Version {
+        self.lower().begin()
+    }
+
+    fn end(&self) -> &Version {
+        self.upper().end()
+    }
+
+    fn excludes_begin(&self) -> bool {
+        matches!(self.lower(), Comparator::Greater(_))
+    }
+
+    fn excludes_end(&self) -> bool {
+        matches!(self.upper(), Comparator::Less(_))
+    }
+
+    fn includes(&self, version: &Version) -> bool {
+        self.lower().includes(version) && self.upper().includes(version)
+    }
+
+    fn names_prerelease_of(&self, version: &Version) -> bool {
+        self.lower().names_prerelease_of(version) || self.upper().names_prerelease_of(version)
+    }
+
+    /// What is in both, made of the same comparators.
+    fn intersection(&self, other: &Simple) -> Option<Simple> {
+        if *self == Simple::One(Comparator::All) {
             return Some(other.clone());
         }
-        if other.is_all {
-            return Some(self.clone());
+        for (first, second) in [(self, other), (other, self)] {
+            match first.begin().compare(second.end()) {
+                Ordering::Greater => return None,
+                Ordering::Equal if first.excludes_begin() || second.excludes_end() => return None,
+                Ordering::Equal => return Some(Simple::One(Comparator::Exactly(first.begin().clone()))),
+                Ordering::Less => {}
+            }
         }
-        let lower = match self.lower.version.compare(&other.lower.version) {
-            Ordering::Less => &other.lower,
-            Ordering::Greater => &self.lower,
-            Ordering::Equal if self.lower.excludes => &self.lower,
-            Ordering::Equal => &other.lower,
+        let min = match self.begin().compare(other.begin()) {
+            Ordering::Less => other,
+            Ordering::Greater => self,
+            Ordering::Equal => {
+                if self.excludes_begin() {
+                    self
+                } else {
+                    other
+                }
+            }
         };
-        let upper = match self.upper.version.compare(&other.upper.version) {
-            Ordering::Greater => &other.upper,
-            Ordering::Less => &self.upper,
-            Ordering::Equal if self.upper.excludes => &self.upper,
-            Ordering::Equal => &other.upper,
+        let max = match self.end().compare(other.end()) {
+            Ordering::Greater => other,
+            Ordering::Less => self,
+            Ordering::Equal => {
+                if self.excludes_end() {
+                    self
+                } else {
+                    other
+                }
+            }
         };
-        match lower.version.compare(&upper.version) {
-            Ordering::Greater => None,
-            Ordering::Equal if lower.excludes || upper.excludes => None,
-            Ordering::Equal => Some(Simple::exactly(lower.version.clone())),
-            Ordering::Less => Some(Simple::new(lower.clone(), upper.clone())),
-        }
+        Some(if !max.upper().has_upper_bound() {
+            min.clone()
+        } else if !min.lower().has_lower_bound() {
+            max.clone()
+        } else {
+            Simple::Both(min.lower().clone(), max.upper().clone())
+        })
     }
 
     /// One range for both, if they overlap or one follows the other.
-    fn merge(&self, other: &Simple) -> Option<Simple> {
-        if self.is_all || other.is_all {
-            return Some(Simple::all());
+    fn merge(&self, other: &Simple) -> Result<Option<Simple>, VersionError> {
+        if *self == Simple::One(Comparator::All) {
+            return Ok(Some(self.clone()));
         }
+        if self.includes(other.begin()) || other.includes(self.begin()) {
+            let (first, excludes_begin) = match self.begin().compare(other.begin()) {
+                Ordering::Less => (self, self.excludes_begin()),
+                Ordering::Greater => (other, other.excludes_begin()),
+                Ordering::Equal => (self, self.excludes_begin() && other.excludes_begin()),
+            };
+            let last = match self.end().compare(other.end()) {
+                Ordering::Greater => self,
+                Ordering::Less => other,
+                Ordering::Equal => return Err(same_end()),
+            };
+            return Ok(Simple::between(first.begin(), excludes_begin, last.end(), last.excludes_end()));
+        }
+        let next =
+            |version: &Version| Version::new(version.major, version.minor, version.patch.saturating_add(1));
         let follows = |first: &Simple, second: &Simple| {
-            let end = &first.upper.version;
-            let next = Version::new(end.major, end.minor, end.patch.saturating_add(1));
-            !second.lower.excludes
-                && (first.upper.excludes && *end == second.lower.version
-                    || !first.upper.excludes && next == second.lower.version)
+            !second.excludes_begin()
+                && match first.excludes_end() {
+                    true => first.end() == second.begin(),
+                    false => next(first.end()) == *second.begin(),
+                }
         };
-        let overlap = self.includes(&other.lower.version) || other.includes(&self.lower.version);
-        if !overlap && !follows(self, other) && !follows(other, self) {
-            return None;
+        for (first, second) in [(self, other), (other, self)] {
+            if follows(first, second) {
+                let both = Simple::between(
+                    first.begin(),
+                    first.excludes_begin(),
+                    second.end(),
+                    second.excludes_end(),
+                );
+                return Ok(both);
+            }
         }
-        let lower = match self.lower.version.compare(&other.lower.version) {
-            Ordering::Less => self.lower.clone(),
-            Ordering::Greater => other.lower.clone(),
-            Ordering::Equal => {
-                Bound { excludes: self.lower.excludes && other.lower.excludes, ..self.lower.clone() }
-            }
-        };
-        let upper = match self.upper.version.compare(&other.upper.version) {
-            Ordering::Greater => self.upper.clone(),
-            Ordering::Less => other.upper.clone(),
-            Ordering::Equal => {
-                Bound { excludes: self.upper.excludes && other.upper.excludes, ..self.upper.clone() }
-            }
-        };
-        Some(Simple::new(lower, upper))
+        Ok(None)
+    }
+
+    fn between(begin: &Version, excludes_begin: bool, end: &Version, excludes_end: bool) -> Option<Simple> {
+        let lower = if excludes_begin { Comparator::Greater } else { Comparator::AtLeast };
+        let upper = if excludes_end { Comparator::Less } else { Comparator::AtMost };
+        Simple::One(lower(begin.clone())).intersection(&Simple::One(upper(end.clone())))
+    }
+}
+
+impl fmt::Display for Comparator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Comparator::All => f.write_str("*"),
+            Comparator::Greater(version) => write!(f, ">{version}"),
+            Comparator::AtLeast(version) => write!(f, ">={version}"),
+            Comparator::Less(version) if *version == MIN => f.write_str("<0.0.0"),
+            Comparator::Less(version) => write!(f, "<{version}"),
+            Comparator::AtMost(version) => write!(f, "<={version}"),
+            Comparator::Exactly(version) => version.fmt(f),
+        }
     }
 }
 
 impl fmt::Display for Simple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_all {
-            return f.write_str("*");
+        match self {
+            Simple::One(comparator) => comparator.fmt(f),
+            Simple::Both(lower, upper) => write!(f, "{lower} {upper}"),
         }
-        if self.is_exact {
-            return self.lower.version.fmt(f);
-        }
-        let has_lower = self.lower.excludes || self.lower.version != Version::MIN;
-        let has_upper = self.upper.excludes || self.upper.version != Version::MAX;
-        if has_lower || !has_upper {
-            write!(f, "{}{}", if self.lower.excludes { ">" } else { ">=" }, self.lower.version)?;
-        }
-        if has_lower && has_upper {
-            f.write_str(" ")?;
-        }
-        if has_upper {
-            write!(f, "{}{}", if self.upper.excludes { "<" } else { "<=" }, self.upper.version)?;
-        }
-        Ok(())
     }
 }
 
-fn merge_simple(mut ranges: Vec<Simple>) -> Vec<Simple> {
-    'again: loop {
-        for first in 0..ranges.len() {
-            for second in first + 1..ranges.len() {
-                if let Some(both) = ranges[first].merge(&ranges[second]) {
-                    ranges[first] = both;
-                    ranges.remove(second);
-                    continue 'again;
+fn joined(ranges: &[Simple]) -> String {
+    let texts: Vec<String> = ranges.iter().map(Simple::to_string).collect();
+    texts.join(" || ")
+}
+
+/// The union, as few ranges as possible.
+fn merge_simple(mut ranges: Vec<Simple>) -> Result<Vec<Simple>, VersionError> {
+    let mut changes = true;
+    while ranges.len() > 1 && changes {
+        changes = false;
+        let mut merged = Vec::new();
+        while let Some(last) = ranges.pop() {
+            let mut apart = Vec::new();
+            let mut union = last;
+            for range in ranges {
+                match union.merge(&range)? {
+                    Some(both) => {
+                        changes = true;
+                        union = both;
+                    }
+                    None => apart.push(range),
                 }
             }
+            merged.push(union);
+            ranges = apart;
         }
-        return ranges;
+        merged.reverse();
+        ranges = merged;
     }
-}
-
-/// `>= 1.0`, `>=v1.0` as `>=1.0`.
-fn without_blanks_behind_operators(text: &str) -> String {
-    let mut tight = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        tight.push(c);
-        if matches!(c, '>' | '<' | '=' | '~' | '^') {
-            let behind = rest.trim_start();
-            rest = match behind.strip_prefix('v') {
-                Some(version) => version,
-                None => behind,
-            };
-        }
-    }
-    tight
-}
-
-/// A part between `||`; `Some(None)` is a range with nothing in it.
-fn parse_part(part: &str) -> Option<Option<Simple>> {
-    let words: Vec<&str> = part.split_whitespace().collect();
-    if let [from, "-", to] = words[..] {
-        let lower = Simple::at_least(Partial::parse(from)?.lowest());
-        return Some(lower.intersect(&Simple::up_to(Partial::parse(to)?.lowest(), false)));
-    }
-    let mut all: Option<Option<Simple>> = None;
-    for word in words {
-        let next = parse_simple(word)?;
-        all = Some(match all {
-            None => Some(next),
-            Some(known) => known.and_then(|known| known.intersect(&next)),
-        });
-    }
-    all
-}
-
-fn parse_simple(word: &str) -> Option<Simple> {
-    let operators = ["~>", "~=", ">=", "<=", "~", "^", ">", "<", "="];
-    let operator = operators.into_iter().find(|operator| word.starts_with(operator)).unwrap_or("");
-    let partial = Partial::parse(&word[operator.len()..])?;
-    let Partial { major, minor, patch, .. } = partial;
-    let simple = match (operator, major, minor, patch) {
-        (">=", ..) => Simple::at_least(partial.lowest()),
-        ("<", ..) => Simple::up_to(partial.lowest(), true),
-        (">", None, ..) => Simple::nothing(),
-        (">", Some(major), None, _) => Simple::at_least(Version::new(major + 1, 0, 0)),
-        (">", Some(major), Some(minor), None) => Simple::at_least(Version::new(major, minor + 1, 0)),
-        (">", ..) => Simple::above(partial.lowest()),
-        (_, None, ..) => Simple::all(),
-        ("<=", Some(major), None, _) => Simple::up_to(Version::new(major + 1, 0, 0), true),
-        ("<=", Some(major), Some(minor), None) => Simple::up_to(Version::new(major, minor + 1, 0), true),
-        ("<=", ..) => Simple::up_to(partial.lowest(), false),
-        ("^", Some(major), ..) if major > 0 => {
-            Simple::between(partial.lowest(), Version::new(major + 1, 0, 0))
-        }
-        (_, Some(major), None, _) => {
-            Simple::between(Version::new(major, 0, 0), Version::new(major + 1, 0, 0))
-        }
-        (_, Some(major), Some(minor), None) => {
-            Simple::between(Version::new(major, minor, 0), Version::new(major, minor + 1, 0))
-        }
-        ("~" | "~>" | "~=" | "^", Some(major), Some(minor), Some(_)) => {
-            Simple::between(partial.lowest(), Version::new(major, minor + 1, 0))
-        }
-        _ => Simple::exactly(partial.lowest()),
-    };
-    Some(simple)
-}
-
-/// A version of which parts may be missing or `x`.
-struct Partial {
-    major: Option<u64>,
-    minor: Option<u64>,
-    patch: Option<u64>,
-    full: Version,
-}
-
-impl Partial {
-    fn parse(text: &str) -> Option<Partial> {
-        let (rest, build) = match text.split_once('+') {
-            Some((rest, build)) => (rest, Some(build)),
-            None => (text, None),
-        };
-        let (numbers, prerelease) = match rest.split_once('-') {
-            Some((numbers, prerelease)) => (numbers, Some(prerelease)),
-            None => (rest, None),
-        };
-        let mut parts = Vec::new();
-        for part in numbers.split('.') {
-            parts.push(match part {
-                "x" | "X" | "*" => None,
-                part => Some(super::number(part)?),
-            });
-        }
-        if parts.len() > 3 || (prerelease.is_some() || build.is_some()) && parts.len() != 3 {
-            return None;
-        }
-        let part = |index: usize| parts.get(index).copied().flatten();
-        let (major, minor, patch) = (part(0), part(1), part(2));
-        let numbers = Version::new(major.unwrap_or(0), minor.unwrap_or(0), patch.unwrap_or(0));
-        let full = numbers.with_qualifiers(prerelease, build)?;
-        let minor = major.and(minor);
-        Some(Partial { major, minor, patch: minor.and(patch), full })
-    }
-
-    fn lowest(&self) -> Version {
-        self.full.clone()
-    }
+    Ok(ranges)
 }

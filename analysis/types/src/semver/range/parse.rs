@@ -1,0 +1,168 @@
+//! Ranges as people write them.
+
+use super::{Comparator, Simple};
+use crate::semver::{Version, VersionError, number};
+
+/// The ranges between `||`, each once; `None` for all versions, which an empty text is.
+pub(super) fn parse(text: &str) -> Result<Option<Vec<Simple>>, VersionError> {
+    let no_range = || VersionError(format!("'{text}' is no range of versions"));
+    let tight = without_blanks_behind_operators(text);
+    let mut parts: Vec<&str> = Vec::new();
+    for (index, part) in tight.split("||").enumerate() {
+        // Blanks around the `||` do not count.
+        let part = if index > 0 { part.trim_start_matches(is_blank) } else { part };
+        parts.push(part);
+    }
+    let last = parts.len() - 1;
+    for part in &mut parts[..last] {
+        *part = part.trim_end_matches(is_blank);
+    }
+    while parts.last().is_some_and(|part| part.is_empty()) {
+        parts.pop();
+    }
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let mut ranges: Vec<Simple> = Vec::new();
+    for part in parts {
+        if let Some(range) = parse_part(part).ok_or_else(no_range)?
+            && !ranges.contains(&range)
+        {
+            ranges.push(range);
+        }
+    }
+    Ok(Some(ranges))
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t'..='\r')
+}
+
+/// `>= 1.0`, `>=v1.0` as `>=1.0`.
+fn without_blanks_behind_operators(text: &str) -> String {
+    let mut tight = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        tight.push(c);
+        if matches!(c, '>' | '<' | '=' | '~' | '^') {
+            let behind = rest.trim_start_matches(is_blank);
+            rest = match behind.strip_prefix('v') {
+                // Blanks go first: a `v` behind them stays.
+                Some(version) if behind.len() == rest.len() => version,
+                _ => behind,
+            };
+        }
+    }
+    tight
+}
+
+/// What stands between `||`; `Some(None)` holds nothing, `None` is no range.
+fn parse_part(part: &str) -> Option<Option<Simple>> {
+    let words: Vec<&str> = part.split(is_blank).collect();
+    if let Some((from, to)) = hyphen_range(part) {
+        let lower = Simple::One(Comparator::AtLeast(Partial::parse(from)?.lowest));
+        return Some(lower.intersection(&Simple::One(Comparator::AtMost(Partial::parse(to)?.lowest))));
+    }
+    let mut range: Option<Simple> = None;
+    let last = words.iter().rposition(|word| !word.is_empty());
+    for (index, word) in words.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
+        // Several blanks are one; some in front are an error.
+        if word.is_empty() && index > 0 {
+            continue;
+        }
+        let next = parse_simple(word)?;
+        range = Some(match range {
+            None => next,
+            Some(range) => match range.intersection(&next) {
+                Some(both) => both,
+                None if Some(index) == last => return Some(None),
+                // Puppet does not survive more behind what holds nothing.
+                None => return None,
+            },
+        });
+    }
+    Some(range)
+}
+
+/// `1.0.0 - 2.0.0`
+fn hyphen_range(part: &str) -> Option<(&str, &str)> {
+    let at = part.find(is_blank)?;
+    let (from, rest) = part.split_at(at);
+    let behind = rest.trim_start_matches(is_blank).strip_prefix('-')?;
+    let to = behind.trim_start_matches(is_blank);
+    (to.len() < behind.len() && !from.is_empty()).then_some((from, to))
+}
+
+fn parse_simple(word: &str) -> Option<Simple> {
+    let operators = ["~>", "~=", ">=", "<=", "~", "^", ">", "<", "="];
+    let operator = operators.into_iter().find(|operator| word.starts_with(operator)).unwrap_or("");
+    let Partial { major, minor, patch, lowest } = Partial::parse(&word[operator.len()..])?;
+    let next_major = |major: u64| Version::new(major.saturating_add(1), 0, 0);
+    let next_minor = |major: u64, minor: u64| Version::new(major, minor.saturating_add(1), 0);
+    // Behind an `x`, nothing counts.
+    let floor = match (major, minor, patch) {
+        (Some(major), None, _) => Version::new(major, 0, 0),
+        (Some(major), Some(minor), None) => Version::new(major, minor, 0),
+        _ => lowest.clone(),
+    };
+    let between = |below: Version| Simple::Both(Comparator::AtLeast(floor), Comparator::Less(below));
+    let one = |comparator: Comparator| Simple::One(comparator);
+    Some(match (operator, major, minor, patch) {
+        (">=", ..) => one(Comparator::AtLeast(lowest)),
+        ("<", ..) => one(Comparator::Less(lowest)),
+        (">", None, ..) => Simple::nothing(),
+        (">", Some(major), None, _) => one(Comparator::AtLeast(next_major(major))),
+        (">", Some(major), Some(minor), None) => one(Comparator::AtLeast(next_minor(major, minor))),
+        (">", ..) => one(Comparator::Greater(lowest)),
+        // Puppet does not survive these.
+        ("<=" | "^", None, ..) => return None,
+        (_, None, ..) => one(Comparator::All),
+        ("<=", Some(major), None, _) => one(Comparator::Less(next_major(major))),
+        ("<=", Some(major), Some(minor), None) => one(Comparator::Less(next_minor(major, minor))),
+        ("<=", ..) => one(Comparator::AtMost(lowest)),
+        ("^", Some(major), ..) if major > 0 => between(next_major(major)),
+        (_, Some(major), None, _) => between(next_major(major)),
+        (_, Some(major), Some(minor), None) => between(next_minor(major, minor)),
+        ("~" | "~>" | "~=" | "^", Some(major), Some(minor), Some(_)) => between(next_minor(major, minor)),
+        _ => one(Comparator::Exactly(lowest)),
+    })
+}
+
+/// A version of which parts may be missing or `x`.
+struct Partial {
+    major: Option<u64>,
+    minor: Option<u64>,
+    patch: Option<u64>,
+    /// With 0 for what is missing.
+    lowest: Version,
+}
+
+impl Partial {
+    fn parse(text: &str) -> Option<Partial> {
+        let (rest, build) = match text.split_once('+') {
+            Some((rest, build)) => (rest, Some(build)),
+            None => (text, None),
+        };
+        let (numbers, prerelease) = match rest.split_once('-') {
+            Some((numbers, prerelease)) => (numbers, Some(prerelease)),
+            None => (rest, None),
+        };
+        let mut parts = Vec::new();
+        for part in numbers.split('.') {
+            parts.push(match part {
+                "x" | "X" | "*" => None,
+                part => Some(number(part)?),
+            });
+        }
+        if parts.len() > 3 || (prerelease.is_some() || build.is_some()) && parts.len() != 3 {
+            return None;
+        }
+        let part = |index: usize| parts.get(index).copied().flatten();
+        let (major, minor, patch) = (part(0), part(1), part(2));
+        let numbers = Version::new(major.unwrap_or(0), minor.unwrap_or(0), patch.unwrap_or(0));
+        let minor = major.and(minor);
+        let patch = minor.and(patch);
+        Some(Partial { major, minor, patch, lowest: numbers.with_qualifiers(prerelease, build)? })
+    }
+}
