@@ -172,7 +172,11 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
     match kept.len() {
         0 => Type::Unit,
         1 => kept.remove(0),
-        _ => normalize(&Type::variant(kept), env),
+        _ => match normalize(&Type::variant(kept), env) {
+            // To Puppet `undef` or anything else is `Optional`, of which only `undef` is an instance.
+            Type::Optional(None) => Type::Any,
+            ty => ty,
+        },
     }
 }
 
