@@ -4,7 +4,7 @@ use types::display::expanded_type_text;
 use types::numbers::float_text;
 use types::{Type, TypeEnvironment, Value};
 
-/// `value.to_s`; `None` when the text is not known.
+/// `value.to_s` in functions of the 3.x API; `None` when the text is not known.
 pub(crate) fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     Some(match value {
         Value::Undef => String::new(),
@@ -23,6 +23,14 @@ pub(crate) fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
         Value::Unknown(_) | Value::Callable(_) | Value::Iterator(_) => return None,
         other => types::text::interpolated(other, env).ok()?.into_owned(),
     })
+}
+
+/// `value.to_s` in functions of the 4.x API and in templates, which get types and references as they are.
+pub(crate) fn modern_to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
+    match value {
+        Value::Type(ty) => Some(expanded_type_text(ty, env)),
+        other => to_s(other, env),
+    }
 }
 
 /// `value.inspect`; `None` when the text is not known.

@@ -94,7 +94,7 @@ fn append(out: &mut Option<String>, rendered: Option<String>) {
 
 fn render(call: &Call, template: &str) -> Option<String> {
     erb::render(template, |name| match variable(call, name) {
-        Seen::Value(value) => ruby::to_s(&value, call.env()),
+        Seen::Value(value) => ruby::modern_to_s(&value, call.env()),
         Seen::Nothing => Some(String::new()),
         Seen::NotKnown(_) => None,
     })

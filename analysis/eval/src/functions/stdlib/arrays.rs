@@ -32,7 +32,7 @@ pub(super) const TABLE: &[Function] = &[
     ),
     legacy(
         "delete_regex",
-        "An array without the elements in which a pattern is found as a whole word.",
+        "An array or hash without the elements or keys in which a pattern is found as a whole word.",
         &[
             known("(Array $collection, Any $patterns) >> Array", delete_regex),
             known("(Hash $collection, Any $patterns) >> Hash", delete_regex),
@@ -71,18 +71,18 @@ pub(super) const TABLE: &[Function] = &[
         "The elements of an array, or the keys of a hash, with a text in front.",
         &[
             open(
-                "(Array $array, Variant[String, Boolean[false, false]] $prefix = '', Any *$more) >> Array[String]",
+                "(Array $array, Variant[String, Boolean[false]] $prefix = '', Any *$more) >> Array[String]",
                 affix,
             ),
             open(
-                "(Hash $hash, Variant[String, Boolean[false, false]] $prefix = '', Any *$more) >> Hash[String, Any]",
+                "(Hash $hash, Variant[String, Boolean[false]] $prefix = '', Any *$more) >> Hash[String, Any]",
                 affix,
             ),
         ],
     ),
     legacy(
         "reject",
-        "The elements of an array that do not match a regular expression.",
+        "An array or hash without the elements or keys that match a regular expression.",
         &[
             known("(Array $array, String $pattern) >> Array", reject),
             known("(Hash $hash, String $pattern) >> Hash", reject),
@@ -101,11 +101,11 @@ pub(super) const TABLE: &[Function] = &[
         "The elements of an array, or the keys of a hash, with a text behind.",
         &[
             open(
-                "(Array $array, Variant[String, Boolean[false, false]] $suffix = '', Any *$more) >> Array[String]",
+                "(Array $array, Variant[String, Boolean[false]] $suffix = '', Any *$more) >> Array[String]",
                 affix,
             ),
             open(
-                "(Hash $hash, Variant[String, Boolean[false, false]] $suffix = '', Any *$more) >> Hash[String, Any]",
+                "(Hash $hash, Variant[String, Boolean[false]] $suffix = '', Any *$more) >> Hash[String, Any]",
                 affix,
             ),
         ],
@@ -150,7 +150,7 @@ fn element_type(argument: &Value, env: &dyn TypeEnvironment) -> Type {
     match argument {
         Value::Array(elements) => union_of(elements.iter(), env),
         Value::Unknown(unknown) => element_of_type(&unknown.ty, env),
-        other => types::infer::infer(other, env),
+        other => types::infer::infer_set(other, env),
     }
 }
 
@@ -252,10 +252,7 @@ fn delete_regex(call: &mut Call) -> Outcome {
     for item in listed(call.argument(1)) {
         let Some(pattern) = ruby::to_s(&item, call.env()) else { return Ok(call.unknown(Type::Any)) };
         let regexp = Regexp::new(&format!("\\b{pattern}\\b")).map_err(|error| call.refuse_pattern(&error))?;
-        // Of a hash it asks the pairs, which never match.
-        if let Value::Array(elements) = &collection {
-            collection = Value::array(matching(call, elements, &regexp, false)?);
-        }
+        collection = without_matching(call, &collection, &regexp)?;
     }
     Ok(collection)
 }
@@ -288,10 +285,23 @@ fn grep(call: &mut Call) -> Outcome {
 
 fn reject(call: &mut Call) -> Outcome {
     let regexp = pattern(call)?;
-    match call.argument(0) {
-        Value::Array(elements) => Ok(Value::array(matching(call, elements, &regexp, false)?)),
-        other => Ok(other.clone()),
-    }
+    without_matching(call, call.argument(0), &regexp)
+}
+
+/// An array without the elements that match, a hash without the keys that do.
+fn without_matching(call: &Call, collection: &Value, regexp: &Regexp) -> Outcome {
+    Ok(match collection {
+        Value::Array(elements) => Value::array(matching(call, elements, regexp, false)?),
+        Value::Hash(entries) => {
+            let keys: Vec<Value> = entries.keys().cloned().collect();
+            let keys = matching(call, &keys, regexp, false)?;
+            Value::hash(keys.into_iter().filter_map(|key| {
+                let value = entries.get(&key)?.clone();
+                Some((key, value))
+            }))
+        }
+        other => other.clone(),
+    })
 }
 
 fn delete_undef_values(call: &mut Call) -> Outcome {
@@ -309,7 +319,10 @@ fn delete_undef_values(call: &mut Call) -> Outcome {
                 .map(|(key, value)| (key.clone(), value.clone())),
         ),
         other => {
-            let ty = match types::infer::infer(other, env) {
+            let ty = match types::infer::infer_set(other, env) {
+                Type::Tuple(tuple) => {
+                    Type::array_of(not_undef(&types::common::union(tuple.types.iter().cloned(), env)))
+                }
                 Type::Array(array) => Type::array_of(not_undef(&array.element)),
                 Type::Hash(hash) => Type::hash_of(hash.key.clone(), not_undef(&hash.value)),
                 ty if ty.kinds(env) == Kinds::ARRAY => Type::array_of(Type::NotUndef(None)),

@@ -92,10 +92,10 @@ fn any_text(_: &mut Call) -> Outcome {
 /// A value read from JSON; hashes keep their order.
 struct Parsed(Value);
 
-/// The data in a JSON text.
+/// The data in a JSON text; what no integer of Puppet can hold is not known.
 ///
 /// # Errors
-/// The text is no JSON, or a number in it is too large.
+/// The text is no JSON.
 pub(super) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Parsed>(text).map(|parsed| parsed.0)
 }
@@ -128,11 +128,16 @@ impl<'de> Visitor<'de> for ParsedVisitor {
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        i64::try_from(value).map(Value::Integer).map_err(E::custom)
+        // Ruby has integers of any size.
+        Ok(i64::try_from(value).map_or_else(|_| Value::unknown(Type::Numeric, Origin::Ruby), Value::Integer))
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::float(value))
+        // It may have been written as a large integer.
+        Ok(match value.abs() >= i64::MAX as f64 && value.fract() == 0.0 {
+            true => Value::unknown(Type::Numeric, Origin::Ruby),
+            false => Value::float(value),
+        })
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
@@ -220,9 +225,7 @@ fn to_json_pretty(call: &mut Call) -> Outcome {
         |name: &str, default: &'static str| match call.argument(2).as_hash().and_then(|it| it.get_text(name))
         {
             Some(Value::String(text)) => text.to_string(),
-            // JSON takes `undef` for nothing at all.
-            Some(_) => String::new(),
-            None => default.to_owned(),
+            _ => default.to_owned(),
         };
     let [indent, space, space_before, object_line, array_line] =
         [("indent", "  "), ("space", " "), ("space_before", ""), ("object_nl", "\n"), ("array_nl", "\n")]
@@ -268,9 +271,7 @@ fn write_json(
     }
     let indent = |out: &mut String, line: &str, depth: usize| {
         out.push_str(line);
-        if !line.is_empty() {
-            out.push_str(&layout.indent.repeat(depth));
-        }
+        out.push_str(&layout.indent.repeat(depth));
     };
     match value {
         Value::Undef => out.push_str("null"),
@@ -281,9 +282,11 @@ fn write_json(
             return Err(NoJson::NotANumber);
         }
         Value::Float(number) => out.push_str(&types::numbers::float_text(number.0)),
-        Value::Array(elements) if elements.is_empty() => out.push_str("[]"),
         Value::Array(elements) => {
             out.push('[');
+            if elements.is_empty() {
+                out.push_str(layout.array_line);
+            }
             for (index, element) in elements.iter().enumerate() {
                 if index > 0 {
                     out.push(',');
@@ -294,7 +297,6 @@ fn write_json(
             indent(out, layout.array_line, depth);
             out.push(']');
         }
-        Value::Hash(entries) if entries.is_empty() => out.push_str("{}"),
         Value::Hash(entries) => {
             out.push('{');
             for (index, (key, value)) in entries.iter().enumerate() {
@@ -302,14 +304,14 @@ fn write_json(
                     out.push(',');
                 }
                 indent(out, layout.object_line, depth + 1);
-                write_json_text(out, &ruby::to_s(key, env).ok_or(NoJson::NotKnown)?);
+                write_json_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
                 out.extend([layout.space_before, ":", layout.space]);
                 write_json(out, value, layout, depth + 1, env)?;
             }
             indent(out, layout.object_line, depth);
             out.push('}');
         }
-        other => write_json_text(out, &ruby::to_s(other, env).ok_or(NoJson::NotKnown)?),
+        other => write_json_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
     }
     Ok(())
 }

@@ -201,30 +201,30 @@ fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusi
     }
     let mut texts = Vec::new();
     let mut current = first.to_owned();
-    let mut index: u64 = 0;
     let is_single = first.len() == 1 && last.len() == 1;
-    let is_numeric = is_digits(first) && is_digits(last);
-    let ends_before = match is_single || !is_numeric {
-        true => first > last || is_exclusive && first == last,
-        false => false,
-    };
-    while !ends_before && current.len() <= last.len() && !(is_exclusive && current == last) {
+    let after_last = if is_single { None } else { Some(successor(last)) };
+    if first > last || is_exclusive && first == last {
+        return Ok(Value::array([]));
+    }
+    let mut index: u64 = 0;
+    while after_last.as_ref() != Some(&current) && texts.len() < MOST_OF_RANGE {
         if index % step == 0 {
             texts.push(Value::string(current.as_str()));
         }
         index += 1;
         call.step(1)?;
-        if current == last || texts.len() >= MOST_OF_RANGE {
+        if current == last {
             break;
         }
         current = match is_single {
-            true => char::from(current.as_bytes().first().map_or(0, |byte| byte + 1)).to_string(),
+            true => current.chars().map(|c| char::from(c as u8 + 1)).collect(),
             false => successor(&current),
         };
-        if current.is_empty() {
+        if is_exclusive && current == last || current.is_empty() || current.len() > last.len() {
             break;
         }
     }
+    call.grow(texts.len())?;
     Ok(Value::array(texts))
 }
 

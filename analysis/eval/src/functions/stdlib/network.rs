@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Function] = &[
         "Does the machine have a network interface of that name, or one with that value of a fact?",
         &[
             known("(Any $name) >> Boolean", has_interface_with),
-            known("(String $kind, Any $value) >> Boolean", has_interface_with),
+            known("(Any $kind, Any $value) >> Boolean", has_interface_with),
         ],
     ),
     legacy(
@@ -143,7 +143,13 @@ fn enclose_ipv6(call: &mut Call) -> Outcome {
             Value::Undef => continue,
             Value::String(text) if text == "*" => value,
             Value::String(text) => match Address::parse(text) {
-                Some(address) if address.is_version_6 => Value::string(format!("[{}]", address.text())),
+                Some(address) if address.is_version_6 => {
+                    let zone = text
+                        .split(['/', ']'])
+                        .next()
+                        .and_then(|it| it.trim_start_matches('[').find('%').map(|at| &it[at..]));
+                    Value::string(format!("[{}{}]", address.text(), zone.unwrap_or_default()))
+                }
                 Some(_) => value,
                 None => return Err(call.refuse(format!("'{text}' is no IP address"))),
             },
@@ -158,7 +164,10 @@ fn enclose_ipv6(call: &mut Call) -> Outcome {
 
 fn has_interface_with(call: &mut Call) -> Outcome {
     match call.has(1) {
-        true => interface_has(call, call.text(0), call.argument(1)),
+        true => {
+            let kind = crate::functions::ruby::to_s(call.argument(0), call.env()).unwrap_or_default();
+            interface_has(call, &kind, call.argument(1))
+        }
         false => {
             let wanted = call.argument(0);
             match interfaces(call) {

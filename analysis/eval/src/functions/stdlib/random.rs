@@ -128,7 +128,7 @@ fn fqdn_rand_string(call: &mut Call) -> Outcome {
 /// The type of the same elements in another order.
 fn reordered(call: &Call) -> Type {
     let env = call.env();
-    match types::infer::infer(call.argument(0), env) {
+    match types::infer::infer_set(call.argument(0), env) {
         Type::Tuple(tuple) => {
             Type::array(types::common::union(tuple.types.iter().cloned(), env), tuple.size())
         }

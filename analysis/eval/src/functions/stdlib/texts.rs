@@ -162,15 +162,16 @@ fn base64(call: &mut Call) -> Outcome {
         }
     };
     match decoded.map(String::from_utf8) {
-        Some(Ok(text)) => Ok(Value::string(text)),
-        Some(Err(_)) => Ok(Value::unknown(Type::STRING, Origin::Ruby)),
+        Some(Ok(text)) if text.is_ascii() => Ok(Value::string(text)),
+        // In Ruby these are bytes without an encoding.
+        Some(_) => Ok(Value::unknown(Type::STRING, Origin::Ruby)),
         None => Err(call.fail_at(1, "runtime-error", "this is no Base64")),
     }
 }
 
 /// A text made of the text of the first argument.
 fn escaped(call: &Call, escape: impl Fn(&str) -> String) -> Outcome {
-    Ok(match ruby::to_s(call.argument(0), call.env()) {
+    Ok(match ruby::modern_to_s(call.argument(0), call.env()) {
         Some(text) => Value::string(escape(&text)),
         None => Value::unknown(Type::STRING, Origin::Ruby),
     })

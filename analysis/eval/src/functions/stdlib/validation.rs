@@ -82,7 +82,7 @@ pub(super) const TABLE: &[Function] = &[
     legacy(
         "is_mac_address",
         "Is it the address of a network card?",
-        &[open("(String $text) >> Boolean", ask_quietly)],
+        &[open("(Variant[String, Default] $text) >> Boolean", ask_quietly)],
     ),
     deprecated_question(
         "is_numeric",
@@ -95,7 +95,7 @@ pub(super) const TABLE: &[Function] = &[
     legacy(
         "type3x",
         "The name of what a value is: `string`, `integer`, `array`, ...",
-        &[known("(Variant[Boolean, Array, Float, Hash, String] $value) >> String", type3x)],
+        &[known("(Variant[Boolean, Array, Numeric, Hash, String] $value) >> String", type3x)],
     ),
     function("type_of", "The most specific type of a value.", &[known("(Any $value) >> Type", type_of)]),
     deprecated_check("validate_absolute_path", "Deprecated: fails unless all are absolute paths."),
@@ -225,7 +225,8 @@ fn ask_quietly(call: &mut Call) -> Outcome {
         "is_ipv4_address" => says(Kinds::empty(), &|text| is_address(text, Some(false))),
         "is_ipv6_address" => says(Kinds::empty(), &|text| is_address(text, Some(true))),
         "is_mac_address" => says(Kinds::empty(), &is_mac_address),
-        "is_numeric" => says(Kinds::NUMBER, &is_number),
+        // Times and versions are numbers to Ruby.
+        "is_numeric" => says(Kinds::NUMBER | Kinds::TIMESTAMP | Kinds::TIMESPAN | Kinds::SEMVER, &is_number),
         "is_string" => says(Kinds::UNDEF, &|text| !is_number_text(text)),
         _ => None,
     };
@@ -276,6 +277,7 @@ fn type3x(call: &mut Call) -> Outcome {
         Value::Array(_) => "array",
         Value::Hash(_) => "hash",
         Value::Float(_) => "float",
+        Value::Integer(_) => "integer",
         Value::String(text) if *text == ruby::text_to_i(text).to_string() => "integer",
         Value::String(text) if *text == types::numbers::float_text(ruby::text_to_f(text)) => "float",
         _ => "string",
@@ -313,7 +315,7 @@ fn validate_legacy(call: &mut Call) -> Outcome {
             match accepted {
                 Verdict::Passes => {
                     warn_of(call, &message)?;
-                    Ok(Value::Undef)
+                    not_known(call)
                 }
                 Verdict::Fails(_) => Err(call.fail(NOT_VALID, message)),
                 // It fails either way.

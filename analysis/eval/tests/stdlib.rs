@@ -1,0 +1,228 @@
+//! Calls of stdlib's functions against what Puppet gave for them (`stdlib.tsv`, written by `record_stdlib.rb`): with the
+//! recorded arguments, and with arguments of which only the type is known.
+
+use std::sync::Arc;
+
+use eval::{
+    Evaluator, Exit, FunctionSource, NameKind, Program, Settings, SourceProgram, Unit, World, functions,
+};
+use types::assign::{Fit, fits};
+use types::{HashValue, NoTypes, Origin, Type, Value};
+
+/// A program with all functions of stdlib that we have, and nothing else.
+#[derive(Clone, Default)]
+struct WithStdlib(SourceProgram);
+
+impl Program for WithStdlib {
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        functions::of_stdlib(name).map(|_| FunctionSource::Stdlib).or_else(|| self.0.function(name))
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        self.0.type_alias(name)
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        self.0.resource_type_exists(name)
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.0.class_exists(name)
+    }
+
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        self.0.may_define(kind, name)
+    }
+
+    fn function_summary(&self, function: &Unit) -> Option<Type> {
+        self.0.function_summary(function)
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        self.0.global(name)
+    }
+
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+        self.0.module_file(module, relative)
+    }
+}
+
+struct Row {
+    line: usize,
+    function: String,
+    arguments: Vec<String>,
+    block: Option<String>,
+    /// The value in Puppet notation; `None` for an error.
+    outcome: Option<String>,
+}
+
+fn rows() -> Vec<Row> {
+    let text = include_str!("stdlib.tsv");
+    let rows = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|(index, line)| {
+        let mut columns: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        let outcome = columns.pop().expect("an outcome");
+        let function = columns.remove(0);
+        let block = columns.pop_if(|last| last.starts_with('|'));
+        let outcome = outcome.strip_prefix("=> ").map(decoded);
+        Row { line: index + 1, function, arguments: columns, block, outcome }
+    })
+    .collect()
+}
+
+/// Text with the characters for which recordings have others; tests/conformance/README.md lists them.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '␀' => bytes.push(0),
+            '␉' => bytes.push(b'\t'),
+            '␊' => bytes.push(b'\n'),
+            '␍' => bytes.push(b'\r'),
+            '␠' => bytes.push(b' '),
+            '‹' => {
+                let (digits, after) = rest.split_once('›').expect("the end of a byte");
+                bytes.extend(digits.split(' ').map(|byte| u8::from_str_radix(byte, 16).expect("a byte")));
+                rest = after;
+            }
+            c => bytes.extend(c.to_string().bytes()),
+        }
+    }
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+fn program() -> WithStdlib {
+    fn value_of(json: &serde_json::Value) -> Value {
+        match json {
+            serde_json::Value::Null => Value::Undef,
+            serde_json::Value::Bool(value) => Value::Boolean(*value),
+            serde_json::Value::Number(number) => Value::Integer(number.as_i64().expect("an integer")),
+            serde_json::Value::String(text) => Value::string(text.as_str()),
+            serde_json::Value::Array(elements) => {
+                Value::array(elements.iter().map(value_of).collect::<Vec<_>>())
+            }
+            serde_json::Value::Object(entries) => {
+                Value::hash(entries.iter().map(|(key, value)| (Value::string(key.as_str()), value_of(value))))
+            }
+        }
+    }
+    let facts = value_of(&serde_json::from_str(include_str!("stdlib_facts.json")).expect("JSON"));
+    let mut program = WithStdlib::default();
+    let entries: HashValue = facts.as_hash().cloned().unwrap_or_default();
+    for (name, value) in entries.iter() {
+        program.0.set_global(name.as_str().expect("a name"), value.clone());
+    }
+    program.0.set_global("facts", facts);
+    program
+}
+
+/// The value of a text, or the message of its error.
+fn evaluate(program: &WithStdlib, code: &str) -> Result<Value, String> {
+    let mut program = program.clone();
+    let lowered = hir::lower_file(&syntax::parse(code, syntax::Language::Manifest));
+    let unit = program.0.add(&lowered).ok_or("no program")?;
+    let world = World::new(&program, Settings::version_7());
+    Evaluator::new(&world).evaluate_main(&unit).map_err(|exit| match exit {
+        Exit::Error(error) => error.message,
+        other => format!("{other:?}"),
+    })
+}
+
+fn notation(value: &Value) -> String {
+    types::text::to_notation(value, &World::new(&program(), Settings::version_7()))
+}
+
+fn call(row: &Row, arguments: &[String]) -> String {
+    let block = row.block.as_deref().unwrap_or_default();
+    format!("{}({}) {block}", row.function, arguments.join(", "))
+}
+
+#[test]
+fn calls_give_what_puppet_gives() {
+    let program = program();
+    let (mut problems, mut known, mut values) = (Vec::new(), 0, 0);
+    for row in rows() {
+        let code = call(&row, &row.arguments);
+        let found = evaluate(&program, &code);
+        let is_right = match (&found, &row.outcome) {
+            (Err(_), None) => true,
+            (Ok(Value::Unknown(unknown)), Some(expected)) => {
+                values += 1;
+                // Not everything that is printed can be read.
+                evaluate(&program, expected).map_or(true, |expected| {
+                    fits(&unknown.ty, &expected, &World::new(&program, Settings::version_7())) != Fit::Never
+                })
+            }
+            (Ok(value), Some(expected)) => {
+                values += 1;
+                known += 1;
+                notation(value) == *expected
+            }
+            _ => false,
+        };
+        if !is_right {
+            let found = found.map_or_else(|message| format!("error: {message}"), |value| notation(&value));
+            problems.push(format!("{}: {code}\n  {found}\n  {:?}", row.line, row.outcome));
+        }
+    }
+    assert!(problems.is_empty(), "{} rows differ\n{}", problems.len(), problems.join("\n"));
+    assert!(known * 100 >= values * 95, "only {known} of {values} values are known");
+}
+
+/// Whatever arguments become unknown: the call does not fail where the known one succeeds, and its value is of the type.
+#[test]
+fn calls_with_unknown_arguments_allow_what_puppet_gives() {
+    let program = program();
+    let mut problems = Vec::new();
+    for row in rows().iter().filter(|row| row.outcome.is_some()) {
+        let Ok(expected) = evaluate(&program, &call(row, &row.arguments)) else { continue };
+        let known: Vec<Option<Value>> =
+            row.arguments.iter().map(|argument| evaluate(&program, argument).ok()).collect();
+        let names: Vec<String> = (0..known.len()).map(|index| format!("$a{index}")).collect();
+        // Each argument alone, then all of them.
+        for unknown in (0..known.len()).map(Some).chain([None]) {
+            for is_general in [false, true] {
+                let mut program = program.clone();
+                let env = NoTypes;
+                for (index, value) in known.iter().enumerate() {
+                    let Some(value) = value else { continue };
+                    let is_unknown = unknown.is_none_or(|unknown| unknown == index);
+                    let ty = match is_general {
+                        true => types::infer::infer_generic(value, &env),
+                        false => types::infer::infer_set(value, &env),
+                    };
+                    // What Puppet infers in general does not always allow the value itself.
+                    let ty = if fits(&ty, value, &env) == Fit::Always {
+                        ty
+                    } else {
+                        types::infer::infer_set(value, &env)
+                    };
+                    let value =
+                        if is_unknown { Value::unknown(ty, Origin::Parameter) } else { value.clone() };
+                    program.0.set_global(format!("a{index}").as_str(), value);
+                }
+                let code = call(row, &names);
+                let found = evaluate(&program, &code);
+                let is_right = match &found {
+                    Ok(Value::Unknown(unknown)) => {
+                        expected.least_trustworthy().is_some()
+                            || fits(&unknown.ty, &expected, &World::new(&program, Settings::version_7()))
+                                == Fit::Always
+                    }
+                    Ok(value) => !value.is_known() || !expected.is_known() || *value == expected,
+                    Err(_) => false,
+                };
+                if !is_right {
+                    let found =
+                        found.map_or_else(|message| format!("error: {message}"), |value| notation(&value));
+                    let original = call(row, &row.arguments);
+                    problems
+                        .push(format!("{}: {original} as {code} ({unknown:?} unknown)\n  {found}", row.line));
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} calls\n{}", problems.len(), problems.join("\n"));
+}
