@@ -83,7 +83,8 @@ pub fn new_signatures(ty: &Type, env: &dyn TypeEnvironment) -> Option<Vec<Callab
         Target::Object(object) => crate::object::constructor_parameters(&object, env),
         Target::Init(init) => init::parameters(&init, env),
     };
-    let signature = |parameters| CallableType { parameters: Some(parameters), block: None, returns: Some(ty.clone()) };
+    let signature =
+        |parameters| CallableType { parameters: Some(parameters), block: None, returns: Some(ty.clone()) };
     Some(parameters.into_iter().map(signature).collect())
 }
 
@@ -102,7 +103,8 @@ fn new_instance_at(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment, de
         Some(Target::Init(init)) => init::new_instance(&init, ty, arguments, env, depth),
         None => Err(ConversionError::not_supported(ty, env)),
     };
-    let origin = || arguments.iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::MissingDefinition);
+    let origin =
+        || arguments.iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::MissingDefinition);
     match made {
         Ok(value) => match fits(ty, &value, env) {
             _ if already == Fit::Maybe => Ok(Value::unknown(ty.clone(), origin())),
@@ -175,7 +177,9 @@ fn construct(constructor: Constructor, ty: &Type, arguments: &[Value], env: &dyn
         None => return Err(mismatch(constructor, arguments, env)),
     };
     match (selection, unknown) {
-        (Selection::Possible, unknown) => Ok(Value::unknown(ty.clone(), unknown.unwrap_or(Origin::MissingDefinition))),
+        (Selection::Possible, unknown) => {
+            Ok(Value::unknown(ty.clone(), unknown.unwrap_or(Origin::MissingDefinition)))
+        }
         // What only looks at the outermost layer can go on with unknown values inside.
         (Selection::Certain(signature), Some(origin)) => match constructor {
             Constructor::Unit => others::unit(arguments),
@@ -249,7 +253,11 @@ fn mismatch(constructor: Constructor, arguments: &[Value], env: &dyn TypeEnviron
         let signatures: Vec<CallableType> = constructor
             .signatures()
             .iter()
-            .map(|parameters| CallableType { parameters: Some(parameters.clone()), block: None, returns: None })
+            .map(|parameters| CallableType {
+                parameters: Some(parameters.clone()),
+                block: None,
+                returns: None,
+            })
             .collect();
         crate::mismatch::describe_constructor_mismatch(constructor.type_name(), &signatures, arguments, env)
     });

@@ -93,7 +93,8 @@ impl Serializer<'_> {
             }
             Value::Default => Tagged::new("Default").done(),
             Value::Array(elements) => {
-                let elements: Result<Vec<Value>, _> = elements.iter().map(|element| self.value(element)).collect();
+                let elements: Result<Vec<Value>, _> =
+                    elements.iter().map(|element| self.value(element)).collect();
                 Ok(Value::array(elements?))
             }
             Value::Hash(entries) => self.hash(entries),
@@ -222,7 +223,8 @@ impl Serializer<'_> {
                 .done(),
             Type::Tuple(tuple) => self.tuple(tuple),
             Type::Struct(members) => {
-                let members: Result<Vec<Value>, _> = members.iter().map(|member| self.member(member)).collect();
+                let members: Result<Vec<Value>, _> =
+                    members.iter().map(|member| self.member(member)).collect();
                 tag("Struct").with("elements", Value::array(members?)).done()
             }
             Type::Variant(types) => tag("Variant").with("types", self.types(types)?).done(),
@@ -243,7 +245,8 @@ impl Serializer<'_> {
             }
             Type::Class(name) => tag("Class").with("class_name", name.clone().map(Value::String)).done(),
             Type::Resource(resource) => {
-                let name = resource.type_name.as_deref().map(|name| Value::String(capitalized_segments(name)));
+                let name =
+                    resource.type_name.as_deref().map(|name| Value::String(capitalized_segments(name)));
                 tag("Resource")
                     .with("type_name", name)
                     .with("title", resource.title.clone().map(Value::String))
@@ -282,7 +285,9 @@ impl Serializer<'_> {
             Type::RichData => self.alias("RichData"),
             Type::RichDataKey => self.alias("RichDataKey"),
             Type::Alias(name) => self.alias(name),
-            Type::Reference(text) => tag("TypeReference").with("type_string", Value::String(text.clone())).done(),
+            Type::Reference(text) => {
+                tag("TypeReference").with("type_string", Value::String(text.clone())).done()
+            }
         }
     }
 
@@ -297,7 +302,10 @@ impl Serializer<'_> {
 
     fn tuple(&mut self, tuple: &TupleType) -> Data {
         let size = tuple.size.map(integer_type).transpose()?;
-        Tagged::new("Pcore::TupleType").with("types", self.types(&tuple.types)?).with("size_type", size).done()
+        Tagged::new("Pcore::TupleType")
+            .with("types", self.types(&tuple.types)?)
+            .with("size_type", size)
+            .done()
     }
 
     fn member(&mut self, member: &StructMember) -> Data {
@@ -355,18 +363,27 @@ impl Serializer<'_> {
             add("parent", self.ty(parent)?);
         }
         if !object.type_parameters.is_empty() {
-            let parameters: Result<Vec<_>, RichDataError> =
-                object.type_parameters.iter().map(|(name, ty)| Ok((Value::String(name.clone()), self.ty(ty)?))).collect();
+            let parameters: Result<Vec<_>, RichDataError> = object
+                .type_parameters
+                .iter()
+                .map(|(name, ty)| Ok((Value::String(name.clone()), self.ty(ty)?)))
+                .collect();
             add("type_parameters", Value::hash(parameters?));
         }
         if !object.attributes.is_empty() {
-            let attributes: Result<Vec<_>, RichDataError> =
-                object.attributes.iter().map(|it| Ok((Value::String(it.name.clone()), self.attribute(it)?))).collect();
+            let attributes: Result<Vec<_>, RichDataError> = object
+                .attributes
+                .iter()
+                .map(|it| Ok((Value::String(it.name.clone()), self.attribute(it)?)))
+                .collect();
             add("attributes", Value::hash(attributes?));
         }
         if !object.functions.is_empty() {
-            let functions: Result<Vec<_>, RichDataError> =
-                object.functions.iter().map(|it| Ok((Value::String(it.name.clone()), self.ty(&it.ty)?))).collect();
+            let functions: Result<Vec<_>, RichDataError> = object
+                .functions
+                .iter()
+                .map(|it| Ok((Value::String(it.name.clone()), self.ty(&it.ty)?)))
+                .collect();
             add("functions", Value::hash(functions?));
         }
         if let Some(equality) = &object.equality {

@@ -32,7 +32,9 @@ impl FormatError {
 
     fn letter(kind: &str, format: &Format, expected: &str) -> FormatError {
         let letter = format.letter;
-        FormatError::Invalid(format!("the format '{letter}' does not suit a value of type {kind}: it takes one of '{expected}'"))
+        FormatError::Invalid(format!(
+            "the format '{letter}' does not suit a value of type {kind}: it takes one of '{expected}'"
+        ))
     }
 }
 
@@ -57,7 +59,11 @@ impl fmt::Display for FormatError {
 
 /// The text of `value` in the given formats: `None` or `default` for the usual ones, a string for the value itself, or a
 /// hash of types to formats.
-pub fn format_value(value: &Value, formats: Option<&Value>, env: &dyn TypeEnvironment) -> Result<String, FormatError> {
+pub fn format_value(
+    value: &Value,
+    formats: Option<&Value>,
+    env: &dyn TypeEnvironment,
+) -> Result<String, FormatError> {
     let given = match formats {
         None | Some(Value::Default) => None,
         Some(Value::String(text)) => {
@@ -70,7 +76,11 @@ pub fn format_value(value: &Value, formats: Option<&Value>, env: &dyn TypeEnviro
         }
         Some(Value::Hash(formats)) => Some(FormatMap::from_hash(formats)?),
         Some(Value::Unknown(unknown)) => return Err(FormatError::Unknown(unknown.origin)),
-        Some(_) => return Err(FormatError::new("formats must be a string, a hash of types to formats, or default".into())),
+        Some(_) => {
+            return Err(FormatError::new(
+                "formats must be a string, a hash of types to formats, or default".into(),
+            ));
+        }
     };
     let defaults = FormatMap::default_formats();
     let formats = match given {
@@ -78,7 +88,8 @@ pub fn format_value(value: &Value, formats: Option<&Value>, env: &dyn TypeEnviro
         None => defaults.clone(),
     };
     let converter = Converter { env, budget: Cell::new(TEXT_LIMIT) };
-    let text = converter.convert(value, &formats, Indentation { level: 0, is_first: true, is_indenting: false })?;
+    let text =
+        converter.convert(value, &formats, Indentation { level: 0, is_first: true, is_indenting: false })?;
     if text.len() > TEXT_LIMIT { Err(FormatError::TooLong) } else { Ok(text) }
 }
 
@@ -121,7 +132,12 @@ impl Indentation {
 
 impl Converter<'_> {
     /// The text of a value. `formats` are those of the place where it stands.
-    fn convert(&self, value: &Value, formats: &FormatMap, indentation: Indentation) -> Result<String, FormatError> {
+    fn convert(
+        &self,
+        value: &Value,
+        formats: &FormatMap,
+        indentation: Indentation,
+    ) -> Result<String, FormatError> {
         let Some(budget) = self.budget.get().checked_sub(1) else { return Err(FormatError::TooLong) };
         self.budget.set(budget);
         match value {

@@ -45,7 +45,7 @@ pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<C
 /// brackets. A text that would be too long ends with `...`.
 pub fn to_notation(value: &Value, env: &dyn TypeEnvironment) -> String {
     let mut writer = Writer::default();
-    let constructors = needs_constructors(value, env, &mut 0);
+    let constructors = needs_constructors(value, &mut 0);
     if write_notation(&mut writer, value, constructors, env).is_err() {
         writer.text.push_str("...");
     }
@@ -107,7 +107,11 @@ pub(crate) fn literal(value: &Value, env: &dyn TypeEnvironment) -> Result<String
 }
 
 /// A literal over several lines, for the level of indentation at which it stands.
-pub(crate) fn indented_literal(value: &Value, level: usize, env: &dyn TypeEnvironment) -> Result<String, TextError> {
+pub(crate) fn indented_literal(
+    value: &Value,
+    level: usize,
+    env: &dyn TypeEnvironment,
+) -> Result<String, TextError> {
     let mut writer = Writer::default();
     Literal { writer: &mut writer, indent: Some(level), env }.value(value)?;
     Ok(writer.text)
@@ -117,7 +121,10 @@ pub(crate) fn indented_literal(value: &Value, level: usize, env: &dyn TypeEnviro
 const MAX_ITERATED: usize = TEXT_LIMIT / 4;
 
 /// The elements that an iterator gives; too many are an error.
-pub(crate) fn iterator_elements(iterator: &IteratorValue, env: &dyn TypeEnvironment) -> Result<Vec<Value>, TextError> {
+pub(crate) fn iterator_elements(
+    iterator: &IteratorValue,
+    env: &dyn TypeEnvironment,
+) -> Result<Vec<Value>, TextError> {
     let value = Value::Iterator(Arc::new(iterator.clone()));
     let elements: Option<Vec<Value>> = elements(&value, env, MAX_ITERATED + 1).map(Iterator::collect);
     match elements {
@@ -151,7 +158,11 @@ impl Writer {
     }
 }
 
-fn write_interpolated(writer: &mut Writer, value: &Value, env: &dyn TypeEnvironment) -> Result<(), TextError> {
+fn write_interpolated(
+    writer: &mut Writer,
+    value: &Value,
+    env: &dyn TypeEnvironment,
+) -> Result<(), TextError> {
     match value {
         Value::Array(elements) => {
             writer.push("[")?;
@@ -220,18 +231,18 @@ pub(crate) fn base64_text(bytes: &[u8]) -> String {
 }
 
 /// Does it hold something whose `%p` would show where it lies in memory?
-fn needs_constructors(value: &Value, env: &dyn TypeEnvironment, steps: &mut usize) -> bool {
+fn needs_constructors(value: &Value, steps: &mut usize) -> bool {
     *steps += 1;
     if *steps > TEXT_LIMIT {
         return true;
     }
     match value {
         Value::Timestamp(_) | Value::Timespan(_) | Value::Callable(_) => true,
-        Value::Array(elements) => elements.iter().any(|element| needs_constructors(element, env, steps)),
+        Value::Array(elements) => elements.iter().any(|element| needs_constructors(element, steps)),
         Value::Hash(entries) => entries
             .iter()
-            .any(|(key, value)| needs_constructors(key, env, steps) || needs_constructors(value, env, steps)),
-        Value::Iterator(iterator) => needs_constructors(&iterator.source, env, steps),
+            .any(|(key, value)| needs_constructors(key, steps) || needs_constructors(value, steps)),
+        Value::Iterator(iterator) => needs_constructors(&iterator.source, steps),
         _ => false,
     }
 }
@@ -249,7 +260,9 @@ fn write_notation(
         Value::Iterator(iterator) => match iterator_elements(iterator, env) {
             Ok(elements) => write_elements(writer, &elements, constructors, env),
             Err(TextError::TooLong) => Err(TextError::TooLong),
-            Err(TextError::Unknown(_)) => writer.push(&format!("<{}>", embedded_type_text(&infer(value, env), env))),
+            Err(TextError::Unknown(_)) => {
+                writer.push(&format!("<{}>", embedded_type_text(&infer(value, env), env)))
+            }
         },
         Value::Hash(entries) => {
             writer.push("{")?;
@@ -271,6 +284,7 @@ fn write_notation(
         Value::Timespan(timespan) => writer.push(&format!("Timespan('{timespan}')")),
         Value::SemVer(version) if constructors => writer.push(&format!("SemVer('{version}')")),
         Value::SemVerRange(range) if constructors => writer.push(&format!("SemVerRange('{range}')")),
+        Value::SemVerRange(range) => writer.push(&range.to_comparison_text()),
         Value::Uri(uri) => writer.push(&format!("URI({})", quoted(&uri.to_string()))),
         Value::Object(_) => Literal { writer, indent: None, env }.value(value),
         Value::Unknown(unknown) => writer.push(&format!("<{}>", embedded_type_text(&unknown.ty, env))),
@@ -323,7 +337,7 @@ impl Literal<'_> {
                 self.writer.push(object.ty.name.as_deref().unwrap_or("Object"))?;
                 self.writer.push("(")?;
                 let entries = initialization_entries(object, self.env);
-                self.hash(entries.iter().map(|(key, value)| (key, value)))?;
+                self.hash(entries.iter())?;
                 self.writer.push(")")
             }
             value => self.writer.push(&plain_text(value, self.env)?),
@@ -408,7 +422,8 @@ fn is_short_array(elements: &[Value], indent: usize) -> bool {
 pub(crate) fn initialization_entries(object: &ObjectValue, env: &dyn TypeEnvironment) -> HashValue {
     let mut entries = HashValue::default();
     for (name, value) in object.names.iter().zip(&object.values) {
-        let has_default = find_attribute(&object.ty, name, env, 0).is_some_and(|it| it.value.as_ref() == Some(value));
+        let has_default =
+            find_attribute(&object.ty, name, env, 0).is_some_and(|it| it.value.as_ref() == Some(value));
         if !has_default {
             entries.insert(Value::String(name.clone()), value.clone());
         }

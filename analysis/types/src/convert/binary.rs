@@ -17,7 +17,7 @@ pub(super) fn binary(arguments: &[Value]) -> Made {
         [value, format @ ..] => from_value(Some(value), format.first().and_then(Value::as_str))?,
         [] => from_value(None, None)?,
     };
-    Ok(Value::Binary(bytes.into()))
+    Ok(Value::Binary(bytes))
 }
 
 fn from_value(value: Option<&Value>, format: Option<&str>) -> Result<Arc<[u8]>, ConversionError> {
@@ -31,13 +31,14 @@ fn from_value(value: Option<&Value>, format: Option<&str>) -> Result<Arc<[u8]>, 
 }
 
 fn from_text(text: &str, format: &str) -> Result<Vec<u8>, ConversionError> {
-    let strict = |text: &str| STANDARD.decode(text).map_err(|_| ConversionError::impossible("the text is not base64"));
+    let strict =
+        |text: &str| STANDARD.decode(text).map_err(|_| ConversionError::impossible("the text is not base64"));
     match format {
         "%b" => Ok(lenient_base64(text)),
         "%u" => {
             let mut text = text.replace('-', "+").replace('_', "/");
             if !text.ends_with('=') {
-                while text.chars().count() % 4 != 0 {
+                while !text.chars().count().is_multiple_of(4) {
                     text.push('=');
                 }
             }

@@ -59,13 +59,18 @@ pub(super) fn hash(signature: usize, arguments: &[Value], env: &dyn TypeEnvironm
         (_, [value]) if elements(value, env, MAX_ELEMENTS).is_some() => from_iterable(iterated(value, env)?)?,
         (_, [value, ..]) => {
             let ty = expanded_type_text(&infer_generic(value, env), env);
-            return Err(ConversionError::impossible(format!("a value of type {ty} cannot be converted to Hash")));
+            return Err(ConversionError::impossible(format!(
+                "a value of type {ty} cannot be converted to Hash"
+            )));
         }
         (_, []) => return Err(ConversionError::impossible("there is nothing to make a hash from")),
     };
     if made.keys().any(|key| !key.is_known()) {
         let origin = made.keys().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::Bound);
-        return Ok(Value::unknown(crate::ty::Type::hash_of(crate::ty::Type::Any, crate::ty::Type::Any), origin));
+        return Ok(Value::unknown(
+            crate::ty::Type::hash_of(crate::ty::Type::Any, crate::ty::Type::Any),
+            origin,
+        ));
     }
     Ok(Value::Hash(made.into()))
 }
@@ -81,7 +86,11 @@ fn from_pairs(pairs: &[Value]) -> Result<HashValue, ConversionError> {
         match pair.as_array() {
             Some([key]) => hash.insert(key.clone(), Value::Undef),
             Some([key, value]) => hash.insert(key.clone(), value.clone()),
-            _ => return Err(ConversionError::impossible("each element must be an array of a key and its value")),
+            _ => {
+                return Err(ConversionError::impossible(
+                    "each element must be an array of a key and its value",
+                ));
+            }
         };
     }
     Ok(hash)
@@ -108,7 +117,9 @@ fn tree(entries: &[Value], all_hashes: bool) -> Result<HashValue, ConversionErro
     let mut budget = MAX_ELEMENTS;
     for entry in entries {
         let Some([Value::Array(path), value]) = entry.as_array() else {
-            return Err(ConversionError::impossible("each entry of a tree must be an array of a path and a value"));
+            return Err(ConversionError::impossible(
+                "each entry of a tree must be an array of a path and a value",
+            ));
         };
         let Some((last, parents)) = path.split_last() else {
             merge_into_root(&mut root, value)?;
@@ -152,7 +163,8 @@ fn empty_hash() -> Value {
 
 /// The node under `key`: there, or new in a hash.
 fn child<'n>(node: &'n mut Value, key: &Value) -> Result<&'n mut Value, ConversionError> {
-    let wrong = || ConversionError::impossible("a path of the tree leads through something that is no array or hash");
+    let wrong =
+        || ConversionError::impossible("a path of the tree leads through something that is no array or hash");
     match node {
         Value::Hash(entries) => {
             Ok(std::sync::Arc::make_mut(entries).entry(key.clone()).or_insert_with(empty_hash))
@@ -180,7 +192,11 @@ fn insert(node: &mut Value, key: &Value, value: Value, budget: &mut usize) -> Re
             }
             elements[index] = value;
         }
-        _ => return Err(ConversionError::impossible("a path of the tree leads into something that is no array or hash")),
+        _ => {
+            return Err(ConversionError::impossible(
+                "a path of the tree leads into something that is no array or hash",
+            ));
+        }
     }
     Ok(())
 }
@@ -193,15 +209,21 @@ fn position(length: usize, key: &Value) -> Result<usize, ConversionError> {
         _ => return Err(ConversionError::impossible("an array in the tree takes only integers as keys")),
     };
     let position = if index < 0 { length as i64 + index } else { index };
-    usize::try_from(position)
-        .map_err(|_| ConversionError::impossible(format!("the index {index} lies before the begin of an array in the tree")))
+    usize::try_from(position).map_err(|_| {
+        ConversionError::impossible(format!(
+            "the index {index} lies before the begin of an array in the tree"
+        ))
+    })
 }
 
 /// Arrays as hashes from indexes to elements, nested ones too.
 fn array_as_hash(value: &Value) -> Value {
     match value {
         Value::Array(elements) => Value::hash(
-            elements.iter().enumerate().map(|(index, element)| (Value::Integer(index as i64), array_as_hash(element))),
+            elements
+                .iter()
+                .enumerate()
+                .map(|(index, element)| (Value::Integer(index as i64), array_as_hash(element))),
         ),
         value => value.clone(),
     }

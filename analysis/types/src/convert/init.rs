@@ -46,7 +46,10 @@ pub(super) fn new_instance(
             return Ok(Value::unknown(init.ty.clone(), unknown.origin));
         }
         Value::Array(_) => {
-            return Ok(Value::unknown(init.ty.clone(), argument.least_trustworthy().unwrap_or(Origin::Bound)));
+            return Ok(Value::unknown(
+                init.ty.clone(),
+                argument.least_trustworthy().unwrap_or(Origin::Bound),
+            ));
         }
         _ => {}
     }
@@ -64,6 +67,9 @@ fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, Conver
         return Ok(single.into_iter().chain([init.ty.clone()]).collect());
     }
     let text = expanded_type_text(&Type::Init(Some(std::sync::Arc::new(init.clone()))), env);
-    let message = format!("the arguments of {text} do not suit the constructor of {}", expanded_type_text(&init.ty, env));
+    let message = format!(
+        "the arguments of {text} do not suit the constructor of {}",
+        expanded_type_text(&init.ty, env)
+    );
     Err(ConversionError::new(super::ConversionErrorKind::NotSupported, message))
 }

@@ -14,7 +14,8 @@ struct Request<'a> {
 /// Signature 0 takes values, signature 1 a hash. `radix_at` is where the radix stands among the values, if anywhere.
 fn request(signature: usize, arguments: &[Value], radix_at: Option<usize>) -> Request<'_> {
     static UNDEF: Value = Value::Undef;
-    let radix = |value: Option<&Value>| value.and_then(Value::as_integer).and_then(|radix| u32::try_from(radix).ok());
+    let radix =
+        |value: Option<&Value>| value.and_then(Value::as_integer).and_then(|radix| u32::try_from(radix).ok());
     let is_true = |value: Option<&Value>| matches!(value, Some(Value::Boolean(true)));
     if let (1, Some(Value::Hash(settings))) = (signature, arguments.first()) {
         let settings: &HashValue = settings;
@@ -64,6 +65,12 @@ pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
                 true => integer_from_text(text, None).map(|number| number as f64),
                 false => float_from_text(text),
             };
+            if text == "0" {
+                // Puppet looks at the second character of what begins with `0`.
+                return Err(ConversionError::impossible(
+                    "the string '0' cannot be converted to Float; '0.0' can",
+                ));
+            }
             read(text).or_else(|_| read(&without_blanks_behind_sign(text))).map_err(|_| {
                 ConversionError::impossible(format!("the string '{text}' cannot be converted to Float"))
             })?

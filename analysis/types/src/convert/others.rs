@@ -36,7 +36,8 @@ pub(super) fn sensitive(arguments: &[Value]) -> Made {
 }
 
 pub(super) fn type_from_text(arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
-    let ty = parse_type(text(arguments)?, env).map_err(|error| ConversionError::impossible(error.to_string()))?;
+    let ty =
+        parse_type(text(arguments)?, env).map_err(|error| ConversionError::impossible(error.to_string()))?;
     Ok(Value::ty(ty))
 }
 
@@ -76,8 +77,8 @@ pub(super) fn boolean(arguments: &[Value]) -> Made {
 fn nanoseconds(seconds: &Value) -> Result<i128, ConversionError> {
     match seconds {
         Value::Integer(seconds) => Ok(i128::from(*seconds) * 1_000_000_000),
-        Value::Float(seconds) if (seconds.0 * 1e9).is_finite() => Ok((seconds.0 * 1e9) as i128),
-        Value::Float(_) => Err(ConversionError::impossible("the number of seconds is not finite")),
+        Value::Float(seconds) if (seconds.0 * 1e9).abs() < i128::MAX as f64 => Ok((seconds.0 * 1e9) as i128),
+        Value::Float(_) => Err(ConversionError::impossible("there are too many seconds")),
         _ => Err(no_argument()),
     }
 }
@@ -123,7 +124,9 @@ pub(super) fn timespan(arguments: &[Value]) -> Made {
         },
         [Value::String(string), rest @ ..] => parse(string, rest.first())?,
         [seconds] => Timespan { nanoseconds: nanoseconds(seconds)? },
-        fields => Timespan { nanoseconds: sum_of_fields(|index| fields.get(index).and_then(Value::as_integer)) },
+        fields => {
+            Timespan { nanoseconds: sum_of_fields(|index| fields.get(index).and_then(Value::as_integer)) }
+        }
     };
     Ok(Value::Timespan(timespan.into()))
 }
@@ -139,7 +142,8 @@ fn timespan_from_fields(settings: &HashValue) -> Timespan {
 
 /// Days, hours, minutes, seconds, and three kinds of fractions, in nanoseconds.
 fn sum_of_fields(field: impl Fn(usize) -> Option<i64>) -> i128 {
-    const UNITS: [i128; 7] = [86_400_000_000_000, 3_600_000_000_000, 60_000_000_000, 1_000_000_000, 1_000_000, 1000, 1];
+    const UNITS: [i128; 7] =
+        [86_400_000_000_000, 3_600_000_000_000, 60_000_000_000, 1_000_000_000, 1_000_000, 1000, 1];
     UNITS.iter().enumerate().map(|(index, unit)| i128::from(field(index).unwrap_or(0)) * unit).sum()
 }
 
@@ -197,7 +201,9 @@ pub(super) fn uri(arguments: &[Value]) -> Made {
         Value::Hash(components) => {
             let text = |key: &str| components.get_text(key).and_then(Value::as_str);
             Uri::build(|component| match component {
-                "port" => components.get_text("port").and_then(Value::as_integer).map(|port| port.to_string()),
+                "port" => {
+                    components.get_text("port").and_then(Value::as_integer).map(|port| port.to_string())
+                }
                 component => text(component).map(str::to_owned),
             })
         }

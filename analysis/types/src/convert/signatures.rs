@@ -154,7 +154,10 @@ static SIGNATURES: LazyLock<Signatures> = LazyLock::new(|| {
     let from_number_or_text = || {
         vec![
             signature([convertible(FLOAT_TEXT), Type::BOOLEAN], 1),
-            signature([structure([required("from", convertible(FLOAT_TEXT)), optional("abs", Type::BOOLEAN)])], 1),
+            signature(
+                [structure([required("from", convertible(FLOAT_TEXT)), optional("abs", Type::BOOLEAN)])],
+                1,
+            ),
         ]
     };
     let pairs_of = |key| Type::array(Type::tuple([key, Type::Any], None), IntegerRange::new(1, i64::MAX));
@@ -207,7 +210,10 @@ static SIGNATURES: LazyLock<Signatures> = LazyLock::new(|| {
             signature([Type::Any, Type::Boolean(Some(true))], 2),
         ],
         hash: vec![
-            signature([pairs_of(Type::array_of(Type::Any)), Type::enumeration(["tree", "hash_tree"], false)], 1),
+            signature(
+                [pairs_of(Type::array_of(Type::Any)), Type::enumeration(["tree", "hash_tree"], false)],
+                1,
+            ),
             signature([pairs_of(Type::Any)], 1),
             signature([Type::Any], 1),
         ],

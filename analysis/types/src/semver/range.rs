@@ -188,6 +188,13 @@ impl VersionRange {
     }
 }
 
+impl VersionRange {
+    /// What it means, said with comparisons: `>=1.0.0 <2.0.0` of `1.x`. How `%p` prints it.
+    pub fn to_comparison_text(&self) -> String {
+        joined(&self.ranges)
+    }
+}
+
 impl PartialEq for VersionRange {
     fn eq(&self, other: &VersionRange) -> bool {
         self.ranges == other.ranges

@@ -2,6 +2,7 @@
 
 use super::format::{Format, FormatMap};
 use super::{Converter, FormatError, Indentation, format_text};
+use crate::infer::infer;
 use crate::object::ObjectValue;
 use crate::text::{TEXT_LIMIT, indented_literal, literal, quoted};
 use crate::ty::Type;
@@ -22,8 +23,8 @@ impl Converter<'_> {
         let indentation = indentation.indenting(format.alternate || indentation.is_indenting);
         let inner = indentation.increase(format.alternate).subsequent();
         let texts = self.element_texts(elements, &format, formats, inner)?;
-        let is_broken = format.alternate
-            && format.width.is_some_and(|width| widest_run(elements, &texts) > width);
+        let is_broken =
+            format.alternate && format.width.is_some_and(|width| widest_run(elements, &texts) > width);
 
         let separator = format.separator.as_deref().unwrap_or(", ");
         let (open, close) = format.delimiters.unwrap_or(("[", "]"));
@@ -68,7 +69,8 @@ impl Converter<'_> {
         let mut length = 0;
         let mut texts = Vec::with_capacity(elements.len());
         for element in elements {
-            let text = self.convert(element, formats_of_element(element, format, formats), indentation)?;
+            let text =
+                self.convert(element, self.formats_of_element(element, format, formats), indentation)?;
             length += text.len();
             if length > TEXT_LIMIT {
                 return Err(FormatError::TooLong);
@@ -76,6 +78,21 @@ impl Converter<'_> {
             texts.push(text);
         }
         Ok(texts)
+    }
+
+    /// An object is a container, too, unless its type has type parameters.
+    fn formats_of_element<'f>(
+        &self,
+        element: &Value,
+        format: &'f Format,
+        formats: &'f FormatMap,
+    ) -> &'f FormatMap {
+        let is_object =
+            || matches!(element, Value::Object(_)) && matches!(infer(element, self.env), Type::Object(_));
+        if is_container(element) || is_object() {
+            return formats;
+        }
+        format.elements.as_ref().unwrap_or(FormatMap::default_element_formats())
     }
 
     pub(super) fn hash(
@@ -120,9 +137,9 @@ impl Converter<'_> {
                 text.push_str(&separator);
             }
             text.push_str(&padding);
-            text.push_str(&self.convert(key, formats_of_element(key, &format, formats), inner)?);
+            text.push_str(&self.convert(key, self.formats_of_element(key, &format, formats), inner)?);
             text.push_str(association);
-            text.push_str(&self.convert(value, formats_of_element(value, &format, formats), inner)?);
+            text.push_str(&self.convert(value, self.formats_of_element(value, &format, formats), inner)?);
             check_length(&text)?;
         }
         if format.alternate {
@@ -165,17 +182,19 @@ impl Converter<'_> {
         }
     }
 
-    fn literal(&self, value: &Value, format: &Format, indentation: Indentation) -> Result<String, FormatError> {
+    fn literal(
+        &self,
+        value: &Value,
+        format: &Format,
+        indentation: Indentation,
+    ) -> Result<String, FormatError> {
         let is_indenting = format.alternate || indentation.is_indenting;
-        Ok(if is_indenting { indented_literal(value, indentation.level, self.env)? } else { literal(value, self.env)? })
+        Ok(if is_indenting {
+            indented_literal(value, indentation.level, self.env)?
+        } else {
+            literal(value, self.env)?
+        })
     }
-}
-
-fn formats_of_element<'f>(element: &Value, format: &'f Format, formats: &'f FormatMap) -> &'f FormatMap {
-    if is_container(element) || matches!(element, Value::Object(_)) {
-        return formats;
-    }
-    format.elements.as_ref().unwrap_or(FormatMap::default_element_formats())
 }
 
 fn is_container(value: &Value) -> bool {

@@ -14,7 +14,7 @@ use crate::value::{HashValue, Value};
 
 /// `%`, flags, width, precision, letter; and for arrays and hashes what else their format says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Format {
+pub(super) struct Format {
     /// As it was written: what Ruby's `format` gets.
     pub(super) text: SmolStr,
     pub(super) letter: char,
@@ -35,10 +35,11 @@ pub struct Format {
 
 /// Formats by type; the first that fits is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FormatMap(Arc<[(Type, Format)]>);
+pub(super) struct FormatMap(Arc<[(Type, Format)]>);
 
 /// What is used for values in a container that says nothing about them.
-static DEFAULT_ELEMENT_FORMATS: LazyLock<FormatMap> = LazyLock::new(|| FormatMap(Arc::new([(Type::Any, simple('p'))])));
+static DEFAULT_ELEMENT_FORMATS: LazyLock<FormatMap> =
+    LazyLock::new(|| FormatMap(Arc::new([(Type::Any, simple('p'))])));
 
 static DEFAULT_FORMATS: LazyLock<FormatMap> = LazyLock::new(|| {
     let container = |letter, separator2: &str| Format {
@@ -98,9 +99,13 @@ pub(super) fn parse_format(text: &str) -> Result<Format, FormatError> {
         return Err(FormatError::new(format!("the format '{text}' has the same flag twice")));
     }
     let mut delimiters = None;
-    for (flag, pair) in [('[', ("[", "]")), ('{', ("{", "}")), ('(', ("(", ")")), ('<', ("<", ">")), ('|', ("|", "|"))] {
+    for (flag, pair) in
+        [('[', ("[", "]")), ('{', ("{", "}")), ('(', ("(", ")")), ('<', ("<", ">")), ('|', ("|", "|"))]
+    {
         if has_flag(flag) && delimiters.replace(pair).is_some() {
-            return Err(FormatError::new(format!("the format '{text}' has more than one of the delimiters [ {{ ( < |")));
+            return Err(FormatError::new(format!(
+                "the format '{text}' has more than one of the delimiters [ {{ ( < |"
+            )));
         }
     }
     if delimiters.is_none() && has_flag(' ') {
@@ -135,12 +140,18 @@ fn parts_from_line(text: &str, line: usize) -> Option<Parts<'_>> {
         line => text.match_indices('\n').nth(line - 1)?.0 + 1,
     };
     let rest = text[start..].strip_prefix('%')?;
-    let is_flag = |c: char| matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '[' | '+' | '#' | '0' | '{' | '<' | '(' | '|' | '-');
+    let is_flag = |c: char| {
+        matches!(
+            c,
+            ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '[' | '+' | '#' | '0' | '{' | '<' | '(' | '|' | '-'
+        )
+    };
     let (flags, rest) = rest.split_at(rest.find(|c| !is_flag(c)).unwrap_or(rest.len()));
     let (width, rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
     let (precision, rest) = match rest.strip_prefix('.') {
         Some(rest) => {
-            let (digits, rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+            let (digits, rest) =
+                rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
             (Some(digits), rest)
         }
         None => (None, rest),
@@ -185,7 +196,8 @@ impl FormatMap {
     /// The formats of both; where they meet, those of `higher` win, and the narrower type comes first.
     pub(super) fn merge(&self, higher: &FormatMap, env: &dyn TypeEnvironment) -> FormatMap {
         // What `higher` says about a broader type must not be undone.
-        let is_hidden = |ty: &Type| higher.0.iter().any(|(other, _)| other != ty && is_assignable(other, ty, env));
+        let is_hidden =
+            |ty: &Type| higher.0.iter().any(|(other, _)| other != ty && is_assignable(other, ty, env));
         let mut merged: Vec<(Type, Format)> = Vec::with_capacity(self.0.len() + higher.0.len());
         for (ty, format) in self.0.iter().filter(|(ty, _)| !is_hidden(ty)) {
             let format = match higher.0.iter().find(|(other, _)| other == ty) {
@@ -210,7 +222,9 @@ impl FormatMap {
             (Type::Object(None), value) => matches!(value, Value::Object(_)),
             (Type::Binary, value) => matches!(value, Value::Binary(_)),
             (Type::Numeric, value) => matches!(value, Value::Integer(_) | Value::Float(_)),
-            (Type::Float(range), value) if *range == crate::ty::FloatRange::ALL => matches!(value, Value::Float(_)),
+            (Type::Float(range), value) if *range == crate::ty::FloatRange::ALL => {
+                matches!(value, Value::Float(_))
+            }
             (key, _) => is_assignable(key, inferred.get_or_insert_with(|| infer_set(value, env)), env),
         })
     }
@@ -243,7 +257,10 @@ impl Format {
 fn container_format(settings: &HashValue) -> Result<Format, FormatError> {
     const KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
     if settings.keys().any(|key| !key.as_str().is_some_and(|key| KEYS.contains(&key))) {
-        return Err(FormatError::new(format!("the format of a container takes only '{}'", KEYS.join("', '"))));
+        return Err(FormatError::new(format!(
+            "the format of a container takes only '{}'",
+            KEYS.join("', '")
+        )));
     }
     let text_of = |key| settings.get_text(key).and_then(Value::as_str);
     let Some(text) = text_of("format") else {

@@ -16,7 +16,9 @@ impl Converter<'_> {
             Value::Integer(value) => integer(*value, format),
             Value::Float(value) => float(value.0, format),
             Value::String(text) => string(text, format),
-            Value::Regexp(regexp) => regular_expression(&regexp.to_source_text(), &regexp.to_delimited_text(), format),
+            Value::Regexp(regexp) => {
+                regular_expression(&regexp.to_source_text(), &regexp.to_delimited_text(), format)
+            }
             Value::Binary(bytes) => binary(bytes, format),
             Value::Type(_) => type_value(&plain_text(value, self.env)?, format),
             Value::Timestamp(time) => self.time(value, time.to_integer(), time.to_float(), format),
@@ -25,6 +27,7 @@ impl Converter<'_> {
                 let text = plain_text(value, self.env)?;
                 opaque(format, &text, &format!("#<{text}>"))
             }
+            Value::SemVerRange(range) => opaque(format, &range.to_string(), &range.to_comparison_text()),
             value => {
                 let text = plain_text(value, self.env)?;
                 opaque(format, &text, &text)
@@ -33,7 +36,13 @@ impl Converter<'_> {
     }
 
     /// Ruby's `format` takes them as numbers where it wants numbers.
-    fn time(&self, value: &Value, seconds: i64, fraction: f64, format: &Format) -> Result<String, FormatError> {
+    fn time(
+        &self,
+        value: &Value,
+        seconds: i64,
+        fraction: f64,
+        format: &Format,
+    ) -> Result<String, FormatError> {
         match format.letter {
             'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' | 'c' => {
                 ruby_format(&format.text, Argument::Integer(i128::from(seconds)))

@@ -10,7 +10,7 @@ use types::text::interpolated;
 use types::{IteratorOperation, IteratorValue, NoTypes, Value};
 
 /// The value of the only expression of `source`.
-pub fn evaluate(source: &str) -> Result<Value, String> {
+pub(crate) fn evaluate(source: &str) -> Result<Value, String> {
     let parsed = parse(source, Language::Manifest);
     if let Some(error) = parsed.errors().first() {
         return Err(error.message.to_string());
@@ -61,7 +61,7 @@ fn value(expr: &Expr) -> Result<Value, String> {
         Expr::ArrayExpr(array) => Value::array(arguments(array.elements())?),
         Expr::HashExpr(hash) => hash_of(hash.entries())?,
         Expr::ParenExpr(inner) => value(&inner.expr().ok_or_else(missing)?)?,
-        Expr::UnaryExpr(unary) if unary.operator() == Some(UnaryOperator::Negate) => {
+        Expr::UnaryExpr(unary) if unary.operator() == Some(UnaryOperator::Minus) => {
             match value(&unary.operand().ok_or_else(missing)?)? {
                 Value::Integer(value) => Value::Integer(-value),
                 Value::Float(value) => Value::float(-value.0),
