@@ -103,12 +103,21 @@ fn new(call: &mut Call) -> Outcome {
     // Puppet hands an argument that is an instance already back, and the block gets nothing.
     let is_handed_back = match (call.argument(0), arguments) {
         (Value::Type(ty), [argument]) if !matches!(**ty, Type::Init(_)) => fits(ty, argument, call.env()),
+        (Value::Unknown(_), [_]) => Fit::Maybe,
         _ => Fit::Never,
     };
-    if call.block.is_none() || is_handed_back == Fit::Always {
-        return Ok(made);
+    match is_handed_back {
+        _ if call.block.is_none() => Ok(made),
+        Fit::Always => Ok(made),
+        Fit::Never => call.call_block(&[made]),
+        Fit::Maybe => {
+            let origin = made.least_trustworthy().unwrap_or(types::Origin::Join);
+            call.fork(2, origin, |call, branch| match branch {
+                0 => Ok(made.clone()),
+                _ => call.call_block(std::slice::from_ref(&made)),
+            })
+        }
     }
-    call.call_block(&[made])
 }
 
 fn convert_to(call: &mut Call) -> Outcome {
@@ -138,7 +147,10 @@ fn assert_type(call: &mut Call) -> Outcome {
     let actual = types::infer::infer_set(&value, env);
     match (fit, call.block) {
         (Fit::Always, _) => Ok(value),
-        (Fit::Never, Some(_)) => call.call_block(&[Value::ty(ty), Value::ty(actual)]),
+        (Fit::Never, Some(_)) => {
+            let actual = type_value(&value, actual);
+            call.call_block(&[Value::ty(ty), actual])
+        }
         (Fit::Never, None) => {
             let message = types::mismatch::describe_mismatch("assert_type(): the value", &ty, &actual, env);
             Err(call.fail("type-mismatch", message))
@@ -149,12 +161,20 @@ fn assert_type(call: &mut Call) -> Outcome {
             if block.is_none() {
                 return Ok(narrowed);
             }
-            let actual = Value::unknown(Type::type_of(actual), origin);
+            let actual = type_value(&value, actual);
             call.fork(2, origin, |call, branch| match branch {
                 0 => Ok(narrowed.clone()),
                 _ => call.call_block(&[Value::ty(ty.clone()), actual.clone()]),
             })
         }
+    }
+}
+
+/// The type of a value, as a value: of one that is not known, some type that is as narrow or narrower.
+fn type_value(value: &Value, ty: Type) -> Value {
+    match value.least_trustworthy() {
+        Some(origin) => Value::unknown(Type::type_of(ty), origin),
+        None => Value::ty(ty),
     }
 }
 

@@ -272,8 +272,8 @@ impl<'w> Call<'_, 'w> {
                 let size = unknown.size;
                 let count = match result {
                     Some(result) => {
-                        let min = if may_stop || visit(&item, result) == Go::Stop { 0 } else { size.min };
-                        IntegerRange::new(min, size.max)
+                        visit(&item, result);
+                        IntegerRange::new(if may_stop { 0 } else { size.min }, size.max)
                     }
                     None => IntegerRange::exactly(0),
                 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use types::{HashValue, IntegerRange, IteratorOperation, IteratorValue, Kinds, Type, Value};
+use types::{HashValue, IntegerRange, IteratorOperation, IteratorValue, Kinds, Type, TypeEnvironment, Value};
 
 use super::elements::{Breaks, Go, Item, Passing, Source, breaks_of_search, source};
 use super::support::{function, known, open, ruby_equal, union_of};
@@ -343,9 +343,56 @@ fn reduce(call: &mut Call) -> Outcome {
                 false => join_values([memo, Value::Undef], unknown.origin, env),
             });
         }
-        memo = Value::unknown(types::common::generalize(&after, env), unknown.origin);
+        memo = Value::unknown(widened(&after, env), unknown.origin);
     }
     Ok(Value::unknown(Type::Any, unknown.origin))
+}
+
+/// A more general type, with one array and one hash type at most.
+fn widened(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    let alternatives: &[Type] = match ty {
+        Type::Variant(types) => types,
+        ty => std::slice::from_ref(ty),
+    };
+    let (mut elements, mut entries, mut others) = (None, None, Vec::new());
+    for alternative in alternatives {
+        let general = types::common::generalize(alternative, env);
+        let parts = match types::iterate::iterated_type(&general, env) {
+            Some(Type::Unit) => Vec::new(),
+            Some(part) => vec![part],
+            None => Vec::new(),
+        };
+        match general {
+            Type::Array(_) | Type::Tuple(_) => elements.get_or_insert_with(Vec::new).extend(parts),
+            Type::Hash(_) | Type::Struct(_) => entries.get_or_insert_with(Vec::new).extend(parts),
+            general => others.push(general),
+        }
+    }
+    if let Some(elements) = elements {
+        others.push(Type::array_of(general_union(elements, env)));
+    }
+    if let Some(entries) = entries {
+        let at = |index: usize| {
+            let parts = entries.iter().filter_map(|entry| match entry {
+                Type::Tuple(pair) => pair.element(index).filter(|part| **part != Type::Unit).cloned(),
+                _ => Some(Type::Any),
+            });
+            general_union(parts.collect(), env)
+        };
+        others.push(Type::hash_of(at(0), at(1)));
+    }
+    types::common::union(others, env)
+}
+
+/// The union of types in their general form; of none, anything.
+fn general_union(types: Vec<Type>, env: &dyn TypeEnvironment) -> Type {
+    match types.is_empty() {
+        true => Type::Unit,
+        false => types::common::union(
+            types.iter().map(|ty| types::common::generalize(ty, env)).collect::<Vec<_>>(),
+            env,
+        ),
+    }
 }
 
 fn group_by(call: &mut Call) -> Outcome {

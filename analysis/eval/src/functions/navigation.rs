@@ -22,7 +22,7 @@ pub(super) static TABLE: &[Function] = &[
         &[open("(Optional[Collection] $data, Any *$arg)", |call| {
             let keys = call.arguments.get(1..).unwrap_or_default().to_vec();
             let found = walk(call, call.argument(0).clone(), &keys)?;
-            found.map_err(|problem| call.refuse(problem.message))
+            found.map(|found| found.value).map_err(|problem| call.refuse(problem.message))
         })],
     ),
     function(
@@ -55,20 +55,43 @@ struct Problem {
     culprit: (&'static str, Type),
 }
 
+/// Where a path leads.
+struct Walked {
+    value: Value,
+    /// Could it lead nowhere, for some of the values that are not known?
+    may_fail: bool,
+}
+
 /// Follows a path. The inner error is one that `get` can hand to its block.
-fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Value, Problem>> {
+fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, Problem>> {
     let mut current = data;
     let mut walked = Vec::new();
+    let mut may_fail = false;
     for key in keys {
         call.step(1)?;
         if current.is_undef() || key.is_undef() {
-            return Ok(Ok(Value::Undef));
+            return Ok(Ok(Walked { value: Value::Undef, may_fail }));
         }
-        if let Value::Unknown(_) = &current {
-            current = match step_into_unknown(call, &current, key) {
-                Some(value) => value,
-                None => return Ok(Err(Problem::no_collection(call, walked, &current))),
+        if let Value::Unknown(unknown) = &current {
+            let kinds = unknown.ty.kinds(call.env());
+            let takes_key = |kind: Kinds| match kind {
+                Kinds::ARRAY => key.kinds(call.env()).intersects(Kinds::INTEGER),
+                _ => true,
             };
+            let fitting: Kinds = [Kinds::UNDEF, Kinds::ARRAY, Kinds::HASH]
+                .into_iter()
+                .filter(|kind| kinds.intersects(*kind) && takes_key(*kind))
+                .fold(Kinds::empty(), |all, kind| all | kind);
+            may_fail |=
+                fitting != kinds || !matches!(key, Value::Integer(_)) && kinds.intersects(Kinds::ARRAY);
+            if fitting.is_empty() {
+                walked.push(key.clone());
+                return Ok(Err(match kinds.intersects(Kinds::COLLECTION) {
+                    true => Problem::no_index(call, walked, key),
+                    false => Problem::no_collection(call, walked, &current),
+                }));
+            }
+            current = step_into_unknown(call, &current, key, fitting);
             continue;
         }
         if !matches!(current, Value::Array(_) | Value::Hash(_)) {
@@ -104,27 +127,28 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Value, P
             _ => Value::Undef,
         };
     }
-    Ok(Ok(current))
+    Ok(Ok(Walked { value: current, may_fail }))
 }
 
-/// One step into something unknown; `None` when that cannot have parts.
-fn step_into_unknown(call: &Call, current: &Value, key: &Value) -> Option<Value> {
-    let Value::Unknown(unknown) = current else { return None };
+/// One step into something unknown, of which some kinds have parts.
+fn step_into_unknown(call: &Call, current: &Value, key: &Value, fitting: Kinds) -> Value {
+    let Value::Unknown(unknown) = current else { return Value::Undef };
     let env = call.env();
-    let kinds = unknown.ty.kinds(env);
-    if !kinds.intersects(Kinds::COLLECTION) {
-        return kinds.intersects(Kinds::UNDEF).then_some(Value::Undef);
-    }
-    let collection = types::narrow::intersect(&unknown.ty, &Type::Collection(types::IntegerRange::SIZE), env);
+    let wanted = match (fitting.intersects(Kinds::ARRAY), fitting.intersects(Kinds::HASH)) {
+        (true, true) => Type::Collection(types::IntegerRange::SIZE),
+        (true, false) => Type::array_of(Type::Any),
+        (false, true) => Type::hash_of(Type::Any, Type::Any),
+        (false, false) => return Value::Undef,
+    };
+    let collection = types::narrow::intersect(&unknown.ty, &wanted, env);
     let mut ctx = crate::operators::Context::new(env, call.evaluator.world.settings.strict);
     let collection = Value::unknown(collection, unknown.origin);
     let part = crate::operators::access(&collection, std::slice::from_ref(key), &mut ctx);
     let part = part.unwrap_or_else(|_| Value::unknown(Type::Any, unknown.origin));
-    let certain = types::assign::fits(&Type::Undef, &part, env) == Fit::Always;
-    Some(match certain {
-        true => Value::Undef,
-        false => join_values([part, Value::Undef], unknown.origin, env),
-    })
+    match types::assign::fits(&Type::Undef, &part, env) {
+        Fit::Always => Value::Undef,
+        _ => join_values([part, Value::Undef], unknown.origin, env),
+    }
 }
 
 impl Problem {
@@ -192,7 +216,19 @@ fn navigate(call: &mut Call, value: Value, path: &Value) -> Outcome {
         || value.is_undef()
     {
         return match walk(call, value, &keys)? {
-            Ok(found) => Ok(or_default(call, found, default)),
+            Ok(found) => {
+                let value = or_default(call, found.value, default);
+                if call.block.is_none() || !found.may_fail {
+                    return Ok(value);
+                }
+                let error = types::object::built_in_named_type("error").map_or(Type::Any, |error| error.ty);
+                let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
+                let error = Value::unknown(error, origin);
+                call.fork(2, origin, |call, branch| match branch {
+                    0 => Ok(value.clone()),
+                    _ => call.call_block(std::slice::from_ref(&error)),
+                })
+            }
             Err(problem) if call.block.is_some() => {
                 let error = problem.into_error(call);
                 call.call_block(&[error])

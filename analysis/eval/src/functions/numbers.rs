@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use types::regexp::Regexp;
-use types::{Type, TypeEnvironment, Value};
+use types::{Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open, union_of};
 use super::{Function, ruby};
@@ -14,7 +14,7 @@ pub(super) static TABLE: &[Function] = &[
     function(
         "abs",
         "The absolute value of a number.",
-        &[known("(Numeric $val) >> Numeric", abs), known("(String $val) >> Numeric", abs_of_text)],
+        &[open("(Numeric $val) >> Numeric", abs), known("(String $val) >> Numeric", abs_of_text)],
     ),
     function(
         "ceiling",
@@ -110,7 +110,16 @@ fn abs(call: &mut Call) -> Outcome {
             None => beyond_range(),
         },
         Value::Float(value) => Value::float(value.0.abs()),
-        _ => call.unknown(Type::Numeric),
+        value => {
+            let kinds = value.kinds(call.env());
+            call.unknown(
+                match (kinds.intersects(Kinds::FLOAT), kinds.intersects(Kinds::INTEGER | Kinds::STRING)) {
+                    (true, false) => Type::FLOAT,
+                    (false, true) if !kinds.intersects(Kinds::STRING) => Type::integer(0, i64::MAX),
+                    _ => Type::Numeric,
+                },
+            )
+        }
     })
 }
 

@@ -44,6 +44,19 @@ pub(super) static TABLE: &[Function] = &[
             known("(String $str, String $pattern) >> Array[String]", split),
             known("(String $str, Regexp $pattern) >> Array[String]", split),
             known("(String $str, Type[Regexp] $pattern) >> Array[String]", split),
+            // Since Puppet 8.
+            known(
+                "(Sensitive[String] $sensitive, String $pattern) >> Sensitive[Array[String]]",
+                split_sensitive,
+            ),
+            known(
+                "(Sensitive[String] $sensitive, Regexp $pattern) >> Sensitive[Array[String]]",
+                split_sensitive,
+            ),
+            known(
+                "(Sensitive[String] $sensitive, Type[Regexp] $pattern) >> Sensitive[Array[String]]",
+                split_sensitive,
+            ),
         ],
     ),
     function(
@@ -236,6 +249,13 @@ fn split(call: &mut Call) -> Outcome {
     let parts =
         made.and_then(|pattern| pattern.split(call.text(0))).map_err(|error| call.refuse_pattern(&error))?;
     Ok(Value::array(parts.into_iter().map(Value::string).collect::<Vec<_>>()))
+}
+
+fn split_sensitive(call: &mut Call) -> Outcome {
+    if let Value::Sensitive(text) = call.argument(0) {
+        call.arguments[0] = (**text).clone();
+    }
+    Ok(Value::sensitive(split(call)?))
 }
 
 fn scanf(call: &mut Call) -> Outcome {

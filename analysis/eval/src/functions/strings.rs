@@ -1,6 +1,6 @@
 //! Functions on strings that also take arrays of them. Specification: the chapter on strings.
 
-use types::{HashValue, Kinds, Type, Value};
+use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open};
 use super::{Function, Overload};
@@ -17,11 +17,11 @@ const HASH: &str =
     "(Hash[Variant[String, Numeric, Array, Hash], Variant[String, Numeric, Array, Hash]] $arg) >> Hash";
 
 const fn of_elements(call: fn(&mut Call) -> Outcome) -> [Overload; 3] {
-    [known(NUMERIC, call), known(STRING, call), known(ITERABLE, call)]
+    [open(NUMERIC, call), open(STRING, call), open(ITERABLE, call)]
 }
 
 const fn of_data(call: fn(&mut Call) -> Outcome) -> [Overload; 4] {
-    [known(NUMERIC, call), known(STRING, call), known(ARRAY, call), known(HASH, call)]
+    [open(NUMERIC, call), open(STRING, call), open(ARRAY, call), open(HASH, call)]
 }
 
 static CAMELCASE: [Overload; 3] = of_elements(|call| change_elements(call, camelcase));
@@ -93,12 +93,20 @@ fn change_elements(call: &mut Call, change: impl Fn(&str) -> String) -> Outcome 
         value => value.clone(),
     };
     let value = call.argument(0).clone();
+    if !value.is_known() {
+        return Ok(changed_unknown(call, &value));
+    }
     match &value {
         Value::String(_) | Value::Integer(_) | Value::Float(_) => return Ok(changed(&value)),
         _ => {}
     }
-    let Some(elements) = types::iterate::elements(&value, call.env(), usize::MAX) else {
-        return Err(call.refuse("this cannot be iterated"));
+    let elements = match &value {
+        // Ruby's types have no elements, although they are iterable for Puppet.
+        Value::Type(_) => None,
+        value => types::iterate::elements(value, call.env(), usize::MAX),
+    };
+    let Some(elements) = elements else {
+        return Err(call.refuse(format!("{}(): this has no elements", call.function.name)));
     };
     let mut results = Vec::new();
     for element in elements {
@@ -108,9 +116,44 @@ fn change_elements(call: &mut Call, change: impl Fn(&str) -> String) -> Outcome 
     Ok(Value::array(results))
 }
 
+/// Numbers stay, texts become other texts, and collections keep their form.
+fn changed_unknown(call: &Call, value: &Value) -> Value {
+    let env = call.env();
+    call.unknown(changed_type(&types::infer::infer_set(value, env), env, 0))
+}
+
+fn changed_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Type {
+    const DEEPEST: usize = 32;
+    let kinds = ty.kinds(env);
+    let changed = |ty: &Type| changed_type(ty, env, depth + 1);
+    match ty {
+        _ if depth > DEEPEST => Type::Any,
+        Type::Variant(types) => types::common::union(types.iter().map(changed).collect::<Vec<_>>(), env),
+        Type::Array(array) => Type::array(changed(&array.element), array.size),
+        Type::Tuple(tuple) => Type::tuple(tuple.types.iter().map(changed).collect::<Vec<_>>(), tuple.size),
+        Type::Hash(hash) => {
+            // Two keys may become one.
+            let size = IntegerRange::new(hash.size.min.min(1), hash.size.max);
+            Type::hash(changed(&hash.key), changed(&hash.value), size)
+        }
+        Type::Iterator(Some(element)) | Type::Iterable(Some(element)) => Type::array_of(changed(element)),
+        Type::Integer(_) | Type::Float(_) | Type::Numeric => ty.clone(),
+        _ if kinds == Kinds::STRING => Type::STRING,
+        _ => Type::variant([
+            Type::STRING,
+            Type::Numeric,
+            Type::array_of(Type::Any),
+            Type::hash_of(Type::Any, Type::Any),
+        ]),
+    }
+}
+
 /// A text or number, or all that is in an array or hash.
 fn change_data(call: &mut Call, change: fn(&str) -> String) -> Outcome {
     let value = call.argument(0).clone();
+    if !value.is_known() {
+        return Ok(changed_unknown(call, &value));
+    }
     call.weigh(&value)?;
     changed_data(call, &value, change)
 }

@@ -111,12 +111,14 @@ pub(super) fn union_of<'v>(values: impl IntoIterator<Item = &'v Value>, env: &dy
     let values: Vec<&Value> = values.into_iter().collect();
     match values.len() <= MOST {
         true => {
-            types::common::union(values.into_iter().map(|value| types::infer::infer_set(value, env)), env)
+            let types = values.into_iter().map(|value| types::infer::infer_set(value, env));
+            // Twice: ranges that touch are merged one at a time.
+            types::common::normalize(&types::common::union(types, env), env)
         }
         false => {
             let mut generic: Vec<Type> = Vec::new();
             for value in values {
-                let ty = types::infer::infer_generic(value, env);
+                let ty = types::common::generalize(&types::infer::infer_set(value, env), env);
                 if !generic.contains(&ty) {
                     generic.push(ty);
                 }
