@@ -616,7 +616,7 @@ fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
 }
 
 /// Is a constant's type what its value says, so that it is listed by its value alone?
-fn is_plain_constant(attribute: &Attribute, env: &dyn TypeEnvironment) -> bool {
+pub(crate) fn is_plain_constant(attribute: &Attribute, env: &dyn TypeEnvironment) -> bool {
     attribute.kind == AttributeKind::Constant
         && attribute.value.as_ref().is_some_and(|value| {
             crate::common::generalize(&crate::infer::infer(value, env), env) == attribute.ty

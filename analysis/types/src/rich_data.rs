@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::display::capitalized_segments;
+use crate::access::alias_target;
+use crate::display::{capitalized_segments, is_plain_constant};
 use crate::environment::TypeEnvironment;
 use crate::numbers::float_text;
-use crate::object::{Attribute, AttributeKind, ObjectType};
+use crate::object::{Attribute, AttributeKind, ObjectFunction, ObjectType};
 use crate::text::{TEXT_LIMIT, TextError, initialization_entries, plain_text};
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
@@ -23,6 +24,12 @@ pub enum RichDataError {
     NotSerializable(String),
     /// It is too large.
     TooLarge,
+}
+
+impl RichDataError {
+    fn holds_itself(name: &str) -> RichDataError {
+        RichDataError::NotSerializable(format!("the type {name}, which holds itself"))
+    }
 }
 
 impl From<TextError> for RichDataError {
@@ -51,6 +58,9 @@ pub fn json_text(data: &Value) -> String {
 
 /// So many values may data consist of.
 const MAX_VALUES: usize = TEXT_LIMIT / 16;
+
+/// So deep may names of types lead to each other.
+const MAX_UNFOLDED: usize = 64;
 
 struct Serializer<'e> {
     env: &'e dyn TypeEnvironment,
@@ -210,17 +220,16 @@ impl Serializer<'_> {
             }
             Type::Collection(size) => tag("Collection").with("size_type", size_type(*size)?).done(),
             Type::Array(of) => {
-                let element = self.unless_any(&of.element)?;
-                tag("Array").with("element_type", element).with("size_type", size_type(of.size)?).done()
+                let size = size_type(of.size)?;
+                let element = self.unless_trailing_any(&of.element, size.is_none())?;
+                tag("Array").with("element_type", element).with("size_type", size).done()
             }
-            Type::Hash(of) if of.key == Type::Any && of.value == Type::Any => {
-                tag("Hash").with("size_type", size_type(of.size)?).done()
+            Type::Hash(of) => {
+                let size = size_type(of.size)?;
+                let value = self.unless_trailing_any(&of.value, size.is_none())?;
+                let key = self.unless_trailing_any(&of.key, value.is_none())?;
+                tag("Hash").with("key_type", key).with("value_type", value).with("size_type", size).done()
             }
-            Type::Hash(of) => tag("Hash")
-                .with("key_type", self.ty(&of.key)?)
-                .with("value_type", self.ty(&of.value)?)
-                .with("size_type", size_type(of.size)?)
-                .done(),
             Type::Tuple(tuple) => self.tuple(tuple),
             Type::Struct(members) => {
                 let members: Result<Vec<Value>, _> =
@@ -281,9 +290,10 @@ impl Serializer<'_> {
                     .done()
             }
             Type::TypeSet(_) => Err(RichDataError::NotSerializable("a type set".into())),
-            Type::Data => self.alias("Data"),
-            Type::RichData => self.alias("RichData"),
-            Type::RichDataKey => self.alias("RichDataKey"),
+            Type::RichDataKey => {
+                self.resolved_alias("RichDataKey", &Type::variant([Type::STRING, Type::Numeric]))
+            }
+            Type::Data | Type::RichData => Err(RichDataError::holds_itself(&ty.to_string())),
             Type::Alias(name) => self.alias(name),
             Type::Reference(text) => {
                 tag("TypeReference").with("type_string", Value::String(text.clone())).done()
@@ -296,8 +306,9 @@ impl Serializer<'_> {
         Tagged::new(&format!("Pcore::{name}Type")).with("type", inner).done()
     }
 
-    fn unless_any(&mut self, ty: &Type) -> Result<Option<Value>, RichDataError> {
-        if *ty == Type::Any { Ok(None) } else { self.ty(ty).map(Some) }
+    /// Parameters at the end that say nothing are left out.
+    fn unless_trailing_any(&mut self, ty: &Type, is_trailing: bool) -> Result<Option<Value>, RichDataError> {
+        if is_trailing && *ty == Type::Any { Ok(None) } else { self.ty(ty).map(Some) }
     }
 
     fn tuple(&mut self, tuple: &TupleType) -> Data {
@@ -329,75 +340,84 @@ impl Serializer<'_> {
     }
 
     fn alias(&mut self, name: &str) -> Data {
-        let endless = || RichDataError::NotSerializable(format!("the type {name}, which holds itself"));
-        if self.unfolding.iter().any(|outer| outer == name) || self.unfolding.len() > 64 {
-            return Err(endless());
+        if self.unfolding.iter().any(|outer| outer == name) || self.unfolding.len() > MAX_UNFOLDED {
+            return Err(RichDataError::holds_itself(name));
         }
-        let resolved = crate::access::alias_target(name, self.env).ok_or_else(endless)?;
+        let Some(resolved) = alias_target(name, self.env) else {
+            return Err(RichDataError::NotSerializable(format!("the unknown type {name}")));
+        };
         self.unfolding.push(name.into());
-        let resolved = self.ty(&resolved);
+        let data = self.resolved_alias(name, &resolved);
         self.unfolding.pop();
+        data
+    }
+
+    fn resolved_alias(&mut self, name: &str, resolved: &Type) -> Data {
         Tagged::new("Pcore::TypeAliasType")
             .with("name", Value::string(name))
             .with("type_expr", Value::Undef)
-            .with("resolved_type", resolved?)
+            .with("resolved_type", self.ty(resolved)?)
             .done()
     }
 
     /// The hash that defines an object type. Its functions are types like those of its attributes.
     fn object_type(&mut self, object: &ObjectType) -> Data {
-        let name = object.name.clone();
-        let label: SmolStr = name.clone().unwrap_or_default();
-        if !label.is_empty() {
-            if self.unfolding.contains(&label) || self.unfolding.len() > 64 {
-                return Err(RichDataError::NotSerializable(format!("the type {label}, which holds itself")));
-            }
-            self.unfolding.push(label.clone());
+        let Some(name) = &object.name else { return self.definition(object) };
+        if self.unfolding.contains(name) || self.unfolding.len() > MAX_UNFOLDED {
+            return Err(RichDataError::holds_itself(name));
         }
+        self.unfolding.push(name.clone());
+        let definition = self.definition(object);
+        self.unfolding.pop();
+        definition
+    }
+
+    fn definition(&mut self, object: &ObjectType) -> Data {
         let mut definition = HashValue::default();
         let mut add = |key: &str, value: Value| definition.insert(Value::string(key), value);
-        if let Some(name) = name {
-            add("name", Value::String(name));
+        if let Some(name) = &object.name {
+            add("name", Value::String(name.clone()));
         }
         if let Some(parent) = &object.parent {
             add("parent", self.ty(parent)?);
         }
         if !object.type_parameters.is_empty() {
-            let parameters: Result<Vec<_>, RichDataError> = object
-                .type_parameters
-                .iter()
-                .map(|(name, ty)| Ok((Value::String(name.clone()), self.ty(ty)?)))
-                .collect();
-            add("type_parameters", Value::hash(parameters?));
+            let data = |(name, ty): &(SmolStr, Type)| {
+                let ty = match ty {
+                    Type::Optional(Some(inner)) => inner,
+                    ty => ty,
+                };
+                Ok((Value::String(name.clone()), self.ty(ty)?))
+            };
+            add("type_parameters", Value::hash(all(object.type_parameters.iter().map(data))?));
         }
-        if !object.attributes.is_empty() {
-            let attributes: Result<Vec<_>, RichDataError> = object
-                .attributes
-                .iter()
-                .map(|it| Ok((Value::String(it.name.clone()), self.attribute(it)?)))
-                .collect();
-            add("attributes", Value::hash(attributes?));
+        let (constants, attributes): (Vec<&Attribute>, Vec<&Attribute>) =
+            object.attributes.iter().partition(|it| is_plain_constant(it, self.env));
+        if !attributes.is_empty() {
+            let data = |it: &Attribute| Ok((Value::String(it.name.clone()), self.attribute(it)?));
+            add("attributes", Value::hash(all(attributes.into_iter().map(data))?));
+        }
+        if !constants.is_empty() {
+            let data = |it: &Attribute| {
+                let value = it.value.as_ref().unwrap_or(&Value::Undef);
+                Ok((Value::String(it.name.clone()), self.value(value)?))
+            };
+            add("constants", Value::hash(all(constants.into_iter().map(data))?));
         }
         if !object.functions.is_empty() {
-            let functions: Result<Vec<_>, RichDataError> = object
-                .functions
-                .iter()
-                .map(|it| Ok((Value::String(it.name.clone()), self.ty(&it.ty)?)))
-                .collect();
-            add("functions", Value::hash(functions?));
+            let data = |it: &ObjectFunction| {
+                let ty = self.ty(&it.ty)?;
+                Ok((Value::String(it.name.clone()), member(ty, it.is_final, it.overrides, None, None)))
+            };
+            add("functions", Value::hash(all(object.functions.iter().map(data))?));
         }
         if let Some(equality) = &object.equality {
             add("equality", Value::array(equality.iter().cloned().map(Value::String).collect::<Vec<_>>()));
         }
-        if !label.is_empty() {
-            self.unfolding.pop();
-        }
         Ok(Value::Hash(Arc::new(definition)))
     }
 
-    /// Only the type, if there is nothing else to say.
     fn attribute(&mut self, attribute: &Attribute) -> Data {
-        let ty = self.ty(&attribute.ty)?;
         let kind = match attribute.kind {
             AttributeKind::Plain => None,
             AttributeKind::Constant => Some("constant"),
@@ -405,21 +425,27 @@ impl Serializer<'_> {
             AttributeKind::GivenOrDerived => Some("given_or_derived"),
             AttributeKind::Reference => Some("reference"),
         };
-        let mut entries = HashValue::from_iter([(Value::string("type"), ty.clone())]);
-        if attribute.is_final && attribute.kind != AttributeKind::Constant {
-            entries.insert(Value::string("final"), Value::Boolean(true));
-        }
-        if attribute.overrides {
-            entries.insert(Value::string("override"), Value::Boolean(true));
-        }
-        if let Some(kind) = kind {
-            entries.insert(Value::string("kind"), Value::string(kind));
-        }
-        if let Some(value) = &attribute.value {
-            entries.insert(Value::string("value"), self.value(value)?);
-        }
-        Ok(if entries.len() == 1 { ty } else { Value::Hash(Arc::new(entries)) })
+        let is_final = attribute.is_final && attribute.kind != AttributeKind::Constant;
+        let value = attribute.value.as_ref().map(|value| self.value(value)).transpose()?;
+        Ok(member(self.ty(&attribute.ty)?, is_final, attribute.overrides, kind, value))
     }
+}
+
+/// Only the type, if there is nothing else to say.
+fn member(ty: Value, is_final: bool, overrides: bool, kind: Option<&str>, value: Option<Value>) -> Value {
+    if !is_final && !overrides && kind.is_none() && value.is_none() {
+        return ty;
+    }
+    let mut entries = vec![("type", ty)];
+    entries.extend(is_final.then_some(("final", Value::Boolean(true))));
+    entries.extend(overrides.then_some(("override", Value::Boolean(true))));
+    entries.extend(kind.map(|kind| ("kind", Value::string(kind))));
+    entries.extend(value.map(|value| ("value", value)));
+    Value::hash(entries.into_iter().map(|(key, value)| (Value::string(key), value)))
+}
+
+fn all<T>(data: impl Iterator<Item = Result<T, RichDataError>>) -> Result<Vec<T>, RichDataError> {
+    data.collect()
 }
 
 fn integer_type(range: IntegerRange) -> Data {
@@ -475,7 +501,7 @@ fn write_json_string(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c < ' ' || c == '\u{7f}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
     }

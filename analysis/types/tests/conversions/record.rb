@@ -1,9 +1,11 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 #
-# Asks real Puppet for the value of each expression in the tables of this folder, and writes it behind the tab.
+# Asks real Puppet for the value of each expression in the tables of this folder (in `rich_data.tsv`: its rich data), and
+# writes it behind the tab.
 #
 #   ruby record.rb [TABLE.tsv ...]        (all tables if none is given)
+require 'json'
 require 'tmpdir'
 require 'puppet'
 require 'puppet_pal'
@@ -32,6 +34,13 @@ def with_constructors(value)
   end
 end
 
+def rich_data(value)
+  data = Puppet::Pops::Serialization::ToDataConverter.convert(
+    value, rich_data: true, local_reference: false, type_by_reference: true
+  )
+  JSON.generate(data)
+end
+
 Dir.mktmpdir do |tmp|
   Puppet.initialize_settings(['--confdir', tmp, '--vardir', tmp], false)
   Puppet[:certname] = 'node'
@@ -46,7 +55,8 @@ Dir.mktmpdir do |tmp|
 
           source = line[/[^\t]*/]
           outcome = begin
-            notation(compiler.evaluate_string(source))
+            value = compiler.evaluate_string(source)
+            table.end_with?('rich_data.tsv') ? rich_data(value) : notation(value)
           rescue StandardError, SystemStackError
             '!'
           end
