@@ -22,6 +22,8 @@ pub(super) enum Number {
     Float(f64),
     Timespan(i128),
     Timestamp(i128),
+    /// A version counts as a number, but nothing can be calculated with it.
+    Version,
 }
 
 const NANOSECONDS: i128 = 1_000_000_000;
@@ -41,6 +43,7 @@ impl From<Fault> for Problem {
 
 const DIVISION_BY_ZERO: Fault = Fault("div-by-zero", Side::Right);
 const OVERFLOW: Fault = Fault("numeric-overflow", Side::Whole);
+const VERSION: Problem = Problem::Runtime("a SemVer cannot be calculated with");
 const TOO_LONG: Problem = Problem::Runtime("the time is out of range");
 
 /// The result of an operator for numbers. Turns strings into numbers where that is allowed.
@@ -72,7 +75,10 @@ pub(super) fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> 
         Number::Integer(value) => Number::Integer(-value),
         Number::Float(value) => Number::Float(-value),
         Number::Timespan(value) => Number::Timespan(value.saturating_neg()),
-        Number::Timestamp(_) => return Err(Failure::new(RUNTIME_ERROR.0, "a Timestamp cannot be negated")),
+        Number::Timestamp(_) | Number::Version => {
+            let message = format!("{} cannot be negated", shown(value, ctx.env));
+            return Err(Failure::new(RUNTIME_ERROR.0, message));
+        }
     };
     to_value(negated).map_err(|_| {
         let message = format!("- {} leaves the range of integers (64 bits)", shown(value, ctx.env));
@@ -91,7 +97,7 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &Context) -> Resu
         if operand.may_be(Kinds::TIMESPAN) {
             results.push(types::Type::Timespan(None));
         }
-        if operand.is_certainly(Kinds::TIMESTAMP) {
+        if operand.is_certainly(Kinds::TIMESTAMP | Kinds::SEMVER) {
             fault = fault.or(Some(RUNTIME_ERROR));
             continue;
         }
@@ -116,6 +122,7 @@ pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Fail
         Value::Float(value) => Ok(Number::Float(value.0)),
         Value::Timespan(value) => Ok(Number::Timespan(value.nanoseconds)),
         Value::Timestamp(value) => Ok(Number::Timestamp(value.nanoseconds)),
+        Value::SemVer(_) => Ok(Number::Version),
         Value::String(text) => {
             let Some(number) = parse_number(text) else { return Err(not_numeric(value, ctx)) };
             match ctx.strict {
@@ -142,6 +149,7 @@ fn coercion_warning(text: &str, number: Number) -> String {
     let number = match number {
         Number::Float(value) => types::numbers::float_text(value),
         Number::Integer(value) | Number::Timespan(value) | Number::Timestamp(value) => value.to_string(),
+        Number::Version => String::new(),
     };
     format!("The string '{text}' was automatically coerced to the numerical value {number}")
 }
@@ -164,12 +172,13 @@ fn to_value(number: Number) -> Result<Value, Problem> {
         Number::Float(value) => Value::float(value),
         Number::Timespan(nanoseconds) => Value::Timespan(Arc::new(Timespan { nanoseconds })),
         Number::Timestamp(nanoseconds) => Value::Timestamp(Arc::new(Timestamp { nanoseconds })),
+        Number::Version => return Err(NOT_APPLICABLE.into()),
     })
 }
 
 fn apply(operator: BinaryOperator, a: Number, b: Number) -> Result<Number, Problem> {
     use BinaryOperator as Op;
-    use Number::{Float, Integer, Timespan, Timestamp};
+    use Number::{Float, Integer, Timespan, Timestamp, Version};
     if operator == Op::Modulo {
         match (a, b) {
             (Float(_), _) => return Err(NOT_APPLICABLE.into()),
@@ -185,6 +194,12 @@ fn apply(operator: BinaryOperator, a: Number, b: Number) -> Result<Number, Probl
         (Integer(a), Float(b)) => floats(operator, a as f64, b),
         (Float(a), Integer(b)) => floats(operator, a, b as f64),
         (Float(a), Float(b)) => floats(operator, a, b),
+        (Version, b) => version(operator, b),
+        (Timestamp(_), Version) if !matches!(operator, Op::Add | Op::Subtract) => Err(NOT_APPLICABLE.into()),
+        (_, Version) => match operator {
+            Op::ShiftLeft | Op::ShiftRight => Err(NOT_APPLICABLE.into()),
+            _ => Err(VERSION),
+        },
         (Timespan(a), b) => timespan(operator, a, b),
         (Timestamp(a), b) => timestamp(operator, a, b),
         (a @ (Integer(_) | Float(_)), Timespan(b)) => match operator {
@@ -196,6 +211,20 @@ fn apply(operator: BinaryOperator, a: Number, b: Number) -> Result<Number, Probl
             (Op::Add, Timestamp(b)) => timestamp(operator, b, a),
             _ => Err(NOT_APPLICABLE_WHEN.into()),
         },
+    }
+}
+
+/// What stands on the left of the operator is a version.
+fn version(operator: BinaryOperator, b: Number) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    match (operator, b) {
+        (Op::Modulo, Number::Integer(0)) => Err(DIVISION_BY_ZERO.into()),
+        (Op::Multiply, Number::Timespan(_)) | (Op::Add, Number::Timespan(_) | Number::Timestamp(_)) => {
+            Err(VERSION)
+        }
+        (Op::Subtract, Number::Timespan(_)) => Err(NOT_APPLICABLE.into()),
+        (_, Number::Timespan(_) | Number::Timestamp(_)) => Err(NOT_APPLICABLE_WHEN.into()),
+        _ => Err(NOT_APPLICABLE.into()),
     }
 }
 
@@ -297,6 +326,7 @@ fn seconds(number: Number) -> Result<i128, Problem> {
         Number::Integer(value) => value.checked_mul(NANOSECONDS).ok_or(TOO_LONG),
         Number::Float(value) => float_to_integer(value * NANOSECONDS as f64),
         Number::Timespan(value) | Number::Timestamp(value) => Ok(value),
+        Number::Version => Err(VERSION),
     }
 }
 
@@ -322,19 +352,19 @@ fn float_quotient(a: i128, b: i128) -> f64 {
 /// The order of two numbers, integers and floats compared exactly; `None` for "not a number", and for a timespan and a
 /// point in time.
 pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
-    use Number::{Float, Integer, Timespan, Timestamp};
+    use Number::{Float, Integer, Timespan, Timestamp, Version};
     match (a, b) {
         (Integer(a), Integer(b)) | (Timespan(a), Timespan(b)) | (Timestamp(a), Timestamp(b)) => {
             Some(a.cmp(&b))
         }
         (Float(a), Float(b)) => a.partial_cmp(&b),
         (Integer(a), Float(b)) => integer_and_float(a, b),
-        (Float(_), _) => order(b, a).map(std::cmp::Ordering::reverse),
+        (Float(_), Integer(_) | Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
         // Whole seconds count where the other side is an integer.
         (Timespan(a) | Timestamp(a), Integer(b)) => Some(floor_divide(a, NANOSECONDS).cmp(&b)),
         (Timespan(a) | Timestamp(a), Float(b)) => float_quotient(a, NANOSECONDS).partial_cmp(&b),
         (Integer(_), Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
-        (Timespan(_), Timestamp(_)) | (Timestamp(_), Timespan(_)) => None,
+        (Timespan(_), Timestamp(_)) | (Timestamp(_), Timespan(_)) | (Version, _) | (_, Version) => None,
     }
 }
 

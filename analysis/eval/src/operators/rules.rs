@@ -61,7 +61,8 @@ const URI_OR_STRING: Kinds = URI.union(Kinds::STRING);
 /// What is a number, or a string that may be turned into one.
 const NUMBER: Kinds = Kinds::NUMBER.union(Kinds::STRING);
 const NUMBER_OR_SPAN: Kinds = NUMBER.union(SPAN);
-const NUMERIC: Kinds = NUMBER.union(TIME);
+const NUMERIC: Kinds = NUMBER.union(TIME).union(SEMVER);
+const SEMVER: Kinds = Kinds::SEMVER;
 
 const fn rule(left: Kinds, right: Kinds, result: Result, compute: Compute) -> Rule {
     Rule { left, right, result, compute }
@@ -93,6 +94,8 @@ const ADD: &[Rule] = &[
     rule(NUMBER_OR_SPAN, STAMP, TIMESTAMP, calculate),
     rule(STAMP, NUMBER_OR_SPAN, TIMESTAMP, calculate),
     never(STAMP, STAMP, RUNTIME_ERROR, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -107,6 +110,8 @@ const SUBTRACT: &[Rule] = &[
     rule(STAMP, NUMBER_OR_SPAN, TIMESTAMP, calculate),
     never(SPAN, STAMP, RUNTIME_ERROR, calculate),
     never(NUMBER, STAMP, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -118,6 +123,8 @@ const MULTIPLY: &[Rule] = &[
     never(SPAN, TIME, RUNTIME_ERROR, calculate),
     never(STAMP, NUMERIC, NOT_APPLICABLE, calculate),
     never(NUMBER, STAMP, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -129,6 +136,8 @@ const DIVIDE: &[Rule] = &[
     never(SPAN, STAMP, RUNTIME_ERROR, calculate),
     never(STAMP, NUMERIC, NOT_APPLICABLE, calculate),
     never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -141,6 +150,8 @@ const MODULO: &[Rule] = &[
     never(SPAN, TIME, RUNTIME_ERROR, calculate),
     never(STAMP, NUMERIC, NOT_APPLICABLE, calculate),
     never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -152,6 +163,8 @@ const SHIFT_LEFT: &[Rule] = &[
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
     never(TIME, NUMERIC, NOT_APPLICABLE, calculate),
     never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -161,6 +174,8 @@ const SHIFT_RIGHT: &[Rule] = &[
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
     never(TIME, NUMERIC, NOT_APPLICABLE, calculate),
     never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
     never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
@@ -175,6 +190,7 @@ const ORDER: &[Rule] = &[
     rule(Kinds::DEFAULT, Kinds::DEFAULT, Always(Type::BOOLEAN), comparison::compare),
     rule(TYPE, TYPE, Always(Type::BOOLEAN), comparison::compare_types),
     rule(TYPE, ANY, Always(Type::Boolean(Some(false))), comparison::compare_types),
+    never(Kinds::NUMBER, SEMVER, RUNTIME_ERROR, collections::nothing_to_add),
     never(ANY, ANY, NOT_COMPARABLE, comparison::compare),
 ];
 
