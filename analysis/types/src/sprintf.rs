@@ -443,7 +443,7 @@ fn to_whole(value: Argument<'_>) -> Result<(bool, Magnitude), FormatError> {
                 message: format!("{} is no Integer", float_text(value)),
             });
         }
-        Argument::Float(value) => (value < 0.0, Magnitude::from_float(value)),
+        Argument::Float(value) => (value <= -1.0, Magnitude::from_float(value)),
         Argument::Text { text, is_string: true, .. } => {
             whole_from_text(text, None).ok_or_else(|| argument_error(format!("{text:?} is no Integer")))?
         }

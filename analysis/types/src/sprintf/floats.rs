@@ -66,7 +66,28 @@ fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> R
     })
 }
 
+/// The shortest digits that mean `value`, and the power of ten of the first.
+fn shortest(value: f64) -> (Vec<u8>, i64) {
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit).collect();
+    (digits, exponent.parse().unwrap_or(0))
+}
+
+/// `value` with `count` digits, if its shortest digits are one more and end in a 5: then Ruby makes the last one even,
+/// whatever the exact value of the float is.
+fn even(value: f64, count: i64) -> Option<f64> {
+    let (mut digits, exponent) = shortest(value);
+    if count < 1 || digits.len() as i64 != count + 1 || digits.pop() != Some(b'5') {
+        return None;
+    }
+    let number: i64 = std::str::from_utf8(&digits).ok()?.parse().ok()?;
+    format!("{}e{}", number + number % 2, exponent - count + 1).parse().ok()
+}
+
 fn fixed(value: f64, precision: usize, alternate: bool) -> String {
+    let kept = shortest(value).1.saturating_add(1).saturating_add(precision.min(EXACT_DIGITS) as i64);
+    let value = even(value, kept).unwrap_or(value);
     let mut text = format!("{value:.*}", precision.min(EXACT_DIGITS));
     text.extend(std::iter::repeat_n('0', precision.saturating_sub(EXACT_DIGITS)));
     if precision == 0 && alternate {
@@ -76,6 +97,7 @@ fn fixed(value: f64, precision: usize, alternate: bool) -> String {
 }
 
 fn scientific(value: f64, precision: usize, alternate: bool) -> String {
+    let value = even(value, precision.min(EXACT_DIGITS) as i64 + 1).unwrap_or(value);
     let text = format!("{value:.*e}", precision.min(EXACT_DIGITS));
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -86,6 +108,7 @@ fn scientific(value: f64, precision: usize, alternate: bool) -> String {
 }
 
 fn general(value: f64, precision: usize, alternate: bool) -> String {
+    let value = even(value, precision.min(EXACT_DIGITS) as i64).unwrap_or(value);
     let rounded = format!("{value:.*e}", (precision - 1).min(EXACT_DIGITS));
     let exponent: i64 = rounded.split_once('e').and_then(|(_, it)| it.parse().ok()).unwrap_or(0);
     let is_fixed = exponent >= -4 && exponent < precision as i64;
