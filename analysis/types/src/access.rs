@@ -369,13 +369,13 @@ impl Access<'_> {
                 if keys.is_empty() || keys.len() > 2 {
                     return Err(self.arity("bad-string-slice-arity", "one or two arguments", keys.len()));
                 }
-                Ok(Type::String(self.size(0, &keys)?))
+                Ok(Type::String(as_size(self.range(0, &keys)?)))
             }
             Type::Collection(_) => {
                 if keys.is_empty() || keys.len() > 2 {
                     return Err(self.arity("bad-type-slice-arity", "one or two arguments", keys.len()));
                 }
-                Ok(Type::Collection(self.size(0, &keys)?))
+                Ok(Type::Collection(as_size(self.range(0, &keys)?)))
             }
             Type::Array(_) => self.array(&keys),
             Type::Hash(_) => self.hash(&keys),
@@ -542,12 +542,12 @@ impl Access<'_> {
         float_range(&keys[0], keys.get(1)).map(Type::Float).map_err(|message| self.runtime_error(message))
     }
 
-    /// A size from one or two arguments, the first of which stands at `start`.
-    fn size(&self, start: usize, keys: &[Value]) -> Result<IntegerRange, AccessError> {
+    /// The range of a size from one or two arguments, the first of which stands at `start`.
+    fn range(&self, start: usize, keys: &[Value]) -> Result<IntegerRange, AccessError> {
         if let [Value::Type(ty)] = keys
             && let Type::Integer(range) = **ty
         {
-            return Ok(as_size(range));
+            return Ok(range);
         }
         let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
         if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
@@ -559,24 +559,25 @@ impl Access<'_> {
             ));
         }
         let range = integer_range(keys.first().unwrap_or(&Value::Default), keys.get(1));
-        range.map(as_size).map_err(|message| self.runtime_error(message))
+        range.map_err(|message| self.runtime_error(message))
     }
 
     fn array(&self, keys: &[Value]) -> TypeResult {
-        let (element, size) = match keys {
-            [Value::Type(ty)] => ((**ty).clone(), IntegerRange::SIZE),
-            [key] | [key, _, _] if key.as_type().is_none() => return Err(self.needs_type(0, key)),
-            [Value::Type(ty), size @ ..] if size.len() <= 2 => ((**ty).clone(), self.size(1, size)?),
-            [_, _] => (Type::Any, self.size(0, keys)?),
-            keys => return Err(self.arity("bad-type-slice-arity", "one to three arguments", keys.len())),
-        };
-        Ok(sized_array(element, size))
+        match keys {
+            [Value::Type(ty)] => Ok(Type::array_of((**ty).clone())),
+            [key] | [key, _, _] if key.as_type().is_none() => Err(self.needs_type(0, key)),
+            [Value::Type(ty), size @ ..] if size.len() <= 2 => {
+                Ok(sized_array((**ty).clone(), self.range(1, size)?))
+            }
+            [_, _] => Ok(sized_array(Type::Any, self.range(0, keys)?)),
+            keys => Err(self.arity("bad-type-slice-arity", "one to three arguments", keys.len())),
+        }
     }
 
     fn hash(&self, keys: &[Value]) -> TypeResult {
         if let [from @ Value::Integer(_), to @ Value::Integer(_)] = keys {
             let range = integer_range(from, Some(to)).map_err(|message| self.runtime_error(message))?;
-            return Ok(sized_hash(Type::Any, Type::Any, as_size(range)));
+            return Ok(sized_hash(Type::Any, Type::Any, range));
         }
         if let Some((at, key)) = keys.iter().take(2).enumerate().find(|(_, key)| key.as_type().is_none()) {
             return Err(self.needs_type(at, key));
@@ -584,15 +585,14 @@ impl Access<'_> {
         let [Value::Type(key), Value::Type(value), size @ ..] = keys else {
             return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len()));
         };
-        let size = match size {
-            [] => IntegerRange::SIZE,
-            [Value::Type(_)] | [_, _] => self.size(2, size)?,
-            [limit] => {
-                integer_range(limit, None).map(as_size).map_err(|message| self.runtime_error(message))?
-            }
+        let (key, value) = ((**key).clone(), (**value).clone());
+        let range = match size {
+            [] => return Ok(Type::hash_of(key, value)),
+            [Value::Type(_)] | [_, _] => self.range(2, size)?,
+            [limit] => integer_range(limit, None).map_err(|message| self.runtime_error(message))?,
             _ => return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len())),
         };
-        Ok(sized_hash((**key).clone(), (**value).clone(), size))
+        Ok(sized_hash(key, value, range))
     }
 
     fn tuple(&self, mut keys: Vec<Value>) -> TypeResult {

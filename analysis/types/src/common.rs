@@ -9,6 +9,8 @@ use crate::assign::{is_assignable, is_certainly_assignable};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::factory::{not_undef, pattern_of, sem_ver, sensitive, variant_of};
+use crate::timespan::Timespan;
+use crate::timestamp::Timestamp;
 use crate::ty::*;
 use crate::value::Value;
 
@@ -197,7 +199,10 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
         Type::Type(Some(inner)) => Type::type_of(normalize(inner, env)),
         Type::Iterable(Some(inner)) => Type::Iterable(Some(Arc::new(normalize(inner, env)))),
         Type::Iterator(Some(inner)) => Type::Iterator(Some(Arc::new(normalize(inner, env)))),
-        Type::Sensitive(Some(inner)) => sensitive(&normalize(inner, env), env),
+        Type::Sensitive(Some(inner)) => match normalize(inner, env) {
+            unchanged if unchanged == **inner => ty.clone(),
+            changed => sensitive(&changed, env),
+        },
         Type::NotUndef(Some(inner)) => match normalize(inner, env) {
             Type::Optional(Some(inner)) => normalize(&not_undef((*inner).clone()), env),
             Type::Optional(None) => Type::NotUndef(None),
@@ -221,11 +226,18 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         return single.clone();
     }
     if types.iter().any(|ty| matches!(ty, Type::Undef | Type::Optional(_))) {
-        let inner = types.into_iter().filter(|ty| *ty != Type::Undef).map(|ty| match ty {
-            Type::Optional(Some(inner)) => (*inner).clone(),
-            Type::Optional(None) => Type::Any,
-            ty => ty,
-        });
+        let inner: Vec<Type> = types
+            .into_iter()
+            .filter_map(|ty| match ty {
+                // The only instance of the bare `Optional` is `undef`.
+                Type::Undef | Type::Optional(None) => None,
+                Type::Optional(Some(inner)) => Some((*inner).clone()),
+                ty => Some(ty),
+            })
+            .collect();
+        if inner.is_empty() {
+            return Type::Undef;
+        }
         return normalize(&Type::optional(variant_of(inner)), env);
     }
     let types = match variant_of(types) {
@@ -246,6 +258,8 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         let apart = a.max.0 < b.min.0 || b.max.0 < a.min.0;
         (!apart).then(|| FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)))
     });
+    let merged = merge_ranges(merged, timespan_range, merge_times);
+    let merged = merge_ranges(merged, timestamp_range, merge_times);
     // The order changes only where something was merged.
     if merged.len() == types.len() && types[..] == *written {
         return Type::variant(types);
@@ -336,6 +350,49 @@ fn float_range(ty: &Type) -> Option<FloatRange> {
     match ty {
         Type::Float(range) => Some(*range),
         _ => None,
+    }
+}
+
+fn timespan_range(ty: &Type) -> Option<TimeRange<Timespan>> {
+    match ty {
+        Type::Timespan(range) => {
+            Some(range.as_deref().copied().unwrap_or(TimeRange { from: None, to: None }))
+        }
+        _ => None,
+    }
+}
+
+fn timestamp_range(ty: &Type) -> Option<TimeRange<Timestamp>> {
+    match ty {
+        Type::Timestamp(range) => {
+            Some(range.as_deref().copied().unwrap_or(TimeRange { from: None, to: None }))
+        }
+        _ => None,
+    }
+}
+
+/// The range of both, if they have a time in common.
+fn merge_times<T: Copy + Ord>(a: TimeRange<T>, b: TimeRange<T>) -> Option<TimeRange<T>> {
+    let is_before = |a: TimeRange<T>, b: TimeRange<T>| a.to.zip(b.from).is_some_and(|(to, from)| to < from);
+    if is_before(a, b) || is_before(b, a) {
+        return None;
+    }
+    let from = a.from.zip(b.from).map(|(a, b)| a.min(b));
+    let to = a.to.zip(b.to).map(|(a, b)| a.max(b));
+    Some(TimeRange { from, to })
+}
+
+impl From<TimeRange<Timespan>> for Type {
+    fn from(range: TimeRange<Timespan>) -> Type {
+        let is_limited = range.from.is_some() || range.to.is_some();
+        Type::Timespan(is_limited.then(|| Arc::new(range)))
+    }
+}
+
+impl From<TimeRange<Timestamp>> for Type {
+    fn from(range: TimeRange<Timestamp>) -> Type {
+        let is_limited = range.from.is_some() || range.to.is_some();
+        Type::Timestamp(is_limited.then(|| Arc::new(range)))
     }
 }
 

@@ -64,14 +64,17 @@ pub(crate) fn as_size(range: IntegerRange) -> IntegerRange {
     }
 }
 
-pub(crate) fn sized_array(element: Type, size: IntegerRange) -> Type {
-    Type::array(if size == IntegerRange::exactly(0) { Type::Unit } else { element }, size)
+/// `Array[element, range]`; of nothing but empty arrays the elements have no type.
+pub(crate) fn sized_array(element: Type, range: IntegerRange) -> Type {
+    let element = if range == IntegerRange::exactly(0) { Type::Unit } else { element };
+    Type::array(element, as_size(range))
 }
 
-pub(crate) fn sized_hash(key: Type, value: Type, size: IntegerRange) -> Type {
-    match size == IntegerRange::exactly(0) {
-        true => Type::hash(Type::Unit, Type::Unit, size),
-        false => Type::hash(key, value, size),
+/// `Hash[key, value, range]`
+pub(crate) fn sized_hash(key: Type, value: Type, range: IntegerRange) -> Type {
+    match range == IntegerRange::exactly(0) {
+        true => Type::hash(Type::Unit, Type::Unit, range),
+        false => Type::hash(key, value, as_size(range)),
     }
 }
 
@@ -396,8 +399,9 @@ const RUNTIME_NAME: &str =
 /// `Object[{...}]`
 pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
     match key {
-        Value::Hash(entries) if entries.is_empty() => Ok(Type::Object(None)),
         Value::Undef => Ok(Type::Object(None)),
+        Value::String(text) if text.is_empty() => Ok(Type::Object(None)),
+        Value::Hash(entries) if entries.is_empty() => Ok(Type::Object(None)),
         Value::Hash(entries) => match object_type_from_hash(entries, None, env) {
             Ok(object) => Ok(Type::Object(Some(Arc::new(object)))),
             Err(error) => Err(error.message),
@@ -409,8 +413,9 @@ pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
 /// `TypeSet[{...}]`
 pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
     match key {
-        Value::Hash(entries) if entries.is_empty() => Ok(Type::TypeSet(None)),
         Value::Undef => Ok(Type::TypeSet(None)),
+        Value::String(text) if text.is_empty() => Ok(Type::TypeSet(None)),
+        Value::Hash(entries) if entries.is_empty() => Ok(Type::TypeSet(None)),
         Value::Hash(entries) => match type_set_from_hash(entries, None, env) {
             Ok(set) => Ok(Type::TypeSet(Some(Arc::new(set)))),
             Err(error) => Err(error.message),

@@ -232,11 +232,11 @@ fn single_type(keys: &[Value]) -> Result<Type, Refusal> {
     }
 }
 
-/// A size from an `Integer` type, or from one or two limits.
-fn size(keys: &[Value]) -> Result<IntegerRange, Refusal> {
+/// The range of a size from an `Integer` type, or from one or two limits.
+fn range(keys: &[Value]) -> Result<IntegerRange, Refusal> {
     if let [Value::Type(ty)] = keys {
         return match **ty {
-            Type::Integer(range) => Ok(as_size(range)),
+            Type::Integer(range) => Ok(range),
             _ => Err(Refusal::NoType),
         };
     }
@@ -245,7 +245,7 @@ fn size(keys: &[Value]) -> Result<IntegerRange, Refusal> {
     }
     let mut keys = keys.to_vec();
     let range = trailing_range(&mut keys)?;
-    Ok(as_size(range.unwrap_or(IntegerRange::ALL)))
+    Ok(range.unwrap_or(IntegerRange::ALL))
 }
 
 fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
@@ -253,24 +253,24 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
         Type::Array(_) => match keys {
             [key] => Type::array_of(as_type(key)?),
             [Value::Type(element), limits @ ..] if limits.len() <= 2 => {
-                sized_array((**element).clone(), size(limits)?)
+                sized_array((**element).clone(), range(limits)?)
             }
             // Without a type for the elements it is that of `default`.
-            [_, _] => sized_array(Type::Default, size(keys)?),
+            [_, _] => sized_array(Type::Default, range(keys)?),
             [_, _, _] => return Err(Refusal::NoType),
             _ => return Err(Refusal::Count("one to three parameters")),
         },
         Type::Hash(_) => match keys {
             [Value::Type(key), Value::Type(value)] => Type::hash_of((**key).clone(), (**value).clone()),
-            [_, _] => sized_hash(Type::Default, Type::Default, size(keys)?),
+            [_, _] => sized_hash(Type::Default, Type::Default, range(keys)?),
             [key, value, limits @ ..] if limits.len() <= 2 => {
-                let size = size(limits)?;
-                sized_hash(as_type(key)?, as_type(value)?, size)
+                let range = range(limits)?;
+                sized_hash(as_type(key)?, as_type(value)?, range)
             }
             _ => return Err(Refusal::Count("two to four parameters")),
         },
-        Type::Collection(_) if matches!(keys.len(), 1 | 2) => Type::Collection(size(keys)?),
-        Type::String(_) if matches!(keys.len(), 1 | 2) => Type::String(size(keys)?),
+        Type::Collection(_) if matches!(keys.len(), 1 | 2) => Type::Collection(as_size(range(keys)?)),
+        Type::String(_) if matches!(keys.len(), 1 | 2) => Type::String(as_size(range(keys)?)),
         Type::Collection(_) | Type::String(_) => return Err(Refusal::Count("one or two parameters")),
         Type::Integer(_) => match keys {
             [from @ (Value::Integer(_) | Value::Default)] => Type::Integer(integer_range(from, None)?),
@@ -449,10 +449,16 @@ fn tuple(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
         _ => 0,
     };
     let (types, limits) = keys.split_at(keys.len() - limits);
-    let unquoted = |limit: &Value| if limit.as_str().is_some() { Value::Default } else { limit.clone() };
+    // Here, `'default'` is as good as `default`.
+    let limit = |limit: &Value, otherwise: Value| {
+        if limit.as_integer().is_some() { limit.clone() } else { otherwise }
+    };
     let size = match limits {
         [] => None,
-        [from, rest @ ..] => Some(integer_range(&unquoted(from), rest.first().map(unquoted).as_ref())?),
+        [from, rest @ ..] => {
+            let to = rest.first().map(|to| limit(to, Value::Default));
+            Some(integer_range(&limit(from, Value::Integer(0)), to.as_ref())?)
+        }
     };
     let types = types.iter().map(|key| type_of(key, env)).collect::<Result<Vec<_>, _>>()?;
     Ok(Type::tuple(types, size.map(as_size)))
