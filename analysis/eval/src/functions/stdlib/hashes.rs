@@ -232,7 +232,7 @@ fn hash(call: &mut Call) -> Outcome {
     if let [Value::Hash(_)] = flat.as_slice() {
         return Ok(flat[0].clone());
     }
-    if flat.len() % 2 != 0 {
+    if !flat.len().is_multiple_of(2) {
         return Err(call.refuse("hash() needs as many values as keys"));
     }
     Ok(Value::hash(flat.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()))))

@@ -208,7 +208,7 @@ fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusi
     }
     let mut index: u64 = 0;
     while after_last.as_ref() != Some(&current) && texts.len() < MOST_OF_RANGE {
-        if index % step == 0 {
+        if index.is_multiple_of(step) {
             texts.push(Value::string(current.as_str()));
         }
         index += 1;
