@@ -209,7 +209,10 @@ impl<'env> Checker<'env> {
             Type::Scalar => is_scalar(from),
             Type::ScalarData => is_scalar_data(from),
             Type::Numeric => matches!(from, Type::Numeric | Type::Integer(_) | Type::Float(_)),
-            Type::Integer(wanted) => matches!(from, Type::Integer(given) if wanted.includes(*given)),
+            // Not `includes`, for which the largest integer but one is a written "no limit" of sizes.
+            Type::Integer(wanted) => {
+                matches!(from, Type::Integer(given) if wanted.min <= given.min && given.max <= wanted.max)
+            }
             Type::Float(wanted) => matches!(from, Type::Float(given) if includes_floats(*wanted, *given)),
             Type::String(wanted) => takes_string(*wanted, from),
             Type::LiteralString(wanted) => match from {

@@ -4,17 +4,16 @@ use types::{IntegerRange, Kinds, StructKey, StructMember, Type, Value};
 
 use super::Context;
 use super::access::{bad_arity, bad_text_key, no_elements};
+use super::arithmetic::{Number, parse_number};
 use super::collections::{any_element_of, element_of, entries_of};
 use super::comparison::{literals, size_of};
 use super::rules::NOT_NUMERIC_LEFT;
 use super::unknown::{Alternative, alternatives, instance_of, origin_of, shown, type_of};
 use crate::error::{Failure, Side};
+use crate::settings::Strict;
 
 /// So many positions of a tuple are looked at one by one.
 const MOST_POSITIONS: i64 = 64;
-
-/// What is worth a try as a position: strings may be numbers.
-const POSITION: Kinds = Kinds::INTEGER.union(Kinds::STRING).union(Kinds::ARRAY);
 
 /// The result of `left[keys]`, where `ty` is the type of `left`.
 pub(super) fn access(left: &Value, ty: &Type, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
@@ -75,12 +74,21 @@ fn position_keys<'k>(keys: &'k [Value], ctx: &Context) -> Option<Vec<&'k Value>>
     Some(all)
 }
 
+/// Could it be an integer, or a string that says one?
+fn may_be_position(key: &Value, ctx: &Context) -> bool {
+    let says_integer = |text: &smol_str::SmolStr| matches!(parse_number(text), Some(Number::Integer(_)));
+    alternatives(&type_of(key, ctx.env), ctx.env).iter().any(|it| match literals(&it.ty) {
+        Some(texts) => texts.iter().any(says_integer),
+        None => it.may_be(Kinds::INTEGER | Kinds::STRING),
+    })
+}
+
 fn access_text(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type, Failure> {
     let is_binary = of.is_certainly(Kinds::BINARY);
     let text = |size| if is_binary { Type::Binary } else { Type::String(size) };
     let Some(keys) = position_keys(keys, ctx) else { return Ok(text(IntegerRange::SIZE)) };
     for (index, key) in keys.iter().enumerate() {
-        if !key.kinds(ctx.env).intersects(POSITION) {
+        if !may_be_position(key, ctx) {
             return Err(bad_text_key(key, index, ctx));
         }
     }
@@ -102,9 +110,13 @@ fn access_array(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type,
     let size = size_of(&of.ty);
     let Some(keys) = position_keys(keys, ctx) else { return Ok(Type::Any) };
     for (index, key) in keys.iter().enumerate() {
-        if !key.kinds(ctx.env).intersects(POSITION) {
+        if !may_be_position(key, ctx) {
             let message = format!("{} is not a number", shown(key, ctx.env));
             return Err(Failure::new(NOT_NUMERIC_LEFT.0, message).at(Side::Argument(index)));
+        }
+        if ctx.strict == Strict::Error && Kinds::STRING.contains(key.kinds(ctx.env)) {
+            let message = format!("{} is a string: it is not turned into a number", shown(key, ctx.env));
+            return Err(Failure::new("numeric-coercion", message).at(Side::Argument(index)));
         }
     }
     match keys.as_slice() {

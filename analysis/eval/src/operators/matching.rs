@@ -4,10 +4,10 @@ use syntax::ast::BinaryOperator;
 use types::assign::Fit;
 use types::regexp::{Regexp, RegexpError};
 use types::semver::{Version, VersionRange};
-use types::{Kinds, Origin, Type, Value};
+use types::{IntegerRange, Kinds, Origin, Type, Value};
 
 use super::Context;
-use super::collections::any_element_of;
+use super::collections::{any_element_of, element_of};
 use super::comparison::{equal, literals, size_of};
 use super::rules::{Fault, RUNTIME_ERROR, not_applicable};
 use super::unknown::{Alternative, alternatives, and, shown, truth_value};
@@ -209,7 +209,7 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut Context) -
                 }
                 Ok(result)
             }
-            Value::Unknown(unknown) => Ok(match_array_of_type(&unknown.ty, options, ctx)),
+            Value::Unknown(unknown) => match_array_of_type(unknown, options, ctx),
             _ => Ok(Some(false)),
         },
         Value::Hash(options) => match value {
@@ -228,7 +228,10 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut Context) -
                 }
                 Ok(result)
             }
-            Value::Unknown(_) if value.kinds(ctx.env).intersects(Kinds::HASH) => Ok(None),
+            Value::Unknown(unknown) if value.kinds(ctx.env).intersects(Kinds::HASH) => {
+                expect_match(option, unknown.origin, ctx);
+                Ok(None)
+            }
             _ => Ok(Some(false)),
         },
         Value::Unknown(unknown) => {
@@ -262,13 +265,42 @@ fn and_matches(so_far: Option<bool>, value: &Value, option: &Value, ctx: &mut Co
     Ok(and(so_far, || matches))
 }
 
-/// An array of which only the type is known does not match options of another number.
-fn match_array_of_type(ty: &Type, options: &[Value], ctx: &Context) -> Option<bool> {
+/// Does an array of which only the type is known match the options for its elements?
+fn match_array_of_type(unknown: &types::Unknown, options: &[Value], ctx: &mut Context) -> Truth {
     let length = options.len() as i64;
-    let may_match = alternatives(ty, ctx.env).iter().any(|it| {
+    let all = alternatives(&unknown.ty, ctx.env);
+    if let [Alternative { ty: ty @ (Type::Tuple(_) | Type::Array(_)), .. }] = all.as_slice()
+        && size_of(ty) == IntegerRange::exactly(length)
+    {
+        let mut result = Some(true);
+        for (index, option) in options.iter().enumerate() {
+            let element = Value::unknown(element_of(ty, index), unknown.origin);
+            result = and_matches(result, &element, option, ctx)?;
+        }
+        return Ok(result);
+    }
+    let may_match = |it: &Alternative| {
         it.may_be(Kinds::ARRAY) && (!it.is_certainly(Kinds::ARRAY) || size_of(&it.ty).contains(length))
-    });
-    (!may_match).then_some(false)
+    };
+    if !all.iter().any(may_match) {
+        return Ok(Some(false));
+    }
+    for option in options {
+        expect_match(option, unknown.origin, ctx);
+    }
+    Ok(None)
+}
+
+/// Patterns in an option may set the match variables.
+fn expect_match(option: &Value, origin: Origin, ctx: &mut Context) {
+    let may_hold_pattern = match option {
+        Value::Array(options) => return options.iter().for_each(|option| expect_match(option, origin, ctx)),
+        Value::Hash(options) => return options.values().for_each(|option| expect_match(option, origin, ctx)),
+        option => option.kinds(ctx.env).intersects(Kinds::REGEXP),
+    };
+    if may_hold_pattern {
+        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, origin));
+    }
 }
 
 /// `left in right`
@@ -302,14 +334,16 @@ fn in_text(left: &Value, text: &str, ctx: &mut Context) -> Truth {
             if !kinds.intersects(TEXTUAL) {
                 return Ok(Some(false));
             }
-            let all = alternatives(&unknown.ty, ctx.env);
-            let truth_of = |ty: &Type| match ty {
-                Type::LiteralString(part) => Some(contains_ignoring_case(text, part)),
-                _ => None,
-            };
-            let mut truths = all.iter().map(|it| truth_of(&it.ty));
-            let first = truths.next().flatten();
-            Ok(first.filter(|_| truths.all(|truth| truth == first)))
+            let mut truths = Vec::new();
+            for alternative in alternatives(&unknown.ty, ctx.env) {
+                match literals(&alternative.ty) {
+                    Some(parts) => truths.extend(parts.iter().map(|part| contains_ignoring_case(text, part))),
+                    None if alternative.may_be(TEXTUAL) => return Ok(None),
+                    None => truths.push(false),
+                }
+            }
+            let first = truths.first().copied();
+            Ok(first.filter(|first| truths.iter().all(|truth| truth == first)))
         }
         _ => Ok(Some(false)),
     }

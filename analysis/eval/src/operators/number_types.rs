@@ -182,7 +182,7 @@ fn integer_result(
     match operator {
         BinaryOperator::Add => within(a.0 + b.0, a.1 + b.1),
         BinaryOperator::Subtract => within(a.0 - b.1, a.1 - b.0),
-        BinaryOperator::Multiply => hull(a, b, |x, y| x * y),
+        BinaryOperator::Multiply => hull(a, b, i128::saturating_mul),
         BinaryOperator::Divide => {
             // Between the borders of each half the quotient only rises or only falls.
             let halves = [(b.0, b.1.min(-1)), (b.0.max(1), b.1)].into_iter().filter(|half| half.0 <= half.1);
@@ -208,8 +208,13 @@ fn integer_result(
     }
 }
 
+/// More than any integer: what "no limit" is while it is calculated with.
+const UNLIMITED: i128 = 1 << 100;
+
 fn wide(range: IntegerRange) -> (i128, i128) {
-    (range.min.into(), range.max.into())
+    let min = if range.min == i64::MIN { -UNLIMITED } else { range.min.into() };
+    let max = if range.max == i64::MAX { UNLIMITED } else { range.max.into() };
+    (min, max)
 }
 
 fn hull(a: (i128, i128), b: (i128, i128), compute: fn(i128, i128) -> i128) -> Result<IntegerRange, Fault> {
@@ -230,8 +235,7 @@ pub(super) fn floor_divide(a: i128, b: i128) -> i128 {
 
 /// What of the range fits into an integer; the rest are errors.
 fn within(min: i128, max: i128) -> Result<IntegerRange, Fault> {
-    let (least, most) = wide(IntegerRange::ALL);
-    if max < least || min > most {
+    if max < i64::MIN.into() || min > i64::MAX.into() {
         return Err(OVERFLOW);
     }
     Ok(IntegerRange::new(clamp(min), clamp(max)))
