@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use types::{Kinds, ResourceType, StructMember, TupleType, Type, TypeEnvironment, Value};
+use types::{IntegerRange, Kinds, ResourceType, StructMember, TupleType, Type, TypeEnvironment, Value};
 
 use crate::error::Failure;
 
@@ -108,12 +108,10 @@ fn legacy_type(ty: &Type, is_inside: bool, depth: u32, env: &dyn TypeEnvironment
     match ty {
         Type::Undef if is_inside => Type::Undef,
         Type::Undef => Type::LiteralString("".into()),
-        Type::Regexp(_)
-        | Type::SemVer(_)
-        | Type::SemVerRange
-        | Type::Binary
-        | Type::Timespan(_)
-        | Type::Timestamp(_) => Type::STRING,
+        Type::Binary | Type::SemVerRange => Type::STRING,
+        Type::Regexp(_) | Type::SemVer(_) | Type::Timespan(_) | Type::Timestamp(_) => {
+            Type::String(IntegerRange { min: 1, ..IntegerRange::SIZE })
+        }
         Type::Scalar => Type::ScalarData,
         Type::Data if is_inside => Type::Data,
         Type::Data => Type::variant([
@@ -130,7 +128,7 @@ fn legacy_type(ty: &Type, is_inside: bool, depth: u32, env: &dyn TypeEnvironment
             let (key, value) = (inner(&hash.key), inner(&hash.value));
             // Different keys may become the same text.
             let min = if key == hash.key { hash.size.min } else { hash.size.min.min(1) };
-            Type::hash(key, value, types::IntegerRange { min, max: hash.size.max })
+            Type::hash(key, value, IntegerRange { min, max: hash.size.max })
         }
         Type::Struct(members) => {
             let converted =
