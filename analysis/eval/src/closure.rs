@@ -89,6 +89,11 @@ impl Evaluator<'_> {
                 None => Type::Any,
             };
             let mut range = if parameter.default.is_some() { (0, 1) } else { (1, 1) };
+            if range.0 == 1 && !parameter.captures_rest && size.min < size.max {
+                let message = format!("${} is required, but stands behind an optional parameter", parameter.name);
+                let at = parameter.type_expr.unwrap_or(self.unit(frame).body.root);
+                return Err(self.error(frame, at, Failure::new("required-parameter-after-optional", message)));
+            }
             if parameter.captures_rest {
                 range = (0, i64::MAX);
                 if let Type::Array(array) = &ty {
@@ -168,7 +173,9 @@ impl Evaluator<'_> {
         self.close_frame(frame);
         let (result, signature) = result?;
         let result = match result {
-            Err(Exit::Next(value) | Exit::Return(value)) => Ok(value),
+            Err(Exit::Next(value)) => Ok(value),
+            // What return() hands over is not checked.
+            Err(Exit::Return(value)) => return Ok(value),
             Err(Exit::Break(place)) => {
                 let failure = Failure::new("illegal-break", "break() outside of an iteration");
                 Err(self.error_at(place, failure))
@@ -220,7 +227,7 @@ impl Evaluator<'_> {
                     let rest = &arguments[index..];
                     match (rest, parameter.default) {
                         ([Value::Undef], Some(default)) => {
-                            self.evaluate_default(frame, index, default)?
+                            self.evaluate_default(frame, index, default, caller)?
                         }
                         _ => Value::array(rest),
                     }
@@ -228,7 +235,7 @@ impl Evaluator<'_> {
                 Some(value) => value.clone(),
                 None => match parameter.default {
                     Some(default) => {
-                        self.evaluate_default(frame, index, default)?
+                        self.evaluate_default(frame, index, default, caller)?
                     }
                     None if parameter.captures_rest => Value::array([]),
                     None => {
@@ -241,11 +248,11 @@ impl Evaluator<'_> {
                 value = Value::array([value]);
             }
             let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
+            let unit = self.unit(frame).id;
             if let Some(recorder) = &mut self.recorder
-                && let Some(default) = parameter.default
-                && recorder.unit == self.frames[frame.0 as usize].as_ref().map_or(recorder.unit, |it| it.unit.id)
+                && recorder.unit == unit
             {
-                recorder.note(default, &value, self.world);
+                recorder.note_parameter(parameter.slot, &value, self.world);
             }
             self.write(Target::Slot(frame, slot), Slot::Set(value));
         }
@@ -283,13 +290,19 @@ impl Evaluator<'_> {
         }
     }
 
-    fn evaluate_default(&mut self, frame: FrameId, index: usize, default: ExprId) -> Outcome {
+    fn evaluate_default(
+        &mut self,
+        frame: FrameId,
+        index: usize,
+        default: ExprId,
+        caller: (FrameId, ExprId),
+    ) -> Outcome {
         let before = self.frame_mut(frame).parameters.replace(ParameterPhase { current: index });
         let matched = self.frame_mut(frame).matched.take();
         let result = self.evaluate(frame, default);
         self.frame_mut(frame).parameters = before;
         self.frame_mut(frame).matched = matched;
-        result
+        result.map_err(|exit| self.at_caller(exit, caller))
     }
 
     fn check_returned(

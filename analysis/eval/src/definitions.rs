@@ -85,8 +85,12 @@ impl Evaluator<'_> {
                 true => Type::array_of(declared),
                 false => declared,
             };
+            let value = Value::unknown(assumed, Origin::Parameter);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.note_parameter(parameter.slot, &value, self.world);
+            }
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
-            self.write(Target::Slot(frame, slot), Slot::Set(Value::unknown(assumed, Origin::Parameter)));
+            self.write(Target::Slot(frame, slot), Slot::Set(value));
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use hir::{Expr, ExprId, Name, ScopeId, SlotId};
 use rustc_hash::FxHashMap;
 use types::{Origin, Type, Value};
 
+use crate::classes::Classes;
 use crate::error::{
     Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
 };
@@ -37,6 +38,7 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) declarations: Declarations,
+    pub(crate) classes: Classes,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
 }
 
@@ -58,6 +60,7 @@ impl<'w> Evaluator<'w> {
             template_units: FxHashMap::default(),
             rendered: Vec::new(),
             declarations: Declarations::default(),
+            classes: Classes::default(),
             is_cancelled: None,
         }
     }

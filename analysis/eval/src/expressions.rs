@@ -116,9 +116,7 @@ impl Evaluator<'_> {
                 self.declare_defaults(frame, *type_expr, operations)
             }
             Expr::ResourceOverride { reference, operations, .. } => {
-                let value = self.evaluate(frame, *reference)?;
-                self.attributes(frame, operations)?;
-                Ok(value)
+                self.override_resources(frame, *reference, operations)
             }
             Expr::UntitledResource { operations, .. } => {
                 self.attributes(frame, operations)?;

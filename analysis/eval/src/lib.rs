@@ -7,6 +7,7 @@
 pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
+mod classes;
 mod closure;
 mod definitions;
 mod error;
@@ -37,6 +38,6 @@ pub use program::{CORE_RESOURCE_TYPES, FunctionSource, NameKind, Program, Source
 pub use record::{Fact, Recorder};
 pub use session::{Evaluation, Location, Log, Problem, Session, Source};
 pub use settings::{Bounds, Settings, Strict};
-pub use summaries::{Located, Summary, summary};
+pub use summaries::{Located, Summary, summary, with_world};
 pub use templates::TemplateScope;
 pub use world::World;

@@ -55,6 +55,10 @@ pub trait Program {
     /// A class or defined type.
     fn class_exists(&self, name: &str) -> bool;
 
+    /// The class or defined type of that name, to be evaluated where it is declared; `None` where declarations are not
+    /// followed.
+    fn class(&self, name: &str) -> Option<Arc<Unit>>;
+
     /// Could something of this name exist that is not known? Then using it is no error.
     fn may_define(&self, kind: NameKind, name: &str) -> bool;
 
@@ -139,6 +143,10 @@ impl Program for SourceProgram {
 
     fn class_exists(&self, name: &str) -> bool {
         self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::Class)
+    }
+
+    fn class(&self, name: &str) -> Option<Arc<Unit>> {
+        self.classes.get(name).cloned()
     }
 
     fn may_define(&self, _: NameKind, _: &str) -> bool {

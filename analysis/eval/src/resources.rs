@@ -107,6 +107,10 @@ impl Evaluator<'_> {
             values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
             for title in titles {
                 references.push(reference(&type_name, &title));
+                match type_name.as_str() {
+                    "class" => self.declare_class((frame, expr), &title, &values)?,
+                    type_name => self.declare_defined_type((frame, expr), type_name, &title, &values)?,
+                }
                 self.declarations.resources.insert((type_name.clone(), title), values.clone());
             }
         }
@@ -167,6 +171,9 @@ impl Evaluator<'_> {
         keys: &[Value],
     ) -> Option<Outcome> {
         let Value::Type(ty) = left else { return None };
+        if let Type::Class(Some(name)) = &**ty {
+            return self.class_attribute(frame, expr, name, keys);
+        }
         let Type::Resource(resource) = &**ty else { return None };
         let (Some(type_name), Some(title)) = (&resource.type_name, &resource.title) else { return None };
         let mut values = Vec::new();
@@ -190,6 +197,44 @@ impl Evaluator<'_> {
         }))
     }
 
+    /// `Class[name][variable]`; `None` where that is no question for a variable.
+    fn class_attribute(&self, frame: FrameId, expr: ExprId, name: &str, keys: &[Value]) -> Option<Outcome> {
+        let [Value::String(key)] = keys else { return None };
+        match self.is_class_declared(name) {
+            None => None,
+            Some(true) => Some(Ok(self.class_variable(name, key).unwrap_or(Value::Undef))),
+            Some(false) => {
+                let failure = Failure::new("unknown-resource", format!("the class '{name}' is not declared"));
+                Some(Err(self.error(frame, expr, failure)))
+            }
+        }
+    }
+
+    /// `File['/x'] { mode => ... }`: what is set on a resource that was declared before.
+    pub(crate) fn override_resources(
+        &mut self,
+        frame: FrameId,
+        reference: ExprId,
+        operations: &[AttributeOperation],
+    ) -> Outcome {
+        let value = self.evaluate(frame, reference)?;
+        let attributes = self.attributes(frame, operations)?;
+        let mut references = Vec::new();
+        flatten(&value, &mut references);
+        for reference in references {
+            let Value::Type(ty) = &reference else { continue };
+            let Type::Resource(resource) = &**ty else { continue };
+            let (Some(type_name), Some(title)) = (&resource.type_name, &resource.title) else { continue };
+            let key = (hir::fold_name(type_name), title.clone());
+            if let Some(declared) = self.declarations.resources.get_mut(&key)
+                && self.journal.is_empty()
+            {
+                declared.extend(attributes.values.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+        }
+        Ok(value)
+    }
+
     /// `None` when there is certainly no such resource.
     fn attribute_of(&self, key: (Name, SmolStr), name: &str) -> Option<Value> {
         let declarations = &self.declarations;
@@ -204,6 +249,16 @@ impl Evaluator<'_> {
             true => Value::unknown(Type::Any, Origin::MissingDefinition),
             false => Value::Undef,
         }))
+    }
+
+    /// Notes a resource that a function declares.
+    pub(crate) fn note_resource(&mut self, type_name: &str, title: &str, attributes: HashValue) {
+        self.declarations.resources.insert((hir::fold_name(type_name), title.into()), attributes);
+    }
+
+    /// From now on there may be resources of which nothing is known.
+    pub(crate) fn note_unknown_resources(&mut self) {
+        self.declarations.has_unknown = true;
     }
 
     /// Was a resource declared before now? `None` when that is not known.
@@ -317,8 +372,10 @@ fn flatten(value: &Value, flat: &mut Vec<Value>) {
 }
 
 fn reference(type_name: &str, title: &str) -> Value {
-    Value::ty(match type_name {
-        "class" => Type::Class(Some(hir::fold_name(title))),
-        name => Type::resource(Some(crate::expressions::capitalized(name)), Some(title.into())),
-    })
+    let title = match type_name {
+        // Written like a type name, as the original does it.
+        "class" => crate::expressions::capitalized(&hir::fold_name(title)),
+        _ => title.into(),
+    };
+    Value::ty(Type::resource(Some(crate::expressions::capitalized(type_name)), Some(title)))
 }

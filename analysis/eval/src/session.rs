@@ -6,7 +6,7 @@ use hir::{BodySourceMap, Name};
 use rustc_hash::FxHashMap;
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
 use syntax::validation::{FileLocation, ValidationSettings, validate};
-use syntax::{ColumnUnit, Language, LineMap, Severity, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
 use types::Value;
 
 use crate::error::{EvaluationError, Exit, LogLevel, Place};
@@ -21,6 +21,8 @@ use crate::world::World;
 pub struct Session {
     pub program: SourceProgram,
     pub settings: Settings,
+    /// Are defined types evaluated, behind the main program?
+    pub evaluates_late_parts: bool,
     globals: FxHashMap<Name, Slot>,
     sources: Vec<Source>,
     /// By [`UnitId`]: the text it stands in, and where in it.
@@ -33,7 +35,7 @@ pub struct Source {
     /// A file's name, or what stands for one.
     pub name: String,
     pub text: String,
-    tree: SyntaxNode,
+    parse: Parse,
     lines: LineMap,
 }
 
@@ -77,9 +79,15 @@ pub struct Location {
 
 impl Session {
     pub fn new(settings: Settings) -> Session {
+        let mut program = SourceProgram::default();
+        // The main program is evaluated like a class of that name.
+        for name in ["title", "name"] {
+            program.set_global(name, Value::string("main"));
+        }
         Session {
-            program: SourceProgram::default(),
+            program,
             settings,
+            evaluates_late_parts: false,
             globals: FxHashMap::default(),
             sources: Vec::new(),
             units: Vec::new(),
@@ -109,7 +117,8 @@ impl Session {
         self.load(name, text, Language::Manifest).0.map(|_| ())
     }
 
-    /// Evaluates a text in the scope that the texts before it have left.
+    /// Evaluates a text in the scope that the texts before it have left. What is evaluated late, the bodies of defined
+    /// types, is evaluated when [`Session::evaluates_late_parts`].
     pub fn evaluate(&mut self, name: &str, text: &str) -> Evaluation {
         let (loaded, mut logs) = self.load(name, text, Language::Manifest);
         let unit = match loaded {
@@ -120,7 +129,10 @@ impl Session {
             let world = World::new(&self.program, self.settings);
             let mut evaluator = Evaluator::new(&world);
             evaluator.globals = std::mem::take(&mut self.globals);
-            let result = evaluator.evaluate_main(&unit);
+            let mut result = evaluator.evaluate_main(&unit);
+            if self.evaluates_late_parts && result.is_ok() {
+                result = evaluator.evaluate_waiting().and(result);
+            }
             let steps = evaluator.steps();
             (result, std::mem::take(&mut evaluator.logs), steps, std::mem::take(&mut evaluator.globals))
         };
@@ -153,7 +165,7 @@ impl Session {
             diagnostics.extend(validate(&parse, &settings));
         }
         let lowered = hir::lower_file(&parse);
-        self.sources.push(Source { name: name.to_owned(), text: text.to_owned(), tree: parse.syntax(), lines });
+        self.sources.push(Source { name: name.to_owned(), text: text.to_owned(), parse, lines });
         self.units.extend(lowered.definitions.iter().map(|it| (source, it.source_map.clone())));
         let main = self.program.add(&lowered);
         let mut problems = Vec::new();
@@ -190,7 +202,7 @@ impl Session {
         let UnitId(index) = place.unit;
         let (source, map) = self.units.get(index as usize)?;
         let pointer = map.node(place.expr)?;
-        let start = self.sources[*source].tree.clone();
+        let start = self.sources[*source].parse.syntax();
         let anchor = pointer.to_node(&start).and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
         Some(self.location_of_range(*source, pointer.range, anchor))
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, ExprId, Name};
+use hir::{DefinitionKind, ExprId, Name, SlotId};
 use project::{Db, DefinitionId, Environment, File, FilePlace, PuppetVersion};
 use types::{Origin, Type, Value};
 
@@ -40,6 +40,20 @@ impl Summary {
     pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
         self.recorder.fact(expr)
     }
+
+    /// What a parameter of the definition, or of a lambda in it, was given.
+    pub fn parameter(&self, slot: SlotId) -> Option<&Fact> {
+        self.recorder.parameter(slot)
+    }
+}
+
+/// Asks something about the world as code of a definition sees it: which names it knows. `None` where the file belongs
+/// to no environment.
+pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
+    let file = definition.file(db);
+    let environment = file.environments(db).first().copied()?;
+    let program = ProjectProgram { db, file, environment, kind: definition.key(db).kind, units: RefCell::default() };
+    Some(ask(&World::new(&program, settings(db, environment))))
 }
 
 /// Evaluates a definition with unknown parameters, facts and callers.
@@ -163,6 +177,10 @@ impl Program for ProjectProgram<'_> {
 
     fn class_exists(&self, name: &str) -> bool {
         self.find(project::NameKind::Class, name).is_some()
+    }
+
+    fn class(&self, _: &str) -> Option<Arc<Unit>> {
+        None
     }
 
     // Plug-ins in Ruby are not known, nor is what a node or an including class sets.

@@ -132,6 +132,9 @@ impl Evaluator<'_> {
     /// What a name given as text means at a place, as `getvar()` and `defined()` see it. Nothing is reported.
     pub(crate) fn slot_by_name(&self, frame: FrameId, name: &str) -> Slot {
         let name: Name = name.strip_prefix("::").unwrap_or(name).into();
+        if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name)) {
+            return Slot::Set(value);
+        }
         if !name.contains("::") {
             if let Some(slot) = self.local_slot_by_name(frame, &name) {
                 return slot;
@@ -170,6 +173,9 @@ impl Evaluator<'_> {
     }
 
     fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
+        if let Some(value) = self.class_variable(scope, name) {
+            return Ok(value);
+        }
         if self.world.program.may_define(NameKind::Variable, &format!("{scope}::{name}")) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
@@ -241,6 +247,10 @@ impl Evaluator<'_> {
                 }
                 Ok(())
             }
+            Value::Type(ty) if matches!(&**ty, Type::Class(Some(_))) => {
+                let Type::Class(Some(class)) = &**ty else { return Ok(()) };
+                self.assign_from_class(frame, expr, targets, class)
+            }
             Value::Unknown(unknown) => {
                 for (index, target) in targets.iter().enumerate() {
                     let element = crate::operators::element_type(&unknown.ty, index, self.world);
@@ -251,6 +261,35 @@ impl Evaluator<'_> {
             Value::Array(elements) => self.assign_each(frame, expr, targets, elements),
             other => self.assign_each(frame, expr, targets, std::slice::from_ref(other)),
         }
+    }
+
+    /// `[$a, $b] = Class[c]`: variables of the same names.
+    fn assign_from_class(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], class: &str) -> Outcome<()> {
+        if self.is_class_declared(class) == Some(false) {
+            let failure = Failure::new("unknown-resource", format!("the class '{class}' is not declared"));
+            let rhs = match &self.unit(frame).body[expr] {
+                Expr::Assignment { rhs, .. } => *rhs,
+                _ => expr,
+            };
+            return Err(self.error(frame, rhs, failure));
+        }
+        let is_known = self.is_class_declared(class).is_some();
+        let unit = self.unit(frame).clone();
+        for target in targets {
+            let key = lvalue_key(&unit.body, *target);
+            let name = key.as_str().unwrap_or_default();
+            let value = match self.class_variable(class, name) {
+                Some(value) => value,
+                None if is_known => {
+                    let message = format!("the class '{class}' has no variable ${name}");
+                    let failure = Failure::new("missing-multi-assignment-variable", message);
+                    return Err(self.error(frame, *target, failure));
+                }
+                None => Value::unknown(Type::Any, Origin::MissingDefinition),
+            };
+            self.assign(frame, expr, *target, &value)?;
+        }
+        Ok(())
     }
 
     fn assign_each(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], values: &[Value]) -> Outcome<()> {

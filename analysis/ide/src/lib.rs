@@ -139,6 +139,11 @@ impl Analysis {
         self.read(|db| check::syntax_diagnostics(db, file.0).to_vec())
     }
 
+    /// What evaluation with unknown inputs finds: operations that cannot succeed. By position.
+    pub fn evaluation_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::evaluation_diagnostics(db, file.0).to_vec())
+    }
+
     /// The outline of the file.
     pub fn document_symbols(&self, file: FileId) -> Cancellable<Vec<DocumentSymbol>> {
         self.read(|db| document_symbols::document_symbols(&project::parse(db, file.0)))

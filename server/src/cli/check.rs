@@ -107,7 +107,10 @@ fn diagnostics(
     settings: &Settings,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
     if let Some(file) = workspace::file(analysis, path) {
-        return analysis.syntax_diagnostics(file);
+        let mut diagnostics = analysis.syntax_diagnostics(file)?;
+        diagnostics.extend(analysis.evaluation_diagnostics(file)?);
+        diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+        return Ok(diagnostics);
     }
     let parse = syntax::parse(text, Language::Manifest);
     let settings = ValidationSettings { strict: settings.strict(), ..Default::default() };

@@ -3,6 +3,7 @@
 mod case_file;
 pub mod cases;
 pub mod eval_cases;
+pub mod eval_check;
 pub mod evaluation;
 
 use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};

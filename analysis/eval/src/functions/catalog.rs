@@ -40,11 +40,8 @@ fn declare(call: &mut Call) -> Outcome {
     for argument in &arguments {
         is_known &= class_names(call, argument, &mut names)?;
     }
-    let program = call.evaluator.world.program;
     for name in &names {
-        if !program.class_exists(name) && !program.may_define(NameKind::Class, name) {
-            return Err(call.fail("unknown-class", format!("there is no class '{name}'")));
-        }
+        call.evaluator.include_class((call.frame, call.expr), name)?;
     }
     match is_known {
         true => Ok(Value::array(
@@ -144,7 +141,7 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
             Type::Class(None) => return Err(call.refuse("defined(): Class alone names no class")),
             Type::Class(Some(name)) => match class_exists(name) {
                 Some(false) => Some(false),
-                _ => None,
+                _ => call.evaluator.is_class_declared(name),
             },
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                 (None, _) => return Err(call.refuse("defined(): Resource alone names no resource type")),

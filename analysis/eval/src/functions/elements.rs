@@ -119,6 +119,8 @@ pub(super) enum Breaks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Go {
     On,
+    /// Go on, and something was kept that takes memory.
+    Kept,
     Stop,
 }
 
@@ -223,26 +225,28 @@ impl<'w> Call<'_, 'w> {
         match source(self, &value)? {
             Source::Known(items) => {
                 let mut count = 0;
+                let mut kept = 0;
                 let mut certain = None;
                 let mut origin = Origin::Join;
                 for item in items {
-                    self.grow(count)?;
+                    self.grow(kept)?;
                     let Some(result) = self.run_block(&item.arguments(passing), breaks)? else { break };
                     if certain.is_none() && breaks == Breaks::EndHere && self.may_have_stopped(mark) {
-                        certain = Some(count as i64);
+                        certain = Some(count);
                     }
                     count += 1;
                     if let Value::Unknown(unknown) = &result {
                         origin = origin.max(unknown.origin);
                     }
-                    if visit(&item, result) == Go::Stop {
-                        break;
+                    match visit(&item, result) {
+                        Go::On => {}
+                        Go::Kept => kept += 1,
+                        Go::Stop => break,
                     }
                 }
                 if breaks == Breaks::EndHere {
                     self.end_stops(mark);
                 }
-                let count = count as i64;
                 let count = IntegerRange::new(certain.unwrap_or(count), count);
                 Ok(Ran { count, is_known: true, origin })
             }

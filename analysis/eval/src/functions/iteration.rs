@@ -126,7 +126,7 @@ fn map(call: &mut Call) -> Outcome {
     let mut results = Vec::new();
     let ran = call.run_for_each(0, passing, Breaks::EndHere, |_, result| {
         results.push(result);
-        Go::On
+        Go::Kept
     })?;
     if results.is_empty() || ran.is_exact() {
         return Ok(Value::array(results));
@@ -149,7 +149,7 @@ fn filter(call: &mut Call) -> Outcome {
             None => {}
         }
         kept.push(item.clone());
-        Go::On
+        Go::Kept
     })?;
     let collection = call.argument(0);
     let gives_hash = match collection {
@@ -249,7 +249,7 @@ fn index(call: &mut Call) -> Outcome {
         }
         found.push(item.first.clone());
         is_certain = result.truth() == Some(true);
-        if is_certain { Go::Stop } else { Go::On }
+        if is_certain { Go::Stop } else { Go::Kept }
     })?;
     if !is_certain || !ran.is_exact() {
         found.push(Value::Undef);
@@ -400,7 +400,7 @@ fn group_by(call: &mut Call) -> Outcome {
     let mut groups: Vec<(Value, Item)> = Vec::new();
     let ran = call.run_for_each(0, passing, Breaks::PassThrough, |item, key| {
         groups.push((key, item.clone()));
-        Go::On
+        Go::Kept
     })?;
     if ran.is_exact() && groups.iter().all(|(key, _)| key.is_known()) {
         let mut grouped: HashValue = HashValue::default();
@@ -439,7 +439,7 @@ fn partition(call: &mut Call) -> Outcome {
             Some(false) => parts[1].push(item.whole()),
             None => undecided.push(item.whole()),
         }
-        Go::On
+        Go::Kept
     })?;
     if ran.is_exact() && undecided.is_empty() {
         return Ok(Value::array(parts.map(Value::array)));

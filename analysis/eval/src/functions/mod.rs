@@ -122,6 +122,11 @@ pub fn all_built_in() -> impl Iterator<Item = &'static Function> {
     TABLES.iter().copied().flatten()
 }
 
+/// Those of puppetlabs-stdlib.
+pub fn all_of_stdlib() -> impl Iterator<Item = &'static Function> {
+    STDLIB_TABLES.iter().copied().flatten()
+}
+
 fn all() -> impl Iterator<Item = &'static Function> {
     TABLES.iter().chain(STDLIB_TABLES).copied().flatten()
 }

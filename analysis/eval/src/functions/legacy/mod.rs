@@ -10,6 +10,7 @@ mod texts;
 use types::{Origin, Type, Value};
 
 pub(crate) use argument::legacy_argument;
+pub(super) use catalog::{declare, type_and_title};
 pub(super) use random::Random;
 pub(super) use texts::{formatted, hexadecimal, random_of_md5};
 
@@ -17,7 +18,6 @@ use super::support::{known, open};
 use super::{Function, FunctionKind, Overload};
 use crate::call::Call;
 use crate::frame::Slot;
-use crate::program::NameKind;
 
 /// A function of the 3.x API that is called for its value.
 pub(super) const fn legacy(
@@ -136,32 +136,10 @@ pub(super) enum Seen {
 
 /// The variable of a name that is visible at a call.
 pub(super) fn variable(call: &Call, name: &str) -> Seen {
-    let evaluator = &*call.evaluator;
-    let mut current = Some(call.frame);
-    while let Some(id) = current {
-        let frame = evaluator.frame(id);
-        let slots = &frame.unit.body.slots;
-        let slot = slots.iter().find(|slot| slot.scope == frame.scope && slot.name == name);
-        match slot.map(|slot| &frame.slots[slot.index_in_scope as usize]) {
-            Some(Slot::Set(value)) => return Seen::Value(value.clone()),
-            Some(Slot::Possible(_)) => return Seen::NotKnown(Origin::Join),
-            Some(Slot::Unset) | None => {}
-        }
-        if let Some(value) = frame.given.as_ref().and_then(|given| given.get_text(name)) {
-            return Seen::Value(value.clone());
-        }
-        current = frame.outer.or(frame.caller);
-    }
-    match evaluator.globals.get(name) {
-        Some(Slot::Set(value)) => return Seen::Value(value.clone()),
-        Some(Slot::Possible(_)) => return Seen::NotKnown(Origin::Join),
-        Some(Slot::Unset) | None => {}
-    }
-    let program = evaluator.world.program;
-    match program.global(name) {
-        Some(value) => Seen::Value(value),
-        None if program.may_define(NameKind::Variable, name) => Seen::NotKnown(Origin::MissingDefinition),
-        None => Seen::Nothing,
+    match call.evaluator.slot_by_name(call.frame, name) {
+        Slot::Set(value) => Seen::Value(value),
+        Slot::Possible(value) => Seen::NotKnown(value.least_trustworthy().unwrap_or(Origin::Join)),
+        Slot::Unset => Seen::Nothing,
     }
 }
 

@@ -1,12 +1,14 @@
 //! Functions that declare resources or ask about them, and about facts and modules.
 
-use types::{Origin, Type, Value};
+use types::{HashValue, Origin, Type, Value};
 
 use crate::call::Call;
 use crate::error::{LogLevel, Outcome};
-use crate::functions::Function;
-use crate::functions::legacy::{Seen, fact as visible_fact, legacy, statement, variable};
+use crate::functions::legacy::{
+    Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable,
+};
 use crate::functions::support::{function, known, open};
+use crate::functions::{Function, ruby};
 
 pub(super) const TABLE: &[Function] = &[
     statement(
@@ -19,20 +21,20 @@ pub(super) const TABLE: &[Function] = &[
         "Is a resource declared with these attributes?",
         &[open(
             "(Variant[String, Type] $reference, Any $parameters = {}, Any *$more) >> Boolean",
-            some_boolean,
+            defined_with_params,
         )],
     ),
     function(
         "ensure_packages",
         "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
-        &[open(PACKAGES, nothing)],
+        &[open(PACKAGES, ensure_packages)],
     ),
     statement(
         "ensure_resource",
         "Declares resources of a type that are not declared with these attributes yet.",
         &[open(
             "(String $type, Any $title, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
-            nothing,
+            ensure_resource,
         )],
     ),
     statement(
@@ -40,7 +42,7 @@ pub(super) const TABLE: &[Function] = &[
         "Declares resources from a hash of their attributes, unless they are declared already.",
         &[open(
             "(String $type, Hash $resources, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
-            nothing,
+            ensure_resources,
         )],
     ),
     function(
@@ -81,7 +83,7 @@ pub(super) const TABLE: &[Function] = &[
     function(
         "stdlib::ensure_packages",
         "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
-        &[open(PACKAGES, nothing)],
+        &[open(PACKAGES, ensure_packages)],
     ),
     function(
         "stdlib::os_version_gte",
@@ -99,6 +101,87 @@ const PACKAGES: &str = "(Variant[String[1], Array[String[1]], Hash[String[1], An
 
 fn nothing(_: &mut Call) -> Outcome {
     Ok(Value::Undef)
+}
+
+fn ensure_packages(call: &mut Call) -> Outcome {
+    let mut defaults: HashValue =
+        [(Value::string("ensure"), Value::string("installed"))].into_iter().collect();
+    if let Value::Hash(given) = call.argument(1) {
+        defaults.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
+    }
+    if defaults.get_text("ensure").and_then(Value::as_str) == Some("present") {
+        defaults.insert(Value::string("ensure"), Value::string("installed"));
+    }
+    match call.argument(0).clone() {
+        Value::Hash(packages) => ensure_each(call, "package", &packages, &defaults)?,
+        packages => ensure(call, "package", &packages, &defaults)?,
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_resource(call: &mut Call) -> Outcome {
+    let (titles, attributes) = (call.argument(1).clone(), attributes(call));
+    match call.argument(0).clone() {
+        Value::String(type_name) => ensure(call, &type_name, &titles, &attributes)?,
+        _ => call.evaluator.note_unknown_resources(),
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_resources(call: &mut Call) -> Outcome {
+    let defaults = attributes(call);
+    match (call.argument(0).clone(), call.argument(1).clone()) {
+        (Value::String(type_name), Value::Hash(resources)) => {
+            ensure_each(call, &type_name, &resources, &defaults)?
+        }
+        _ => call.evaluator.note_unknown_resources(),
+    }
+    Ok(Value::Undef)
+}
+
+fn attributes(call: &Call) -> HashValue {
+    call.argument(2).as_hash().cloned().unwrap_or_default()
+}
+
+fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults: &HashValue) -> Outcome<()> {
+    for (title, attributes) in resources.iter() {
+        let mut values = defaults.clone();
+        if let Value::Hash(own) = attributes {
+            values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        ensure(call, type_name, title, &values)?;
+    }
+    Ok(())
+}
+
+/// Declares the resources that are not there yet.
+fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashValue) -> Outcome<()> {
+    for title in ruby::flatten(std::slice::from_ref(titles)) {
+        let Some(title) = ruby::to_s(&title, call.env()) else {
+            call.evaluator.note_unknown_resources();
+            continue;
+        };
+        match call.evaluator.is_declared(type_name, &title) {
+            Some(true) => {}
+            Some(false) => declare(call, type_name, &title, attributes.clone())?,
+            None => call.evaluator.note_unknown_resources(),
+        }
+    }
+    Ok(())
+}
+
+fn defined_with_params(call: &mut Call) -> Outcome {
+    let parameters = call.argument(1);
+    let has_parameters = call.has(1)
+        && parameters.as_str() != Some("")
+        && parameters.as_hash().is_none_or(|parameters| !parameters.is_empty());
+    let declared = type_and_title(call.argument(0), call.env())
+        .and_then(|(type_name, title)| call.evaluator.is_declared(&type_name, &title));
+    Ok(match declared {
+        Some(false) => Value::Boolean(false),
+        Some(true) if !has_parameters => Value::Boolean(true),
+        _ => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+    })
 }
 
 fn some_boolean(_: &mut Call) -> Outcome {

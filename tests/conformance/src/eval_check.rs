@@ -1,0 +1,96 @@
+//! Our answers to the tables in `eval/`, held against Puppet's.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use eval::{Evaluation, Problem, Session};
+use serde_json::json;
+
+use crate::eval_cases::{EvalCase, LogMessage, eval_folder};
+use crate::evaluation;
+
+/// What differs between our answer to a case and Puppet's; nothing when they agree.
+pub fn differences(case: &EvalCase) -> Vec<String> {
+    let request = json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
+    let mut session = Session::new(evaluation::settings(&request));
+    evaluation::set_facts(&mut session, case.settings.facts.as_object().cloned().unwrap_or_default());
+    session.evaluates_late_parts = case.settings.catalog;
+    if case.settings.modules {
+        add_modules(&mut session, &eval_folder().join("modules"));
+    }
+    let Evaluation { result, logs, .. } = session.evaluate("", &case.source);
+    let mut found = Vec::new();
+    let mut compare = |what: &str, ours: String, theirs: String| {
+        if ours != theirs {
+            found.push(format!("{what}: ours {ours}, Puppet's {theirs}"));
+        }
+    };
+    match (&result, &case.error) {
+        (Ok(value), None) => {
+            let (notation, ty) = session.with_world(|world| {
+                let ty = types::infer::infer_set(value, world);
+                (types::text::to_notation(value, world), types::display::type_text(&ty, world))
+            });
+            let expected = |text: &Option<String>, ours: &str| match text.as_deref() {
+                // Puppet cannot show it.
+                None | Some("?") => ours.to_owned(),
+                Some(text) => text.to_owned(),
+            };
+            compare("value", notation.clone(), expected(&case.value, &notation));
+            compare("type", ty.clone(), expected(&case.r#type, &ty));
+        }
+        (Ok(value), Some(error)) => {
+            let notation = session.with_world(|world| types::text::to_notation(value, world));
+            compare("result", notation, format!("{} at {:?}", error.code, error.line));
+        }
+        (Err(problems), None) => compare("result", shown(problems), case.value.clone().unwrap_or_default()),
+        (Err(problems), Some(error)) => {
+            if error.line.is_some() {
+                let line = problems.first().and_then(|problem| problem.location).map(|place| place.line);
+                compare("line of the error", format!("{line:?} {}", shown(problems)), format!("{:?} {}", error.line, shown(problems)));
+            }
+        }
+    }
+    let ours = logs.iter().map(|log| (log.level.text(), log.message.as_str()));
+    let ours: Vec<_> = ours.filter(|(level, _)| *level != "debug").collect();
+    let agrees = ours.len() == case.logs.len()
+        && ours.iter().zip(&case.logs).all(|((level, message), theirs)| {
+            *level == theirs.level
+                && match &theirs.message {
+                    LogMessage::Program(text) => text == message,
+                    LogMessage::Puppet(_) => true,
+                }
+        });
+    if !agrees {
+        compare("logs", format!("{ours:?}"), format!("{:?}", case.logs));
+    }
+    found
+}
+
+fn shown(problems: &[Problem]) -> String {
+    problems.first().map_or_else(|| "an error".to_owned(), |it| format!("error {}: {}", it.code, it.message))
+}
+
+/// All files below a folder that holds one folder a module.
+fn add_modules(session: &mut Session, folder: &Path) {
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(current) = waiting.pop() {
+        let Ok(entries) = std::fs::read_dir(&current) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            let Ok(relative) = path.strip_prefix(folder) else { continue };
+            let relative = relative.to_string_lossy().replace('\\', "/");
+            let (Some((module, inner)), Ok(bytes)) = (relative.split_once('/'), std::fs::read(&path)) else {
+                continue;
+            };
+            if let (true, Ok(text)) = (inner.ends_with(".pp"), std::str::from_utf8(&bytes)) {
+                // What is wrong with it is found by those who use it.
+                let _ = session.define(&relative, text);
+            }
+            session.program.add_module_file(module, inner, Arc::from(bytes));
+        }
+    }
+}
