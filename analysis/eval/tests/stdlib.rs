@@ -26,6 +26,10 @@ impl Program for WithStdlib {
         self.0.resource_type_exists(name)
     }
 
+    fn class(&self, name: &str) -> Option<Arc<Unit>> {
+        self.0.class(name)
+    }
+
     fn class_exists(&self, name: &str) -> bool {
         self.0.class_exists(name)
     }
@@ -225,4 +229,99 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
         }
     }
     assert!(problems.is_empty(), "{} calls\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Calls with a variable of which only the type is known: the type of the result, or an error.
+const TYPES: &[(&str, &str, &str)] = &[
+    ("Optional[Integer]", "pick($x, 5)", "Integer"),
+    ("Optional[String]", "pick($x, 'a')", "String[1]"),
+    ("Integer", "pick($x, 'a')", "Integer"),
+    ("Undef", "pick($x, 'a')", "String"),
+    ("Undef", "pick($x)", "!"),
+    ("Any", "pick($x, $x)", "NotUndef"),
+    ("Optional[Boolean]", "pick_default($x, undef)", "Variant[Boolean, String]"),
+    ("Integer", "any2array($x)", "Tuple[Integer]"),
+    ("String", "any2array($x)", "Array[String, 0, 1]"),
+    ("Array[Integer]", "any2array($x)", "Array[Integer]"),
+    ("Hash[String, Integer]", "any2array($x)", "Array[Variant[String, Integer]]"),
+    ("Variant[Integer, Array[Integer]]", "any2array($x)", "Array[Integer]"),
+    ("Undef", "any2array($x)", "Array[0, 0]"),
+    ("Regexp", "any2array($x)", "Tuple[String[1]]"),
+    ("Optional[Regexp]", "any2array($x)", "Array[String[1], 0, 1]"),
+    ("Array[Timestamp]", "any2array($x)", "Array[String[1]]"),
+    ("Data", "any2array($x)", "Array[Data]"),
+    ("Iterator", "any2array($x)", "!"),
+    ("Array[Integer]", "concat(['a'], $x)", "Array[Variant[String, Integer]]"),
+    ("Integer", "concat(['a'], $x)", "Tuple[String, Integer]"),
+    ("Array[Integer]", "concat($x, ['a'])", "Array[Variant[Integer, String]]"),
+    ("Integer", "concat($x, ['a'])", "!"),
+    ("Hash[String, Integer]", "merge({ 'a' => 'x' }, $x)", "Hash[String, Variant[String, Integer]]"),
+    ("Integer", "merge({ 'a' => 'x' }, $x)", "!"),
+    ("String", "merge({ 'a' => 'x' }, { 'b' => $x })", "Struct[{'a' => String, 'b' => String}]"),
+    ("String", "prefix(['a', $x], '/')", "Tuple[String, String]"),
+    ("String", "prefix(['a'], $x)", "Tuple[String]"),
+    ("Array[String, 1, 3]", "suffix($x, '/')", "Array[String, 1, 3]"),
+    ("Integer", "prefix($x, '/')", "!"),
+    ("String", "has_key({ 'a' => $x }, 'a')", "Boolean[true]"),
+    ("String", "has_key({ 'a' => 1 }, $x)", "Boolean"),
+    ("String", "str2bool($x)", "Boolean"),
+    ("Integer", "str2bool($x)", "!"),
+    ("String", "dirname($x)", "String"),
+    ("Array", "dirname($x)", "!"),
+    ("Array[Optional[Integer]]", "delete_undef_values($x)", "Array[Integer]"),
+    ("Integer", "delete_undef_values([$x, undef])", "Tuple[Integer]"),
+    ("Array[Integer, 2, 2]", "fqdn_rotate($x)", "Array[Integer, 2, 2]"),
+    ("String", "fqdn_rotate(['a', 1], $x)", "Array[Variant[String, Integer[1, 1]], 2, 2]"),
+    ("Integer", "validate_string($x)", "!"),
+    ("Any", "validate_string($x)", "Undef"),
+    ("String", "validate_array([], $x)", "!"),
+    ("Integer[1, 5]", "validate_integer($x, 9)", "Undef"),
+    ("Array", "validate_re($x, 'a')", "!"),
+    ("Integer", "validate_legacy(String, 'validate_string', $x)", "!"),
+    ("String", "validate_legacy(String, 'validate_string', $x)", "Undef"),
+    ("Integer", "is_array($x)", "Boolean[false]"),
+    ("Array", "is_array($x)", "Boolean[true]"),
+    ("Any", "is_array($x)", "Boolean"),
+    ("String", "is_integer($x)", "Boolean"),
+    ("Float", "is_integer($x)", "Boolean[false]"),
+    ("String", "fqdn_rand(30, $x)", "Integer[0, 29]"),
+    ("Integer", "fqdn_rand($x)", "Integer[0]"),
+    ("Array", "fqdn_rand($x)", "!"),
+    ("String", "sprintf('%s', $x)", "String"),
+    ("String", "sprintf($x)", "String"),
+    ("Array", "sprintf($x)", "!"),
+    ("String", "fail($x)", "!"),
+    ("String", "inline_template('<%= @x %>')", "String"),
+    ("String", "inline_template('<%= 1 + 1 %>')", "String"),
+    ("String", "inline_template('a')", "String"),
+    ("String", "template($x)", "String"),
+    ("String", "template('nowhere/to/be/found')", "!"),
+    ("Integer", "md5($x)", "!"),
+    ("String", "md5($x)", "String[32, 32]"),
+    ("Hash", "create_resources('notify', $x)", "Undef"),
+    ("Array", "create_resources('notify', $x)", "!"),
+    ("String", "pw_hash($x, 'sha-512', 'salt')", "Optional[String]"),
+    ("String", "pw_hash($x, 'nope', 'salt')", "!"),
+    ("String", "ensure_packages($x)", "Undef"),
+    ("Integer", "ensure_packages($x)", "!"),
+    ("String", "parsejson('{\"a\": 1}')", "Struct[{'a' => Integer[1, 1]}]"),
+    ("Integer", "fact('os.nope')", "Undef"),
+];
+
+#[test]
+fn results_are_as_narrow_as_they_can_be() {
+    let mut problems = Vec::new();
+    for (ty, code, expected) in TYPES {
+        let mut program = program();
+        let ty = types::parse::parse_type(ty, &NoTypes).expect("a type");
+        program.0.set_global("x", Value::unknown(ty.clone(), Origin::Parameter));
+        let found = match evaluate(&program, code) {
+            Ok(value) => types::display::type_text(&types::infer::infer_set(&value, &NoTypes), &NoTypes),
+            Err(_) => "!".to_owned(),
+        };
+        if found != *expected {
+            problems.push(format!("{ty} {code}: {found}"));
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
