@@ -1,5 +1,8 @@
 //! The coarse sort of a value: what decides which rule of an operator applies.
 
+use smol_str::SmolStr;
+
+use crate::assign::unfold_alias;
 use crate::environment::TypeEnvironment;
 use crate::ty::Type;
 use crate::value::Value;
@@ -69,59 +72,83 @@ impl Value {
 impl Type {
     /// The sorts that its instances may be of: never too few.
     pub fn kinds(&self, env: &dyn TypeEnvironment) -> Kinds {
-        kinds_of(self, env, 0)
+        KindFinder { env, unfolding: Vec::new(), steps: 0 }.of(self)
     }
 }
 
-fn kinds_of(ty: &Type, env: &dyn TypeEnvironment, depth: u32) -> Kinds {
-    if depth > 64 {
-        return Kinds::all();
-    }
-    match ty {
-        Type::Any | Type::Unit | Type::Reference(_) | Type::Init(_) | Type::Runtime(_) => Kinds::all(),
-        Type::Undef => Kinds::UNDEF,
-        Type::Default => Kinds::DEFAULT,
-        Type::Scalar => Kinds::SCALAR,
-        Type::ScalarData => Kinds::SCALAR_DATA,
-        Type::Data => Kinds::DATA,
-        Type::RichData => Kinds::all() - Kinds::CALLABLE - Kinds::ITERATOR,
-        Type::RichDataKey => {
-            Kinds::STRING | Kinds::NUMBER | Kinds::all() - Kinds::COLLECTION - Kinds::CALLABLE
+/// After so many questions the answer is "any".
+const STEP_LIMIT: u32 = 2_000;
+const DEPTH_LIMIT: usize = 64;
+
+struct KindFinder<'env> {
+    env: &'env dyn TypeEnvironment,
+    /// Aliases that are being looked at: meeting one again adds nothing.
+    unfolding: Vec<SmolStr>,
+    steps: u32,
+}
+
+impl KindFinder<'_> {
+    fn of(&mut self, ty: &Type) -> Kinds {
+        self.steps += 1;
+        if self.steps > STEP_LIMIT || self.unfolding.len() > DEPTH_LIMIT {
+            return Kinds::all();
         }
-        Type::Numeric => Kinds::NUMBER,
-        Type::Integer(_) => Kinds::INTEGER,
-        Type::Float(_) => Kinds::FLOAT,
-        Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_) => Kinds::STRING,
-        Type::Regexp(_) => Kinds::REGEXP,
-        Type::Boolean(_) => Kinds::BOOLEAN,
-        Type::Binary => Kinds::BINARY,
-        Type::SemVer(_) => Kinds::SEMVER,
-        Type::SemVerRange => Kinds::SEMVER_RANGE,
-        Type::Timestamp(_) => Kinds::TIMESTAMP,
-        Type::Timespan(_) => Kinds::TIMESPAN,
-        Type::Uri(_) => Kinds::URI,
-        Type::Collection(_) => Kinds::COLLECTION,
-        Type::Array(_) | Type::Tuple(_) => Kinds::ARRAY,
-        Type::Hash(_) | Type::Struct(_) => Kinds::HASH,
-        Type::Iterable(_) => {
-            Kinds::COLLECTION | Kinds::STRING | Kinds::INTEGER | Kinds::ITERATOR | Kinds::TYPE | Kinds::BINARY
+        match ty {
+            Type::Any | Type::Unit | Type::Reference(_) | Type::Init(_) | Type::Runtime(_) => Kinds::all(),
+            Type::Undef => Kinds::UNDEF,
+            Type::Default => Kinds::DEFAULT,
+            Type::Scalar => Kinds::SCALAR,
+            Type::ScalarData => Kinds::SCALAR_DATA,
+            Type::Data => Kinds::DATA,
+            Type::RichData => Kinds::all() - Kinds::CALLABLE - Kinds::ITERATOR,
+            Type::RichDataKey => Kinds::STRING | Kinds::NUMBER,
+            Type::Numeric => Kinds::NUMBER,
+            Type::Integer(_) => Kinds::INTEGER,
+            Type::Float(_) => Kinds::FLOAT,
+            Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_) => Kinds::STRING,
+            Type::Regexp(_) => Kinds::REGEXP,
+            Type::Boolean(_) => Kinds::BOOLEAN,
+            Type::Binary => Kinds::BINARY,
+            Type::SemVer(_) => Kinds::SEMVER,
+            Type::SemVerRange => Kinds::SEMVER_RANGE,
+            Type::Timestamp(_) => Kinds::TIMESTAMP,
+            Type::Timespan(_) => Kinds::TIMESPAN,
+            Type::Uri(_) => Kinds::URI,
+            Type::Collection(_) => Kinds::COLLECTION,
+            Type::Array(_) | Type::Tuple(_) => Kinds::ARRAY,
+            Type::Hash(_) | Type::Struct(_) => Kinds::HASH,
+            Type::Iterable(_) => {
+                Kinds::COLLECTION
+                    | Kinds::STRING
+                    | Kinds::INTEGER
+                    | Kinds::ITERATOR
+                    | Kinds::TYPE
+                    | Kinds::BINARY
+            }
+            Type::Iterator(_) => Kinds::ITERATOR,
+            Type::Variant(types) => {
+                types.iter().map(|ty| self.of(ty)).fold(Kinds::empty(), |all, one| all | one)
+            }
+            Type::Optional(None) => Kinds::all(),
+            Type::Optional(Some(inner)) => self.of(inner) | Kinds::UNDEF,
+            Type::NotUndef(None) => Kinds::all() - Kinds::UNDEF,
+            Type::NotUndef(Some(inner)) => self.of(inner) - Kinds::UNDEF,
+            Type::Sensitive(_) => Kinds::SENSITIVE,
+            Type::Type(_) | Type::CatalogEntry | Type::Class(_) | Type::Resource(_) => Kinds::TYPE,
+            Type::Callable(_) => Kinds::CALLABLE,
+            // Types are objects, too.
+            Type::Object(_) | Type::ObjectExtension(_) => Kinds::OBJECT | Kinds::TYPE,
+            Type::TypeSet(_) => Kinds::TYPE,
+            Type::Alias(name) => {
+                if self.unfolding.contains(name) {
+                    return Kinds::empty();
+                }
+                let Some(unfolded) = unfold_alias(ty, self.env) else { return Kinds::all() };
+                self.unfolding.push(name.clone());
+                let kinds = self.of(&unfolded);
+                self.unfolding.pop();
+                kinds
+            }
         }
-        Type::Iterator(_) => Kinds::ITERATOR,
-        Type::Variant(types) => {
-            types.iter().map(|ty| kinds_of(ty, env, depth + 1)).fold(Kinds::empty(), |all, one| all | one)
-        }
-        Type::Optional(None) => Kinds::all(),
-        Type::Optional(Some(inner)) => kinds_of(inner, env, depth + 1) | Kinds::UNDEF,
-        Type::NotUndef(None) => Kinds::all() - Kinds::UNDEF,
-        Type::NotUndef(Some(inner)) => kinds_of(inner, env, depth + 1) - Kinds::UNDEF,
-        Type::Sensitive(_) => Kinds::SENSITIVE,
-        Type::Type(_) | Type::CatalogEntry | Type::Class(_) | Type::Resource(_) => Kinds::TYPE,
-        Type::Callable(_) => Kinds::CALLABLE,
-        Type::Object(_) | Type::ObjectExtension(_) => Kinds::all(),
-        Type::TypeSet(_) => Kinds::TYPE,
-        Type::Alias(name) => match env.named_type(name) {
-            Some(named) => kinds_of(&named.ty, env, depth + 1),
-            None => Kinds::all(),
-        },
     }
 }

@@ -3,7 +3,7 @@
 mod call;
 mod describe;
 
-use crate::display::{expanded_type_text, type_text};
+use crate::display::{embedded_type_text, expanded_type_text};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer_set;
 use crate::ty::{IntegerRange, Type};
@@ -65,7 +65,7 @@ fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
         Type::Alias(name) => {
             let unfolded = match crate::assign::unfold_alias(ty, env) {
                 Some(Type::Object(_) | Type::TypeSet(_)) | None => return name.to_string(),
-                Some(unfolded) => shortened(type_text(&unfolded, env)),
+                Some(unfolded) => shortened(embedded_type_text(&unfolded, env)),
             };
             format!("{name} ({unfolded})")
         }
@@ -75,7 +75,7 @@ fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
         },
         Type::Undef => "undef".to_owned(),
         Type::Optional(Some(inner)) => format!("undef or {}", expected_text(inner, env)),
-        ty => shortened(type_text(ty, env)),
+        ty => shortened(embedded_type_text(ty, env)),
     }
 }
 
@@ -100,7 +100,7 @@ fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
             Some(name) => name.to_string(),
             None => shortened(expanded_type_text(ty, env)),
         },
-        ty => shortened(type_text(ty, env)),
+        ty => shortened(embedded_type_text(ty, env)),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Neither answer is ever too narrow: where the exact type cannot be said, a wider one is given. A type without values
 //! is an empty `Variant`.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::assign::{is_certainly_assignable, is_instance, overlaps, unfold_alias};
@@ -12,15 +13,17 @@ use crate::ty::{FloatRange, IntegerRange, StructKey, StructMember, Type};
 use crate::value::Value;
 
 const DEPTH_LIMIT: u32 = 16;
+/// After so many questions the answer is the type that was asked about.
+const STEP_LIMIT: u32 = 1_000;
 
 /// The type of what is an instance of both.
 pub fn intersect(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
-    Narrower { env }.intersect(a, b, 0)
+    Narrower::new(env).intersect(a, b, 0)
 }
 
 /// The type of what is an instance of `a` and not of `b`.
 pub fn exclude(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
-    Narrower { env }.exclude(a, b, 0)
+    Narrower::new(env).exclude(a, b, 0)
 }
 
 /// Has the type no values?
@@ -34,9 +37,20 @@ fn never() -> Type {
 
 struct Narrower<'env> {
     env: &'env dyn TypeEnvironment,
+    steps: Cell<u32>,
 }
 
-impl Narrower<'_> {
+impl<'env> Narrower<'env> {
+    fn new(env: &'env dyn TypeEnvironment) -> Narrower<'env> {
+        Narrower { env, steps: Cell::new(0) }
+    }
+
+    /// Is it time to give up?
+    fn is_exhausted(&self, depth: u32) -> bool {
+        self.steps.set(self.steps.get() + 1);
+        depth >= DEPTH_LIMIT || self.steps.get() > STEP_LIMIT
+    }
+
     fn union(&self, types: Vec<Type>) -> Type {
         let mut types: Vec<Type> = types.into_iter().filter(|ty| !is_never(ty)).collect();
         match types.len() {
@@ -47,6 +61,9 @@ impl Narrower<'_> {
     }
 
     fn intersect(&self, a: &Type, b: &Type, depth: u32) -> Type {
+        if self.is_exhausted(depth) {
+            return a.clone();
+        }
         if is_certainly_assignable(b, a, self.env) {
             return a.clone();
         }
@@ -55,9 +72,6 @@ impl Narrower<'_> {
         }
         if !overlaps(a, b, self.env) {
             return never();
-        }
-        if depth >= DEPTH_LIMIT {
-            return a.clone();
         }
         let each = |part: &Type, other: &Type| self.intersect(part, other, depth + 1);
         if let Some(parts) = self.parts(a) {
@@ -241,10 +255,13 @@ impl Narrower<'_> {
     }
 
     fn exclude(&self, a: &Type, b: &Type, depth: u32) -> Type {
+        if self.is_exhausted(depth) {
+            return a.clone();
+        }
         if is_certainly_assignable(b, a, self.env) {
             return never();
         }
-        if depth >= DEPTH_LIMIT || !overlaps(a, b, self.env) {
+        if !overlaps(a, b, self.env) {
             return a.clone();
         }
         if let Some(parts) = self.parts(a) {

@@ -50,14 +50,16 @@ pub fn fits(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fit {
 
 /// Does it depend on a name that nobody knows?
 fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
-    fn mentions(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>) -> bool {
+    fn mentions(ty: &Type, env: &dyn TypeEnvironment, seen: &mut FxHashSet<SmolStr>) -> bool {
         match ty {
             Type::Reference(_) => true,
             Type::Alias(name) => {
-                if seen.contains(name) {
+                if seen.len() >= ALIAS_LIMIT {
+                    return true;
+                }
+                if !seen.insert(name.clone()) {
                     return false;
                 }
-                seen.push(name.clone());
                 unfold_alias(ty, env).is_none_or(|unfolded| mentions(&unfolded, env, seen))
             }
             Type::Variant(types) => types.iter().any(|ty| mentions(ty, env, seen)),
@@ -79,7 +81,7 @@ fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
             _ => false,
         }
     }
-    mentions(ty, env, &mut Vec::new())
+    mentions(ty, env, &mut FxHashSet::default())
 }
 
 /// Is the text one of the values?
@@ -97,6 +99,10 @@ pub(super) fn pattern_has(patterns: &[Regexp], text: &str) -> bool {
 }
 
 const DEPTH_LIMIT: u32 = 384;
+/// So many aliases may stand for each other before answers are remembered.
+const REPETITION_THRESHOLD: u32 = 16;
+/// So many aliases are followed to find out whether one leads to itself, or to an unknown name.
+const ALIAS_LIMIT: usize = 500;
 
 /// Recursive aliases end where Puppet ends them: when an alias leads to itself while a value leads to itself. (So, of
 /// two aliases that stand for each other, some do not take all that they describe.)
@@ -110,6 +116,10 @@ struct InstanceChecker<'env> {
     value_recurs: bool,
     /// Aliases by name: do they lead to themselves?
     is_recursive: FxHashMap<SmolStr, bool>,
+    /// The value that an alias was last asked about, and how many aliases led to that without another value between.
+    latest: (*const Value, u32),
+    /// What is no instance, of where many aliases stand for each other.
+    refused: FxHashSet<(Type, *const Value)>,
     depth: u32,
 }
 
@@ -122,6 +132,8 @@ impl<'env> InstanceChecker<'env> {
             values: Vec::new(),
             value_recurs: false,
             is_recursive: FxHashMap::default(),
+            latest: (std::ptr::null(), 0),
+            refused: FxHashSet::default(),
             depth: 0,
         }
     }
@@ -261,11 +273,24 @@ impl<'env> InstanceChecker<'env> {
     }
 
     fn check_alias(&mut self, alias: &Type, value: &Value) -> bool {
+        let address = std::ptr::from_ref(value);
+        let before = self.latest;
+        self.latest = (address, if before.0 == address { before.1 + 1 } else { 0 });
+        let may_repeat = self.latest.1 > REPETITION_THRESHOLD;
+        let answer = !(may_repeat && self.refused.contains(&(alias.clone(), address)))
+            && self.check_unfolded(alias, value, address);
+        if may_repeat && !answer {
+            self.refused.insert((alias.clone(), address));
+        }
+        self.latest = before;
+        answer
+    }
+
+    fn check_unfolded(&mut self, alias: &Type, value: &Value, address: *const Value) -> bool {
         let Some(unfolded) = unfold_alias(alias, self.env) else { return false };
         if !self.is_recursive(alias) {
             return self.check(&unfolded, value);
         }
-        let address = std::ptr::from_ref(value);
         let is_new_value = !self.value_recurs && !self.values.contains(&address);
         if is_new_value {
             self.values.push(address);
@@ -362,6 +387,9 @@ fn leads_to_itself(name: &SmolStr, env: &dyn TypeEnvironment) -> bool {
     let mut waiting = vec![name.clone()];
     let mut leads_back = false;
     while let Some(alias) = waiting.pop() {
+        if seen.len() >= ALIAS_LIMIT {
+            return true;
+        }
         let Some(unfolded) = unfold_alias(&Type::Alias(alias), env) else { continue };
         for_each_alias(&unfolded, &mut |found| {
             leads_back |= found == name;

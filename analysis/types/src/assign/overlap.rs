@@ -2,23 +2,28 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{
     element_of, entry_of, is_assignable, is_instance, iterable, length, matching, size_of_struct,
     size_of_tuple, unfold_alias,
 };
 use crate::environment::TypeEnvironment;
-use crate::kind::Kinds;
 use crate::object::ObjectType;
 use crate::ty::{EnumType, IntegerRange, StructKey, StructMember, TimeRange, TupleType, Type};
 use crate::value::Value;
 
 /// Could some value be an instance of both? True where that is not certain.
 pub fn overlaps(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
-    Overlap { env, unfolding: Vec::new(), steps: 0, depth: 0 }.of(a, b, Undef::Counts)
+    Overlap { env, unfolding: Vec::new(), cycles: 0, apart: FxHashSet::default(), steps: 0, depth: 0 }.of(
+        a,
+        b,
+        Undef::Counts,
+    )
 }
 
 /// Is `undef` a value that they may have in common?
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Undef {
     Counts,
     DoesNotCount,
@@ -31,7 +36,11 @@ const DEPTH_LIMIT: u32 = 256;
 struct Overlap<'env> {
     env: &'env dyn TypeEnvironment,
     /// Pairs that are being looked at. One that needs itself has no finite value.
-    unfolding: Vec<(Type, Type)>,
+    unfolding: Vec<(Type, Type, Undef)>,
+    /// How often such a pair was met.
+    cycles: u32,
+    /// Pairs that have nothing in common, whatever is being looked at.
+    apart: FxHashSet<(Type, Type, Undef)>,
     steps: u32,
     depth: u32,
 }
@@ -67,13 +76,21 @@ impl Overlap<'_> {
             Type::NotUndef(Some(inner)) => self.of(inner, b, Undef::DoesNotCount),
             Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
                 let Some(unfolded) = unfold_alias(a, self.env) else { return Some(true) };
-                let pair = (a.clone(), b.clone());
-                if self.unfolding.contains(&pair) {
+                let pair = (a.clone(), b.clone(), undef);
+                if self.apart.contains(&pair) {
                     return Some(false);
                 }
+                if self.unfolding.contains(&pair) {
+                    self.cycles += 1;
+                    return Some(false);
+                }
+                let cycles_before = self.cycles;
                 self.unfolding.push(pair);
                 let answer = self.of(&unfolded, b, undef);
-                self.unfolding.pop();
+                let pair = self.unfolding.pop();
+                if !answer && self.cycles == cycles_before {
+                    self.apart.extend(pair);
+                }
                 answer
             }
             Type::Unit | Type::Reference(_) | Type::Init(_) | Type::Runtime(_) => true,
@@ -85,7 +102,7 @@ impl Overlap<'_> {
         if let (Type::Any, other) | (other, Type::Any) = (a, b) {
             return undef == Undef::Counts || *other != Type::Undef;
         }
-        if !kinds(a, self.env).intersects(kinds(b, self.env)) {
+        if !a.kinds(self.env).intersects(b.kinds(self.env)) {
             return false;
         }
         match (a, b) {
@@ -240,14 +257,6 @@ impl<'a> Places<'a> {
             Places::All(ty) => ty,
             Places::Each(tuple) => tuple.element(index).unwrap_or(&Type::Any),
         }
-    }
-}
-
-fn kinds(ty: &Type, env: &dyn TypeEnvironment) -> Kinds {
-    match ty {
-        // Types are objects, too.
-        Type::Object(_) | Type::ObjectExtension(_) => Kinds::OBJECT | Kinds::TYPE,
-        ty => ty.kinds(env),
     }
 }
 

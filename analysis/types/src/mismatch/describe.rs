@@ -7,7 +7,9 @@ use crate::ty::{ArrayType, CallableType, HashType, IntegerRange, StructKey, Stru
 
 /// So many problems are told of one value.
 const PROBLEM_LIMIT: usize = 12;
-const DEPTH_LIMIT: usize = 40;
+const DEPTH_LIMIT: u32 = 64;
+/// So many types are looked at.
+const STEP_LIMIT: u32 = 2_000;
 
 /// A place in a value, and what is wrong there.
 pub(super) struct Problem {
@@ -33,7 +35,7 @@ impl Problem {
 
 /// What is wrong with a value of the type `actual`; nothing when it fits.
 pub(super) fn problems(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> Vec<Problem> {
-    let mut describer = Describer { env, place: Vec::new(), problems: Vec::new() };
+    let mut describer = Describer { env, place: Vec::new(), problems: Vec::new(), depth: 0, steps: 0 };
     describer.check(expected, expected, actual);
     describer.problems
 }
@@ -42,6 +44,8 @@ struct Describer<'env> {
     env: &'env dyn TypeEnvironment,
     place: Vec<String>,
     problems: Vec<Problem>,
+    depth: u32,
+    steps: u32,
 }
 
 impl Describer<'_> {
@@ -70,9 +74,17 @@ impl Describer<'_> {
         if self.problems.len() >= PROBLEM_LIMIT || self.takes(expected, actual) {
             return;
         }
-        if self.place.len() >= DEPTH_LIMIT {
+        self.steps += 1;
+        if self.depth >= DEPTH_LIMIT || self.steps > STEP_LIMIT {
             return self.mismatch(shown, actual);
         }
+        self.depth += 1;
+        self.check_kind(expected, shown, actual);
+        self.depth -= 1;
+    }
+
+    /// What is wrong is looked for by what `expected` is.
+    fn check_kind(&mut self, expected: &Type, shown: &Type, actual: &Type) {
         if let Type::Reference(name) = expected {
             return self.add(format!("the type {name} cannot be found"));
         }

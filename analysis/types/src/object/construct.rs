@@ -46,9 +46,11 @@ pub fn new_object(
 ) -> Result<Value, ObjectError> {
     let attributes = members::constructor_attributes(object, env);
     let signatures = constructor_parameters(object, env);
+    let makes_type = is_metatype(object);
     let mut unknown = false;
     for (index, signature) in signatures.iter().enumerate() {
         match takes(signature, arguments, env) {
+            Fit::Always if makes_type => return Ok(Value::unknown(Type::Type(None), Origin::Ruby)),
             Fit::Always if !unknown => return Ok(instance(object, &attributes, index == 0, arguments, env)),
             Fit::Never => {}
             _ => unknown = true,
@@ -66,6 +68,13 @@ pub fn new_object(
     let name = object.name.as_deref().unwrap_or("Object");
     let message = mismatch::describe_constructor_mismatch(name, &signatures, arguments, env);
     Err(ObjectError { code: "argument-mismatch", message })
+}
+
+/// Are its instances types of the language, as those of `Pcore::IntegerType`?
+fn is_metatype(object: &ObjectType) -> bool {
+    let name = object.name.as_deref().unwrap_or_default();
+    name.strip_prefix("Pcore::").is_some_and(|rest| rest.ends_with("Type"))
+        && super::built_in::built_in_named_type(name).is_some()
 }
 
 fn takes(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) -> Fit {

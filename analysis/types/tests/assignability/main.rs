@@ -1,5 +1,7 @@
 //! What real Puppet says of pairs of types, and of values and types; and what must hold of any of them.
 
+// Not all of it is needed here.
+#[allow(dead_code)]
 #[path = "../types/evaluate.rs"]
 mod evaluate;
 

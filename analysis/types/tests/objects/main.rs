@@ -1,5 +1,7 @@
 //! What becomes of object types and type sets, and what their constructors make, recorded from real Puppet.
 
+// Not all of it is needed here.
+#[allow(dead_code)]
 #[path = "../types/evaluate.rs"]
 mod evaluate;
 
