@@ -232,6 +232,7 @@ impl<'w> Evaluator<'w> {
             Some(block) => Some(self.block_type(block)?),
             None => None,
         };
+        self.weigh(frame, expr, &arguments)?;
         let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
         let mut possible: Option<Type> = None;
         for (overload, signature) in function.overloads.iter().zip(function.signatures()) {

@@ -259,6 +259,7 @@ impl Evaluator<'_> {
         if signature.is_untyped {
             return Ok(());
         }
+        self.weigh(caller.0, caller.1, arguments)?;
         let mut given = Vec::with_capacity(arguments.len());
         for parameter in parameters {
             let Slot::Set(value) = self.frame(frame).slot(parameter.slot).clone() else { continue };
@@ -313,6 +314,7 @@ impl Evaluator<'_> {
         caller: (FrameId, ExprId),
     ) -> Outcome {
         let Some(returns) = &signature.returns else { return Ok(value) };
+        self.weigh(caller.0, caller.1, [&value])?;
         match types::assign::fits(returns, &value, self.world) {
             types::assign::Fit::Always => Ok(value),
             types::assign::Fit::Maybe => Ok(match &value {

@@ -51,9 +51,9 @@ pub struct Finding {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Certainty {
-    /// It happens for some inputs only.
+    /// It happens whenever the place is reached, which depends on inputs.
     Possible,
-    /// It happens whenever the place is reached.
+    /// It happens whenever the definition is evaluated.
     Certain,
 }
 

@@ -175,14 +175,45 @@ impl<'w> Evaluator<'w> {
             Value::Array(elements) => elements.len() * size_of::<Value>(),
             Value::Hash(entries) => entries.len() * 3 * size_of::<Value>(),
             Value::Binary(bytes) => bytes.len(),
+            Value::Sensitive(_) | Value::Iterator(_) | Value::Object(_) => size_of::<Value>(),
             _ => return Ok(value),
         };
         if bytes > self.world.settings.bounds.size * 8 {
             let failure = Failure::new("too-large", "the value is too large: evaluation was ended");
             return Err(self.error(frame, expr, failure));
         }
-        self.step(frame, expr, bytes as u64 / 16)?;
+        let most = self.world.settings.bounds.size;
+        let measure = value.measure(most);
+        if measure.weight > most {
+            let failure = Failure::new("too-large", "the value is too large: evaluation was ended");
+            return Err(self.error(frame, expr, failure));
+        }
+        if measure.depth > Value::DEEPEST {
+            let failure = Failure::new("too-deep", "the value is nested too deeply");
+            return Err(self.error(frame, expr, failure));
+        }
+        self.step(frame, expr, bytes as u64 / 16 + measure.weight as u64 / 16)?;
         Ok(value)
+    }
+
+    /// Counts as work that values are looked at as a whole.
+    pub(crate) fn weigh<'v>(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> Outcome<()> {
+        let most = self.world.settings.bounds.size;
+        let weights = values.into_iter().map(|value| match value {
+            Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Iterator(_) | Value::Object(_) => {
+                value.measure(most).weight as u64 / 16
+            }
+            _ => 0,
+        });
+        match weights.sum() {
+            0 => Ok(()),
+            weight => self.step(frame, expr, weight),
+        }
     }
 
     /// Runs something one call deeper.

@@ -57,6 +57,7 @@ impl Evaluator<'_> {
                 for (key, value) in pairs {
                     let key = self.evaluate(frame, *key)?;
                     let value = self.evaluate(frame, *value)?;
+                    self.weigh(frame, expr, [&key])?;
                     match key.is_known() {
                         true => entries.insert(key, value),
                         false => {
@@ -78,6 +79,7 @@ impl Evaluator<'_> {
             Expr::Binary { operator, lhs, rhs } => {
                 let left = self.evaluate(frame, *lhs)?;
                 let right = self.evaluate(frame, *rhs)?;
+                self.weigh(frame, expr, [&left, &right])?;
                 self.operate(frame, expr, &[&left, &right], |ctx| operators::binary(*operator, &left, &right, ctx))
             }
             Expr::Assignment { operator, lhs, rhs } => {
@@ -380,7 +382,8 @@ impl Evaluator<'_> {
         for statement in statements {
             last = match self.evaluate(frame, *statement) {
                 Err(Exit::Error(error)) if self.world.settings.goes_on && self.may_go_on(&error) => {
-                    self.find(*error, Certainty::Certain);
+                    let certainty = if self.is_forked() { Certainty::Possible } else { Certainty::Certain };
+                    self.find(*error, certainty);
                     Self::lost_value()
                 }
                 other => other?,
@@ -490,7 +493,13 @@ impl Evaluator<'_> {
         let is_default = |arm: &&Arm| arm.values.iter().any(|value| unit.body[*value] == Expr::Default);
         match arms.iter().rfind(is_default) {
             Some(arm) => self.evaluate(frame, arm.result),
-            None => otherwise(self),
+            None => otherwise(self).map_err(|mut exit| {
+                // Behind an arm that may match, nobody knows whether this is reached.
+                if let (true, Exit::Error(error)) = (first > 0, &mut exit) {
+                    error.is_silent = true;
+                }
+                exit
+            }),
         }
     }
 
@@ -503,6 +512,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let candidate = self.evaluate(frame, *option)?;
+            self.weigh(frame, *option, [value, &candidate])?;
             let is_unfolded = matches!(&unit.body[*option], Expr::Unary { operator: UnaryOperator::Unfold, .. });
             let candidates = match (&candidate, is_unfolded) {
                 (Value::Array(elements), true) => elements.to_vec(),

@@ -157,7 +157,7 @@ impl Evaluator<'_> {
         if let Some(error) = first_error
             && !is_deliberate(error.code)
         {
-            self.find(*error, Certainty::Certain);
+            self.find(*error, Certainty::Possible);
         }
         let env: &dyn TypeEnvironment = self.world;
         let mut targets: Vec<Target> = Vec::new();
@@ -198,7 +198,7 @@ impl Evaluator<'_> {
             // The regular way fails, another does not.
             Err(Exit::Error(error)) if !values.is_empty() => {
                 if !is_deliberate(error.code) {
-                    self.find(*error, Certainty::Certain);
+                    self.find(*error, Certainty::Possible);
                 }
                 Ok(join_values(values, Origin::Join, self.world))
             }

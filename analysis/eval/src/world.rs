@@ -27,7 +27,8 @@ impl<'p> World<'p> {
     /// What evaluating `Foo::Bar` in source gives: a type, or `None` where nothing has that name.
     pub fn type_by_name(&self, name: &str) -> Option<Type> {
         if let Some(ty) = types::access::built_in_type(name) {
-            return Some(ty);
+            // Alone, `TypeReference` stands for a type that is not there.
+            return (!matches!(ty, Type::Reference(_))).then_some(ty);
         }
         if let Some(named) = self.named_type(name) {
             return Some(match named.ty {

@@ -231,7 +231,7 @@ fn check_soundness(function: &'static Function, samples: &[Value], wrong: &mut V
             let rounds = match count {
                 0 => 1,
                 1 => samples.len(),
-                _ => samples.len() * 6,
+                _ => samples.len() * 4,
             };
             for round in 0..rounds {
                 let at = |step: usize| {

@@ -2,10 +2,18 @@
 //!
 //! [`AnalysisHost`] writes, [`Analysis`] reads. Nothing here knows LSP, and salsa is not visible from here on.
 
+mod calls;
+mod completion;
 mod document_symbols;
+mod facts;
 mod folding_ranges;
+mod functions;
+mod hover;
+mod inlay_hints;
 mod selection_ranges;
 mod semantic_tokens;
+mod signature_help;
+mod type_words;
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -17,12 +25,19 @@ use project::{Db, File, ProjectDatabase};
 use syntax::validation::FileLocation;
 use syntax::{Diagnostic, Language, LineMap, Parse, TextRange};
 
+pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
+pub use hover::Hover;
+pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting};
 pub use project::{PuppetVersion, Settings};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
+pub use signature_help::{Signature, SignatureHelp};
 pub use syntax::validation::Strict;
+
+/// The stack that a thread needs to ask questions, in bytes: evaluation nests as deeply as programs do.
+pub const STACK_SIZE: usize = eval::STACK_SIZE;
 
 /// The only writer; one thread owns it.
 #[derive(Default)]
@@ -142,6 +157,41 @@ impl Analysis {
     /// What evaluation with unknown inputs finds: operations that cannot succeed. By position.
     pub fn evaluation_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
         self.read(|db| check::evaluation_diagnostics(db, file.0).to_vec())
+    }
+
+    /// What the thing at an offset is, and what it is worth.
+    pub fn hover(&self, file: FileId, offset: u32) -> Cancellable<Option<Hover>> {
+        self.read(|db| hover::hover(db, file.0, offset))
+    }
+
+    /// The functions and types that may be written at an offset; `None` where nothing of that kind may.
+    pub fn completions(&self, file: FileId, offset: u32) -> Cancellable<Option<Completions>> {
+        self.read(|db| completion::completions(db, file.0, offset))
+    }
+
+    /// More about an item of [`Analysis::completions`], by its label.
+    pub fn completion_details(
+        &self,
+        file: FileId,
+        kind: CompletionKind,
+        label: &str,
+    ) -> Cancellable<Option<CompletionDetails>> {
+        self.read(|db| completion::details(db, file.0, kind, label))
+    }
+
+    /// How to go on with the call whose arguments an offset stands in.
+    pub fn signature_help(&self, file: FileId, offset: u32) -> Cancellable<Option<SignatureHelp>> {
+        self.read(|db| signature_help::signature_help(db, file.0, offset))
+    }
+
+    /// Values and types to show in a range, by position.
+    pub fn inlay_hints(
+        &self,
+        file: FileId,
+        range: TextRange,
+        settings: InlayHintSettings,
+    ) -> Cancellable<Vec<InlayHint>> {
+        self.read(|db| inlay_hints::inlay_hints(db, file.0, range, settings))
     }
 
     /// The outline of the file.

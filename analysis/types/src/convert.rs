@@ -81,7 +81,7 @@ pub fn new_signatures(ty: &Type, env: &dyn TypeEnvironment) -> Option<Vec<Callab
     let parameters = match target(ty, env, 0)? {
         Target::Constructor(constructor) => constructor.signatures().to_vec(),
         Target::Object(object) => crate::object::constructor_parameters(&object, env),
-        Target::Init(init) => init::parameters(&init, env),
+        Target::Init(_) => init::parameters(),
     };
     let signature =
         |parameters| CallableType { parameters: Some(parameters), block: None, returns: Some(ty.clone()) };

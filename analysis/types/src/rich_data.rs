@@ -2,16 +2,18 @@
 //!
 //! What data has no form for is a hash with the key `__ptype`; see the Pcore data representation of the specification.
 
+mod json;
+
 use std::sync::Arc;
 
+pub use json::{from_json, to_json};
 use smol_str::SmolStr;
 
 use crate::access::alias_target;
-use crate::display::{capitalized_segments, is_plain_constant};
+use crate::display::{capitalized_segments, embedded_type_text, is_plain_constant};
 use crate::environment::TypeEnvironment;
-use crate::numbers::float_text;
 use crate::object::{Attribute, AttributeKind, ObjectFunction, ObjectType};
-use crate::text::{TEXT_LIMIT, TextError, initialization_entries, plain_text};
+use crate::text::{DEPTH_LIMIT, TextError, VALUE_LIMIT, initialization_entries, plain_text};
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
 
@@ -46,18 +48,8 @@ type Data = Result<Value, RichDataError>;
 /// The value as data: only strings, numbers, booleans, `undef`, arrays, and hashes with strings for keys. What is inside
 /// a `Sensitive` is part of it.
 pub fn rich_data(value: &Value, env: &dyn TypeEnvironment) -> Data {
-    Serializer { env, unfolding: Vec::new(), budget: MAX_VALUES }.value(value)
+    Serializer::new(env, false).value(value)
 }
-
-/// JSON of data as [`rich_data`] gives it; hashes keep their order. A float that JSON has no form for becomes `null`.
-pub fn json_text(data: &Value) -> String {
-    let mut text = String::new();
-    write_json(&mut text, data);
-    text
-}
-
-/// So many values may data consist of.
-const MAX_VALUES: usize = TEXT_LIMIT / 16;
 
 /// So deep may names of types lead to each other.
 const MAX_UNFOLDED: usize = 64;
@@ -67,6 +59,9 @@ struct Serializer<'e> {
     /// The aliases inside which we are.
     unfolding: Vec<SmolStr>,
     budget: usize,
+    depth: usize,
+    /// Is what is not known told by its type, instead of being an error?
+    keeps_unknown: bool,
 }
 
 /// The hash of a thing that data has no form for.
@@ -94,9 +89,26 @@ fn textual(name: &str, text: String) -> Data {
     Tagged::new(name).with("__pvalue", Value::string(text)).done()
 }
 
-impl Serializer<'_> {
+impl<'e> Serializer<'e> {
+    fn new(env: &'e dyn TypeEnvironment, keeps_unknown: bool) -> Serializer<'e> {
+        Serializer { env, unfolding: Vec::new(), budget: VALUE_LIMIT, depth: 0, keeps_unknown }
+    }
+
     fn value(&mut self, value: &Value) -> Data {
+        self.enter()?;
+        let data = self.value_inside(value);
+        self.depth -= 1;
+        data
+    }
+
+    /// Counts values and types.
+    fn enter(&mut self) -> Result<(), RichDataError> {
         self.budget = self.budget.checked_sub(1).ok_or(RichDataError::TooLarge)?;
+        self.depth += 1;
+        if self.depth > DEPTH_LIMIT { Err(RichDataError::TooLarge) } else { Ok(()) }
+    }
+
+    fn value_inside(&mut self, value: &Value) -> Data {
         match value {
             Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {
                 Ok(value.clone())
@@ -130,6 +142,10 @@ impl Serializer<'_> {
             }
             Value::Iterator(_) => Err(RichDataError::NotSerializable("an iterator".into())),
             Value::Callable(_) => Err(RichDataError::NotSerializable("a function".into())),
+            Value::Unknown(unknown) if self.keeps_unknown => {
+                let ty = embedded_type_text(&unknown.ty, self.env);
+                Tagged::new("Unknown").with("type", Value::string(ty)).done()
+            }
             Value::Unknown(unknown) => Err(RichDataError::Unknown(unknown.origin)),
         }
     }
@@ -154,7 +170,13 @@ impl Serializer<'_> {
     }
 
     fn ty(&mut self, ty: &Type) -> Data {
-        self.budget = self.budget.checked_sub(1).ok_or(RichDataError::TooLarge)?;
+        self.enter()?;
+        let data = self.type_inside(ty);
+        self.depth -= 1;
+        data
+    }
+
+    fn type_inside(&mut self, ty: &Type) -> Data {
         let tag = |name: &str| Tagged::new(&format!("Pcore::{name}Type"));
         match ty {
             Type::Any => tag("Any").done(),
@@ -458,52 +480,4 @@ fn integer_type(range: IntegerRange) -> Data {
 /// Nothing where no size was written.
 fn size_type(size: IntegerRange) -> Result<Option<Value>, RichDataError> {
     if size == IntegerRange::SIZE { Ok(None) } else { integer_type(size).map(Some) }
-}
-
-fn write_json(out: &mut String, data: &Value) {
-    match data {
-        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Integer(value) => out.push_str(&value.to_string()),
-        Value::Float(value) if value.0.is_finite() => out.push_str(&float_text(value.0)),
-        Value::String(text) => write_json_string(out, text),
-        Value::Array(elements) => {
-            out.push('[');
-            for (index, element) in elements.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_json(out, element);
-            }
-            out.push(']');
-        }
-        Value::Hash(entries) => {
-            out.push('{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_json_string(out, key.as_str().unwrap_or_default());
-                out.push(':');
-                write_json(out, value);
-            }
-            out.push('}');
-        }
-        _ => out.push_str("null"),
-    }
-}
-
-fn write_json_string(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }

@@ -11,7 +11,7 @@ use self::format::{Format, FormatMap, any_array, any_hash, parse_format};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer_set;
 use crate::sprintf::Argument;
-use crate::text::{TEXT_LIMIT, TextError};
+use crate::text::{DEPTH_LIMIT, TEXT_LIMIT, TextError, VALUE_LIMIT};
 use crate::value::{Origin, Value};
 
 /// Why a value cannot be formatted.
@@ -21,7 +21,7 @@ pub enum FormatError {
     Invalid(String),
     /// Part of the value or of the formats is not known.
     Unknown(Origin),
-    /// More than [`TEXT_LIMIT`] bytes.
+    /// More than [`TEXT_LIMIT`] bytes, or too many or too deeply nested values.
     TooLong,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for FormatError {
         match self {
             FormatError::Invalid(message) => f.write_str(message),
             FormatError::Unknown(_) => f.write_str("the value is not known"),
-            FormatError::TooLong => write!(f, "the text is longer than {TEXT_LIMIT} bytes"),
+            FormatError::TooLong => f.write_str("the text is too long"),
         }
     }
 }
@@ -87,7 +87,7 @@ pub fn format_value(
         Some(given) => defaults.merge(&given, env),
         None => defaults.clone(),
     };
-    let converter = Converter { env, budget: Cell::new(TEXT_LIMIT) };
+    let converter = Converter { env, budget: Cell::new(VALUE_LIMIT) };
     let text =
         converter.convert(value, &formats, Indentation { level: 0, is_first: true, is_indenting: false })?;
     if text.len() > TEXT_LIMIT { Err(FormatError::TooLong) } else { Ok(text) }
@@ -140,6 +140,9 @@ impl Converter<'_> {
     ) -> Result<String, FormatError> {
         let Some(budget) = self.budget.get().checked_sub(1) else { return Err(FormatError::TooLong) };
         self.budget.set(budget);
+        if indentation.level > DEPTH_LIMIT {
+            return Err(FormatError::TooLong);
+        }
         match value {
             Value::Array(elements) => self.array(value, elements, formats, indentation),
             Value::Hash(entries) => self.hash(value, entries, formats, indentation),

@@ -13,15 +13,22 @@ use crate::object::{Attribute, ObjectType, ObjectValue};
 use crate::ty::Type;
 use crate::value::{HashValue, IteratorValue, Origin, Value};
 
-/// No conversion makes a text of more bytes than this, nor looks at more values.
+/// No conversion makes a text of more bytes than this.
 pub const TEXT_LIMIT: usize = 16 << 20;
+
+/// No conversion looks at more values than this, whether they give text or not: a few arrays that hold each other many
+/// times are many values.
+pub(crate) const VALUE_LIMIT: usize = 2 << 20;
+
+/// Values that are nested deeper have no text.
+pub(crate) const DEPTH_LIMIT: usize = 512;
 
 /// Why there is no text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextError {
     /// Part of the value is not known.
     Unknown(Origin),
-    /// More than [`TEXT_LIMIT`].
+    /// More than [`TEXT_LIMIT`], or too many or too deeply nested values.
     TooLong,
 }
 
@@ -44,8 +51,8 @@ pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<C
 /// Points in time and the like are written as a call that makes them. What is not known is written as its type in angle
 /// brackets. A text that would be too long ends with `...`.
 pub fn to_notation(value: &Value, env: &dyn TypeEnvironment) -> String {
-    let mut writer = Writer::default();
-    let constructors = needs_constructors(value, &mut 0);
+    let mut writer = Writer { shows_unknown: true, ..Writer::default() };
+    let constructors = needs_constructors(value, &mut 0, 0);
     if write_notation(&mut writer, value, constructors, env).is_err() {
         writer.text.push_str("...");
     }
@@ -117,8 +124,8 @@ pub(crate) fn indented_literal(
     Ok(writer.text)
 }
 
-/// Each element of an iterator gives some characters, so that no more of them fit into a text.
-const MAX_ITERATED: usize = TEXT_LIMIT / 4;
+/// An iterator gives no more elements than may be looked at.
+const MAX_ITERATED: usize = VALUE_LIMIT;
 
 /// The elements that an iterator gives; too many are an error.
 pub(crate) fn iterator_elements(
@@ -136,14 +143,16 @@ pub(crate) fn iterator_elements(
 
 /// A text that grows up to [`TEXT_LIMIT`].
 #[derive(Default)]
-pub(crate) struct Writer {
-    pub(crate) text: String,
-    steps: usize,
+struct Writer {
+    text: String,
+    values: usize,
+    depth: usize,
+    /// Is what is not known shown by its type, instead of being an error?
+    shows_unknown: bool,
 }
 
 impl Writer {
-    pub(crate) fn push(&mut self, text: &str) -> Result<(), TextError> {
-        self.step()?;
+    fn push(&mut self, text: &str) -> Result<(), TextError> {
         if self.text.len() + text.len() > TEXT_LIMIT {
             return Err(TextError::TooLong);
         }
@@ -151,10 +160,15 @@ impl Writer {
         Ok(())
     }
 
-    /// Counts what may give no text: the elements of many equal arrays.
-    pub(crate) fn step(&mut self) -> Result<(), TextError> {
-        self.steps += 1;
-        if self.steps > TEXT_LIMIT { Err(TextError::TooLong) } else { Ok(()) }
+    /// Each value that is written begins with this, and ends with [`Writer::leave`].
+    fn enter(&mut self) -> Result<(), TextError> {
+        self.values += 1;
+        self.depth += 1;
+        if self.values > VALUE_LIMIT || self.depth > DEPTH_LIMIT { Err(TextError::TooLong) } else { Ok(()) }
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
     }
 }
 
@@ -163,6 +177,7 @@ fn write_interpolated(
     value: &Value,
     env: &dyn TypeEnvironment,
 ) -> Result<(), TextError> {
+    writer.enter()?;
     match value {
         Value::Array(elements) => {
             writer.push("[")?;
@@ -172,7 +187,7 @@ fn write_interpolated(
                 }
                 write_interpolated(writer, element, env)?;
             }
-            writer.push("]")
+            writer.push("]")?;
         }
         Value::Hash(entries) => {
             writer.push("{")?;
@@ -184,11 +199,13 @@ fn write_interpolated(
                 writer.push(" => ")?;
                 write_interpolated(writer, value, env)?;
             }
-            writer.push("}")
+            writer.push("}")?;
         }
-        Value::Regexp(regexp) => writer.push(&regexp.to_delimited_text()),
-        value => writer.push(&plain_text(value, env)?),
+        Value::Regexp(regexp) => writer.push(&regexp.to_delimited_text())?,
+        value => writer.push(&plain_text(value, env)?)?,
     }
+    writer.leave();
+    Ok(())
 }
 
 /// What Ruby's `to_s` gives for anything but arrays and hashes.
@@ -231,18 +248,17 @@ pub(crate) fn base64_text(bytes: &[u8]) -> String {
 }
 
 /// Does it hold something whose `%p` would show where it lies in memory?
-fn needs_constructors(value: &Value, steps: &mut usize) -> bool {
-    *steps += 1;
-    if *steps > TEXT_LIMIT {
+fn needs_constructors(value: &Value, values: &mut usize, depth: usize) -> bool {
+    *values += 1;
+    if *values > VALUE_LIMIT || depth > DEPTH_LIMIT {
         return true;
     }
+    let mut inside = |value| needs_constructors(value, values, depth + 1);
     match value {
         Value::Timestamp(_) | Value::Timespan(_) | Value::Callable(_) => true,
-        Value::Array(elements) => elements.iter().any(|element| needs_constructors(element, steps)),
-        Value::Hash(entries) => entries
-            .iter()
-            .any(|(key, value)| needs_constructors(key, steps) || needs_constructors(value, steps)),
-        Value::Iterator(iterator) => needs_constructors(&iterator.source, steps),
+        Value::Array(elements) => elements.iter().any(inside),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| inside(key) || inside(value)),
+        Value::Iterator(iterator) => inside(&iterator.source),
         _ => false,
     }
 }
@@ -253,6 +269,7 @@ fn write_notation(
     constructors: bool,
     env: &dyn TypeEnvironment,
 ) -> Result<(), TextError> {
+    writer.enter()?;
     match value {
         Value::Undef => writer.push("undef"),
         Value::String(text) => writer.push(&quoted(text)),
@@ -289,7 +306,9 @@ fn write_notation(
         Value::Object(_) => Literal { writer, indent: None, env }.value(value),
         Value::Unknown(unknown) => writer.push(&format!("<{}>", embedded_type_text(&unknown.ty, env))),
         value => writer.push(&plain_text(value, env)?),
-    }
+    }?;
+    writer.leave();
+    Ok(())
 }
 
 fn write_elements(
@@ -317,6 +336,7 @@ struct Literal<'a> {
 
 impl Literal<'_> {
     fn value(&mut self, value: &Value) -> Result<(), TextError> {
+        self.writer.enter()?;
         match value {
             Value::Undef => self.writer.push("undef"),
             Value::String(text) => self.writer.push(&quoted(text)),
@@ -340,8 +360,13 @@ impl Literal<'_> {
                 self.hash(entries.iter())?;
                 self.writer.push(")")
             }
+            Value::Unknown(unknown) if self.writer.shows_unknown => {
+                self.writer.push(&format!("<{}>", embedded_type_text(&unknown.ty, self.env)))
+            }
             value => self.writer.push(&plain_text(value, self.env)?),
-        }
+        }?;
+        self.writer.leave();
+        Ok(())
     }
 
     fn array(&mut self, elements: &[Value]) -> Result<(), TextError> {

@@ -212,6 +212,14 @@ impl fmt::Debug for CallableValue {
     }
 }
 
+/// How large a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// How many values it consists of.
+    pub weight: usize,
+    pub depth: usize,
+}
+
 impl Value {
     pub fn string(text: impl Into<SmolStr>) -> Value {
         Value::String(text.into())
@@ -309,6 +317,37 @@ impl Value {
             Value::Iterator(iterator) => iterator.source.least_trustworthy(),
             Value::Object(object) => object.values.iter().filter_map(Value::least_trustworthy).max(),
             _ => None,
+        }
+    }
+
+    /// How many values it consists of (what stands in several places counts for each), and how deep they are nested.
+    /// Counting ends above `most` values, or [`Value::DEEPEST`] levels.
+    pub fn measure(&self, most: usize) -> Measure {
+        let mut measure = Measure { weight: 0, depth: 0 };
+        self.measure_into(&mut measure, most, 1);
+        measure
+    }
+
+    /// Values are not nested more deeply than this.
+    pub const DEEPEST: usize = 256;
+
+    fn measure_into(&self, measure: &mut Measure, most: usize, depth: usize) {
+        measure.weight += 1;
+        measure.depth = measure.depth.max(depth);
+        if measure.weight > most || depth > Value::DEEPEST {
+            return;
+        }
+        let mut visit = |value: &Value| value.measure_into(measure, most, depth + 1);
+        match self {
+            Value::Array(elements) => elements.iter().for_each(&mut visit),
+            Value::Hash(entries) => entries.iter().for_each(|(key, value)| {
+                visit(key);
+                visit(value);
+            }),
+            Value::Sensitive(inner) => visit(inner),
+            Value::Iterator(iterator) => visit(&iterator.source),
+            Value::Object(object) => object.values.iter().for_each(&mut visit),
+            _ => {}
         }
     }
 

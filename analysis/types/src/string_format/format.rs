@@ -9,7 +9,7 @@ use crate::assign::is_assignable;
 use crate::display::expanded_type_text;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer_set;
-use crate::ty::Type;
+use crate::ty::{FloatRange, IntegerRange, Type};
 use crate::value::{HashValue, Value};
 
 /// `%`, flags, width, precision, letter; and for arrays and hashes what else their format says.
@@ -222,8 +222,14 @@ impl FormatMap {
             (Type::Object(None), value) => matches!(value, Value::Object(_)),
             (Type::Binary, value) => matches!(value, Value::Binary(_)),
             (Type::Numeric, value) => matches!(value, Value::Integer(_) | Value::Float(_)),
-            (Type::Float(range), value) if *range == crate::ty::FloatRange::ALL => {
-                matches!(value, Value::Float(_))
+            (Type::Float(range), value) if *range == FloatRange::ALL => matches!(value, Value::Float(_)),
+            (Type::Array(of), value) if of.element == Type::Any && of.size == IntegerRange::SIZE => {
+                matches!(value, Value::Array(_))
+            }
+            (Type::Hash(of), value)
+                if of.key == Type::Any && of.value == Type::Any && of.size == IntegerRange::SIZE =>
+            {
+                matches!(value, Value::Hash(_))
             }
             (key, _) => is_assignable(key, inferred.get_or_insert_with(|| infer_set(value, env)), env),
         })

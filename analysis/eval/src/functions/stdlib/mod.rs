@@ -14,6 +14,7 @@ mod random;
 mod texts;
 mod validation;
 mod verdicts;
+mod version_9;
 
 use super::Function;
 
@@ -30,6 +31,7 @@ pub(super) const TABLES: &[&[Function]] = &[
     random::TABLE,
     texts::TABLE,
     validation::TABLE,
+    version_9::TABLE,
 ];
 
 /// The lines of a text as `^` and `$` of Ruby see them.

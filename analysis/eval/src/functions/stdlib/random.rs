@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::error::Outcome;
 use crate::functions::legacy::{Random, Seen, fact, hexadecimal, legacy, random_of_md5, variable};
 use crate::functions::support::{function, known, open};
-use crate::functions::{Function, ruby};
+use crate::functions::{Function, FunctionKind, ruby};
 
 pub(super) const TABLE: &[Function] = &[
     legacy(
@@ -100,7 +100,7 @@ fn seeded_rand_string(call: &mut Call) -> Outcome {
     Ok(Value::string(text))
 }
 
-fn fqdn_rand_string(call: &mut Call) -> Outcome {
+pub(super) fn fqdn_rand_string(call: &mut Call) -> Outcome {
     let length = positive(call, 0)? as usize;
     call.grow(length)?;
     call.step(length.saturating_mul(16))?;
@@ -142,8 +142,13 @@ fn reordered(call: &Call) -> Type {
     }
 }
 
-fn fqdn_rotate(call: &mut Call) -> Outcome {
-    let fqdn = match variable(call, "fqdn") {
+pub(super) fn fqdn_rotate(call: &mut Call) -> Outcome {
+    // Version 9 asks the structured fact.
+    let fqdn = match call.function.kind {
+        FunctionKind::Modern => fact(call, &["networking", "fqdn"]),
+        FunctionKind::Legacy | FunctionKind::LegacyStatement => variable(call, "fqdn"),
+    };
+    let fqdn = match fqdn {
         Seen::Value(value) => value,
         Seen::Nothing => Value::Undef,
         Seen::NotKnown(origin) => return Ok(Value::unknown(reordered(call), origin)),

@@ -49,7 +49,10 @@ pub(super) const TABLE: &[Function] = &[
     function(
         "deprecation",
         "Warns that something is deprecated, once for each key; an error if `strict` is `error`.",
-        &[open("(String $key, String $message) >> Any", deprecation)],
+        &[open(
+            "(String $key, String $message, Optional[Boolean] $use_strict_setting = true) >> Any",
+            deprecation,
+        )],
     ),
     function(
         "is_a",
@@ -155,7 +158,11 @@ fn deprecation(call: &mut Call) -> Outcome {
         Value::String(message) => message.to_string(),
         _ => "something is deprecated".to_owned(),
     };
-    warn_of(call, &message)?;
+    // Version 9 can be told not to fail.
+    match call.argument(2) {
+        Value::Boolean(false) => call.warn_once(&message),
+        _ => warn_of(call, &message)?,
+    }
     Ok(Value::unknown(Type::Any, types::Origin::Ruby))
 }
 
