@@ -15,7 +15,7 @@ use smol_str::SmolStr;
 pub use built_in::{built_in_named_type, built_in_type_names, metatype_of};
 pub use construct::{attribute_value, call_member, constructor_parameters, equal_objects, new_object};
 pub use from_hash::object_type_from_hash;
-pub use type_set::type_set_from_hash;
+pub use type_set::{type_set_from_hash, type_set_member};
 
 use crate::ty::Type;
 use crate::value::Value;

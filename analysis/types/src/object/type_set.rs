@@ -174,3 +174,25 @@ fn check_reference(
     );
     Err(ObjectError { code: "type-set-version", message })
 }
+
+/// The type that a type set knows by this name: its own, or through a reference to another set (`Alias::Name`). The
+/// case after the first letters does not matter.
+pub fn type_set_member(set: &TypeSet, name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
+    member_of(set, name, env, 0)
+}
+
+fn member_of(set: &TypeSet, name: &str, env: &dyn TypeEnvironment, depth: u32) -> Option<Type> {
+    if depth > 16 {
+        return None;
+    }
+    if let Some((_, ty)) = set.types.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+        return Some(ty.clone());
+    }
+    let (first, rest) = name.split_once("::").map_or((name, None), |(first, rest)| (first, Some(rest)));
+    let (_, reference) = set.references.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(first))?;
+    match (unfold_alias(&Type::Alias(reference.name.clone()), env)?, rest) {
+        (Type::TypeSet(Some(target)), Some(rest)) => member_of(&target, rest, env, depth + 1),
+        (target @ Type::TypeSet(_), None) => Some(target),
+        _ => None,
+    }
+}

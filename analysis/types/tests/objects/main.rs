@@ -13,7 +13,7 @@ use types::infer::infer_set;
 use types::object::members::{Member, member};
 use types::object::{
     attribute_value, built_in_named_type, built_in_type_names, call_member, equal_objects,
-    object_type_from_hash, type_set_from_hash,
+    object_type_from_hash, type_set_from_hash, type_set_member,
 };
 use types::text::to_notation;
 use types::{NamedType, NoTypes, Type, TypeEnvironment, Value};
@@ -155,4 +155,20 @@ fn members_of_an_instance() {
     assert_eq!(call("Functions(1)", "f", &[Value::Integer(1)]), Some(Err("not-implemented")));
     assert_eq!(call("Functions(1)", "f", &[]), Some(Err("argument-mismatch")));
     assert_eq!(call("Kinds(1, 2)", "d", &[]), Some(Err("not-implemented")));
+}
+
+#[test]
+fn members_of_a_type_set() {
+    let (names, _) = declared();
+    let found = |set: &str, name: &str| match names.named_type(set).map(|named| named.ty) {
+        Some(Type::TypeSet(Some(set))) => {
+            type_set_member(&set, name, &names).map(|ty| type_text(&ty, &names))
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(found("Set", "B").as_deref(), Some("Integer[0, 10]"));
+    assert_eq!(found("Set", "b").as_deref(), Some("Integer[0, 10]"));
+    assert_eq!(found("Set", "Q"), None);
+    assert_eq!(found("SetReference", "S::B").as_deref(), Some("Integer[0, 10]"));
+    assert_eq!(found("SetReference", "T::B"), None);
 }
