@@ -10,9 +10,6 @@ use crate::value::{HashValue, Origin, Value};
 /// No conversion makes an array or hash of more elements.
 const MAX_ELEMENTS: usize = 1 << 22;
 
-/// No tree is deeper.
-const MAX_DEPTH: usize = 256;
-
 /// What is no array becomes the only element of one.
 pub(super) fn wrapped(arguments: &[Value]) -> Made {
     Ok(match arguments.first() {
@@ -124,8 +121,9 @@ fn tree(entries: &[Value], all_hashes: bool) -> Result<HashValue, ConversionErro
                 "each entry of a tree must be an array of a path and a value",
             ));
         };
-        let depth = path.len() + depth_of(value, &mut budget).ok_or_else(too_large)?;
-        if depth > MAX_DEPTH {
+        let measure = value.measure(budget);
+        budget = budget.checked_sub(measure.weight).ok_or_else(too_large)?;
+        if path.len() + measure.depth > Value::DEEPEST {
             return Err(too_large());
         }
         let Some((last, parents)) = path.split_last() else {
@@ -144,26 +142,6 @@ fn tree(entries: &[Value], all_hashes: bool) -> Result<HashValue, ConversionErro
         insert(node, last, value, &mut budget)?;
     }
     Ok(root)
-}
-
-/// How deep arrays and hashes are nested; `None` when there are too many.
-fn depth_of(value: &Value, budget: &mut usize) -> Option<usize> {
-    *budget = budget.checked_sub(1)?;
-    let mut deepest = 0;
-    match value {
-        Value::Array(elements) => {
-            for element in elements.iter() {
-                deepest = deepest.max(depth_of(element, budget)?);
-            }
-        }
-        Value::Hash(entries) => {
-            for value in entries.values() {
-                deepest = deepest.max(depth_of(value, budget)?);
-            }
-        }
-        _ => return Some(0),
-    }
-    Some(deepest + 1)
 }
 
 /// What lies at the empty path is the tree itself.

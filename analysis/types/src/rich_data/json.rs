@@ -1,0 +1,54 @@
+//! Data and JSON.
+
+use serde_json::Value as Json;
+
+use super::Serializer;
+use crate::environment::TypeEnvironment;
+use crate::text::to_notation;
+use crate::value::Value;
+
+/// A value in Puppet's rich data format.
+///
+/// A value that is not known is `{"__ptype": "Unknown", "type": "String"}`. If part of it has no such form (a function,
+/// an iterator, a type that holds itself), or if it is too large, all of it is a string in Puppet's notation. A number
+/// that JSON has no form for is `null`.
+pub fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
+    match Serializer::new(env, true).value(value) {
+        Ok(data) => json_of_data(&data),
+        Err(_) => Json::String(to_notation(value, env)),
+    }
+}
+
+/// A value from JSON: data as it is, without a meaning for `__ptype`. Integers of more than 64 bits become floats.
+pub fn from_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(value) => Value::Boolean(*value),
+        Json::Number(number) => match number.as_i64() {
+            Some(value) => Value::Integer(value),
+            None => Value::float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => Value::string(text.as_str()),
+        Json::Array(elements) => Value::array(elements.iter().map(from_json).collect::<Vec<_>>()),
+        Json::Object(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (Value::string(key.as_str()), from_json(value))))
+        }
+    }
+}
+
+fn json_of_data(data: &Value) -> Json {
+    match data {
+        Value::Boolean(value) => Json::Bool(*value),
+        Value::Integer(value) => Json::from(*value),
+        Value::Float(value) => Json::from(value.0),
+        Value::String(text) => Json::String(text.to_string()),
+        Value::Array(elements) => Json::Array(elements.iter().map(json_of_data).collect()),
+        Value::Hash(entries) => {
+            let entry = |(key, value): (&Value, &Value)| {
+                (key.as_str().unwrap_or_default().to_owned(), json_of_data(value))
+            };
+            Json::Object(entries.iter().map(entry).collect())
+        }
+        _ => Json::Null,
+    }
+}
