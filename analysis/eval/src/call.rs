@@ -186,7 +186,16 @@ impl<'w> Evaluator<'w> {
     ) -> Outcome {
         match arguments.first() {
             Some(Value::Object(object)) => {
-                if let Some(value) = types::object::attribute_value(object, name, self.world) {
+                match types::object::construct::call_member(object, name, &arguments[1..], self.world) {
+                    Some(Ok(value)) => return Ok(value),
+                    Some(Err(error)) => {
+                        return Err(self.error(frame, expr, Failure::new(error.code, error.message)));
+                    }
+                    None => {}
+                }
+            }
+            Some(Value::Uri(uri)) => {
+                if let Some(value) = uri_member(uri, name) {
                     return Ok(value);
                 }
             }
@@ -271,6 +280,22 @@ impl<'w> Evaluator<'w> {
             }
         }
     }
+}
+
+/// The parts of a URI are its members.
+fn uri_member(uri: &types::uri::Uri, name: &str) -> Option<Value> {
+    let part = match name {
+        "scheme" => uri.scheme(),
+        "userinfo" => uri.userinfo(),
+        "host" => uri.host(),
+        "port" => return Some(uri.port().map_or(Value::Undef, |port| Value::Integer(i64::from(port)))),
+        "path" => uri.path(),
+        "query" => uri.query(),
+        "fragment" => uri.fragment(),
+        "opaque" => uri.opaque(),
+        _ => return None,
+    };
+    Some(part.map_or(Value::Undef, Value::string))
 }
 
 fn joined_type(known: Option<Type>, more: &Type, env: &dyn TypeEnvironment) -> Type {

@@ -208,6 +208,7 @@ impl<'w> Evaluator<'w> {
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Iterator(_) | Value::Object(_) => {
                 value.measure(most).weight as u64 / 16
             }
+            Value::String(text) => text.len() as u64 / 64,
             _ => 0,
         });
         match weights.sum() {

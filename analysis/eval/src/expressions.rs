@@ -218,8 +218,10 @@ impl Evaluator<'_> {
     }
 
     fn type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
-        if let Some(ty) = self.world.type_by_name(name) {
-            return Ok(Value::ty(ty));
+        match self.world.type_by_name(name) {
+            // The type of types that could not be found stands for one of them.
+            Some(Type::Reference(_)) | None => {}
+            Some(ty) => return Ok(Value::ty(ty)),
         }
         let folded = hir::fold_name(name);
         if self.world.program.resource_type_exists(&folded) {
