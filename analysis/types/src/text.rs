@@ -18,7 +18,7 @@ pub const TEXT_LIMIT: usize = 16 << 20;
 
 /// No conversion looks at more values than this, whether they give text or not: a few arrays that hold each other many
 /// times are many values.
-pub(crate) const VALUE_LIMIT: usize = 2 << 20;
+pub(crate) const VALUE_LIMIT: usize = 1 << 20;
 
 /// Values that are nested deeper have no text.
 pub(crate) const DEPTH_LIMIT: usize = 512;
