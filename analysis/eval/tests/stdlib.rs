@@ -349,3 +349,30 @@ fn functions_of_version_9_give_what_they_should() {
         assert_eq!(found.as_deref(), Ok(expected), "{code}");
     }
 }
+
+/// What wants too much ends, with an error or without.
+#[test]
+fn what_wants_too_much_ends() {
+    let list = "$list = Integer[1, 16].reduce(['a']) |$list, $n| { [$list, $list] }";
+    let cases = [
+        "range('a', 'zzzzzzzz')",
+        "range(1, 1000000000)",
+        "range('1..99999999999')",
+        "$list.to_json()",
+        "sprintf('%s', $list)",
+        "delete($list, $list)",
+        "member($list, $list)",
+        "union($list, $list)",
+        "join_keys_to_values({ 'a' => $list }, '=')",
+        "fqdn_rotate([1, 2], $list)",
+        "validate_integer($list)",
+        "fqdn_rand_string(99999999999)",
+        "seeded_rand_string(99999999999, 'x')",
+        "values_at(Integer[0, 4000].map |$x| { $x }, Integer[0, 4000].map |$x| { '0-4000' })",
+        "delete(String(Integer[0, 200000].map |$x| { 'ab' }), Integer[0, 100000].map |$x| { \"q${x}\" })",
+    ];
+    for code in cases {
+        let message = evaluate(&program(), &format!("{list}\n{code}")).err().unwrap_or_default();
+        assert!(message.len() < 1000, "{code}: {}", message.len());
+    }
+}

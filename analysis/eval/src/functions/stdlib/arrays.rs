@@ -237,6 +237,7 @@ fn delete(call: &mut Call) -> Outcome {
                 let Some(part) = item.as_str() else {
                     return Err(call.fail_at(1, "runtime-error", "only texts can be deleted from a text"));
                 };
+                call.step(rest.len() / 16 + 1)?;
                 if !part.is_empty() {
                     rest = rest.replace(part, "");
                 }

@@ -299,7 +299,8 @@ fn to_bytes(call: &mut Call) -> Outcome {
 
 fn values_at(call: &mut Call) -> Outcome {
     let env = call.env();
-    let elements = call.argument(0).as_array().unwrap_or_default();
+    let list = call.argument(0).clone();
+    let elements = list.as_array().unwrap_or_default();
     let indices = ruby::flatten(std::slice::from_ref(call.argument(1)));
     if indices.is_empty() {
         return Err(call.fail_at(1, "runtime-error", "values_at() needs an index"));
@@ -323,8 +324,9 @@ fn values_at(call: &mut Call) -> Outcome {
         }
         let end = if is_exclusive { last } else { last + 1 };
         chosen.extend(elements[first..end].iter().filter(|element| !element.is_undef()).cloned());
+        call.grow(chosen.len())?;
+        call.step(end - first)?;
     }
-    call.grow(chosen.len())?;
     Ok(Value::array(chosen))
 }
 

@@ -74,7 +74,12 @@ pub(super) fn verdict(function: &str, arguments: &[Value], env: &dyn TypeEnviron
 }
 
 fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
-    types::text::to_notation(value, env)
+    const MOST: usize = 80;
+    let text = types::text::to_notation(value, env);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
 }
 
 fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) -> Verdict {
