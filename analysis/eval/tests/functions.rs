@@ -135,6 +135,33 @@ fn unknown_arguments() {
     assert!(wrong.is_empty(), "{} of {count} rows differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Ruby's `scanf`, which Puppet of distributions often comes without, so that nothing is recorded.
+#[test]
+fn scanf_finds_values() {
+    let rows = [
+        ("'12 abc 0x1f'", "'%d %s %x'", "= [12, 'abc', 31]"),
+        ("'12abc'", "'%1d%d%c%s'", "= [1, 2, 'a', 'bc']"),
+        ("'  -3 +4'", "'%d %u'", "= [-3, 4]"),
+        ("'017 0x1F 19'", "'%i %i %i'", "= [15, 31, 19]"),
+        ("'1.5 2.0e3 .5'", "'%f %f %g'", "= [1.5, 2000.0, 0.5]"),
+        ("'a=1, b=2'", "'a=%d, b=%d'", "= [1, 2]"),
+        ("'a=1; b=2'", "'a=%d, b=%d'", "= [1]"),
+        ("'abc123'", "'%[a-z]%d'", "= ['abc', 123]"),
+        ("'abc 1'", "'%*s %d'", "= [1]"),
+        ("'50%'", "'%d%%'", "= [50]"),
+        ("'777'", "'%o'", "= [511]"),
+        ("'99999999999999999999'", "'%d'", "= [<Integer>]"),
+        ("'x'", "'%d'", "= []"),
+        ("''", "'%d'", "= []"),
+        ("'x'", "''", "= []"),
+        ("'äö'", "'%1s%s'", "= ['ä', 'ö']"),
+    ];
+    for (text, format, expected) in rows {
+        let code = Code::new(&format!("scanf({text}, {format})"));
+        assert_eq!(code.run(&[]).map(|it| shown(&it)).as_deref(), Ok(expected), "{text} by {format}");
+    }
+}
+
 /// Values of all kinds that functions may be given.
 fn samples() -> Vec<Value> {
     let texts = [
