@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use eval::functions::{Function, all_built_in};
+use eval::functions::{Function, all_built_in, all_of_stdlib};
 use eval::{Evaluator, Exit, Settings, SourceProgram, Unit, World};
 use types::assign::Fit;
 use types::{NamedType, Origin, Type, TypeEnvironment, Value};
@@ -27,7 +27,7 @@ fn parse_type(text: &str) -> Type {
 
 #[test]
 fn every_signature_is_well_formed() {
-    for function in all_built_in() {
+    for function in all_built_in().chain(all_of_stdlib()) {
         let name = function.name;
         assert!(
             !function.documentation.is_empty() && !function.documentation.contains('\n'),
@@ -52,7 +52,7 @@ fn every_signature_is_well_formed() {
 
 #[test]
 fn no_name_is_declared_twice() {
-    let mut names: Vec<&str> = all_built_in().map(|function| function.name).collect();
+    let mut names: Vec<&str> = all_built_in().chain(all_of_stdlib()).map(|function| function.name).collect();
     names.sort_unstable();
     let twice: Vec<&&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
     assert!(twice.is_empty(), "{twice:?}");
