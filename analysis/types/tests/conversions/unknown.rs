@@ -1,9 +1,14 @@
 //! Arguments that are not known, or not all of them.
 
+use types::assign::is_instance;
+use types::common::generalize;
 use types::convert::new_instance;
+use types::infer::{infer, infer_set};
 use types::parse::parse_type;
 use types::text::{TextError, interpolated, to_notation};
-use types::{NoTypes, Origin, Value};
+use types::{NoTypes, Origin, Type, Value};
+
+use crate::evaluate::evaluate;
 
 /// `argument` is the type of an unknown value; `result` the notation of what comes out, `!` for a certain error.
 #[track_caller]
@@ -77,4 +82,34 @@ fn text_of_what_is_not_known() {
     let sensitive = Value::sensitive(unknown_string());
     assert_eq!(interpolated(&sensitive, &NoTypes).as_deref(), Ok("Sensitive [value redacted]"));
     assert_eq!(to_notation(&value, &NoTypes), "[1, <String>]");
+}
+
+/// What succeeds with a known argument never fails with an unknown one of its type, and gives a value of the type that
+/// was foretold.
+#[test]
+fn unknown_arguments_promise_no_more_than_known_ones_keep() {
+    let mut cases = 0;
+    for line in include_str!("conversions.tsv").lines() {
+        let source = line.split('\t').next().unwrap_or_default();
+        let Some((target, argument)) = source.strip_suffix(')').and_then(|it| it.split_once(".new(")) else {
+            continue;
+        };
+        let (Ok(Value::Type(ty)), Ok(argument)) = (evaluate(target), evaluate(argument)) else { continue };
+        let Ok(known) = new_instance(&ty, std::slice::from_ref(&argument), &NoTypes) else { continue };
+        let exact = infer_set(&argument, &NoTypes);
+        let general = generalize(&infer(&argument, &NoTypes), &NoTypes);
+        for argument_type in [exact, general, Type::Any] {
+            let unknown = Value::unknown(argument_type.clone(), Origin::Parameter);
+            cases += 1;
+            match new_instance(&ty, &[unknown], &NoTypes) {
+                Ok(result) if result.is_known() => assert_eq!(result, known, "{source} of {argument_type}"),
+                Ok(result) => {
+                    let ty = infer_set(&result, &NoTypes);
+                    assert!(is_instance(&ty, &known, &NoTypes), "{source} of {argument_type}: {ty}");
+                }
+                Err(error) => panic!("{source} of {argument_type}: {error}"),
+            }
+        }
+    }
+    assert!(cases > 2000, "only {cases} cases");
 }
