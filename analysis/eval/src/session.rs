@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hir::{BodySourceMap, Name};
+use hir::{BodySourceMap, DefinitionKind, Name};
 use rustc_hash::FxHashMap;
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
 use syntax::validation::{FileLocation, ValidationSettings, validate};
@@ -27,6 +27,8 @@ pub struct Session {
     sources: Vec<Source>,
     /// By [`UnitId`]: the text it stands in, and where in it.
     units: Vec<(usize, Arc<BodySourceMap>)>,
+    /// The same for the templates that the last text rendered.
+    templates: FxHashMap<UnitId, (usize, Arc<BodySourceMap>)>,
 }
 
 /// A text that was evaluated.
@@ -91,6 +93,7 @@ impl Session {
             globals: FxHashMap::default(),
             sources: Vec::new(),
             units: Vec::new(),
+            templates: FxHashMap::default(),
         }
     }
 
@@ -125,7 +128,7 @@ impl Session {
             Ok(unit) => unit,
             Err(problems) => return Evaluation { result: Err(problems), logs, steps: 0 },
         };
-        let (result, run_logs, steps, globals) = {
+        let (result, run_logs, steps, globals, templates) = {
             let world = World::new(&self.program, self.settings);
             let mut evaluator = Evaluator::new(&world);
             evaluator.globals = std::mem::take(&mut self.globals);
@@ -134,9 +137,14 @@ impl Session {
                 result = evaluator.evaluate_waiting().and(result);
             }
             let steps = evaluator.steps();
-            (result, std::mem::take(&mut evaluator.logs), steps, std::mem::take(&mut evaluator.globals))
+            let Evaluator { logs, globals, template_units, .. } = evaluator;
+            (result, logs, steps, globals, template_units)
         };
         self.globals = globals;
+        self.templates.clear();
+        for (text, unit) in templates {
+            self.add_template(&text, unit.id);
+        }
         logs.extend(run_logs.into_iter().map(|log| Log {
             level: log.level,
             message: log.message,
@@ -148,6 +156,17 @@ impl Session {
             _ => Vec::new(),
         });
         Evaluation { result, logs, steps }
+    }
+
+    /// Lets places in a template be found.
+    fn add_template(&mut self, text: &str, unit: UnitId) {
+        let parse = syntax::parse(text, Language::Epp);
+        let lowered = hir::lower_file(&parse);
+        let main = lowered.definitions.iter().find(|it| it.key.kind == DefinitionKind::Main);
+        let Some(main) = main else { return };
+        self.templates.insert(unit, (self.sources.len(), main.source_map.clone()));
+        let lines = LineMap::new(text);
+        self.sources.push(Source { name: "template".to_owned(), text: text.to_owned(), parse, lines });
     }
 
     fn load(&mut self, name: &str, text: &str, language: Language) -> (Result<Arc<Unit>, Vec<Problem>>, Vec<Log>) {
@@ -200,7 +219,7 @@ impl Session {
     /// Where an expression stands.
     pub fn location(&self, place: Place) -> Option<Location> {
         let UnitId(index) = place.unit;
-        let (source, map) = self.units.get(index as usize)?;
+        let (source, map) = self.units.get(index as usize).or_else(|| self.templates.get(&place.unit))?;
         let pointer = map.node(place.expr)?;
         let start = self.sources[*source].parse.syntax();
         let anchor = pointer.to_node(&start).and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);

@@ -7,7 +7,7 @@ use hir::{DefinitionKind, ExprId, Name, SlotId};
 use project::{Db, DefinitionId, Environment, File, FilePlace, PuppetVersion};
 use types::{Origin, Type, Value};
 
-use crate::error::{Exit, Finding, Place};
+use crate::error::{Exit, Finding};
 use crate::evaluator::Evaluator;
 use crate::functions;
 use crate::program::{CORE_RESOURCE_TYPES, FunctionSource, NameKind, Program, Unit, UnitId};
@@ -79,8 +79,13 @@ pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
         }
         Err(_) => Type::Any,
     };
-    let located = |place: Place| Located { definition: program.definition(place.unit), expr: place.expr };
-    let findings = evaluator.findings().iter().map(|it| (located(it.error.place), it.clone())).collect();
+    // What goes wrong in a template that is a text of the program goes wrong where it is rendered.
+    let located = |finding: &Finding| {
+        let mut places = std::iter::once(&finding.error.place).chain(&finding.error.calls);
+        let (definition, expr) = places.find_map(|place| Some((program.definition(place.unit)?, place.expr)))?;
+        Some((Located { definition, expr }, finding.clone()))
+    };
+    let findings = evaluator.findings().iter().filter_map(located).collect();
     let recorder = evaluator.recorder.take().unwrap_or_else(|| Recorder::new(unit.id));
     Arc::new(Summary { findings, recorder, returns })
 }
@@ -145,8 +150,9 @@ impl ProjectProgram<'_> {
         unit
     }
 
-    fn definition(&self, unit: UnitId) -> DefinitionId {
-        self.units.borrow()[unit.0 as usize].0
+    /// `None` for a template that is a text of the program.
+    fn definition(&self, unit: UnitId) -> Option<DefinitionId> {
+        Some(self.units.borrow().get(unit.0 as usize)?.0)
     }
 
     fn find(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
@@ -193,7 +199,7 @@ impl Program for ProjectProgram<'_> {
         if function.body.return_type.is_some() {
             return Some(Type::Any);
         }
-        Some(summary(self.db, self.definition(function.id)).returns.clone())
+        Some(summary(self.db, self.definition(function.id)?).returns.clone())
     }
 
     fn global(&self, name: &str) -> Option<Value> {

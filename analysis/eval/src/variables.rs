@@ -204,7 +204,7 @@ impl Evaluator<'_> {
             if let Some(matched) = &frame.matched {
                 return matched.groups.get(group as usize).cloned().unwrap_or(Value::Undef);
             }
-            current = frame.outer;
+            current = frame.outer.or(frame.caller);
         }
         Value::Undef
     }
