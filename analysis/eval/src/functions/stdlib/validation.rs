@@ -10,9 +10,11 @@ use crate::call::Call;
 use crate::error::{LogLevel, Outcome};
 use crate::functions::legacy::{legacy, statement};
 use crate::functions::support::{function, known, open};
-use crate::functions::{Function, FunctionKind, Overload, WhenUnknown, ruby};
+use crate::functions::{DELIBERATE_FAILURE, Function, FunctionKind, Overload, WhenUnknown, ruby};
 use crate::settings::Strict;
 
+/// The code of deprecated things that are used while `strict` is `error`.
+const DEPRECATION: &str = "deprecation";
 /// The code of values that are not what a function checks for.
 const NOT_VALID: &str = "validation-failed";
 
@@ -148,7 +150,9 @@ pub(super) fn warn_of(call: &mut Call, message: &str) -> Outcome<()> {
     match call.evaluator.world.settings.strict {
         Strict::Off => {}
         Strict::Warning => call.warn_once(message),
-        Strict::Error => return Err(call.refuse(format!("deprecated: {message}"))),
+        Strict::Error => {
+            return Err(call.fail(DEPRECATION, format!("{message} (an error while `strict` is `error`)")));
+        }
     }
     Ok(())
 }
@@ -161,6 +165,10 @@ fn deprecation(call: &mut Call) -> Outcome {
     // Version 9 can be told not to fail.
     match call.argument(2) {
         Value::Boolean(false) => call.warn_once(&message),
+        // Like `fail()`: the code around it decides when.
+        _ if call.evaluator.world.settings.strict == Strict::Error => {
+            return Err(call.fail(DELIBERATE_FAILURE, message));
+        }
         _ => warn_of(call, &message)?,
     }
     Ok(Value::unknown(Type::Any, types::Origin::Ruby))
