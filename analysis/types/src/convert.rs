@@ -2,6 +2,7 @@
 
 mod binary;
 mod collections;
+mod foretold;
 mod init;
 mod numbers;
 mod others;
@@ -184,15 +185,23 @@ fn construct(constructor: Constructor, ty: &Type, arguments: &[Value], env: &dyn
         (Selection::Certain(signature), Some(origin)) => match constructor {
             Constructor::Unit => others::unit(arguments),
             Constructor::Sensitive => others::sensitive(arguments),
-            Constructor::Array if signature == 1 => collections::wrapped(arguments),
+            Constructor::Array if signature == 1 => match is_array(arguments.first(), env) {
+                Fit::Maybe => Ok(Value::unknown(ty.clone(), origin)),
+                Fit::Always => Ok(arguments.first().cloned().unwrap_or(Value::Undef)),
+                Fit::Never => collections::wrapped(arguments),
+            },
             Constructor::Array if has_known_shape(arguments) => collections::array(arguments, env),
             Constructor::Hash if has_known_shape(arguments) && arguments.len() == 1 => {
                 collections::hash(signature, arguments, env)
             }
-            _ => Ok(Value::unknown(ty.clone(), origin)),
+            _ => Ok(Value::unknown(foretold::foretold(constructor, signature, ty, arguments, env), origin)),
         },
         (Selection::Certain(signature), None) => run(constructor, signature, arguments, env),
     }
+}
+
+fn is_array(value: Option<&Value>, env: &dyn TypeEnvironment) -> Fit {
+    value.map_or(Fit::Never, |value| fits(&Type::array_of(Type::Any), value, env))
 }
 
 /// Is the first argument an array or hash that holds no unknown key?

@@ -40,7 +40,14 @@ fn one_unknown_argument() {
     check("String", "Integer", "<String>");
     check("Array", "Integer", "<Array>");
     check("Array", "Float", "!");
-    check("Array", "Hash[String, Integer]", "<Array>");
+    check("Integer", "Boolean", "<Integer[0, 1]>");
+    check("Numeric", "Boolean[true]", "<Integer[0, 1]>");
+    check("String", "Boolean", "<Enum['false', 'true']>");
+    check("Array", "Hash[String, Integer]", "<Array[Tuple[String, Integer]]>");
+    check("Array", "String", "<Array[String[1, 1]]>");
+    check("Array[Integer]", "String", "<Array[0, 0]>");
+    check("Hash", "Array[Tuple[String, Float], 1]", "<Hash[String, Float, 1]>");
+    check("Hash", "Array[Tuple[String, Float]]", "<Hash>");
     check("Hash", "Array", "<Hash>");
     check("Sensitive", "String", "#<Sensitive [value redacted]>");
     check("Timestamp", "String", "<Timestamp>");
@@ -72,6 +79,14 @@ fn unknown_values_inside_known_ones() {
     let keys = Value::array([Value::array([unknown_string(), Value::Integer(1)])]);
     assert_eq!(new("Hash", &keys).as_deref(), Ok("<Hash>"));
     assert_eq!(new("String", &hash).as_deref(), Ok("<String>"));
+    let wrap = |ty: &str| {
+        let unknown = Value::unknown(parse_type(ty, &NoTypes).expect("a type"), Origin::Parameter);
+        let wrapped = new_instance(&Type::array_of(Type::Any), &[unknown, Value::Boolean(true)], &NoTypes);
+        wrapped.map(|value| to_notation(&value, &NoTypes))
+    };
+    assert_eq!(wrap("String").as_deref(), Ok("[<String>]"));
+    assert_eq!(wrap("Array[String]").as_deref(), Ok("<Array[String]>"));
+    assert_eq!(wrap("Variant[String, Array[String]]").as_deref(), Ok("<Array>"));
     assert_eq!(new("NotUndef", &hash).as_deref(), Ok("{'a' => <String>, 'b' => 1}"));
 }
 
