@@ -262,6 +262,11 @@ impl Evaluator<'_> {
             UnaryOperator::Minus => self.operate(frame, expr, &[&value], |ctx| operators::minus(&value, ctx)),
             UnaryOperator::Unfold => match operators::unfold(&value, self.world) {
                 Some(elements) => self.charge(frame, expr, Value::array(elements)),
+                // Nothing else keeps the elements of a known value from being told.
+                None if value.is_known() => {
+                    let failure = Failure::new("too-large", "there are too many elements: evaluation was ended");
+                    Err(self.error(frame, expr, failure))
+                }
                 None => Ok(Value::unknown(
                     Type::array_of(Type::Any),
                     value.least_trustworthy().unwrap_or(Origin::Join),
