@@ -171,7 +171,11 @@ impl Evaluator<'_> {
             Ok((this.evaluate(frame, unit.body.root), signature))
         });
         self.close_frame(frame);
-        let (result, signature) = result?;
+        let (result, signature) = match result {
+            // The default of a parameter may return, too.
+            Err(Exit::Return(value)) => return Ok(value),
+            other => other?,
+        };
         let result = match result {
             Err(Exit::Next(value)) => Ok(value),
             // What return() hands over is not checked.

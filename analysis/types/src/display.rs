@@ -672,8 +672,11 @@ fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolS
     }
 }
 
-/// `1, 5`, `default, 5`, `1`.
+/// `1, 5`, `default, 5`, `1`. One number alone is written twice, also where the numbers end.
 fn range_parts(range: IntegerRange) -> String {
+    if range.min == range.max {
+        return format!("{}, {}", range.min, range.max);
+    }
     let from = match range.min {
         i64::MIN => "default".to_owned(),
         min => min.to_string(),
