@@ -1,0 +1,121 @@
+//! The calls of a file, finished or not.
+
+use eval::World;
+use syntax::ast::{self, AccessOrCallArgument, Expr};
+use syntax::{AstNode, SyntaxNode, SyntaxToken};
+use types::Value;
+
+use crate::facts::Evaluated;
+use crate::functions::{self, Arguments};
+
+/// A call in one of its forms.
+pub(crate) enum CallSite {
+    /// `f(x)`, `Type(x)`
+    Call(ast::CallExpr),
+    /// `x.f(y)`
+    Method(ast::MethodCallExpr),
+    /// `f x`
+    Statement(ast::StatementCall),
+}
+
+/// What a call names.
+pub(crate) enum Functor {
+    Function { name: String, token: SyntaxToken },
+    /// The constructor of the type that an expression names.
+    Type(SyntaxNode),
+}
+
+impl CallSite {
+    pub(crate) fn cast(node: SyntaxNode) -> Option<CallSite> {
+        if let Some(call) = ast::CallExpr::cast(node.clone()) {
+            return Some(CallSite::Call(call));
+        }
+        if let Some(call) = ast::MethodCallExpr::cast(node.clone()) {
+            return Some(CallSite::Method(call));
+        }
+        ast::StatementCall::cast(node).map(CallSite::Statement)
+    }
+
+    pub(crate) fn syntax(&self) -> &SyntaxNode {
+        match self {
+            CallSite::Call(it) => it.syntax(),
+            CallSite::Method(it) => it.syntax(),
+            CallSite::Statement(it) => it.syntax(),
+        }
+    }
+
+    /// What is called; `T.new` is the constructor of `T`.
+    pub(crate) fn functor(&self) -> Option<Functor> {
+        let function = |token: SyntaxToken| Functor::Function { name: token.text().to_owned(), token };
+        match self {
+            CallSite::Call(call) => match call.functor()? {
+                Expr::QualifiedName(name) => name.token().map(function),
+                functor @ (Expr::QualifiedReference(_) | Expr::AccessExpr(_)) => {
+                    Some(Functor::Type(functor.syntax().clone()))
+                }
+                _ => None,
+            },
+            CallSite::Method(call) => {
+                let name = call.name_token()?;
+                match call.receiver()? {
+                    receiver @ (Expr::QualifiedReference(_) | Expr::AccessExpr(_)) if name.text() == "new" => {
+                        Some(Functor::Type(receiver.syntax().clone()))
+                    }
+                    _ => Some(function(name)),
+                }
+            }
+            CallSite::Statement(call) => call.name()?.token().map(function),
+        }
+    }
+
+    pub(crate) fn list(&self) -> Option<ast::ArgumentList> {
+        match self {
+            CallSite::Call(it) => it.arguments(),
+            CallSite::Method(it) => it.arguments(),
+            CallSite::Statement(it) => it.arguments(),
+        }
+    }
+
+    pub(crate) fn lambda(&self) -> Option<ast::Lambda> {
+        match self {
+            CallSite::Call(it) => it.lambda(),
+            CallSite::Method(it) => it.lambda(),
+            CallSite::Statement(_) => None,
+        }
+    }
+
+    /// The first argument of a method call, which stands before the dot.
+    pub(crate) fn receiver(&self) -> Option<Expr> {
+        match (self, self.functor()) {
+            (CallSite::Method(_), Some(Functor::Type(_))) => None,
+            (CallSite::Method(call), _) => call.receiver(),
+            _ => None,
+        }
+    }
+
+    /// The arguments, as far as they are known: all of them, or those that end before an offset.
+    pub(crate) fn arguments(
+        &self,
+        before: Option<u32>,
+        evaluated: Option<&Evaluated>,
+        world: &World<'_>,
+    ) -> Arguments {
+        let fact = |node: &SyntaxNode| evaluated?.fact(node);
+        let mut facts = Vec::new();
+        facts.extend(self.receiver().map(|receiver| fact(receiver.syntax())));
+        for argument in self.list().iter().flat_map(ast::ArgumentList::arguments) {
+            if before.is_some_and(|offset| argument.range().end >= offset) {
+                break;
+            }
+            facts.push(match &argument {
+                AccessOrCallArgument::Expr(expr) => fact(expr.syntax()),
+                AccessOrCallArgument::BareHash(_) => None,
+            });
+        }
+        let lambda = self.lambda().map(|lambda| {
+            lambda.parameters().map_or(0, |list| list.parameters().count()) as i64
+        });
+        let values: Vec<Option<Value>> = functions::argument_values(facts.into_iter(), world);
+        Arguments { values, lambda, is_complete: before.is_none() }
+    }
+}

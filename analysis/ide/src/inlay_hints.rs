@@ -1,0 +1,164 @@
+//! Values and types, written between the words of a file.
+
+use eval::{Fact, World};
+use hir::{Expr, VariableRef};
+use project::{Db, File};
+use syntax::{AstNode, TextRange, ast};
+use types::{Type, Value};
+
+use crate::facts::{self, Evaluated};
+
+/// Which hints are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct InlayHintSettings {
+    /// The values of variables that are set to something known that is not written there.
+    pub values: bool,
+    /// The types of variables, and of lambda parameters without one.
+    pub types: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InlayHint {
+    pub offset: u32,
+    pub kind: InlayHintKind,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InlayHintKind {
+    /// `= 'x'` behind an assignment.
+    Value,
+    /// `: String` behind a variable.
+    TypeBehind,
+    /// `String` in front of a lambda parameter.
+    TypeInFront,
+}
+
+/// Longer hints are cut off, in characters.
+const MOST: usize = 40;
+
+pub(crate) fn inlay_hints(
+    db: &dyn Db,
+    file: File,
+    range: TextRange,
+    settings: InlayHintSettings,
+) -> Vec<InlayHint> {
+    let mut hints = Vec::new();
+    if file.is_large(db) || settings == InlayHintSettings::default() {
+        return hints;
+    }
+    let parse = project::parse(db, file);
+    for definition in project::definitions(db, file) {
+        let own = project::body_source_map(db, definition).definition();
+        if own.is_none_or(|own| own.range.end < range.start || range.end < own.range.start) {
+            continue;
+        }
+        let evaluated = Evaluated::new(db, definition);
+        eval::with_world(db, definition, |world| {
+            let lookup = Lookup { evaluated: &evaluated, range, settings, world };
+            lookup.assignments(&mut hints);
+            if settings.types {
+                lookup.lambda_parameters(parse.tree().syntax(), &mut hints);
+            }
+        });
+    }
+    hints.sort_by_key(|it| it.offset);
+    hints
+}
+
+struct Lookup<'l, 'w> {
+    evaluated: &'l Evaluated,
+    range: TextRange,
+    settings: InlayHintSettings,
+    world: &'l World<'w>,
+}
+
+impl Lookup<'_, '_> {
+    fn assignments(&self, hints: &mut Vec<InlayHint>) {
+        for (id, expr) in self.evaluated.body.exprs.iter() {
+            let Expr::Assignment { lhs, rhs, .. } = expr else { continue };
+            if !matches!(self.evaluated.body[*lhs], Expr::Variable(VariableRef::Slot(_) | VariableRef::Free(_))) {
+                continue;
+            }
+            let (Some(fact), Some(whole)) = (self.evaluated.summary.fact(id), self.evaluated.map.node(id)) else {
+                continue;
+            };
+            let end = whole.range.end;
+            if end < self.range.start || self.range.end < whole.range.start {
+                continue;
+            }
+            let is_written = is_literal(self.evaluated, *rhs);
+            if self.settings.types
+                && !is_written
+                && let Some(variable) = self.evaluated.map.node(*lhs)
+                && let Some(text) = self.type_text(fact)
+            {
+                let (offset, kind) = (variable.range.end, InlayHintKind::TypeBehind);
+                hints.push(InlayHint { offset, kind, text: format!(": {text}") });
+            }
+            if self.settings.values
+                && !is_written
+                && let Some([value]) = facts::known_values(fact).as_deref()
+                && *value != Value::Undef
+            {
+                let text = format!("= {}", facts::short_value(value, MOST, self.world));
+                hints.push(InlayHint { offset: end, kind: InlayHintKind::Value, text });
+            }
+        }
+    }
+
+    fn lambda_parameters(&self, root: &syntax::SyntaxNode, hints: &mut Vec<InlayHint>) {
+        for (id, expr) in self.evaluated.body.exprs.iter() {
+            let Expr::Lambda { parameters, .. } = expr else { continue };
+            if parameters.iter().all(|it| it.type_expr.is_some()) {
+                continue;
+            }
+            let Some(pointer) = self.evaluated.map.node(id) else { continue };
+            if pointer.range.end < self.range.start || self.range.end < pointer.range.start {
+                continue;
+            }
+            let lambda = pointer.to_node(root).and_then(ast::Lambda::cast);
+            let nodes = lambda.and_then(|it| it.parameters()).into_iter().flat_map(|it| it.parameters());
+            for (parameter, node) in parameters.iter().zip(nodes.collect::<Vec<_>>()) {
+                let fact = self.evaluated.summary.parameter(parameter.slot);
+                if parameter.type_expr.is_none()
+                    && let Some(text) = fact.and_then(|fact| self.type_text(fact))
+                {
+                    let offset = node.syntax().text_range().start;
+                    hints.push(InlayHint { offset, kind: InlayHintKind::TypeInFront, text });
+                }
+            }
+        }
+    }
+
+    /// The type of a fact; nothing where it says nothing.
+    fn type_text(&self, fact: &Fact) -> Option<String> {
+        match facts::type_of(fact, self.world) {
+            Type::Any | Type::Undef => None,
+            ty => Some(facts::short_type(&ty, MOST, self.world)),
+        }
+    }
+}
+
+/// Does an expression say itself what it is worth?
+fn is_literal(evaluated: &Evaluated, expr: hir::ExprId) -> bool {
+    match &evaluated.body[expr] {
+        Expr::Undef
+        | Expr::Default
+        | Expr::Boolean(_)
+        | Expr::Integer(_)
+        | Expr::Float(_)
+        | Expr::String(_)
+        | Expr::Name(_)
+        | Expr::Regex(_)
+        | Expr::TypeReference(_)
+        | Expr::Heredoc { .. }
+        | Expr::Lambda { .. } => true,
+        Expr::Unary { operand, .. } => is_literal(evaluated, *operand),
+        Expr::Array(elements) => elements.iter().all(|it| is_literal(evaluated, *it)),
+        Expr::Hash(entries) => {
+            entries.iter().all(|(key, value)| is_literal(evaluated, *key) && is_literal(evaluated, *value))
+        }
+        _ => false,
+    }
+}

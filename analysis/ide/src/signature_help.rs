@@ -1,0 +1,145 @@
+//! How to go on with a call that is being written.
+
+use eval::World;
+use project::{Db, File};
+use syntax::ast::{self, AccessOrCallArgument};
+use syntax::{AstNode, SyntaxKind, SyntaxNode};
+use types::assign::Fit;
+use types::{Type, Value};
+
+use crate::calls::{CallSite, Functor};
+use crate::facts::{self, Evaluated};
+use crate::functions::{self, Arguments, CallSignature};
+
+/// The ways to go on with a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SignatureHelp {
+    pub signatures: Vec<Signature>,
+    /// The one that the arguments so far fit best.
+    pub active: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// `name(Type $parameter) >> Type`
+    pub label: String,
+    /// Where the parameters lie in the label, in bytes.
+    pub parameters: Vec<std::ops::Range<usize>>,
+    /// The one that the argument at the cursor is for; `None` when it takes no more.
+    pub active_parameter: Option<usize>,
+    /// Markdown.
+    pub documentation: Option<String>,
+}
+
+pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<SignatureHelp> {
+    if file.is_large(db) {
+        return None;
+    }
+    let parse = project::parse(db, file);
+    let call = call_around(parse.tree().syntax(), offset)?;
+    let definition = facts::definition_around(db, file, call.syntax())?;
+    let evaluated = Evaluated::new(db, definition);
+    eval::with_world(db, definition, |world| {
+        let (name, signatures, documentation) = signatures(db, file, &call, &evaluated, world)?;
+        if signatures.is_empty() {
+            return None;
+        }
+        let arguments = call.arguments(Some(offset), Some(&evaluated), world);
+        let index = argument_index(&call, offset);
+        let shown = signatures.iter().map(|signature| {
+            let (label, parameters) = signature.label(&name);
+            let active_parameter = signature.parameter_at(index);
+            Signature { label, parameters, active_parameter, documentation: documentation.clone() }
+        });
+        Some(SignatureHelp { signatures: shown.collect(), active: active(&signatures, &arguments, index, world) })
+    })?
+}
+
+/// The innermost call whose arguments an offset stands in, closed or not.
+fn call_around(root: &SyntaxNode, offset: u32) -> Option<CallSite> {
+    let mut token = root.tokens_at(offset).next()?;
+    // Behind an unclosed list there is only what separates.
+    while matches!(token.kind(), SyntaxKind::WHITESPACE | SyntaxKind::COMMENT) {
+        token = token.prev_token()?;
+    }
+    for node in token.ancestors() {
+        if matches!(node.kind(), SyntaxKind::LAMBDA | SyntaxKind::BLOCK) && contains(&node, offset) {
+            return None;
+        }
+        let Some(list) = ast::ArgumentList::cast(node.clone()) else { continue };
+        let Some(open) = list.syntax().token(SyntaxKind::L_PAREN) else {
+            // `include a, ` has no parentheses; `x[ ]` is no call.
+            if let Some(call @ CallSite::Statement(_)) = node.parent().and_then(CallSite::cast) {
+                return Some(call);
+            }
+            continue;
+        };
+        let is_inside = open.text_range().end <= offset
+            && list.syntax().token(SyntaxKind::R_PAREN).is_none_or(|close| offset <= close.text_range().start);
+        if is_inside {
+            return node.parent().and_then(CallSite::cast);
+        }
+    }
+    None
+}
+
+fn contains(node: &SyntaxNode, offset: u32) -> bool {
+    let range = node.text_range();
+    range.start < offset && offset < range.end
+}
+
+/// Which argument stands at an offset, the receiver counted.
+fn argument_index(call: &CallSite, offset: u32) -> usize {
+    let receiver = usize::from(call.receiver().is_some());
+    let Some(list) = call.list() else { return receiver };
+    let commas = list.syntax().tokens().filter(|it| it.kind() == SyntaxKind::COMMA);
+    let before = commas.filter(|comma| comma.text_range().end <= offset).count();
+    // Neighbouring `key => value` pairs are one argument.
+    let joined: usize = list.arguments().iter().map(|argument| match argument {
+        AccessOrCallArgument::BareHash(entries) => {
+            let ends = entries.iter().filter(|entry| entry.syntax().text_range().end < offset).count();
+            ends.min(entries.len().saturating_sub(1))
+        }
+        AccessOrCallArgument::Expr(_) => 0,
+    }).sum();
+    receiver + before.saturating_sub(joined)
+}
+
+fn signatures(
+    db: &dyn Db,
+    file: File,
+    call: &CallSite,
+    evaluated: &Evaluated,
+    world: &World<'_>,
+) -> Option<(String, Vec<CallSignature>, Option<String>)> {
+    match call.functor()? {
+        Functor::Function { name, .. } => {
+            let callee = functions::find(db, file, &name)?;
+            Some((callee.name(db).to_string(), callee.signatures(db), callee.documentation(db)))
+        }
+        Functor::Type(node) => {
+            let fact = evaluated.fact(&node)?;
+            let Value::Type(ty) = facts::value_of(&fact, world) else { return None };
+            let signatures = types::convert::new_signatures(&ty, world)?;
+            let name = match &*ty {
+                Type::Alias(name) => name.to_string(),
+                ty => types::display::type_text(ty, world),
+            };
+            Some((name, functions::constructor(&signatures, world), None))
+        }
+    }
+}
+
+/// The first signature that the arguments fit and that takes one more where the cursor stands.
+fn active(signatures: &[CallSignature], arguments: &Arguments, index: usize, world: &World<'_>) -> usize {
+    let rank = |signature: &CallSignature| {
+        let takes_it = index == 0 || signature.parameter_at(index).is_some();
+        match (takes_it, signature.fits(arguments, world)) {
+            (true, Fit::Always) => 0,
+            (true, Fit::Maybe) => 1,
+            (false, Fit::Always | Fit::Maybe) => 2,
+            (_, Fit::Never) => 3,
+        }
+    };
+    (0..signatures.len()).min_by_key(|at| rank(&signatures[*at])).unwrap_or(0)
+}

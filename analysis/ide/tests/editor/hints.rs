@@ -1,0 +1,75 @@
+//! Inlay hints: what stands between the words.
+
+use expect_test::{Expect, expect};
+use ide::{InlayHintSettings, InlayHintKind};
+use syntax::TextRange;
+
+use crate::at_cursor;
+
+const VALUES: InlayHintSettings = InlayHintSettings { values: true, types: false };
+const TYPES: InlayHintSettings = InlayHintSettings { values: false, types: true };
+
+#[track_caller]
+fn check(settings: InlayHintSettings, fixture: &str, expected: Expect) {
+    let shown = at_cursor(fixture, |analysis, file, _, text| {
+        let range = TextRange::new(0, text.len() as u32);
+        let hints = analysis.inlay_hints(file, range, settings).expect("nothing is cancelled");
+        let mut shown = text.to_owned();
+        for hint in hints.iter().rev() {
+            let text = match hint.kind {
+                InlayHintKind::TypeInFront => format!("«{}» ", hint.text),
+                InlayHintKind::Value => format!(" «{}»", hint.text),
+                InlayHintKind::TypeBehind => format!("«{}»", hint.text),
+            };
+            shown.insert_str(hint.offset as usize, &text);
+        }
+        shown
+    });
+    expected.assert_eq(&shown);
+}
+
+const PROGRAM: &str = "\
+class a(Integer $port, Hash[String, Integer] $h) {
+  $base = '/srv'
+  $root = \"${base}/www\"
+  $next = $port + 1
+  $list = [1, 2].map |$i| { $i * 2 }
+  $secret = Sensitive('x')
+  $h.each |$key, Integer $value| { notice($key) }
+}
+";
+
+#[test]
+fn values_of_constants() {
+    check(VALUES, PROGRAM, expect![[r#"
+        class a(Integer $port, Hash[String, Integer] $h) {
+          $base = '/srv'
+          $root = "${base}/www" «= '/srv/www'»
+          $next = $port + 1
+          $list = [1, 2].map |$i| { $i * 2 } «= [2, 4]»
+          $secret = Sensitive('x') «= #<Sensitive [value redacted]>»
+          $h.each |$key, Integer $value| { notice($key) }
+        }
+    "#]]);
+}
+
+#[test]
+fn types_of_variables_and_lambda_parameters() {
+    check(TYPES, PROGRAM, expect![[r#"
+        class a(Integer $port, Hash[String, Integer] $h) {
+          $base = '/srv'
+          $root«: String» = "${base}/www"
+          $next«: Integer» = $port + 1
+          $list«: Array[Integer]» = [1, 2].map |«Integer» $i| { $i * 2 }
+          $secret«: Sensitive[String]» = Sensitive('x')
+          $h.each |«String» $key, Integer $value| { notice($key) }
+        }
+    "#]]);
+}
+
+#[test]
+fn nothing_unless_wanted() {
+    check(InlayHintSettings::default(), "$x = 1 + 1\n", expect![[r#"
+        $x = 1 + 1
+    "#]]);
+}

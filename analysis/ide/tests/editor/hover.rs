@@ -1,0 +1,316 @@
+//! Hover: what is shown, and for which part of the text.
+
+use expect_test::{Expect, expect};
+
+use crate::at_cursor;
+
+#[track_caller]
+fn check(fixture: &str, expected: Expect) {
+    let shown = at_cursor(fixture, |analysis, file, offset, text| {
+        match analysis.hover(file, offset).expect("nothing is cancelled") {
+            Some(hover) => format!("[{}]\n{}\n", &text[hover.range.as_range()], hover.markdown),
+            None => "nothing\n".to_owned(),
+        }
+    });
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn a_variable_has_a_type_and_a_value() {
+    check("$x = 1 + 2\nnotice($0$x)\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: Integer
+        ```
+
+        Value: `3`
+    "#]]);
+}
+
+#[test]
+fn the_left_side_of_an_assignment_is_what_it_gets() {
+    check("$0$x = [1, 2].map |$i| { $i * 2 }\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: Array[Integer]
+        ```
+
+        Value: `[2, 4]`
+    "#]]);
+}
+
+#[test]
+fn alternatives_are_listed() {
+    check(
+        "class a(Boolean $tls) {\n  $port = $tls ? { true => 443, false => 80 }\n  notice($po$0rt)\n}\n",
+        expect![[r#"
+            [$port]
+            ```puppet
+            $port: Variant[Integer[443, 443], Integer[80, 80]]
+            ```
+        "#]],
+    );
+}
+
+#[test]
+fn a_branch_knows_its_condition() {
+    check("class a(Optional[String] $x = undef) {\n  if $x {\n    notice($0$x)\n  }\n}\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: String
+        ```
+    "#]]);
+}
+
+#[test]
+fn a_parameter_shows_type_documentation_and_default() {
+    check(
+        "# Things.\n# @param port The port\n#   to listen on.\nclass a(Integer $po$0rt = 8000 + 80) { }\n",
+        expect![[r#"
+            [$port]
+            ```puppet
+            $port: Integer
+            ```
+
+            The port
+            to listen on.
+
+            Default: `8080`
+        "#]],
+    );
+}
+
+#[test]
+fn lambda_parameters_are_inferred() {
+    check("['a', 'b'].each |$0$name| { notice($name) }\n", expect![[r#"
+        [$name]
+        ```puppet
+        $name: String
+        ```
+
+        Value: `'a'` or `'b'`
+    "#]]);
+    check("class a(Hash[String, Integer] $h) { $h.each |$k, $0$v| { } }\n", expect![[r#"
+        [$v]
+        ```puppet
+        $v: Integer
+        ```
+    "#]]);
+}
+
+#[test]
+fn operators_and_brackets_show_the_whole() {
+    check("$y = 'a' $0in ['a', 'b']\n", expect![[r#"
+        ['a' in ['a', 'b']]
+        ```puppet
+        Boolean
+        ```
+
+        Value: `true`
+    "#]]);
+    check("$y = [1, 2, 3]$0[1]\n", expect![[r#"
+        [[1, 2, 3]]
+        ```puppet
+        Array[Integer]
+        ```
+
+        Value: `[1, 2, 3]`
+    "#]]);
+}
+
+#[test]
+fn a_built_in_function_shows_the_overload_that_applies() {
+    check("$y = spl$0it('a,b', ',')\n", expect![[r#"
+        [split]
+        ```puppet
+        split(String $str, String $pattern) >> Array[String]
+        ```
+
+        The parts of a text between the matches of a pattern.
+
+        Other ways to call it:
+
+        ```puppet
+        split(String $str, Regexp $pattern) >> Array[String]
+        split(String $str, Type[Regexp] $pattern) >> Array[String]
+        split(Sensitive[String] $sensitive, String $pattern) >> Sensitive[Array[String]]
+        split(Sensitive[String] $sensitive, Regexp $pattern) >> Sensitive[Array[String]]
+        split(Sensitive[String] $sensitive, Type[Regexp] $pattern) >> Sensitive[Array[String]]
+        ```
+
+        Here: `['a', 'b']`
+    "#]]);
+    check("$y = { a => 1 }.fil$0ter |$k, $v| { true }\n", expect![[r#"
+        [filter]
+        ```puppet
+        filter(Hash[Any, Any] $hash, Callable[2, 2] &$block)
+        ```
+
+        The elements for which the block is true: an array, or a hash if it is given one.
+
+        Other ways to call it:
+
+        ```puppet
+        filter(Hash[Any, Any] $hash, Callable[1, 1] &$block)
+        filter(Iterable $enumerable, Callable[2, 2] &$block)
+        filter(Iterable $enumerable, Callable[1, 1] &$block)
+        ```
+
+        Here: `{'a' => 1}`
+    "#]]);
+    check("include$0 apache\n", expect![[r#"
+        [include]
+        ```puppet
+        include(Any *$names) >> Array[Type[Class]]
+        ```
+
+        Declares classes, unless they are declared already.
+
+        Here: `[Class[apache]]`
+    "#]]);
+}
+
+#[test]
+fn a_function_in_puppet_shows_its_comment() {
+    check(
+        "//- /m/a/functions/f.pp\n# Adds up.\n#\n# @param x one\n# @return the sum\nfunction a::f(Integer $x, Integer $y = 1) >> Integer { $x + $y }\n//- /m/a/manifests/init.pp\nclass a { $z = a::f$0(1) }\n//- environment: module_path=/m\n",
+        expect![[r#"
+            [a::f]
+            ```puppet
+            function a::f(Integer $x, Integer $y = 1) >> Integer
+            ```
+
+            Adds up.
+
+            *@param* `x` one
+
+            *@return* the sum
+
+            Here: `Integer`
+        "#]],
+    );
+}
+
+#[test]
+fn classes_and_defined_types_show_their_parameters() {
+    check(
+        "//- environment: module_path=/m\n//- /m/a/manifests/init.pp\n# Serves.\nclass a(String $root = '/srv', Integer $port = 80, $x = undef) { }\n//- /m/b/manifests/init.pp\nclass b { include a$0 }\n",
+        expect![[r#"
+            [a]
+            ```puppet
+            class a(
+              String $root = '/srv',
+              Integer $port = 80,
+              $x = undef,
+            )
+            ```
+
+            Serves.
+        "#]],
+    );
+    check(
+        "//- environment: module_path=/m\n//- /m/a/manifests/d.pp\n# A thing.\ndefine a::d(String $root) { }\n//- /m/b/manifests/init.pp\nclass b { a::$0d { 'x': root => 'y' } }\n",
+        expect![[r#"
+            [a::d]
+            ```puppet
+            define a::d(String $root)
+            ```
+
+            A thing.
+        "#]],
+    );
+}
+
+#[test]
+fn types_show_what_they_are() {
+    check("class a($0Array[String, 1] $x) { }\n", expect![[r#"
+        [Array[String, 1]]
+        ```puppet
+        Array[String, 1]
+        ```
+
+        Lists whose elements are of one type: `Array[String, 1]` holds one string or more.
+    "#]]);
+    check("type Port = Integer[1, 65535]\nclass a(Po$0rt $x) { }\n", expect![[r#"
+        [Port]
+        ```puppet
+        type Port = Integer[1, 65535]
+        ```
+    "#]]);
+    check("# A port.\ntype Po$0rt = Variant[Integer[1, 65535], Enum['any']]\n", expect![[r#"
+        [Port]
+        ```puppet
+        type Port = Variant[Integer[1, 65535], Enum['any']]
+        ```
+
+        A port.
+    "#]]);
+    check("File['/etc/motd'] -> $0Service['x']\n", expect![[r#"
+        [Service['x']]
+        ```puppet
+        Service['x']
+        ```
+
+        A reference to a resource, or to a resource type.
+    "#]]);
+}
+
+#[test]
+fn a_broken_file_still_has_answers() {
+    check("class a {\n  $x = 'text'\n  notice($0$x\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: String
+        ```
+
+        Value: `'text'`
+    "#]]);
+}
+
+#[test]
+fn what_is_sensitive_is_not_shown() {
+    check("$x = Sensitive('secret')\n$y = $0$x\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: Sensitive[String]
+        ```
+
+        Value: `#<Sensitive [value redacted]>`
+    "#]]);
+    check("$x = { 'k' => [Sensitive('secret')] }\n$y = $0$x\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: Hash[String, Array[Sensitive[String]]]
+        ```
+
+        Value: `{'k' => [#<Sensitive [value redacted]>]}`
+    "#]]);
+    check("class a($c) { if $c { $x = Sensitive('secret') } else { $x = Sensitive('other') }\n notice($0$x) }\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: Sensitive[String]
+        ```
+    "#]]);
+}
+
+#[test]
+fn long_values_are_cut_off() {
+    check("$x = Integer[1, 500].map |$i| { $i }\nnotice($0$x)\n", expect![[r#"
+        [$x]
+        ```puppet
+        $x: Array[Integer]
+        ```
+
+        Value: `[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, …`
+    "#]]);
+}
+
+#[test]
+fn comments_blanks_and_unreached_code_have_nothing() {
+    check("# comm$0ent\n$x = 1\n", expect![[r#"
+        nothing
+    "#]]);
+    check("if false {\n  $y = 1\n  notice($0$y)\n}\n", expect![[r#"
+        nothing
+    "#]]);
+}

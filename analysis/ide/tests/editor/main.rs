@@ -1,0 +1,32 @@
+//! What an editor is told about a place: fixtures with cursors.
+
+mod completion;
+mod hints;
+mod hover;
+mod signatures;
+
+use fixture::{Cursor, Fixture};
+use ide::{Analysis, AnalysisHost, FileId, FilePath};
+
+/// Asks about the cursor of a fixture, on a thread that may evaluate.
+pub(crate) fn at_cursor<T: Send>(
+    text: &str,
+    ask: impl FnOnce(&Analysis, FileId, u32, &str) -> T + Send,
+) -> T {
+    let fixture = Fixture::parse(text);
+    let Cursor { file, offset } = fixture.cursors().first().copied().unwrap_or(Cursor { file: 0, offset: 0 });
+    let ask = || {
+        let mut host = AnalysisHost::new();
+        host.apply(project::testing::fixture_batch(&fixture, true));
+        let analysis = host.analysis();
+        let file = &fixture.files[file];
+        let path = FilePath::from_native(&file.path).expect("absolute");
+        let id = analysis.file_id(&path).expect("the file is there");
+        ask(&analysis, id, offset, &file.text)
+    };
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(ide::STACK_SIZE);
+        let thread = builder.spawn_scoped(scope, ask).expect("a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
