@@ -30,7 +30,9 @@ struct Waiting {
     unit: Arc<Unit>,
     title: SmolStr,
     given: HashValue,
-    caller: (FrameId, ExprId),
+    /// Where it was declared: that frame may be gone by the time.
+    declared_in: Arc<Unit>,
+    declared_at: ExprId,
 }
 
 impl Evaluator<'_> {
@@ -86,7 +88,9 @@ impl Evaluator<'_> {
             return Ok(());
         }
         self.check_names(caller, &unit, given)?;
-        self.classes.waiting.push(Waiting { unit, title: title.clone(), given: given.clone(), caller });
+        let declared_in = self.unit(caller.0).clone();
+        let (title, given) = (title.clone(), given.clone());
+        self.classes.waiting.push(Waiting { unit, title, given, declared_in, declared_at: caller.1 });
         Ok(())
     }
 
@@ -94,13 +98,18 @@ impl Evaluator<'_> {
     pub(crate) fn evaluate_waiting(&mut self) -> Outcome<()> {
         let mut next = 0;
         while next < self.classes.waiting.len() {
-            let Waiting { unit, title, given, caller } = &self.classes.waiting[next];
-            let (unit, title, given, caller) = (unit.clone(), title.clone(), given.clone(), *caller);
+            let Waiting { unit, title, given, declared_in, declared_at } = &self.classes.waiting[next];
+            let (unit, title, given) = (unit.clone(), title.clone(), given.clone());
+            let (outside, declared_at) = (Frame::new(declared_in.clone(), ScopeId::ROOT), *declared_at);
             next += 1;
+            let caller = (self.open_frame(outside), declared_at);
             let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
             frame.given = Some(Arc::new(titled(&title, &given)));
             let frame = self.open_frame(frame);
-            self.run_definition(caller, frame, &unit, &given)?;
+            let result = self.run_definition(caller, frame, &unit, &given);
+            self.close_frame(frame);
+            self.close_frame(caller.0);
+            result?;
         }
         self.classes.waiting.clear();
         Ok(())
@@ -165,8 +174,14 @@ impl Evaluator<'_> {
         unit: &Arc<Unit>,
         given: &HashValue,
     ) -> Outcome<()> {
+        // Defaults may read every parameter that is given. What is given as `undef` is not given.
+        for parameter in &unit.body.parameters {
+            if let Some(value) = given.get_text(&parameter.name).filter(|value| !value.is_undef()) {
+                let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
+                self.write(Target::Slot(frame, slot), Slot::Set(value.clone()));
+            }
+        }
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
-            // What is given as `undef` is not given.
             let handed = given.get_text(&parameter.name);
             let value = match (handed, parameter.default) {
                 (Some(value), _) if !value.is_undef() => value.clone(),

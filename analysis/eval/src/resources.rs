@@ -154,6 +154,10 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let ty = self.evaluate(frame, type_expr)?;
         let name = self.resource_type_name(frame, type_expr, &ty)?;
+        if name.as_deref() == Some("class") {
+            let failure = Failure::new("illegal-resource-type", "classes have no defaults");
+            return Err(self.error(frame, type_expr, failure));
+        }
         let attributes = self.attributes(frame, operations)?;
         if let Some(name) = name {
             let defaults = self.declarations.defaults.entry(name).or_default();
@@ -199,10 +203,17 @@ impl Evaluator<'_> {
 
     /// `Class[name][variable]`; `None` where that is no question for a variable.
     fn class_attribute(&self, frame: FrameId, expr: ExprId, name: &str, keys: &[Value]) -> Option<Outcome> {
-        let [Value::String(key)] = keys else { return None };
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            let Value::String(key) = key else { return None };
+            values.push(self.class_variable(name, key).unwrap_or(Value::Undef));
+        }
         match self.is_class_declared(name) {
             None => None,
-            Some(true) => Some(Ok(self.class_variable(name, key).unwrap_or(Value::Undef))),
+            Some(true) => match values.len() {
+                1 => values.pop().map(Ok),
+                _ => Some(Ok(Value::array(values))),
+            },
             Some(false) => {
                 let failure = Failure::new("unknown-resource", format!("the class '{name}' is not declared"));
                 Some(Err(self.error(frame, expr, failure)))

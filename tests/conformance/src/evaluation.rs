@@ -10,7 +10,7 @@ use types::{NamedType, TypeEnvironment, Value};
 pub fn evaluate(request: &Json) -> Json {
     let mut session = Session::new(settings(&request["settings"]));
     let empty = Map::new();
-    set_facts(&mut session, request["facts"].as_object().cloned().unwrap_or_default());
+    set_facts(&mut session, "oracle", request["facts"].as_object().cloned().unwrap_or_default());
     for (name, value) in request["vars"].as_object().unwrap_or(&empty) {
         session.set_variable(name.as_str(), from_json(value));
     }
@@ -87,14 +87,14 @@ fn error(problems: &[Problem]) -> Json {
 }
 
 /// The variables of the top scope that are there before a program begins.
-pub(crate) fn set_facts(session: &mut Session, facts: Map<String, Json>) {
+pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<String, Json>) {
     for (name, value) in &facts {
         session.program.set_global(name.as_str(), from_json(value));
     }
     session.program.set_global("facts", from_json(&Json::Object(facts)));
     session.program.set_global("trusted", trusted());
-    session.program.set_global("server_facts", from_json(&json!({ "environment": "oracle" })));
-    session.program.set_global("environment", Value::string("oracle"));
+    session.program.set_global("server_facts", from_json(&json!({ "environment": environment })));
+    session.program.set_global("environment", Value::string(environment));
     session.program.set_global("module_name", Value::string(""));
     session.program.set_global("caller_module_name", Value::string(""));
 }
