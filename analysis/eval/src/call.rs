@@ -95,7 +95,12 @@ impl<'w> Call<'_, 'w> {
     }
 
     /// Evaluates alternatives from the same state and joins them: for a block that may run or not.
-    pub fn fork(&mut self, count: usize, origin: Origin, mut run: impl FnMut(&mut Call<'_, 'w>, usize) -> Outcome) -> Outcome {
+    pub fn fork(
+        &mut self,
+        count: usize,
+        origin: Origin,
+        mut run: impl FnMut(&mut Call<'_, 'w>, usize) -> Outcome,
+    ) -> Outcome {
         let (function, arguments, block, expr, frame) =
             (self.function, self.arguments.clone(), self.block, self.expr, self.frame);
         self.evaluator.fork(frame, count, origin, |evaluator, index| {
@@ -164,13 +169,19 @@ impl<'w> Evaluator<'w> {
                 None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             },
             Some(FunctionSource::Ruby) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
-            None if self.world.program.may_define(NameKind::Function, name) => Ok(Value::unknown(Type::Any, Origin::MissingDefinition)),
+            None if self.world.program.may_define(NameKind::Function, name) => {
+                Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
+            }
             None => {
                 let at = match &self.unit(frame).body[expr] {
                     Expr::Call { functor, .. } => *functor,
                     _ => expr,
                 };
-                Err(self.error(frame, at, Failure::new("unknown-function", format!("unknown function: '{name}'"))))
+                Err(self.error(
+                    frame,
+                    at,
+                    Failure::new("unknown-function", format!("unknown function: '{name}'")),
+                ))
             }
         }
     }
@@ -341,16 +352,28 @@ pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &
     fit
 }
 
-fn describe_call(function: &'static Function, arguments: &[Value], block: Option<&Type>, env: &dyn TypeEnvironment) -> String {
-    let arguments: Vec<Type> = arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
+fn describe_call(
+    function: &'static Function,
+    arguments: &[Value],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> String {
+    let arguments: Vec<Type> =
+        arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
     let callables: Vec<Arc<CallableType>> =
         function.signatures().iter().map(|signature| Arc::new(signature.callable.clone())).collect();
     types::mismatch::describe_call_mismatch(function.name, &callables, &arguments, block, env)
 }
 
 /// Why arguments do not fit a function or lambda that is written in Puppet.
-pub(crate) fn describe_arguments(callee: &str, callable: &Type, arguments: &[Value], env: &dyn TypeEnvironment) -> String {
-    let arguments: Vec<Type> = arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
+pub(crate) fn describe_arguments(
+    callee: &str,
+    callable: &Type,
+    arguments: &[Value],
+    env: &dyn TypeEnvironment,
+) -> String {
+    let arguments: Vec<Type> =
+        arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
     let callables = match callable {
         Type::Callable(callable) => vec![callable.clone()],
         _ => Vec::new(),

@@ -46,7 +46,9 @@ impl Evaluator<'_> {
             Some(unit) if unit.kind == DefinitionKind::Class => {
                 self.evaluate_class(caller, &unit, &HashValue::default())
             }
-            _ if self.world.program.class_exists(&name) || self.world.program.may_define(NameKind::Class, &name) => {
+            _ if self.world.program.class_exists(&name)
+                || self.world.program.may_define(NameKind::Class, &name) =>
+            {
                 Ok(())
             }
             _ => {
@@ -57,13 +59,19 @@ impl Evaluator<'_> {
     }
 
     /// `class { name: given }`
-    pub(crate) fn declare_class(&mut self, caller: (FrameId, ExprId), name: &str, given: &HashValue) -> Outcome<()> {
+    pub(crate) fn declare_class(
+        &mut self,
+        caller: (FrameId, ExprId),
+        name: &str,
+        given: &HashValue,
+    ) -> Outcome<()> {
         let name = hir::fold_name(name);
         if self.is_forked() {
             return Ok(());
         }
         if self.classes.frames.contains_key(&name) {
-            let failure = Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
+            let failure =
+                Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
             return Err(self.error(caller.0, caller.1, failure));
         }
         match self.world.program.class(&name) {
@@ -115,7 +123,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn evaluate_class(&mut self, caller: (FrameId, ExprId), unit: &Arc<Unit>, given: &HashValue) -> Outcome<()> {
+    fn evaluate_class(
+        &mut self,
+        caller: (FrameId, ExprId),
+        unit: &Arc<Unit>,
+        given: &HashValue,
+    ) -> Outcome<()> {
         let name = hir::fold_name(&unit.name);
         self.classes.frames.insert(name.clone(), None);
         self.check_names(caller, unit, given)?;
@@ -193,7 +206,8 @@ impl Evaluator<'_> {
                 }
                 (Some(_), None) => Value::Undef,
                 (None, None) => {
-                    let message = format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
+                    let message =
+                        format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
                     let failure = Failure::new("missing-required-parameter", message);
                     return Err(self.error(caller.0, caller.1, failure));
                 }
@@ -235,7 +249,10 @@ impl Evaluator<'_> {
             match slot.map(|slot| &running.slots[slot.index_in_scope as usize]) {
                 Some(Slot::Set(value)) => return Some(value.clone()),
                 Some(Slot::Possible(value)) => {
-                    return Some(Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join)));
+                    return Some(Value::unknown(
+                        Type::Any,
+                        value.least_trustworthy().unwrap_or(Origin::Join),
+                    ));
                 }
                 _ => {}
             }
@@ -260,10 +277,11 @@ impl Evaluator<'_> {
 
 /// What a resource's own body sees besides its parameters: `$title`, `$name`, and the metaparameters given.
 fn titled(title: &SmolStr, given: &HashValue) -> HashValue {
-    let mut variables: HashValue =
-        given.iter().filter(|(key, _)| key.as_str().is_some_and(|key| METAPARAMETERS.contains(&key))).map(
-            |(key, value)| (key.clone(), value.clone()),
-        ).collect();
+    let mut variables: HashValue = given
+        .iter()
+        .filter(|(key, _)| key.as_str().is_some_and(|key| METAPARAMETERS.contains(&key)))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
     for name in ["title", "name"] {
         variables.insert(Value::string(name), Value::String(title.clone()));
     }
@@ -272,5 +290,16 @@ fn titled(title: &SmolStr, given: &HashValue) -> HashValue {
 
 /// What every resource takes. Specification: the chapter on metaparameters.
 const METAPARAMETERS: &[&str] = &[
-    "alias", "audit", "before", "loglevel", "noop", "notify", "require", "schedule", "stage", "subscribe", "tag", "name",
+    "alias",
+    "audit",
+    "before",
+    "loglevel",
+    "noop",
+    "notify",
+    "require",
+    "schedule",
+    "stage",
+    "subscribe",
+    "tag",
+    "name",
 ];

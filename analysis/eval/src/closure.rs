@@ -51,7 +51,11 @@ impl Evaluator<'_> {
         }
         let unit = self.unit(block.frame).clone();
         let Expr::Lambda { parameters, return_type, .. } = &unit.body[block.lambda] else {
-            return Err(self.error(block.frame, block.lambda, Failure::new("illegal-expression", "no lambda")));
+            return Err(self.error(
+                block.frame,
+                block.lambda,
+                Failure::new("illegal-expression", "no lambda"),
+            ));
         };
         let signature = Arc::new(self.closure_signature(block.frame, parameters, *return_type)?);
         self.signatures.insert(place, signature.clone());
@@ -90,9 +94,14 @@ impl Evaluator<'_> {
             };
             let mut range = if parameter.default.is_some() { (0, 1) } else { (1, 1) };
             if range.0 == 1 && !parameter.captures_rest && size.min < size.max {
-                let message = format!("${} is required, but stands behind an optional parameter", parameter.name);
+                let message =
+                    format!("${} is required, but stands behind an optional parameter", parameter.name);
                 let at = parameter.type_expr.unwrap_or(self.unit(frame).body.root);
-                return Err(self.error(frame, at, Failure::new("required-parameter-after-optional", message)));
+                return Err(self.error(
+                    frame,
+                    at,
+                    Failure::new("required-parameter-after-optional", message),
+                ));
             }
             if parameter.captures_rest {
                 range = (0, i64::MAX);
@@ -128,7 +137,12 @@ impl Evaluator<'_> {
     }
 
     /// Calls a block. `break()` leaves it as [`Exit::Break`].
-    pub(crate) fn call_block(&mut self, block: Block, arguments: &[Value], caller: (FrameId, ExprId)) -> Outcome {
+    pub(crate) fn call_block(
+        &mut self,
+        block: Block,
+        arguments: &[Value],
+        caller: (FrameId, ExprId),
+    ) -> Outcome {
         let unit = self.unit(block.frame).clone();
         let Expr::Lambda { scope, parameters, body, .. } = &unit.body[block.lambda] else {
             return Ok(Self::lost_value());
@@ -164,7 +178,8 @@ impl Evaluator<'_> {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
             if !size.contains(arguments.len() as i64) {
-                let message = crate::call::describe_arguments(&unit.name, &signature.callable, arguments, this.world);
+                let message =
+                    crate::call::describe_arguments(&unit.name, &signature.callable, arguments, this.world);
                 return Err(this.error(caller.0, caller.1, Failure::new("argument-mismatch", message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
@@ -204,8 +219,11 @@ impl Evaluator<'_> {
         self.close_frame(frame);
         // What is wrong with the function itself is found there.
         let Ok(signature) = signature else { return Ok(Value::unknown(returns, Origin::Join)) };
-        if crate::call::parameters_fit(signature.callable_parameters(), arguments, self.world) == types::assign::Fit::Never {
-            let message = crate::call::describe_arguments(&unit.name, &signature.callable, arguments, self.world);
+        if crate::call::parameters_fit(signature.callable_parameters(), arguments, self.world)
+            == types::assign::Fit::Never
+        {
+            let message =
+                crate::call::describe_arguments(&unit.name, &signature.callable, arguments, self.world);
             let mut exit = self.error(caller.0, caller.1, Failure::new("argument-mismatch", message));
             self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
             return Err(exit);
@@ -238,13 +256,16 @@ impl Evaluator<'_> {
                 }
                 Some(value) => value.clone(),
                 None => match parameter.default {
-                    Some(default) => {
-                        self.evaluate_default(frame, index, default, caller)?
-                    }
+                    Some(default) => self.evaluate_default(frame, index, default, caller)?,
                     None if parameter.captures_rest => Value::array([]),
                     None => {
-                        let message = format!("{callee}: a value is expected for the parameter ${}", parameter.name);
-                        return Err(self.error(caller.0, caller.1, Failure::new("missing-required-parameter", message)));
+                        let message =
+                            format!("{callee}: a value is expected for the parameter ${}", parameter.name);
+                        return Err(self.error(
+                            caller.0,
+                            caller.1,
+                            Failure::new("missing-required-parameter", message),
+                        ));
                     }
                 },
             };

@@ -64,7 +64,8 @@ impl Evaluator<'_> {
                             let subject = format!("the default of the parameter ${}", parameter.name);
                             let message =
                                 types::mismatch::describe_mismatch(&subject, &declared, &actual, self.world);
-                            let mut exit = self.error(frame, default, Failure::new("default-mismatch", message));
+                            let mut exit =
+                                self.error(frame, default, Failure::new("default-mismatch", message));
                             self.silence_if_untrustworthy(&mut exit, &[&value]);
                             if let Exit::Error(error) = exit {
                                 self.find(*error, Certainty::Possible);
@@ -99,8 +100,12 @@ impl Evaluator<'_> {
         let Ok(declared) = self.evaluate_type(frame, return_type) else { return };
         if types::assign::fits(&declared, value, self.world) == Fit::Never {
             let actual = types::infer::infer_set(value, self.world);
-            let message =
-                types::mismatch::describe_mismatch("what the function returns", &declared, &actual, self.world);
+            let message = types::mismatch::describe_mismatch(
+                "what the function returns",
+                &declared,
+                &actual,
+                self.world,
+            );
             let mut exit = self.error(frame, return_type, Failure::new("return-type-mismatch", message));
             self.silence_if_untrustworthy(&mut exit, &[value]);
             if let Exit::Error(error) = exit {

@@ -109,10 +109,15 @@ impl<'w> Evaluator<'w> {
     fn finish_main(&mut self, frame: FrameId, result: Outcome) -> Outcome {
         let unit = self.frame(frame).unit.id;
         match result {
-            Err(Exit::Break(place)) => Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration"))),
+            Err(Exit::Break(place)) => {
+                Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration")))
+            }
             Err(Exit::Next(_) | Exit::Return(_)) => {
                 let place = Place { unit, expr: self.frame(frame).unit.body.root };
-                Err(self.error_at(place, Failure::new("illegal-jump", "next() and return() have nothing to leave here")))
+                Err(self.error_at(
+                    place,
+                    Failure::new("illegal-jump", "next() and return() have nothing to leave here"),
+                ))
             }
             other => other,
         }
@@ -205,9 +210,11 @@ impl<'w> Evaluator<'w> {
     ) -> Outcome<()> {
         let most = self.world.settings.bounds.size;
         let weights = values.into_iter().map(|value| match value {
-            Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Iterator(_) | Value::Object(_) => {
-                value.measure(most).weight as u64 / 16
-            }
+            Value::Array(_)
+            | Value::Hash(_)
+            | Value::Sensitive(_)
+            | Value::Iterator(_)
+            | Value::Object(_) => value.measure(most).weight as u64 / 16,
             Value::String(text) => text.len() as u64 / 64,
             _ => 0,
         });
@@ -259,7 +266,9 @@ impl<'w> Evaluator<'w> {
             (Expr::Unary { operand, .. }, Side::Left | Side::Right) => *operand,
             (Expr::Access { lhs, .. }, Side::Left) => *lhs,
             (Expr::Access { keys, .. }, Side::Argument(index)) => keys.get(index).copied().unwrap_or(expr),
-            (Expr::Call { arguments, .. }, Side::Argument(index)) => arguments.get(index).copied().unwrap_or(expr),
+            (Expr::Call { arguments, .. }, Side::Argument(index)) => {
+                arguments.get(index).copied().unwrap_or(expr)
+            }
             (Expr::MethodCall { receiver, .. }, Side::Argument(0)) => *receiver,
             (Expr::MethodCall { arguments, .. }, Side::Argument(index)) => {
                 arguments.get(index - 1).copied().unwrap_or(expr)
@@ -276,7 +285,12 @@ impl<'w> Evaluator<'w> {
 
     /// Notes an error that evaluation survives.
     pub(crate) fn find(&mut self, error: EvaluationError, certainty: Certainty) {
-        if !error.is_silent && !self.findings.iter().any(|known| known.error.place == error.place && known.error.code == error.code) {
+        if !error.is_silent
+            && !self
+                .findings
+                .iter()
+                .any(|known| known.error.place == error.place && known.error.code == error.code)
+        {
             self.findings.push(Finding { error, certainty });
         }
     }

@@ -38,7 +38,9 @@ impl Evaluator<'_> {
             Expr::Boolean(value) => Ok(Value::Boolean(*value)),
             Expr::Integer(value) => Ok(Value::Integer(*value)),
             Expr::Float(value) => Ok(Value::float(value.0)),
-            Expr::String(text) | Expr::Name(text) | Expr::ReservedWord(text) => Ok(Value::String(text.clone())),
+            Expr::String(text) | Expr::Name(text) | Expr::ReservedWord(text) => {
+                Ok(Value::String(text.clone()))
+            }
             Expr::Interpolated(parts) => self.interpolate(frame, expr, parts),
             Expr::Heredoc { text, .. } => self.evaluate(frame, *text),
             Expr::Regex(source) => match types::regexp::Regexp::new(source) {
@@ -80,7 +82,9 @@ impl Evaluator<'_> {
                 let left = self.evaluate(frame, *lhs)?;
                 let right = self.evaluate(frame, *rhs)?;
                 self.weigh(frame, expr, [&left, &right])?;
-                self.operate(frame, expr, &[&left, &right], |ctx| operators::binary(*operator, &left, &right, ctx))
+                self.operate(frame, expr, &[&left, &right], |ctx| {
+                    operators::binary(*operator, &left, &right, ctx)
+                })
             }
             Expr::Assignment { operator, lhs, rhs } => {
                 let result = self.evaluate(frame, *rhs);
@@ -113,7 +117,9 @@ impl Evaluator<'_> {
                 self.conditional(frame, *condition, *otherwise, Some(*then))
             }
             Expr::Case { test, options } => self.case(frame, *test, options),
-            Expr::Resource { type_expr, bodies, .. } => self.declare_resources(frame, expr, *type_expr, bodies),
+            Expr::Resource { type_expr, bodies, .. } => {
+                self.declare_resources(frame, expr, *type_expr, bodies)
+            }
             Expr::ResourceDefaults { type_expr, operations, .. } => {
                 self.declare_defaults(frame, *type_expr, operations)
             }
@@ -264,7 +270,8 @@ impl Evaluator<'_> {
                 Some(elements) => self.charge(frame, expr, Value::array(elements)),
                 // Nothing else keeps the elements of a known value from being told.
                 None if value.is_known() => {
-                    let failure = Failure::new("too-large", "there are too many elements: evaluation was ended");
+                    let failure =
+                        Failure::new("too-large", "there are too many elements: evaluation was ended");
                     Err(self.error(frame, expr, failure))
                 }
                 None => Ok(Value::unknown(
@@ -334,7 +341,8 @@ impl Evaluator<'_> {
         for key in keys {
             // The names of classes may look like types.
             if names_classes && let Expr::TypeReference(name) = &unit.body[*key] {
-                values.push(Value::ty(self.world.type_by_name(name).unwrap_or(Type::Reference(name.clone()))));
+                values
+                    .push(Value::ty(self.world.type_by_name(name).unwrap_or(Type::Reference(name.clone()))));
                 continue;
             }
             // What `*` unfolds stays one key: of a hash it is an array, everything else flattens it.
@@ -401,7 +409,10 @@ impl Evaluator<'_> {
 
     /// A failure that the program wants ends its branch, and so does a run that took too long.
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
-        !matches!(error.code, crate::functions::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large")
+        !matches!(
+            error.code,
+            crate::functions::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large"
+        )
     }
 
     /// Runs something and forgets what it matched with regular expressions.
@@ -442,12 +453,19 @@ impl Evaluator<'_> {
     fn case(&mut self, frame: FrameId, test: ExprId, options: &[CaseOption]) -> Outcome {
         self.guarded(frame, |this| {
             let value = this.evaluate(frame, test)?;
-            let arms: Vec<Arm> = options.iter().map(|option| Arm { values: &option.values, result: option.block }).collect();
+            let arms: Vec<Arm> =
+                options.iter().map(|option| Arm { values: &option.values, result: option.block }).collect();
             this.choose(frame, test, &value, &arms, 0, &mut |_| Ok(Value::Undef))
         })
     }
 
-    fn selector(&mut self, frame: FrameId, expr: ExprId, test: ExprId, entries: &[(ExprId, ExprId)]) -> Outcome {
+    fn selector(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        test: ExprId,
+        entries: &[(ExprId, ExprId)],
+    ) -> Outcome {
         self.guarded(frame, |this| {
             let value = this.evaluate(frame, test)?;
             let arms: Vec<Arm> = entries
@@ -456,7 +474,8 @@ impl Evaluator<'_> {
                 .collect();
             this.choose(frame, test, &value, &arms, 0, &mut |this| {
                 let shown = types::text::to_notation(&value, this.world);
-                let failure = Failure::new("unmatched-selector", format!("no option of the selector matches {shown}"));
+                let failure =
+                    Failure::new("unmatched-selector", format!("no option of the selector matches {shown}"));
                 let mut exit = this.error(frame, test, failure);
                 let _ = expr;
                 this.silence_if_untrustworthy(&mut exit, &[&value]);
@@ -520,7 +539,8 @@ impl Evaluator<'_> {
             }
             let candidate = self.evaluate(frame, *option)?;
             self.weigh(frame, *option, [value, &candidate])?;
-            let is_unfolded = matches!(&unit.body[*option], Expr::Unary { operator: UnaryOperator::Unfold, .. });
+            let is_unfolded =
+                matches!(&unit.body[*option], Expr::Unary { operator: UnaryOperator::Unfold, .. });
             let candidates = match (&candidate, is_unfolded) {
                 (Value::Array(elements), true) => elements.to_vec(),
                 (Value::Unknown(_), true) => {

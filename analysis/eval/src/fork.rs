@@ -192,9 +192,7 @@ impl Evaluator<'_> {
         self.journal.pending.extend(outside);
         let values: Vec<Value> = here.into_iter().map(PendingExit::into_value).collect();
         match result {
-            Ok(value) => {
-                Ok(join_values([value].into_iter().chain(values), Origin::Join, self.world))
-            }
+            Ok(value) => Ok(join_values([value].into_iter().chain(values), Origin::Join, self.world)),
             // The regular way fails, another does not.
             Err(Exit::Error(error)) if !values.is_empty() => {
                 if !is_deliberate(error.code) {
@@ -279,4 +277,3 @@ pub(crate) fn join_values(
     }
     Value::unknown(joined, origin)
 }
-

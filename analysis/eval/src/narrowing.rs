@@ -77,7 +77,12 @@ impl Evaluator<'_> {
             // Only where the option is exactly a type does "no match" say anything.
             let is_exact = matches!(
                 &unit.body[*option],
-                Expr::TypeReference(_) | Expr::Access { .. } | Expr::Undef | Expr::Boolean(_) | Expr::String(_) | Expr::Name(_)
+                Expr::TypeReference(_)
+                    | Expr::Access { .. }
+                    | Expr::Undef
+                    | Expr::Boolean(_)
+                    | Expr::String(_)
+                    | Expr::Name(_)
             );
             if holds || is_exact {
                 matching.push(ty);

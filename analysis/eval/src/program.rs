@@ -74,8 +74,20 @@ pub trait Program {
 
 /// The resource types that come with Puppet itself.
 pub const CORE_RESOURCE_TYPES: &[&str] = &[
-    "component", "exec", "file", "filebucket", "group", "notify", "package", "resources", "schedule", "service", "stage",
-    "tidy", "user", "whit",
+    "component",
+    "exec",
+    "file",
+    "filebucket",
+    "group",
+    "notify",
+    "package",
+    "resources",
+    "schedule",
+    "service",
+    "stage",
+    "tidy",
+    "user",
+    "whit",
 ];
 
 /// A program that is one text (or a few): what the command line and the tests evaluate.
@@ -96,7 +108,12 @@ impl SourceProgram {
         for definition in &file.definitions {
             let DefinitionKey { kind, name, .. } = &definition.key;
             let id = UnitId(self.units.len() as u32);
-            let unit = Arc::new(Unit { id, name: definition.name.clone(), kind: *kind, body: definition.body.clone() });
+            let unit = Arc::new(Unit {
+                id,
+                name: definition.name.clone(),
+                kind: *kind,
+                body: definition.body.clone(),
+            });
             self.units.push(unit.clone());
             let table = match kind {
                 DefinitionKind::Main => {

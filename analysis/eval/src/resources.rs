@@ -82,7 +82,8 @@ impl Evaluator<'_> {
                     }
                     Value::Undef => Failure::new("missing-title-at", format!("title {} is undef", index + 1)),
                     other => {
-                        let ty = types::common::generalize(&types::infer::infer(other, self.world), self.world);
+                        let ty =
+                            types::common::generalize(&types::infer::infer(other, self.world), self.world);
                         let ty = types::display::type_text(&ty, self.world);
                         let message = format!("a title is a string: title {} is of type {ty}", index + 1);
                         Failure::new("illegal-title-type-at", message)
@@ -127,8 +128,10 @@ impl Evaluator<'_> {
     fn resource_type_name(&self, frame: FrameId, at: ExprId, ty: &Value) -> Outcome<Option<Name>> {
         let refused = |this: &Self| {
             let ty = types::infer::infer(ty, this.world);
-            let message =
-                format!("a resource type is expected here, not {}", types::display::type_text(&ty, this.world));
+            let message = format!(
+                "a resource type is expected here, not {}",
+                types::display::type_text(&ty, this.world)
+            );
             Err(this.error(frame, at, Failure::new("illegal-resource-type", message)))
         };
         match ty {
@@ -250,16 +253,19 @@ impl Evaluator<'_> {
     fn attribute_of(&self, key: (Name, SmolStr), name: &str) -> Option<Value> {
         let declarations = &self.declarations;
         let Some(attributes) = declarations.resources.get(&key) else {
-            let may_exist =
-                declarations.has_unknown || self.is_forked() || self.world.program.may_define(NameKind::Resource, &key.0);
+            let may_exist = declarations.has_unknown
+                || self.is_forked()
+                || self.world.program.may_define(NameKind::Resource, &key.0);
             return may_exist.then(|| Value::unknown(Type::Any, Origin::MissingDefinition));
         };
         let default = || declarations.defaults.get(&key.0).and_then(|defaults| defaults.get_text(name));
         let known = attributes.get_text(name).or_else(default);
-        Some(known.cloned().unwrap_or_else(|| match self.world.program.may_define(NameKind::Resource, &key.0) {
-            true => Value::unknown(Type::Any, Origin::MissingDefinition),
-            false => Value::Undef,
-        }))
+        Some(known.cloned().unwrap_or_else(
+            || match self.world.program.may_define(NameKind::Resource, &key.0) {
+                true => Value::unknown(Type::Any, Origin::MissingDefinition),
+                false => Value::Undef,
+            },
+        ))
     }
 
     /// Notes a resource that a function declares.
@@ -302,7 +308,9 @@ impl Evaluator<'_> {
                         Ok(ty) => Value::ty(ty),
                         Err(_) => return Err(self.no_reference(frame, expr, &operand)),
                     },
-                    Value::Type(ty) if matches!(&**ty, Type::Resource(_) | Type::Class(_) | Type::Reference(_)) => {
+                    Value::Type(ty)
+                        if matches!(&**ty, Type::Resource(_) | Type::Class(_) | Type::Reference(_)) =>
+                    {
                         operand.clone()
                     }
                     _ => return Err(self.no_reference(frame, expr, &operand)),
@@ -347,7 +355,10 @@ impl Evaluator<'_> {
                     Value::Unknown(_) => {}
                     other => {
                         let ty = types::infer::infer(&other, self.world);
-                        let ty = types::display::type_text(&types::common::generalize(&ty, self.world), self.world);
+                        let ty = types::display::type_text(
+                            &types::common::generalize(&ty, self.world),
+                            self.world,
+                        );
                         let message = format!("attributes come in a hash: this is of type {ty}");
                         return Err(self.error(frame, *value, Failure::new("type-mismatch", message)));
                     }

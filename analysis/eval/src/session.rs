@@ -169,7 +169,12 @@ impl Session {
         self.sources.push(Source { name: "template".to_owned(), text: text.to_owned(), parse, lines });
     }
 
-    fn load(&mut self, name: &str, text: &str, language: Language) -> (Result<Arc<Unit>, Vec<Problem>>, Vec<Log>) {
+    fn load(
+        &mut self,
+        name: &str,
+        text: &str,
+        language: Language,
+    ) -> (Result<Arc<Unit>, Vec<Problem>>, Vec<Log>) {
         let parse = syntax::parse(text, language);
         let source = self.sources.len();
         let lines = LineMap::new(text);
@@ -198,12 +203,14 @@ impl Session {
                 logs.push(Log { level: LogLevel::Warning, message: diagnostic.message, location });
             }
         }
-        let missing = || vec![Problem {
-            code: "internal".into(),
-            message: "the text has no main program".into(),
-            location: None,
-            calls: Vec::new(),
-        }];
+        let missing = || {
+            vec![Problem {
+                code: "internal".into(),
+                message: "the text has no main program".into(),
+                location: None,
+                calls: Vec::new(),
+            }]
+        };
         (if problems.is_empty() { main.ok_or_else(missing) } else { Err(problems) }, logs)
     }
 
@@ -246,7 +253,9 @@ fn anchor(node: &SyntaxNode) -> Option<u32> {
     if AssignmentExpr::cast(node.clone()).is_some() || RelationshipExpr::cast(node.clone()).is_some() {
         let operand = node.children().next()?;
         let is_behind = |token: &syntax::SyntaxToken| token.text_range().start >= operand.text_range().end;
-        return Some(node.tokens().find(|token| is_behind(token) && !token.kind().is_trivia())?.text_range().start);
+        return Some(
+            node.tokens().find(|token| is_behind(token) && !token.kind().is_trivia())?.text_range().start,
+        );
     }
     if MethodCallExpr::cast(node.clone()).is_some() {
         let parenthesis = node.descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token);

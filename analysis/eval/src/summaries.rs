@@ -52,7 +52,8 @@ impl Summary {
 pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
     let file = definition.file(db);
     let environment = file.environments(db).first().copied()?;
-    let program = ProjectProgram { db, file, environment, kind: definition.key(db).kind, units: RefCell::default() };
+    let program =
+        ProjectProgram { db, file, environment, kind: definition.key(db).kind, units: RefCell::default() };
     Some(ask(&World::new(&program, settings(db, environment))))
 }
 
@@ -61,7 +62,8 @@ pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&Wo
 pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     let file = definition.file(db);
     let Some(environment) = file.environments(db).first().copied() else { return Arc::new(Summary::empty()) };
-    let program = ProjectProgram { db, file, environment, kind: definition.key(db).kind, units: RefCell::default() };
+    let program =
+        ProjectProgram { db, file, environment, kind: definition.key(db).kind, units: RefCell::default() };
     let world = World::new(&program, settings(db, environment));
     let unit = program.unit(definition);
     let mut evaluator = Evaluator::new(&world).cancel_when(|| {
@@ -82,7 +84,8 @@ pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     // What goes wrong in a template that is a text of the program goes wrong where it is rendered.
     let located = |finding: &Finding| {
         let mut places = std::iter::once(&finding.error.place).chain(&finding.error.calls);
-        let (definition, expr) = places.find_map(|place| Some((program.definition(place.unit)?, place.expr)))?;
+        let (definition, expr) =
+            places.find_map(|place| Some((program.definition(place.unit)?, place.expr)))?;
         Some((Located { definition, expr }, finding.clone()))
     };
     let findings = evaluator.findings().iter().filter_map(located).collect();
@@ -134,7 +137,8 @@ struct ProjectProgram<'db> {
 
 impl ProjectProgram<'_> {
     fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
-        let known = self.units.borrow().iter().find(|(known, _)| *known == definition).map(|(_, unit)| unit.clone());
+        let known =
+            self.units.borrow().iter().find(|(known, _)| *known == definition).map(|(_, unit)| unit.clone());
         if let Some(unit) = known {
             return unit;
         }

@@ -78,7 +78,9 @@ impl Evaluator<'_> {
                 Some(origin) => unknown = unknown.max(Some(origin)),
                 None => {
                     let part = types::text::interpolated(part, self.world);
-                    text.push_str(&part.map_err(|_| self.error(frame, expr, crate::expressions::too_long()))?);
+                    text.push_str(
+                        &part.map_err(|_| self.error(frame, expr, crate::expressions::too_long()))?,
+                    );
                 }
             }
         }
@@ -96,7 +98,9 @@ impl Evaluator<'_> {
         given: Option<&HashValue>,
     ) -> Outcome<()> {
         let unit = self.unit(template).clone();
-        let fail = |this: &Self, message: String| Err(this.error(frame, expr, Failure::new("argument-mismatch", message)));
+        let fail = |this: &Self, message: String| {
+            Err(this.error(frame, expr, Failure::new("argument-mismatch", message)))
+        };
         for (key, _) in given.into_iter().flat_map(|given| given.iter()) {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
@@ -114,7 +118,10 @@ impl Evaluator<'_> {
                 }
                 (Some(value), _) => value.clone(),
                 (None, None) => {
-                    return fail(self, format!("the template expects a value for its parameter ${}", parameter.name));
+                    return fail(
+                        self,
+                        format!("the template expects a value for its parameter ${}", parameter.name),
+                    );
                 }
             };
             if let Some(type_expr) = parameter.type_expr {
@@ -122,7 +129,10 @@ impl Evaluator<'_> {
                 if types::assign::fits(&ty, &value, self.world) == Fit::Never {
                     let actual = types::infer::infer_set(&value, self.world);
                     let subject = format!("the template's parameter ${}", parameter.name);
-                    return fail(self, types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world));
+                    return fail(
+                        self,
+                        types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world),
+                    );
                 }
             }
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;

@@ -111,7 +111,8 @@ impl Evaluator<'_> {
             if is_elsewhere {
                 let body = &running.unit.body;
                 let slot = body.slots.iter().find(|slot| slot.scope == running.scope && slot.name == *name);
-                if let Some(Slot::Set(value)) = slot.map(|slot| &running.slots[slot.index_in_scope as usize]) {
+                if let Some(Slot::Set(value)) = slot.map(|slot| &running.slots[slot.index_in_scope as usize])
+                {
                     return Some(value.clone());
                 }
             }
@@ -132,7 +133,8 @@ impl Evaluator<'_> {
     /// What a name given as text means at a place, as `getvar()` and `defined()` see it. Nothing is reported.
     pub(crate) fn slot_by_name(&self, frame: FrameId, name: &str) -> Slot {
         let name: Name = name.strip_prefix("::").unwrap_or(name).into();
-        if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name)) {
+        if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name))
+        {
             return Slot::Set(value);
         }
         if !name.contains("::") {
@@ -210,7 +212,13 @@ impl Evaluator<'_> {
     }
 
     /// Sets what stands on the left of `=`. Specification: assignment, and assignment of several variables.
-    pub(crate) fn assign(&mut self, frame: FrameId, expr: ExprId, target: ExprId, value: &Value) -> Outcome<()> {
+    pub(crate) fn assign(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        target: ExprId,
+        value: &Value,
+    ) -> Outcome<()> {
         let unit = self.unit(frame).clone();
         match &unit.body[target] {
             Expr::Variable(VariableRef::Slot(slot)) => self.set_slot(frame, expr, *slot, value.clone()),
@@ -231,7 +239,13 @@ impl Evaluator<'_> {
         }
     }
 
-    fn assign_several(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], value: &Value) -> Outcome<()> {
+    fn assign_several(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        targets: &[ExprId],
+        value: &Value,
+    ) -> Outcome<()> {
         match value {
             Value::Hash(entries) => {
                 let unit = self.unit(frame).clone();
@@ -264,7 +278,13 @@ impl Evaluator<'_> {
     }
 
     /// `[$a, $b] = Class[c]`: variables of the same names.
-    fn assign_from_class(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], class: &str) -> Outcome<()> {
+    fn assign_from_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        targets: &[ExprId],
+        class: &str,
+    ) -> Outcome<()> {
         if self.is_class_declared(class) == Some(false) {
             let failure = Failure::new("unknown-resource", format!("the class '{class}' is not declared"));
             let rhs = match &self.unit(frame).body[expr] {
@@ -292,7 +312,13 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn assign_each(&mut self, frame: FrameId, expr: ExprId, targets: &[ExprId], values: &[Value]) -> Outcome<()> {
+    fn assign_each(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        targets: &[ExprId],
+        values: &[Value],
+    ) -> Outcome<()> {
         if targets.len() != values.len() {
             let message = format!("{} values for {} variables", values.len(), targets.len());
             return Err(self.error(frame, expr, Failure::new("illegal-multi-assignment-size", message)));

@@ -30,13 +30,13 @@ fn what_wants_too_much_ends_with_an_error() {
         ("99999999999.each |$x| { }", "too-many-steps"),
         ("function f() { g() } function g() { f() } f()", "too-deep"),
         ("function f($x) { f($x) + f($x) } f(1)", "too-deep"),
-        ("function fib($n) { if $n < 2 { $n } else { fib($n - 1) + fib($n - 2) } } fib(60)", "too-many-steps"),
+        (
+            "function fib($n) { if $n < 2 { $n } else { fib($n - 1) + fib($n - 2) } } fib(60)",
+            "too-many-steps",
+        ),
         ("type A = B\ntype B = A\n1 =~ A", ""),
         ("type A = Variant[A, Array[A]]\n[[[1]]] =~ A", ""),
-        (
-            "Integer[1, 60].reduce('ab') |$text, $n| { \"${text}${text}\" }",
-            "too-large",
-        ),
+        ("Integer[1, 60].reduce('ab') |$text, $n| { \"${text}${text}\" }", "too-large"),
         ("Integer[1, 60].reduce([1]) |$list, $n| { $list + $list }", "too-large"),
         ("sprintf('%99999999999d', 1)", ""),
         ("String(1, '%99999999d')", ""),

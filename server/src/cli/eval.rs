@@ -15,7 +15,8 @@ use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, Stri
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let mut session = Session::new(settings(arguments));
     if let Some(file) = &arguments.facts {
-        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text =
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         let facts: serde_json::Value =
             serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
         set_facts(&mut session, &facts).with_context(|| format!("{} holds no facts", file.display()))?;
@@ -27,7 +28,9 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
                 std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
             (file.display().to_string(), text)
         }
-        (None, None) if io::stdin().is_terminal() => return on_large_stack(move || prompt::run(session, color)),
+        (None, None) if io::stdin().is_terminal() => {
+            return on_large_stack(move || prompt::run(session, color));
+        }
         (None, _) => {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text).context("cannot read the standard input")?;
@@ -50,7 +53,9 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
 fn on_large_stack(run: impl FnOnce() -> anyhow::Result<Outcome> + Send) -> anyhow::Result<Outcome> {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn_scoped(scope, run)?;
-        worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the evaluation ended by a fault of this program")))
+        worker
+            .join()
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("the evaluation ended by a fault of this program")))
     })
 }
 

@@ -11,9 +11,14 @@ use crate::evaluation;
 
 /// What differs between our answer to a case and Puppet's; nothing when they agree.
 pub fn differences(case: &EvalCase) -> Vec<String> {
-    let request = json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
+    let request =
+        json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
     let mut session = Session::new(evaluation::settings(&request));
-    evaluation::set_facts(&mut session, "conformance", case.settings.facts.as_object().cloned().unwrap_or_default());
+    evaluation::set_facts(
+        &mut session,
+        "conformance",
+        case.settings.facts.as_object().cloned().unwrap_or_default(),
+    );
     session.evaluates_late_parts = case.settings.catalog;
     if case.settings.modules {
         add_modules(&mut session, &eval_folder().join("modules"));
@@ -52,7 +57,11 @@ pub fn differences(case: &EvalCase) -> Vec<String> {
         (Err(problems), Some(error)) => {
             if error.line.is_some() {
                 let line = problems.first().and_then(|problem| problem.location).map(|place| place.line);
-                compare("line of the error", format!("{line:?} {}", shown(problems)), format!("{:?} {}", error.line, shown(problems)));
+                compare(
+                    "line of the error",
+                    format!("{line:?} {}", shown(problems)),
+                    format!("{:?} {}", error.line, shown(problems)),
+                );
             }
         }
     }

@@ -68,7 +68,9 @@ pub fn evaluate(request: &Json) -> Json {
             json!({ "ok": true, "value": notation, "type": ty, "json": plain, "logs": logs })
         }
         Some(Err(problems)) => {
-            logs.extend(problems.iter().map(|it| json!({ "level": LogLevel::Err.text(), "message": it.message })));
+            logs.extend(
+                problems.iter().map(|it| json!({ "level": LogLevel::Err.text(), "message": it.message })),
+            );
             json!({ "ok": false, "error": error(&problems), "logs": logs })
         }
         None => json!({ "ok": false, "error": { "message": "nothing to evaluate" }, "logs": logs }),
@@ -79,7 +81,9 @@ pub fn evaluate(request: &Json) -> Json {
 fn error(problems: &[Problem]) -> Json {
     let message = problems.first().map_or("", |it| it.message.as_str());
     match problems {
-        [Problem { location: Some(location), code, .. }] if code != "illegal-break" && code != "illegal-jump" => {
+        [Problem { location: Some(location), code, .. }]
+            if code != "illegal-break" && code != "illegal-jump" =>
+        {
             json!({ "message": message, "line": location.line, "pos": location.column, "code": code })
         }
         _ => json!({ "message": message, "code": problems.first().map(|it| &it.code) }),
@@ -160,10 +164,12 @@ fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
         Value::Float(value) => json!({ "__float": types::text::to_notation(&Value::Float(*value), env) }),
         Value::String(text) => json!(text.as_str()),
         Value::Array(elements) => elements.iter().map(|it| to_json(it, env)).collect(),
-        Value::Hash(entries) if entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default)) => {
-            let pairs = entries.iter().map(|(key, value)| {
-                (key.as_str().unwrap_or("default").to_owned(), to_json(value, env))
-            });
+        Value::Hash(entries)
+            if entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default)) =>
+        {
+            let pairs = entries
+                .iter()
+                .map(|(key, value)| (key.as_str().unwrap_or("default").to_owned(), to_json(value, env)));
             Json::Object(pairs.collect())
         }
         Value::Hash(entries) => {

@@ -25,7 +25,12 @@ fn evaluation_agrees_with_puppet() {
             match (found.is_empty(), is_listed) {
                 (true, true) => failures.push(format!("{}: agrees, so it need not be listed", case.place)),
                 (false, false) => {
-                    failures.push(format!("{}:\n  {}\n    {}", case.place, case.source, found.join("\n    ")));
+                    failures.push(format!(
+                        "{}:\n  {}\n    {}",
+                        case.place,
+                        case.source,
+                        found.join("\n    ")
+                    ));
                 }
                 _ => {}
             }

@@ -79,7 +79,9 @@ impl Function {
     /// The signatures of its overloads, in order.
     pub fn signatures(&'static self) -> &'static [Signature] {
         static PARSED: LazyLock<FxHashMap<usize, Vec<Signature>>> = LazyLock::new(|| {
-            all().map(|function| (std::ptr::from_ref(function).addr(), signature::parse_all(function))).collect()
+            all()
+                .map(|function| (std::ptr::from_ref(function).addr(), signature::parse_all(function)))
+                .collect()
         });
         PARSED.get(&std::ptr::from_ref(self).addr()).map_or(&[], Vec::as_slice)
     }

@@ -91,7 +91,10 @@ fn parse_parameter(text: &str) -> (bool, Parameter) {
     };
     let name = name.trim_start_matches(['*', '+', '&', '$']);
     let type_text = type_text.trim();
-    (mark == '&', Parameter { name: name.into(), ty: parse_type(type_text), type_text: type_text.into(), kind })
+    (
+        mark == '&',
+        Parameter { name: name.into(), ty: parse_type(type_text), type_text: type_text.into(), kind },
+    )
 }
 
 fn parse_type(text: &str) -> Type {

@@ -135,6 +135,7 @@ fn open_brackets_are_closed(code: &str) -> bool {
             _ => {}
         }
     }
-    let ends_in_operator = code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@']);
+    let ends_in_operator =
+        code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@']);
     depth <= 0 && !ends_in_operator && !parse.errors().iter().any(|error| error.code.starts_with("unclosed"))
 }
