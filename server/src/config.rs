@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ide::{FilePath, PuppetVersion, Settings, Strict};
+use ide::{FilePath, InlayHintSettings, PuppetVersion, Settings, Strict};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -18,6 +18,8 @@ pub const SECTION: &str = "puppet-analyzer";
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     pub settings: Settings,
+    /// Which inlay hints are shown; none unless somebody wants them.
+    pub inlay_hints: InlayHintSettings,
 }
 
 /// What one source of settings says; what it does not say comes from the source before it.
@@ -36,9 +38,21 @@ pub struct SettingsLayer {
     exclude: Option<Vec<String>>,
     /// Files with more bytes get syntax and outline only.
     large_file_limit: Option<usize>,
+    /// Which inlay hints are shown.
+    inlay_hints: InlayHintsLayer,
 }
 
-const KEYS: &[&str] = &["puppet-version", "strict", "tasks", "module-path", "exclude", "large-file-limit"];
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct InlayHintsLayer {
+    /// The values of variables that are set to something known that is not written there.
+    values: Option<bool>,
+    /// The types of variables, and of lambda parameters without one.
+    types: Option<bool>,
+}
+
+const KEYS: &[&str] =
+    &["puppet-version", "strict", "tasks", "module-path", "exclude", "large-file-limit", "inlay-hints"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -83,8 +97,11 @@ impl SettingsLayer {
         }
     }
 
-    /// Puts this layer on top of `settings`. Relative paths are below `root` where there is one.
-    fn apply(&self, settings: &mut Settings, root: Option<&FilePath>) {
+    /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
+    fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
+        let Config { settings, inlay_hints } = config;
+        inlay_hints.values = self.inlay_hints.values.unwrap_or(inlay_hints.values);
+        inlay_hints.types = self.inlay_hints.types.unwrap_or(inlay_hints.types);
         let absolute = |paths: &Vec<String>| {
             let absolute = |path: &String| match root {
                 Some(root) if FilePath::from_native(path).is_none() => root.join(path).to_native(),
@@ -150,9 +167,9 @@ impl ConfigLayers {
     pub fn config(&self) -> Config {
         let mut config = Config::default();
         for (root, layer) in &self.roots {
-            layer.apply(&mut config.settings, Some(root));
+            layer.apply(&mut config, Some(root));
         }
-        self.client.apply(&mut config.settings, None);
+        self.client.apply(&mut config, None);
         config
     }
 }
@@ -172,7 +189,7 @@ impl Config {
             .map_err(|error| anyhow::anyhow!("{} is not valid: {error}", file.display()))?;
         let root = std::path::absolute(folder).ok();
         let root = root.as_deref().and_then(Path::to_str).and_then(FilePath::from_native);
-        layer.apply(&mut config.settings, root.as_ref());
+        layer.apply(&mut config, root.as_ref());
         Ok(config)
     }
 }
@@ -215,6 +232,18 @@ mod tests {
     }
 
     #[test]
+    fn inlay_hints_are_wanted_one_by_one() {
+        let mut layers = ConfigLayers::default();
+        assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
+        assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), Ok(()));
+        assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), Ok(()));
+        assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: true, types: true });
+        assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), Ok(()));
+        assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: false, types: false });
+        assert!(layers.set_client(&json!({ "inlayHints": { "colours": true } })).is_err());
+    }
+
+    #[test]
     fn an_invalid_layer_keeps_the_last_good_one() {
         let mut layers = ConfigLayers::default();
         assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), Ok(()));
@@ -232,7 +261,7 @@ mod tests {
     #[test]
     fn keys_are_the_fields() {
         for key in KEYS {
-            let error = SettingsLayer::from_toml(&format!("{key} = {{}}")).expect_err("a table is no value");
+            let error = SettingsLayer::from_toml(&format!("{key} = 1.5")).expect_err("no setting is a fraction");
             assert!(!error.contains("unknown field"), "{error}");
         }
     }

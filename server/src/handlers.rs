@@ -1,12 +1,16 @@
 //! One request, one file: parameters, a question to `ide`, the answer in the protocol's words.
 
+mod completion;
 pub(crate) mod diagnostics;
 mod document_symbols;
 mod documents;
 mod file_text;
 mod folding_ranges;
+mod hover;
+mod inlay_hints;
 mod selection_ranges;
 pub(crate) mod semantic_tokens;
+mod signature_help;
 mod workspace;
 
 use tower_lsp::LspServiceBuilder;
@@ -24,6 +28,11 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/diagnostic", diagnostics::diagnostics)
         .custom_method("textDocument/documentSymbol", document_symbols::document_symbols)
         .custom_method("textDocument/foldingRange", folding_ranges::folding_ranges)
+        .custom_method("textDocument/hover", hover::hover)
+        .custom_method("textDocument/completion", completion::completion)
+        .custom_method("completionItem/resolve", completion::resolve)
+        .custom_method("textDocument/signatureHelp", signature_help::signature_help)
+        .custom_method("textDocument/inlayHint", inlay_hints::inlay_hints)
         .custom_method("textDocument/selectionRange", selection_ranges::selection_ranges)
         .custom_method("textDocument/semanticTokens/full", semantic_tokens::full)
         .custom_method("textDocument/semanticTokens/full/delta", semantic_tokens::delta)

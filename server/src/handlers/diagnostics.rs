@@ -36,11 +36,22 @@ pub(super) async fn diagnostics(
     }))
 }
 
-/// All diagnostics of a file.
-pub(crate) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
-    let found = snapshot.analysis.syntax_diagnostics(file.id)?;
+/// All diagnostics of a file: of its syntax, and what evaluation finds.
+fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
+    let mut found = snapshot.analysis.syntax_diagnostics(file.id)?;
+    found.extend(snapshot.analysis.evaluation_diagnostics(file.id)?);
+    Ok(for_client(snapshot, file, found))
+}
+
+/// Findings in the client's words, by position.
+pub(crate) fn for_client(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    mut found: Vec<syntax::Diagnostic>,
+) -> Vec<Diagnostic> {
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     let converter = file.converter(snapshot);
-    Ok(found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect())
+    found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()
 }
 
 fn diagnostic(

@@ -20,6 +20,15 @@ pub(super) fn refresh_diagnostics(outbox: &Outbox) {
     });
 }
 
+/// Asks the client to ask for inlay hints again.
+pub(super) fn refresh_inlay_hints(outbox: &Outbox) {
+    outbox.ask(|client| async move {
+        if let Err(error) = client.inlay_hint_refresh().await {
+            tracing::debug!("the client refused to refresh inlay hints: {error}");
+        }
+    });
+}
+
 /// Asks for our section of the client's settings.
 pub(super) fn ask_for_settings(outbox: &Outbox, events: Events, finished: FinishedOnDrop) {
     let log = outbox.clone();

@@ -20,8 +20,19 @@ pub(super) struct Document {
     /// Our number for the text: no two texts of a session share one.
     pub(super) generation: u64,
     pub(super) text: Arc<str>,
-    /// What was published last: the text's number, and a fingerprint of the diagnostics.
-    pub(super) published: Arc<Mutex<Option<(u64, u64)>>>,
+    /// What was published last.
+    pub(super) published: Arc<Mutex<Published>>,
+}
+
+/// What the client was told about a file.
+#[derive(Debug, Default)]
+pub(super) struct Published {
+    /// The text's number, and a fingerprint of the diagnostics.
+    pub(super) state: Option<(u64, u64)>,
+    /// What evaluation found last, and in which text.
+    pub(super) evaluation: Option<(Arc<str>, Vec<syntax::Diagnostic>)>,
+    /// Nothing is published any more.
+    pub(super) is_closed: bool,
 }
 
 /// A change of a document's text. Unlike the protocol's own type it takes numbers that make no sense, so that one of

@@ -1,8 +1,8 @@
 //! What the client can do, as far as it matters here, and what we tell it we can.
 
 use lsp_types::{
-    ChangeNotifications, ClientCapabilities, DiagnosticOptions, DiagnosticProvider, Full, InitializeParams,
-    InitializeResult, SaveOptions, SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions,
+    ChangeNotifications, ClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider, Full, InitializeParams,
+    InitializeResult, MarkupKind, SaveOptions, SignatureHelpOptions, SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions,
     SemanticTokensOptionsRange, ServerCapabilities, ServerInfo, TextDocumentSync, TextDocumentSyncKind,
     TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
@@ -22,6 +22,11 @@ pub(crate) struct ClientFeatures {
     pub(crate) folds_whole_lines_only: bool,
     pub(crate) most_folding_ranges: usize,
     pub(crate) tokens_may_span_lines: bool,
+    /// Does it lay out Markdown in hovers, or is that plain text to it?
+    pub(crate) hovers_in_markdown: bool,
+    pub(crate) documents_in_markdown: bool,
+    pub(crate) takes_snippets: bool,
+    pub(crate) refreshes_inlay_hints: bool,
     pub(crate) shows_progress: bool,
     pub(crate) answers_configuration: bool,
     pub(crate) registers_configuration: bool,
@@ -42,6 +47,10 @@ impl ClientFeatures {
         let folding = document.and_then(|it| it.folding_range.as_ref());
         let symbols = document.and_then(|it| it.document_symbol.as_ref());
         let tokens = document.and_then(|it| it.semantic_tokens.as_ref());
+        let hover = document.and_then(|it| it.hover.as_ref());
+        let completion = document.and_then(|it| it.completion.as_ref());
+        let item = completion.and_then(|it| it.completion_item.as_ref());
+        let hints = workspace.and_then(|it| it.inlay_hint.as_ref());
         let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
         let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
         let watched_files = workspace.and_then(|it| it.did_change_watched_files.as_ref());
@@ -54,6 +63,10 @@ impl ClientFeatures {
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
             tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
+            hovers_in_markdown: lays_out_markdown(hover.and_then(|it| it.content_format.as_deref())),
+            documents_in_markdown: lays_out_markdown(item.and_then(|it| it.documentation_format.as_deref())),
+            takes_snippets: is(item.and_then(|it| it.snippet_support)),
+            refreshes_inlay_hints: is(hints.and_then(|it| it.refresh_support)),
             shows_progress: is(client.window.as_ref().and_then(|it| it.work_done_progress)),
             answers_configuration: is(workspace.and_then(|it| it.configuration)),
             registers_configuration: is(configuration.and_then(|it| it.dynamic_registration)),
@@ -70,6 +83,11 @@ impl Default for ClientFeatures {
 
 fn is(capability: Option<bool>) -> bool {
     capability == Some(true)
+}
+
+/// Is Markdown what the client likes best, or did it not say?
+fn lays_out_markdown(formats: Option<&[MarkupKind]>) -> bool {
+    formats.is_none_or(|formats| formats.contains(&MarkupKind::Markdown))
 }
 
 /// The answer to `initialize`.
@@ -98,6 +116,17 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         document_symbol_provider: Some(true.into()),
         folding_range_provider: Some(true.into()),
         selection_range_provider: Some(true.into()),
+        hover_provider: Some(true.into()),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(vec![".".to_owned(), "[".to_owned(), ":".to_owned()]),
+            resolve_provider: Some(true),
+            ..CompletionOptions::default()
+        }),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(vec!["(".to_owned(), ",".to_owned()]),
+            ..SignatureHelpOptions::default()
+        }),
+        inlay_hint_provider: Some(true.into()),
         semantic_tokens_provider: Some(semantic_tokens.into()),
         diagnostic_provider: features.pulls_diagnostics.then(|| DiagnosticProvider::from(diagnostics)),
         workspace: Some(WorkspaceOptions {

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 
 use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath};
 use lsp_types::{FileChangeType, MessageType, Uri};
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::Error;
@@ -17,6 +18,7 @@ use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::pool::{Pool, STACK_SIZE};
 use super::progress::Progress;
+use super::publish::Tier;
 use super::reads::{Attempt, Read, Snapshot};
 use super::scan::{self, StopFlag};
 use super::{client_requests, panics, publish};
@@ -33,6 +35,11 @@ pub(super) enum Event {
     },
     /// Diagnostics that a write has kept from being published.
     PublishAgain {
+        path: FilePath,
+        generation: u64,
+    },
+    /// The syntax tier of an open file is published, or an evaluation of it was cut off by a write.
+    Evaluate {
         path: FilePath,
         generation: u64,
     },
@@ -126,8 +133,12 @@ struct MainLoop {
     has_changes: bool,
     /// The open files whose diagnostics may differ in the next revision.
     to_publish: ToPublish,
+    /// The open files to evaluate on the next revision.
+    to_evaluate: ToPublish,
     interactive: Pool,
     background: Pool,
+    /// One thread for the diagnostics that take long. A job there holds a snapshot, and is over soon when a write waits.
+    evaluation: Pool,
     /// How many pieces of work are under way.
     under_way: usize,
     idle_waiters: Vec<oneshot::Sender<()>>,
@@ -156,8 +167,10 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         batch: ChangeBatch::default(),
         has_changes: false,
         to_publish: ToPublish::default(),
+        to_evaluate: ToPublish::default(),
         interactive: Pool::new("interactive", cores.saturating_sub(1)),
         background: Pool::new("background", 1),
+        evaluation: Pool::new("evaluation", 1),
         under_way: 0,
         idle_waiters: Vec::new(),
     };
@@ -202,6 +215,11 @@ impl MainLoop {
                     self.to_publish.paths.push(path);
                 }
             }
+            Event::Evaluate { path, generation } => {
+                if self.documents.generation(&path) == Some(generation) {
+                    self.to_evaluate.paths.push(path);
+                }
+            }
             Event::Finished => self.under_way -= 1,
             Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
             Event::Stop => {}
@@ -212,6 +230,8 @@ impl MainLoop {
     fn flush(&mut self) {
         if self.has_changes {
             self.has_changes = false;
+            // What one file says may matter to all the others.
+            self.to_evaluate.everything = true;
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
         }
@@ -225,15 +245,49 @@ impl MainLoop {
                 client_requests::refresh_diagnostics(&self.outbox);
             }
         }
-        if !self.features.pulls_diagnostics {
-            paths.paths.sort();
-            paths.paths.dedup();
-            paths.paths.into_iter().for_each(|path| self.publish(path));
+        if self.features.pulls_diagnostics {
+            self.to_evaluate = ToPublish::default();
+            return;
+        }
+        paths.paths.sort();
+        paths.paths.dedup();
+        paths.paths.into_iter().for_each(|path| self.publish(path));
+        self.evaluate();
+    }
+
+    /// Starts the evaluation of the files that are due; the others follow the first of them.
+    fn evaluate(&mut self) {
+        let mut paths = std::mem::take(&mut self.to_evaluate.paths);
+        if paths.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.to_evaluate.everything) {
+            let mut others: Vec<FilePath> = self.documents.iter().map(|(path, _)| path.clone()).collect();
+            others.sort();
+            paths.extend(others);
+        }
+        let mut seen = FxHashSet::default();
+        paths.retain(|path| seen.insert(path.clone()));
+        for path in paths {
+            let Some(document) = self.documents.get(&path).cloned() else { continue };
+            let snapshot = self.snapshot();
+            let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+            self.evaluation.run(move || {
+                let attempt = publish::publish(&path, &document, snapshot, Tier::Evaluation, &outbox);
+                if attempt == Attempt::WriteWaits {
+                    events.send(Event::Evaluate { path, generation: document.generation });
+                }
+                drop(finished);
+            });
         }
     }
 
     fn snapshot(&self) -> Snapshot {
-        Snapshot { analysis: self.host.analysis(), features: self.features.clone() }
+        Snapshot {
+            analysis: self.host.analysis(),
+            features: self.features.clone(),
+            inlay_hints: self.config.inlay_hints,
+        }
     }
 
     /// Counts a piece of work; it has to end with [`Event::Finished`], which the returned guard sees to.
@@ -296,9 +350,11 @@ impl MainLoop {
         let snapshot = self.snapshot();
         let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
         self.interactive.run(move || {
-            if publish::publish(&path, &document, snapshot, &outbox) == Attempt::WriteWaits {
-                events.send(Event::PublishAgain { path, generation: document.generation });
-            }
+            let generation = document.generation;
+            events.send(match publish::publish(&path, &document, snapshot, Tier::Syntax, &outbox) {
+                Attempt::WriteWaits => Event::PublishAgain { path, generation },
+                Attempt::Done => Event::Evaluate { path, generation },
+            });
             drop(finished);
         });
     }
@@ -387,7 +443,7 @@ impl MainLoop {
     fn close(&mut self, path: FilePath) {
         let Some(document) = self.documents.close(&path) else { return };
         if !self.features.pulls_diagnostics {
-            publish::clear(document.uri, &self.outbox);
+            publish::clear(&document, &self.outbox);
         }
         self.set_buffer(path.clone());
         // It may have been saved, or deleted, where nobody watches.
@@ -527,6 +583,9 @@ impl MainLoop {
         let config = self.layers.config();
         if config == self.config {
             return;
+        }
+        if config.inlay_hints != self.config.inlay_hints && self.features.refreshes_inlay_hints {
+            client_requests::refresh_inlay_hints(&self.outbox);
         }
         self.batch.settings = Some(config.settings.clone());
         self.config = config;

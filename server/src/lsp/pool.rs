@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Deep trees are walked, and dropped, by recursion: every thread that parses, evaluates or drops has this much stack.
-pub(super) const STACK_SIZE: usize = 16 << 20;
+/// Deep trees are walked, and dropped, by recursion, and evaluation nests as programs do: every thread that parses,
+/// evaluates or drops has this much stack.
+pub(super) const STACK_SIZE: usize = ide::STACK_SIZE;
 
 type Job = Box<dyn FnOnce() + Send>;
 

@@ -1,25 +1,39 @@
-//! Diagnostics for clients that do not ask for them.
+//! Diagnostics for clients that do not ask for them, in two tiers: those of the syntax at once, then what evaluation
+//! finds. Each replaces its own part only.
 
 use std::sync::PoisonError;
 
-use ide::{Cancelled, FilePath};
-use lsp_types::{MessageType, Uri};
+use ide::{Cancellable, Cancelled, FilePath};
+use lsp_types::MessageType;
+use syntax::{Diagnostic, TextRange};
 
-use super::documents::Document;
+use super::documents::{Document, Published};
 use super::outbox::Outbox;
 use super::panics;
-use super::reads::{Attempt, Snapshot};
-use crate::handlers::diagnostics::{file_diagnostics, fingerprint};
+use super::reads::{Attempt, QuestionFile, Snapshot};
+use crate::handlers::diagnostics::{fingerprint, for_client};
+
+/// A part of the diagnostics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tier {
+    /// Syntax and static rules; with them goes what evaluation found in the parts of the text that have not changed.
+    Syntax,
+    /// Everything.
+    Evaluation,
+}
 
 /// Sends the diagnostics of an open file, with the version of the text they are about.
-pub(super) fn publish(path: &FilePath, document: &Document, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
-    let _span = tracing::info_span!("publish diagnostics").entered();
-    let found = panics::catch(|| match snapshot.file(path, &document.uri)? {
-        Some(file) => file_diagnostics(&snapshot, &file),
-        None => Ok(Vec::new()),
-    });
-    let diagnostics = match found {
-        Ok(Ok(diagnostics)) => diagnostics,
+pub(super) fn publish(
+    path: &FilePath,
+    document: &Document,
+    snapshot: Snapshot,
+    tier: Tier,
+    outbox: &Outbox,
+) -> Attempt {
+    let _span = tracing::info_span!("publish diagnostics", ?tier).entered();
+    let found = panics::catch(|| find(path, document, &snapshot, tier));
+    let (file, syntax, evaluation) = match found {
+        Ok(Ok(found)) => found,
         Ok(Err(Cancelled::PendingWrite)) => return Attempt::WriteWaits,
         Ok(Err(Cancelled::Local)) => return Attempt::Done,
         Err(report) => {
@@ -28,12 +42,24 @@ pub(super) fn publish(path: &FilePath, document: &Document, snapshot: Snapshot, 
             return Attempt::Done;
         }
     };
-    let state = Some((document.generation, fingerprint(&diagnostics)));
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
-    if *published == state {
+    if published.is_closed {
         return Attempt::Done;
     }
-    *published = state;
+    let mut found = syntax;
+    match evaluation {
+        Some(evaluation) => {
+            found.extend(evaluation.iter().cloned());
+            published.evaluation = Some((document.text.clone(), evaluation));
+        }
+        None => found.extend(unchanged(&published, &document.text)),
+    }
+    let diagnostics = file.map(|file| for_client(&snapshot, &file, found)).unwrap_or_default();
+    let state = Some((document.generation, fingerprint(&diagnostics)));
+    if published.state == state {
+        return Attempt::Done;
+    }
+    published.state = state;
     let (uri, version) = (document.uri.clone(), document.version);
     outbox.notify(move |client| async move {
         client.publish_diagnostics(uri, diagnostics, Some(version)).await;
@@ -43,7 +69,76 @@ pub(super) fn publish(path: &FilePath, document: &Document, snapshot: Snapshot, 
     Attempt::Done
 }
 
+type Found = (Option<QuestionFile>, Vec<Diagnostic>, Option<Vec<Diagnostic>>);
+
+fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, tier: Tier) -> Cancellable<Found> {
+    let Some(file) = snapshot.file(path, &document.uri)? else { return Ok((None, Vec::new(), None)) };
+    let syntax = snapshot.analysis.syntax_diagnostics(file.id)?;
+    let evaluation = match tier {
+        Tier::Syntax => None,
+        Tier::Evaluation => Some(snapshot.analysis.evaluation_diagnostics(file.id)?),
+    };
+    Ok((Some(file), syntax, evaluation))
+}
+
+/// What evaluation found in an older text, as far as that is still there; at its new place.
+fn unchanged(published: &Published, text: &str) -> Vec<Diagnostic> {
+    let Some((old, found)) = &published.evaluation else { return Vec::new() };
+    let (old, text) = (old.as_bytes(), text.as_bytes());
+    let before = old.iter().zip(text).take_while(|(a, b)| a == b).count();
+    let most = old.len().min(text.len()) - before;
+    let behind = old.iter().rev().zip(text.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    let moved = text.len() as i64 - old.len() as i64;
+    let kept = found.iter().filter_map(|diagnostic| {
+        let range = diagnostic.range;
+        if (range.end as usize) < before || old.len() == text.len() && before == old.len() {
+            return Some(diagnostic.clone());
+        }
+        // A word that touches the change may be another word now.
+        let is_behind = range.start as usize > old.len() - behind;
+        let shift = |offset: u32| u32::try_from(i64::from(offset) + moved).unwrap_or_default();
+        let range = TextRange::new(shift(range.start), shift(range.end));
+        is_behind.then(|| Diagnostic { range, related: Vec::new(), ..diagnostic.clone() })
+    });
+    kept.collect()
+}
+
 /// Takes back the diagnostics of a file that was closed.
-pub(super) fn clear(uri: Uri, outbox: &Outbox) {
+pub(super) fn clear(document: &Document, outbox: &Outbox) {
+    let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
+    published.is_closed = true;
+    let uri = document.uri.clone();
     outbox.notify(move |client| async move { client.publish_diagnostics(uri, Vec::new(), None).await });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_outside_of_the_change_stay() {
+        let old = "$a = 1 + 'x'\n$b = 2\n$c = 3 + 'y'\n";
+        let at = |text: &str, part: &str| {
+            let start = text.find(part).expect("it is there") as u32;
+            TextRange::new(start, start + part.len() as u32)
+        };
+        let found: Vec<_> = ["'x'", "'y'"].map(|part| Diagnostic::error("code", at(old, part), part)).into();
+        let published = Published { evaluation: Some((old.into(), found)), ..Published::default() };
+        let kept = |text: &str| {
+            let kept = unchanged(&published, text);
+            kept.iter().map(|it| (text[it.range.as_range()].to_owned(), it.message.clone())).collect::<Vec<_>>()
+        };
+        let x = ("'x'".to_owned(), "'x'".to_owned());
+        let y = ("'y'".to_owned(), "'y'".to_owned());
+        for (text, expected) in [
+            (old.to_owned(), vec![x.clone(), y.clone()]),
+            (old.replace("$b = 2", "$b = 2222"), vec![x.clone(), y.clone()]),
+            (old.replace("$b = 2\n", ""), vec![x.clone(), y.clone()]),
+            (old.replace("'x'", "'xx'"), vec![y.clone()]),
+            (old.replace("'y'", "5"), vec![x]),
+            (String::new(), vec![]),
+        ] {
+            assert_eq!(kept(&text), expected, "{text}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide::{Analysis, Cancellable, CancellationToken, Cancelled, FileId, FilePath};
+use ide::{Analysis, Cancellable, CancellationToken, Cancelled, FileId, FilePath, InlayHintSettings};
 use lsp_types::{MessageType, Uri};
 use syntax::LineMap;
 use tokio::sync::oneshot;
@@ -19,6 +19,7 @@ use crate::convert::Converter;
 pub(crate) struct Snapshot {
     pub(crate) analysis: Analysis,
     pub(crate) features: Arc<ClientFeatures>,
+    pub(crate) inlay_hints: InlayHintSettings,
 }
 
 /// A file that a question is about.
