@@ -2,6 +2,7 @@
 
 mod client;
 mod diagnostics;
+mod evaluation;
 mod lifecycle;
 mod requests;
 mod session_files;

@@ -1,0 +1,155 @@
+//! What evaluation adds: diagnostics as a second tier, hovers, signatures, completion, hints.
+
+use serde_json::{Value, json};
+
+use crate::client::*;
+
+const URI: &str = "file:///work/manifests/init.pp";
+const OTHER: &str = "file:///work/manifests/other.pp";
+
+fn at(line: u32, character: u32) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": character } })
+}
+
+/// The codes of each publication of a file until nothing is left to do.
+async fn published(client: &mut Client, uri: &str) -> Vec<(i64, Vec<String>)> {
+    let said = client.all_until_idle().await;
+    let said = said.iter().map(|it| &it["params"]).filter(|it| it["uri"] == uri);
+    said.map(|it| (it["version"].as_i64().unwrap_or_default(), codes(&it["diagnostics"]))).collect()
+}
+
+#[tokio::test]
+async fn syntax_comes_first_then_evaluation() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, "$x = 1 + 'a'\n").await;
+    let evaluated = vec!["not-numeric".to_owned()];
+    assert_eq!(published(&mut client, URI).await, [(1, vec![]), (1, evaluated.clone())]);
+    // What has not changed stays while the rest is evaluated again, so the second tier has nothing to say.
+    client.change(URI, 2, json!([{ "text": "$x = 1 + 'a'\n$y = 2\n" }])).await;
+    assert_eq!(published(&mut client, URI).await, [(2, evaluated.clone())]);
+    // What has changed does not.
+    client.change(URI, 3, json!([{ "text": "$x = 1 + 'b'\n$y = 2\n" }])).await;
+    assert_eq!(published(&mut client, URI).await, [(3, vec![]), (3, evaluated)]);
+    client.change(URI, 4, json!([{ "text": "$x = 1 + 2\n$y = 2\n" }])).await;
+    assert_eq!(published(&mut client, URI).await, [(4, vec![])]);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn an_edit_of_one_file_evaluates_the_others() {
+    let metadata = "{ \"name\": \"me-a\" }";
+    let files = [("metadata.json", metadata), ("functions/f.pp", ""), ("manifests/init.pp", "class a { }")];
+    let folder = TestFolder::new(&files);
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let (function, class) = (folder.uri("functions/f.pp"), folder.uri("manifests/init.pp"));
+    client.open(&class, 1, "class a { $x = a::f() + 1 }\n").await;
+    client.open(&function, 1, "function a::f() { 1 }\n").await;
+    assert_eq!(published(&mut client, &class).await.last(), Some(&(1, vec![])));
+    client.change(&function, 2, json!([{ "text": "function a::f() >> Boolean { true }\n" }])).await;
+    let found = published(&mut client, &class).await;
+    assert!(matches!(&found[..], [(1, codes)] if !codes.is_empty()), "{found:?}");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn who_pulls_gets_both_tiers_in_one_answer() {
+    let mut client = Client::start(json!({ "textDocument": { "diagnostic": {} } })).await;
+    client.open(URI, 1, "$x = 1 + 'a'\n$y =\n").await;
+    let report = client.ask("textDocument/diagnostic", URI).await.expect("a report");
+    assert_eq!(codes(&report["items"]), ["not-numeric", "syntax-error"]);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn hovers_are_markdown_with_a_range() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, "$x = 'x'\n$y = \"ä${x}\"; $o = [1, 2].size\n").await;
+    let hover = client.request("textDocument/hover", at(1, 26)).await.expect("an answer");
+    assert_eq!(hover["contents"]["kind"], "markdown");
+    let text = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(text.contains("size(") && text.ends_with("Here: `2`"), "{text}");
+    assert_eq!(hover["range"]["start"], json!({ "line": 1, "character": 26 }));
+    assert_eq!(client.request("textDocument/hover", at(0, 90)).await.map(|it| it.is_object()), Ok(true));
+    assert_eq!(client.request("textDocument/hover", at(7, 0)).await, Ok(Value::Null));
+    assert!(client.stop().await);
+    let plain = json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } });
+    let mut client = Client::start(plain).await;
+    client.open(URI, 1, "$x = 1 + 2\n").await;
+    let hover = client.request("textDocument/hover", at(0, 0)).await.expect("an answer");
+    assert_eq!(hover["contents"], json!({ "kind": "plaintext", "value": "$x: Integer\n\nValue: `3`" }));
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn signatures_of_an_unfinished_call() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, "$x = split('a', ").await;
+    let help = client.request("textDocument/signatureHelp", at(0, 16)).await.expect("an answer");
+    assert_eq!((&help["activeSignature"], &help["activeParameter"]), (&json!(0), &json!(1)));
+    let first = &help["signatures"][0];
+    assert_eq!(first["parameters"][1]["label"], "String $pattern");
+    assert!(first["label"].as_str().is_some_and(|it| it.contains("String $pattern")));
+    assert!(first["documentation"]["value"].is_string());
+    assert_eq!(client.request("textDocument/signatureHelp", at(0, 3)).await, Ok(Value::Null));
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn completion_and_its_details() {
+    for snippets in [false, true] {
+        let item = json!({ "snippetSupport": snippets });
+        let mut client =
+            Client::start(json!({ "textDocument": { "completion": { "completionItem": item } } })).await;
+        client.open(URI, 1, "$x = [1].fil").await;
+        let list = client.request("textDocument/completion", at(0, 12)).await.expect("an answer");
+        let items = list["items"].as_array().expect("items");
+        let filter = items.iter().find(|it| it["label"] == "filter").expect("it is there");
+        let range = json!({ "start": { "line": 0, "character": 9 }, "end": { "line": 0, "character": 12 } });
+        assert_eq!(filter["textEdit"]["range"], range);
+        let text = filter["textEdit"]["newText"].as_str().unwrap_or_default();
+        assert_eq!(text.contains('$'), snippets, "{text}");
+        assert_eq!(filter["insertTextFormat"] == 2, snippets);
+        let resolved = client.request("completionItem/resolve", filter.clone()).await.expect("an answer");
+        assert!(resolved["detail"].as_str().is_some_and(|it| it.starts_with("filter(")), "{resolved}");
+        assert!(resolved["documentation"]["value"].is_string());
+        assert!(client.stop().await);
+    }
+}
+
+#[tokio::test]
+async fn inlay_hints_when_they_are_wanted() {
+    let refresh = json!({ "workspace": { "inlayHint": { "refreshSupport": true } } });
+    let mut client = Client::start(refresh).await;
+    client.open(URI, 1, "$x = 1 + 1\n").await;
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 2, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": whole });
+    assert_eq!(client.request("textDocument/inlayHint", params.clone()).await, Ok(json!([])));
+    let settings = json!({ "settings": { "puppet-analyzer": { "inlayHints": { "values": true } } } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    client.wait_for("workspace/inlayHint/refresh").await;
+    let hints = client.request("textDocument/inlayHint", params).await.expect("an answer");
+    assert_eq!((&hints[0]["label"], hints.as_array().map(Vec::len)), (&json!("= 2"), Some(1)));
+    assert_eq!(hints[0]["position"], json!({ "line": 0, "character": 10 }));
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn a_long_evaluation_ends_with_the_edit_that_makes_it_needless() {
+    let mut client = Client::start(json!({})).await;
+    // As many steps as there may be; the next text comes while they run.
+    let endless = "Integer[1, 3000].each |$a| { Integer[1, 3000].each |$b| { $c = $a * $b } }\n";
+    client.open(URI, 1, endless).await;
+    client.open(OTHER, 1, "$x = 1 + 'a'\n").await;
+    for version in 2..20 {
+        client.change(URI, version, json!([{ "text": format!("{endless}# {version}\n$y = {version}\n") }])).await;
+    }
+    client.change(URI, 20, json!([{ "text": "$y = 1 + 'b'\n" }])).await;
+    let said = client.all_until_idle().await;
+    let last = |uri: &str| {
+        let of_file = said.iter().rev().map(|it| &it["params"]).find(|it| it["uri"] == uri);
+        of_file.map(|it| (it["version"].clone(), codes(&it["diagnostics"])))
+    };
+    assert_eq!(last(URI), Some((json!(20), vec!["not-numeric".to_owned()])));
+    assert_eq!(last(OTHER), Some((json!(1), vec!["not-numeric".to_owned()])));
+    assert!(client.stop().await);
+}
