@@ -285,6 +285,8 @@ impl<'w> Evaluator<'w> {
 
     /// Notes an error that evaluation survives.
     pub(crate) fn find(&mut self, error: EvaluationError, certainty: Certainty) {
+        // Which functions are deprecated depends on the copy of stdlib that is there.
+        let certainty = if error.code == "deprecation" { Certainty::Possible } else { certainty };
         if !error.is_silent
             && !self
                 .findings
