@@ -261,7 +261,8 @@ mod tests {
     #[test]
     fn keys_are_the_fields() {
         for key in KEYS {
-            let error = SettingsLayer::from_toml(&format!("{key} = 1.5")).expect_err("no setting is a fraction");
+            let error =
+                SettingsLayer::from_toml(&format!("{key} = 1.5")).expect_err("no setting is a fraction");
             assert!(!error.contains("unknown field"), "{error}");
         }
     }

@@ -20,7 +20,10 @@ pub(crate) enum CallSite {
 
 /// What a call names.
 pub(crate) enum Functor {
-    Function { name: String, token: SyntaxToken },
+    Function {
+        name: String,
+        token: SyntaxToken,
+    },
     /// The constructor of the type that an expression names.
     Type(SyntaxNode),
 }
@@ -58,7 +61,9 @@ impl CallSite {
             CallSite::Method(call) => {
                 let name = call.name_token()?;
                 match call.receiver()? {
-                    receiver @ (Expr::QualifiedReference(_) | Expr::AccessExpr(_)) if name.text() == "new" => {
+                    receiver @ (Expr::QualifiedReference(_) | Expr::AccessExpr(_))
+                        if name.text() == "new" =>
+                    {
                         Some(Functor::Type(receiver.syntax().clone()))
                     }
                     _ => Some(function(name)),
@@ -112,9 +117,9 @@ impl CallSite {
                 AccessOrCallArgument::BareHash(_) => None,
             });
         }
-        let lambda = self.lambda().map(|lambda| {
-            lambda.parameters().map_or(0, |list| list.parameters().count()) as i64
-        });
+        let lambda = self
+            .lambda()
+            .map(|lambda| lambda.parameters().map_or(0, |list| list.parameters().count()) as i64);
         let values: Vec<Option<Value>> = functions::argument_values(facts.into_iter(), world);
         Arguments { values, lambda, is_complete: before.is_none() }
     }

@@ -75,7 +75,12 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
     Some(Completions { range, items })
 }
 
-pub(crate) fn details(db: &dyn Db, file: File, kind: CompletionKind, name: &str) -> Option<CompletionDetails> {
+pub(crate) fn details(
+    db: &dyn Db,
+    file: File,
+    kind: CompletionKind,
+    name: &str,
+) -> Option<CompletionDetails> {
     match kind {
         CompletionKind::Function => {
             let callee = functions::find(db, file, name)?;
@@ -84,7 +89,10 @@ pub(crate) fn details(db: &dyn Db, file: File, kind: CompletionKind, name: &str)
         }
         CompletionKind::Type => {
             if let Some(words) = type_words::documentation(name) {
-                return Some(CompletionDetails { detail: name.to_owned(), documentation: Some(words.to_owned()) });
+                return Some(CompletionDetails {
+                    detail: name.to_owned(),
+                    documentation: Some(words.to_owned()),
+                });
             }
             let definition = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
             let detail = eval::with_world(db, definition, |world| {
@@ -102,7 +110,8 @@ pub(crate) fn details(db: &dyn Db, file: File, kind: CompletionKind, name: &str)
 fn place(root: &SyntaxNode, offset: u32) -> Option<(TextRange, Place, bool)> {
     let left = root.tokens_at(offset).find(|token| token.text_range().start < offset);
     let is_followed = root.tokens_at(offset).any(|token| {
-        token.text_range().start == offset && matches!(token.kind(), SyntaxKind::L_PAREN | SyntaxKind::L_BRACK)
+        token.text_range().start == offset
+            && matches!(token.kind(), SyntaxKind::L_PAREN | SyntaxKind::L_BRACK)
     });
     let Some(left) = left else { return Some((TextRange::empty(offset), Place::Expression, is_followed)) };
     if is_no_code(&left, offset) {
@@ -131,7 +140,9 @@ fn place(root: &SyntaxNode, offset: u32) -> Option<(TextRange, Place, bool)> {
 
 fn significant(mut token: Option<SyntaxToken>) -> Option<SyntaxToken> {
     use SyntaxKind::*;
-    while let Some(blank) = token.as_ref().filter(|it| matches!(it.kind(), WHITESPACE | COMMENT | BLOCK_COMMENT)) {
+    while let Some(blank) =
+        token.as_ref().filter(|it| matches!(it.kind(), WHITESPACE | COMMENT | BLOCK_COMMENT))
+    {
         token = blank.prev_token();
     }
     token
@@ -171,7 +182,11 @@ fn place_behind(before: &SyntaxToken) -> Option<Place> {
         (DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | INHERITS_KW, _) => None,
         (CLASS_KW | TYPE_KW, CLASS_DEFINITION | TYPE_ALIAS | TYPE_DEFINITION | TYPE_MAPPING | ERROR) => None,
         (AT | AT_AT, _) => None,
-        (L_BRACE, RESOURCE_EXPR) if parent.children().next().is_some_and(|it| it.kind() == QUALIFIED_REFERENCE) => None,
+        (L_BRACE, RESOURCE_EXPR)
+            if parent.children().next().is_some_and(|it| it.kind() == QUALIFIED_REFERENCE) =>
+        {
+            None
+        }
         (L_PAREN | LINE_START_PAREN | COMMA, PARAMETER_LIST) => Some(Place::Type),
         (PIPE, PARAMETER_LIST) if parent.first_token().as_ref() == Some(before) => Some(Place::Type),
         (SHIFT_RIGHT, RETURN_TYPE) | (EQ, TYPE_ALIAS) => Some(Place::Type),
@@ -196,9 +211,10 @@ fn function_items(db: &dyn Db, file: File, place: &Place, is_followed: bool) -> 
     };
     let receiver = method.flatten().and_then(|node| Some((Evaluated::around(db, file, node)?, node)));
     let list = |value: Option<&Value>, world: Option<&World<'_>>| {
-        callees(db, file).into_iter().filter_map(|callee| {
-            item(db, callee, method.is_some(), value.zip(world), is_followed)
-        }).collect::<Vec<_>>()
+        callees(db, file)
+            .into_iter()
+            .filter_map(|callee| item(db, callee, method.is_some(), value.zip(world), is_followed))
+            .collect::<Vec<_>>()
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
         eval::with_world(db, evaluated.definition, |world| {
@@ -258,11 +274,16 @@ fn item(
 }
 
 /// The signature to write a call for: the first that fits; of blocks the shortest, unless it is a hash that is walked.
-fn snippet_signature(signatures: &[CallSignature], fits: impl Fn(&CallSignature) -> bool) -> Option<CallSignature> {
+fn snippet_signature(
+    signatures: &[CallSignature],
+    fits: impl Fn(&CallSignature) -> bool,
+) -> Option<CallSignature> {
     let fitting: Vec<&CallSignature> = signatures.iter().filter(|it| fits(it)).collect();
     let all: Vec<&CallSignature> = if fitting.is_empty() { signatures.iter().collect() } else { fitting };
     let first = all.first()?;
-    let is_hash = |it: &CallSignature| matches!(it.parameters.first().and_then(|it| it.ty.as_ref()), Some(Type::Hash(_)));
+    let is_hash = |it: &CallSignature| {
+        matches!(it.parameters.first().and_then(|it| it.ty.as_ref()), Some(Type::Hash(_)))
+    };
     if all.len() < signatures.len() && is_hash(first) {
         return Some((*first).clone());
     }
@@ -304,12 +325,13 @@ fn type_items(db: &dyn Db, file: File) -> Vec<CompletionItem> {
         rank: 1,
         snippet: it.wants_arguments.then(|| format!("{}[$1]", it.name)),
     });
-    let aliases = definitions(db, file, DefinitionKind::TypeAlias).into_iter().map(|definition| CompletionItem {
-        label: Callee::Puppet(definition).name(db).to_string(),
-        kind: CompletionKind::Type,
-        rank: 1,
-        snippet: None,
-    });
+    let aliases =
+        definitions(db, file, DefinitionKind::TypeAlias).into_iter().map(|definition| CompletionItem {
+            label: Callee::Puppet(definition).name(db).to_string(),
+            kind: CompletionKind::Type,
+            rank: 1,
+            snippet: None,
+        });
     built_in.chain(aliases).collect()
 }
 
@@ -337,7 +359,8 @@ fn environment_definitions(db: &dyn Db, environment: Environment) -> Arc<[Defini
     let mut found = Vec::new();
     for file in files {
         let keys = project::defined_names(db, file).iter();
-        let keys = keys.filter(|key| matches!(key.kind, DefinitionKind::Function | DefinitionKind::TypeAlias));
+        let keys =
+            keys.filter(|key| matches!(key.kind, DefinitionKind::Function | DefinitionKind::TypeAlias));
         found.extend(keys.map(|key| DefinitionId::new(db, file, key.clone())));
     }
     found.into()

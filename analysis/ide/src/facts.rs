@@ -38,20 +38,27 @@ impl Evaluated {
             return Some(fact.clone());
         }
         match &self.body[expr] {
-            Expr::Variable(VariableRef::Slot(slot)) => self.assigned(expr).or_else(|| self.read_elsewhere(*slot)),
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                self.assigned(expr).or_else(|| self.read_elsewhere(*slot))
+            }
             _ => None,
         }
     }
 
     /// The value that an assignment gave to its left side.
     fn assigned(&self, lhs: ExprId) -> Option<Fact> {
-        let (assignment, _) = self.body.exprs.iter().find(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))?;
+        let (assignment, _) = self
+            .body
+            .exprs
+            .iter()
+            .find(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))?;
         self.summary.fact(assignment).cloned()
     }
 
     /// What a variable was worth where it was read first.
     fn read_elsewhere(&self, slot: SlotId) -> Option<Fact> {
-        let reads = self.body.exprs.iter().filter(|(_, expr)| **expr == Expr::Variable(VariableRef::Slot(slot)));
+        let reads =
+            self.body.exprs.iter().filter(|(_, expr)| **expr == Expr::Variable(VariableRef::Slot(slot)));
         reads.into_iter().find_map(|(read, _)| self.summary.fact(read)).cloned()
     }
 
@@ -118,7 +125,9 @@ pub(crate) fn known_values(fact: &Fact) -> Option<Vec<Value>> {
     let mut known = Vec::new();
     for value in values {
         match value {
-            Value::Unknown(unknown) if unknown.origin == Origin::Join => known.extend(alternatives(&unknown.ty)?),
+            Value::Unknown(unknown) if unknown.origin == Origin::Join => {
+                known.extend(alternatives(&unknown.ty)?)
+            }
             value if value.is_known() => known.push(value.clone()),
             _ => return None,
         }

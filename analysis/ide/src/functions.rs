@@ -209,7 +209,9 @@ pub(crate) fn constructor(callables: &[CallableType], env: &dyn TypeEnvironment)
             for (index, ty) in tuple.types.iter().enumerate() {
                 let key = names(count).and_then(|members| members.get(index)).map(|it| it.name.to_string());
                 parameters.push(CallParameter {
-                    name: key.unwrap_or_else(|| if index == 0 { "from".to_owned() } else { format!("argument{}", index + 1) }),
+                    name: key.unwrap_or_else(|| {
+                        if index == 0 { "from".to_owned() } else { format!("argument{}", index + 1) }
+                    }),
                     type_text: types::display::type_text(ty, env),
                     ty: Some(ty.clone()),
                     is_optional: index as i64 >= size.min,
@@ -218,7 +220,8 @@ pub(crate) fn constructor(callables: &[CallableType], env: &dyn TypeEnvironment)
                 });
             }
         }
-        let returns = callable.returns.as_ref().map(|ty| types::display::type_text(ty, env)).unwrap_or_default();
+        let returns =
+            callable.returns.as_ref().map(|ty| types::display::type_text(ty, env)).unwrap_or_default();
         CallSignature { parameters, block: None, returns }
     };
     callables.iter().map(signature).collect()
@@ -272,7 +275,9 @@ impl CallSignature {
         match (&self.block, arguments.lambda) {
             (None, Some(_)) => return Fit::Never,
             (Some(block), None) if arguments.is_complete && !block.is_optional => return Fit::Never,
-            (Some(CallBlock { sizes: Some((min, max)), .. }), Some(lambda)) if lambda < *min || lambda > *max => {
+            (Some(CallBlock { sizes: Some((min, max)), .. }), Some(lambda))
+                if lambda < *min || lambda > *max =>
+            {
                 return Fit::Never;
             }
             _ => {}
@@ -314,7 +319,11 @@ impl CallParameter {
 }
 
 /// The index of the signature that a call uses: the first that surely fits, else the first that may.
-pub(crate) fn applying(signatures: &[CallSignature], arguments: &Arguments, world: &World<'_>) -> Option<usize> {
+pub(crate) fn applying(
+    signatures: &[CallSignature],
+    arguments: &Arguments,
+    world: &World<'_>,
+) -> Option<usize> {
     let fits: Vec<Fit> = signatures.iter().map(|it| it.fits(arguments, world)).collect();
     let first = |wanted: Fit| fits.iter().position(|fit| *fit == wanted);
     first(Fit::Always).or_else(|| first(Fit::Maybe))

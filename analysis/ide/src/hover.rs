@@ -64,7 +64,8 @@ impl Hovering<'_, '_> {
         let outer = parent.parent()?;
         let range = token.text_range();
         if let Some(class) = ast::InheritsClause::cast(outer.clone()) {
-            let definition = project::resolve_in_file(self.db, self.file, NameKind::Class, &class.name()?.text())?;
+            let definition =
+                project::resolve_in_file(self.db, self.file, NameKind::Class, &class.name()?.text())?;
             return self.definition(definition, range);
         }
         let node = ast::Definition::cast(outer)?;
@@ -186,7 +187,9 @@ impl Hovering<'_, '_> {
         let (parameter, fact) = self.evaluated.parameter(node)?;
         let mut markdown = Markdown::default();
         let ty = match &fact {
-            Some(fact) => format!(": {}", facts::short_type(&facts::type_of(fact, self.world), MOST_TYPE, self.world)),
+            Some(fact) => {
+                format!(": {}", facts::short_type(&facts::type_of(fact, self.world), MOST_TYPE, self.world))
+            }
             None => String::new(),
         };
         markdown.code(&format!("${}{ty}", parameter.name));
@@ -209,7 +212,8 @@ impl Hovering<'_, '_> {
         if ast::Lambda::can_cast(list.parent()?.kind()) {
             return None;
         }
-        let summary = project::item_summary(self.db, self.file).get(self.evaluated.definition.key(self.db))?;
+        let summary =
+            project::item_summary(self.db, self.file).get(self.evaluated.definition.key(self.db))?;
         let documentation = summary.documentation.as_ref()?;
         let mut lines = documentation.lines().skip_while(|line| {
             let words = line.trim_start().strip_prefix("@param").map(|rest| rest.split_whitespace());
@@ -217,8 +221,10 @@ impl Hovering<'_, '_> {
         });
         let first = lines.next()?.trim_start().strip_prefix("@param")?.trim();
         let first = first.split_once(name).map_or("", |(_, rest)| rest).trim_matches([' ', ']']);
-        let rest = lines.take_while(|line| line.starts_with([' ', '\t']) && !line.trim_start().starts_with('@'));
-        let text: Vec<&str> = [first].into_iter().chain(rest.map(str::trim)).filter(|it| !it.is_empty()).collect();
+        let rest =
+            lines.take_while(|line| line.starts_with([' ', '\t']) && !line.trim_start().starts_with('@'));
+        let text: Vec<&str> =
+            [first].into_iter().chain(rest.map(str::trim)).filter(|it| !it.is_empty()).collect();
         (!text.is_empty()).then(|| text.join("\n"))
     }
 
@@ -321,7 +327,8 @@ impl Hovering<'_, '_> {
 
     /// `a` or `b`
     fn values(&self, values: &[Value]) -> String {
-        let texts = values.iter().map(|value| inline_code(&facts::short_value(value, MOST_VALUE, self.world)));
+        let texts =
+            values.iter().map(|value| inline_code(&facts::short_value(value, MOST_VALUE, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
 }

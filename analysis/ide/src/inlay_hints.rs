@@ -77,10 +77,14 @@ impl Lookup<'_, '_> {
     fn assignments(&self, hints: &mut Vec<InlayHint>) {
         for (id, expr) in self.evaluated.body.exprs.iter() {
             let Expr::Assignment { lhs, rhs, .. } = expr else { continue };
-            if !matches!(self.evaluated.body[*lhs], Expr::Variable(VariableRef::Slot(_) | VariableRef::Free(_))) {
+            if !matches!(
+                self.evaluated.body[*lhs],
+                Expr::Variable(VariableRef::Slot(_) | VariableRef::Free(_))
+            ) {
                 continue;
             }
-            let (Some(fact), Some(whole)) = (self.evaluated.summary.fact(id), self.evaluated.map.node(id)) else {
+            let (Some(fact), Some(whole)) = (self.evaluated.summary.fact(id), self.evaluated.map.node(id))
+            else {
                 continue;
             };
             let end = whole.range.end;

@@ -51,7 +51,10 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
             let active_parameter = signature.parameter_at(index);
             Signature { label, parameters, active_parameter, documentation: documentation.clone() }
         });
-        Some(SignatureHelp { signatures: shown.collect(), active: active(&signatures, &arguments, index, world) })
+        Some(SignatureHelp {
+            signatures: shown.collect(),
+            active: active(&signatures, &arguments, index, world),
+        })
     })?
 }
 
@@ -75,7 +78,10 @@ fn call_around(root: &SyntaxNode, offset: u32) -> Option<CallSite> {
             continue;
         };
         let is_inside = open.text_range().end <= offset
-            && list.syntax().token(SyntaxKind::R_PAREN).is_none_or(|close| offset <= close.text_range().start);
+            && list
+                .syntax()
+                .token(SyntaxKind::R_PAREN)
+                .is_none_or(|close| offset <= close.text_range().start);
         if is_inside {
             return node.parent().and_then(CallSite::cast);
         }
@@ -95,13 +101,17 @@ fn argument_index(call: &CallSite, offset: u32) -> usize {
     let commas = list.syntax().tokens().filter(|it| it.kind() == SyntaxKind::COMMA);
     let before = commas.filter(|comma| comma.text_range().end <= offset).count();
     // Neighbouring `key => value` pairs are one argument.
-    let joined: usize = list.arguments().iter().map(|argument| match argument {
-        AccessOrCallArgument::BareHash(entries) => {
-            let ends = entries.iter().filter(|entry| entry.syntax().text_range().end < offset).count();
-            ends.min(entries.len().saturating_sub(1))
-        }
-        AccessOrCallArgument::Expr(_) => 0,
-    }).sum();
+    let joined: usize = list
+        .arguments()
+        .iter()
+        .map(|argument| match argument {
+            AccessOrCallArgument::BareHash(entries) => {
+                let ends = entries.iter().filter(|entry| entry.syntax().text_range().end < offset).count();
+                ends.min(entries.len().saturating_sub(1))
+            }
+            AccessOrCallArgument::Expr(_) => 0,
+        })
+        .sum();
     receiver + before.saturating_sub(joined)
 }
 

@@ -20,7 +20,11 @@ pub(super) async fn signature_help(
     Ok(server.ask("textDocument/signatureHelp", &params.text_document.uri, question).await?.flatten())
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cancellable<Option<SignatureHelp>> {
+fn answer(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    position: Position,
+) -> Cancellable<Option<SignatureHelp>> {
     let converter = file.converter(snapshot);
     let found = snapshot.analysis.signature_help(file.id, converter.offset(position))?;
     Ok(found.map(|help| {
@@ -36,13 +40,15 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cance
 fn signature(snapshot: &Snapshot, signature: ide::Signature) -> SignatureInformation {
     // Clients find the parameter in the label by its text; places in the label are in UTF-16 for all of them.
     let parameters = signature.parameters.iter().map(|range| ParameterInformation {
-        label: ParameterInformationLabel::String(signature.label.get(range.clone()).unwrap_or_default().to_owned()),
+        label: ParameterInformationLabel::String(
+            signature.label.get(range.clone()).unwrap_or_default().to_owned(),
+        ),
         documentation: None,
     });
     let parameters = parameters.collect();
-    let documentation = signature.documentation.map(|text| {
-        Documentation::MarkupContent(markup(text, snapshot.features.documents_in_markdown))
-    });
+    let documentation = signature
+        .documentation
+        .map(|text| Documentation::MarkupContent(markup(text, snapshot.features.documents_in_markdown)));
     SignatureInformation {
         label: signature.label,
         documentation,

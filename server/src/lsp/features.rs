@@ -1,10 +1,11 @@
 //! What the client can do, as far as it matters here, and what we tell it we can.
 
 use lsp_types::{
-    ChangeNotifications, ClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider, Full, InitializeParams,
-    InitializeResult, MarkupKind, SaveOptions, SignatureHelpOptions, SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions,
-    SemanticTokensOptionsRange, ServerCapabilities, ServerInfo, TextDocumentSync, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ChangeNotifications, ClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider, Full,
+    InitializeParams, InitializeResult, MarkupKind, SaveOptions, SemanticTokensFullDelta,
+    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
+    SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use syntax::ColumnUnit;
 

@@ -126,7 +126,9 @@ mod tests {
         let published = Published { evaluation: Some((old.into(), found)), ..Published::default() };
         let kept = |text: &str| {
             let kept = unchanged(&published, text);
-            kept.iter().map(|it| (text[it.range.as_range()].to_owned(), it.message.clone())).collect::<Vec<_>>()
+            kept.iter()
+                .map(|it| (text[it.range.as_range()].to_owned(), it.message.clone()))
+                .collect::<Vec<_>>()
         };
         let x = ("'x'".to_owned(), "'x'".to_owned());
         let y = ("'y'".to_owned(), "'y'".to_owned());

@@ -141,7 +141,9 @@ async fn a_long_evaluation_ends_with_the_edit_that_makes_it_needless() {
     client.open(URI, 1, endless).await;
     client.open(OTHER, 1, "$x = 1 + 'a'\n").await;
     for version in 2..20 {
-        client.change(URI, version, json!([{ "text": format!("{endless}# {version}\n$y = {version}\n") }])).await;
+        client
+            .change(URI, version, json!([{ "text": format!("{endless}# {version}\n$y = {version}\n") }]))
+            .await;
     }
     client.change(URI, 20, json!([{ "text": "$y = 1 + 'b'\n" }])).await;
     let said = client.all_until_idle().await;

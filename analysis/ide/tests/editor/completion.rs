@@ -23,7 +23,10 @@ fn check(fixture: &str, only: &str, expected: Expect) {
 
 #[test]
 fn functions_and_types_where_an_expression_may_stand() {
-    check("$x = re$0\n", "re", expect![[r#"
+    check(
+        "$x = re$0\n",
+        "re",
+        expect![[r#"
         [re]
         0 realize Function realize $1
         0 reduce Function reduce($1) |\$${2:memo}, \$${3:value}| { $0 }
@@ -31,21 +34,33 @@ fn functions_and_types_where_an_expression_may_stand() {
         0 require Function require $1
         0 return Function return($1)
         0 reverse_each Function reverse_each($1)
-    "#]]);
-    check("class a {\n  $x = $0\n}\n", "In", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a {\n  $x = $0\n}\n",
+        "In",
+        expect![[r#"
         []
         1 Init Type Init[$1]
         1 Integer Type -
-    "#]]);
-    check("class a {\n  notice(up$0\n", "up", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a {\n  notice(up$0\n",
+        "up",
+        expect![[r#"
         [up]
         0 upcase Function upcase($1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_the_receiver_fits_comes_first() {
-    check("$x = [1].$0\n", "e", expect![[r#"
+    check(
+        "$x = [1].$0\n",
+        "e",
+        expect![[r#"
         []
         0 each Function each |\$${1:value}| { $0 }
         0 empty Function -
@@ -53,12 +68,20 @@ fn what_the_receiver_fits_comes_first() {
         1 err Function -
         3 epp Function -
         3 eyaml_lookup_key Function eyaml_lookup_key($1)
-    "#]]);
-    check("$x = 'a'.up$0\nclass b { }\n", "up", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = 'a'.up$0\nclass b { }\n",
+        "up",
+        expect![[r#"
         [up]
         0 upcase Function -
-    "#]]);
-    check("$x = 5.0.$0\n", "a", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = 5.0.$0\n",
+        "a",
+        expect![[r#"
         []
         0 abs Function -
         1 alert Function -
@@ -66,8 +89,12 @@ fn what_the_receiver_fits_comes_first() {
         3 annotate Function annotate($1)
         3 any Function any |\$${1:value}| { $0 }
         3 assert_type Function assert_type($1)
-    "#]]);
-    check("class a(Hash $h) {\n  $h.ma$0\n}\n", "m", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a(Hash $h) {\n  $h.ma$0\n}\n",
+        "m",
+        expect![[r#"
         [ma]
         0 map Function map |\$${1:value}| { $0 }
         1 max Function max |\$${1:key}, \$${2:value}| { $0 }
@@ -75,12 +102,16 @@ fn what_the_receiver_fits_comes_first() {
         3 match Function match($1)
         3 md5 Function -
         3 module_directory Function -
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn only_types_where_a_type_stands() {
-    check("class a(Str$0 $x) { }\n", "", expect![[r#"
+    check(
+        "class a(Str$0 $x) { }\n",
+        "",
+        expect![[r#"
         [Str]
         1 Any Type -
         1 Array Type -
@@ -128,41 +159,61 @@ fn only_types_where_a_type_stands() {
         1 URI Type -
         1 Undef Type -
         1 Variant Type Variant[$1]
-    "#]]);
-    check("class a(Array[In$0] $x) { }\n", "I", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a(Array[In$0] $x) { }\n",
+        "I",
+        expect![[r#"
         [In]
         1 Init Type Init[$1]
         1 Integer Type -
         1 Iterable Type -
         1 Iterator Type -
-    "#]]);
-    check("[1].each |$0| { }\n", "I", expect![[r#"
+    "#]],
+    );
+    check(
+        "[1].each |$0| { }\n",
+        "I",
+        expect![[r#"
         []
         1 Init Type Init[$1]
         1 Integer Type -
         1 Iterable Type -
         1 Iterator Type -
-    "#]]);
-    check("function f() >> $0 { }\n", "I", expect![[r#"
+    "#]],
+    );
+    check(
+        "function f() >> $0 { }\n",
+        "I",
+        expect![[r#"
         []
         1 Init Type Init[$1]
         1 Integer Type -
         1 Iterable Type -
         1 Iterator Type -
-    "#]]);
-    check("type A = $0\n", "I", expect![[r#"
+    "#]],
+    );
+    check(
+        "type A = $0\n",
+        "I",
+        expect![[r#"
         []
         1 Init Type Init[$1]
         1 Integer Type -
         1 Iterable Type -
         1 Iterator Type -
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn those_of_the_environment() {
     let modules = "//- environment: module_path=/m\n//- /m/stdlib/functions/own.pp\nfunction stdlib::own() { 1 }\n//- /m/stdlib/types/ip/address.pp\ntype Stdlib::IP::Address = String\n";
-    check(&format!("{modules}//- /main.pp open\n$x = $0\n"), "st", expect![[r#"
+    check(
+        &format!("{modules}//- /main.pp open\n$x = $0\n"),
+        "st",
+        expect![[r#"
         []
         0 stdlib::batch_escape Function stdlib::batch_escape($1)
         0 stdlib::crc32 Function stdlib::crc32($1)
@@ -197,19 +248,32 @@ fn those_of_the_environment() {
         0 str2saltedsha512 Function str2saltedsha512($1)
         0 strftime Function strftime($1)
         0 strip Function strip($1)
-    "#]]);
-    check(&format!("{modules}//- /main.pp open\n$x = St$0\n"), "Std", expect![[r#"
+    "#]],
+    );
+    check(
+        &format!("{modules}//- /main.pp open\n$x = St$0\n"),
+        "Std",
+        expect![[r#"
         [St]
         1 Stdlib::IP::Address Type -
-    "#]]);
-    check(&format!("{modules}//- /main.pp open\n$x = stdlib::o$0\n"), "stdlib::o", expect![[r#"
+    "#]],
+    );
+    check(
+        &format!("{modules}//- /main.pp open\n$x = stdlib::o$0\n"),
+        "stdlib::o",
+        expect![[r#"
         [stdlib::o]
         0 stdlib::os_version_gte Function stdlib::os_version_gte($1)
         0 stdlib::own Function stdlib::own($1)
-    "#]]);
-    check("$x = $0\n", "dels", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = $0\n",
+        "dels",
+        expect![[r#"
         []
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -234,16 +298,21 @@ fn nothing_in_texts_comments_names_and_attributes() {
 
 #[test]
 fn no_second_list_of_arguments() {
-    check("$x = up$0('a')\n", "upc", expect![[r#"
+    check(
+        "$x = up$0('a')\n",
+        "upc",
+        expect![[r#"
         [up]
         0 upcase Function -
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn details_come_on_demand() {
     let details = |fixture: &str, kind, label: &'static str| {
-        let details = at_cursor(fixture, |analysis, file, _, _| analysis.completion_details(file, kind, label));
+        let details =
+            at_cursor(fixture, |analysis, file, _, _| analysis.completion_details(file, kind, label));
         let details = details.expect("nothing is cancelled").expect("it is known");
         format!("{}\n---\n{}\n", details.detail, details.documentation.unwrap_or_default())
     };
@@ -252,15 +321,18 @@ fn details_come_on_demand() {
         abs(String $val) >> Numeric
         ---
         The absolute value of a number.
-    "#]].assert_eq(&details("$x = 1\n", ide::CompletionKind::Function, "abs"));
+    "#]]
+    .assert_eq(&details("$x = 1\n", ide::CompletionKind::Function, "abs"));
     expect![[r#"
         Enum
         ---
         Strings from a list: `Enum['present', 'absent']`; with `true` at the end in any case.
-    "#]].assert_eq(&details("$x = 1\n", ide::CompletionKind::Type, "Enum"));
+    "#]]
+    .assert_eq(&details("$x = 1\n", ide::CompletionKind::Type, "Enum"));
     expect![[r#"
         type A = Integer
         ---
         A.
-    "#]].assert_eq(&details("# A.\ntype A = Integer\n", ide::CompletionKind::Type, "A"));
+    "#]]
+    .assert_eq(&details("# A.\ntype A = Integer\n", ide::CompletionKind::Type, "A"));
 }

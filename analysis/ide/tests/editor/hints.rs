@@ -1,7 +1,7 @@
 //! Inlay hints: what stands between the words.
 
 use expect_test::{Expect, expect};
-use ide::{InlayHintSettings, InlayHintKind};
+use ide::{InlayHintKind, InlayHintSettings};
 use syntax::TextRange;
 
 use crate::at_cursor;
@@ -41,7 +41,10 @@ class a(Integer $port, Hash[String, Integer] $h) {
 
 #[test]
 fn values_of_constants() {
-    check(VALUES, PROGRAM, expect![[r#"
+    check(
+        VALUES,
+        PROGRAM,
+        expect![[r#"
         class a(Integer $port, Hash[String, Integer] $h) {
           $base = '/srv'
           $root = "${base}/www" «= '/srv/www'»
@@ -50,12 +53,16 @@ fn values_of_constants() {
           $secret = Sensitive('x') «= #<Sensitive [value redacted]>»
           $h.each |$key, Integer $value| { notice($key) }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn types_of_variables_and_lambda_parameters() {
-    check(TYPES, PROGRAM, expect![[r#"
+    check(
+        TYPES,
+        PROGRAM,
+        expect![[r#"
         class a(Integer $port, Hash[String, Integer] $h) {
           $base = '/srv'
           $root«: String» = "${base}/www"
@@ -64,12 +71,17 @@ fn types_of_variables_and_lambda_parameters() {
           $secret«: Sensitive[String]» = Sensitive('x')
           $h.each |«String» $key, Integer $value| { notice($key) }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn nothing_unless_wanted() {
-    check(InlayHintSettings::default(), "$x = 1 + 1\n", expect![[r#"
+    check(
+        InlayHintSettings::default(),
+        "$x = 1 + 1\n",
+        expect![[r#"
         $x = 1 + 1
-    "#]]);
+    "#]],
+    );
 }

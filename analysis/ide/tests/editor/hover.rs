@@ -17,26 +17,32 @@ fn check(fixture: &str, expected: Expect) {
 
 #[test]
 fn a_variable_has_a_type_and_a_value() {
-    check("$x = 1 + 2\nnotice($0$x)\n", expect![[r#"
+    check(
+        "$x = 1 + 2\nnotice($0$x)\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: Integer
         ```
 
         Value: `3`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_left_side_of_an_assignment_is_what_it_gets() {
-    check("$0$x = [1, 2].map |$i| { $i * 2 }\n", expect![[r#"
+    check(
+        "$0$x = [1, 2].map |$i| { $i * 2 }\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: Array[Integer]
         ```
 
         Value: `[2, 4]`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -54,12 +60,15 @@ fn alternatives_are_listed() {
 
 #[test]
 fn a_branch_knows_its_condition() {
-    check("class a(Optional[String] $x = undef) {\n  if $x {\n    notice($0$x)\n  }\n}\n", expect![[r#"
+    check(
+        "class a(Optional[String] $x = undef) {\n  if $x {\n    notice($0$x)\n  }\n}\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: String
         ```
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -82,45 +91,59 @@ fn a_parameter_shows_type_documentation_and_default() {
 
 #[test]
 fn lambda_parameters_are_inferred() {
-    check("['a', 'b'].each |$0$name| { notice($name) }\n", expect![[r#"
+    check(
+        "['a', 'b'].each |$0$name| { notice($name) }\n",
+        expect![[r#"
         [$name]
         ```puppet
         $name: String
         ```
 
         Value: `'a'` or `'b'`
-    "#]]);
-    check("class a(Hash[String, Integer] $h) { $h.each |$k, $0$v| { } }\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a(Hash[String, Integer] $h) { $h.each |$k, $0$v| { } }\n",
+        expect![[r#"
         [$v]
         ```puppet
         $v: Integer
         ```
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn operators_and_brackets_show_the_whole() {
-    check("$y = 'a' $0in ['a', 'b']\n", expect![[r#"
+    check(
+        "$y = 'a' $0in ['a', 'b']\n",
+        expect![[r#"
         ['a' in ['a', 'b']]
         ```puppet
         Boolean
         ```
 
         Value: `true`
-    "#]]);
-    check("$y = [1, 2, 3]$0[1]\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$y = [1, 2, 3]$0[1]\n",
+        expect![[r#"
         [[1, 2, 3]]
         ```puppet
         Array[Integer]
         ```
 
         Value: `[1, 2, 3]`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_built_in_function_shows_the_overload_that_applies() {
-    check("$y = spl$0it('a,b', ',')\n", expect![[r#"
+    check(
+        "$y = spl$0it('a,b', ',')\n",
+        expect![[r#"
         [split]
         ```puppet
         split(String $str, String $pattern) >> Array[String]
@@ -139,8 +162,11 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         ```
 
         Here: `['a', 'b']`
-    "#]]);
-    check("$y = { a => 1 }.fil$0ter |$k, $v| { true }\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$y = { a => 1 }.fil$0ter |$k, $v| { true }\n",
+        expect![[r#"
         [filter]
         ```puppet
         filter(Hash[Any, Any] $hash, Callable[2, 2] &$block)
@@ -157,8 +183,11 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         ```
 
         Here: `{'a' => 1}`
-    "#]]);
-    check("include$0 apache\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "include$0 apache\n",
+        expect![[r#"
         [include]
         ```puppet
         include(Any *$names) >> Array[Type[Class]]
@@ -167,7 +196,8 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         Declares classes, unless they are declared already.
 
         Here: `[Class[apache]]`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -223,94 +253,127 @@ fn classes_and_defined_types_show_their_parameters() {
 
 #[test]
 fn types_show_what_they_are() {
-    check("class a($0Array[String, 1] $x) { }\n", expect![[r#"
+    check(
+        "class a($0Array[String, 1] $x) { }\n",
+        expect![[r#"
         [Array[String, 1]]
         ```puppet
         Array[String, 1]
         ```
 
         Lists whose elements are of one type: `Array[String, 1]` holds one string or more.
-    "#]]);
-    check("type Port = Integer[1, 65535]\nclass a(Po$0rt $x) { }\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "type Port = Integer[1, 65535]\nclass a(Po$0rt $x) { }\n",
+        expect![[r#"
         [Port]
         ```puppet
         type Port = Integer[1, 65535]
         ```
-    "#]]);
-    check("# A port.\ntype Po$0rt = Variant[Integer[1, 65535], Enum['any']]\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "# A port.\ntype Po$0rt = Variant[Integer[1, 65535], Enum['any']]\n",
+        expect![[r#"
         [Port]
         ```puppet
         type Port = Variant[Integer[1, 65535], Enum['any']]
         ```
 
         A port.
-    "#]]);
-    check("File['/etc/motd'] -> $0Service['x']\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "File['/etc/motd'] -> $0Service['x']\n",
+        expect![[r#"
         [Service['x']]
         ```puppet
         Service['x']
         ```
 
         A reference to a resource, or to a resource type.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_broken_file_still_has_answers() {
-    check("class a {\n  $x = 'text'\n  notice($0$x\n", expect![[r#"
+    check(
+        "class a {\n  $x = 'text'\n  notice($0$x\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: String
         ```
 
         Value: `'text'`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_sensitive_is_not_shown() {
-    check("$x = Sensitive('secret')\n$y = $0$x\n", expect![[r#"
+    check(
+        "$x = Sensitive('secret')\n$y = $0$x\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: Sensitive[String]
         ```
 
         Value: `#<Sensitive [value redacted]>`
-    "#]]);
-    check("$x = { 'k' => [Sensitive('secret')] }\n$y = $0$x\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = { 'k' => [Sensitive('secret')] }\n$y = $0$x\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: Hash[String, Array[Sensitive[String]]]
         ```
 
         Value: `{'k' => [#<Sensitive [value redacted]>]}`
-    "#]]);
-    check("class a($c) { if $c { $x = Sensitive('secret') } else { $x = Sensitive('other') }\n notice($0$x) }\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a($c) { if $c { $x = Sensitive('secret') } else { $x = Sensitive('other') }\n notice($0$x) }\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: Sensitive[String]
         ```
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn long_values_are_cut_off() {
-    check("$x = Integer[1, 500].map |$i| { $i }\nnotice($0$x)\n", expect![[r#"
+    check(
+        "$x = Integer[1, 500].map |$i| { $i }\nnotice($0$x)\n",
+        expect![[r#"
         [$x]
         ```puppet
         $x: Array[Integer]
         ```
 
         Value: `[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, …`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn comments_blanks_and_unreached_code_have_nothing() {
-    check("# comm$0ent\n$x = 1\n", expect![[r#"
+    check(
+        "# comm$0ent\n$x = 1\n",
+        expect![[r#"
         nothing
-    "#]]);
-    check("if false {\n  $y = 1\n  notice($0$y)\n}\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "if false {\n  $y = 1\n  notice($0$y)\n}\n",
+        expect![[r#"
         nothing
-    "#]]);
+    "#]],
+    );
 }

@@ -26,101 +26,149 @@ fn check(fixture: &str, expected: Expect) {
 
 #[test]
 fn unclosed_calls() {
-    check("$x = split($0", expect![[r#"
+    check(
+        "$x = split($0",
+        expect![[r#"
         > split(«String $str», String $pattern) >> Array[String]
           split(«String $str», Regexp $pattern) >> Array[String]
           split(«String $str», Type[Regexp] $pattern) >> Array[String]
           split(«Sensitive[String] $sensitive», String $pattern) >> Sensitive[Array[String]]
           split(«Sensitive[String] $sensitive», Regexp $pattern) >> Sensitive[Array[String]]
           split(«Sensitive[String] $sensitive», Type[Regexp] $pattern) >> Sensitive[Array[String]]
-    "#]]);
-    check("$x = split('a', $0", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = split('a', $0",
+        expect![[r#"
         > split(String $str, «String $pattern») >> Array[String]
           split(String $str, «Regexp $pattern») >> Array[String]
           split(String $str, «Type[Regexp] $pattern») >> Array[String]
           split(Sensitive[String] $sensitive, «String $pattern») >> Sensitive[Array[String]]
           split(Sensitive[String] $sensitive, «Regexp $pattern») >> Sensitive[Array[String]]
           split(Sensitive[String] $sensitive, «Type[Regexp] $pattern») >> Sensitive[Array[String]]
-    "#]]);
-    check("class a {\n  $x = regsubst('a', 'b', $0\n  file { '/x': }\n}\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "class a {\n  $x = regsubst('a', 'b', $0\n  file { '/x': }\n}\n",
+        expect![[r#"
         > regsubst(Variant[Array[String], String] $target, String $pattern, «Variant[String, Hash[String, String]] $replacement», Optional[Pattern[/^[GEIM]*$/]] $flags = …, Enum['N', 'E', 'S', 'U'] $encoding = …) >> Variant[Array[String], String]
           regsubst(Variant[Array[String], String] $target, Variant[Regexp, Type[Regexp]] $pattern, «Variant[String, Hash[String, String]] $replacement», Pattern[/^G?$/] $flags = …) >> Variant[Array[String], String]
-    "#]]);
-    check("$x = strftime(split('a', 'b'$0", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = strftime(split('a', 'b'$0",
+        expect![[r#"
         > split(String $str, «String $pattern») >> Array[String]
           split(String $str, «Regexp $pattern») >> Array[String]
           split(String $str, «Type[Regexp] $pattern») >> Array[String]
           split(Sensitive[String] $sensitive, «String $pattern») >> Sensitive[Array[String]]
           split(Sensitive[String] $sensitive, «Regexp $pattern») >> Sensitive[Array[String]]
           split(Sensitive[String] $sensitive, «Type[Regexp] $pattern») >> Sensitive[Array[String]]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_receiver_is_the_first_parameter() {
-    check("$x = 'a,b'.split($0)\n", expect![[r#"
+    check(
+        "$x = 'a,b'.split($0)\n",
+        expect![[r#"
         > split(String $str, «String $pattern») >> Array[String]
           split(String $str, «Regexp $pattern») >> Array[String]
           split(String $str, «Type[Regexp] $pattern») >> Array[String]
           split(Sensitive[String] $sensitive, «String $pattern») >> Sensitive[Array[String]]
           split(Sensitive[String] $sensitive, «Regexp $pattern») >> Sensitive[Array[String]]
           split(Sensitive[String] $sensitive, «Type[Regexp] $pattern») >> Sensitive[Array[String]]
-    "#]]);
-    check("$x = [3, 1].sort($0)\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = [3, 1].sort($0)\n",
+        expect![[r#"
           sort(String $string_value, Optional[Callable[2, 2]] &$block) >> String
         > sort(Array $array_value, Optional[Callable[2, 2]] &$block) >> Array
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_active_signature_follows_the_arguments() {
-    check("$x = dig({ a => 1 }, $0)\n", expect![[r#"
+    check(
+        "$x = dig({ a => 1 }, $0)\n",
+        expect![[r#"
         > dig(Optional[Collection] $data, «Any *$arg»)
-    "#]]);
-    check("$x = slice([1, 2], 2$0)\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = slice([1, 2], 2$0)\n",
+        expect![[r#"
           slice(Hash[Any, Any] $hash, «Integer[1, default] $slice_size», Optional[Callable] &$block)
         > slice(Iterable $enumerable, «Integer[1, default] $slice_size», Optional[Callable] &$block)
-    "#]]);
-    check("notice('a', 'b', $0)\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "notice('a', 'b', $0)\n",
+        expect![[r#"
         > notice(«Any *$values») >> Undef
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn functions_in_puppet() {
-    check("function f(String $a, Integer *$rest) >> String { $a }\n$x = f('a', 1, 2, $0)\n", expect![[r#"
+    check(
+        "function f(String $a, Integer *$rest) >> String { $a }\n$x = f('a', 1, 2, $0)\n",
+        expect![[r#"
         > f(String $a, «Integer *$rest») >> String
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn constructors() {
-    check("$x = Integer('0x1f', $0)\n", expect![[r#"
+    check(
+        "$x = Integer('0x1f', $0)\n",
+        expect![[r#"
         > Integer(Variant[Numeric, Boolean, Pattern[/\A[+-]?\s*(?:\d+|0[xX][0-9A-Fa-f]+|0[bB][01]+)\z/], Timespan, Timestamp] $from, «Variant[Default, Integer[2, 2], Integer[8, 8], Integer[10, 10], Integer[16, 16]] $radix = …», Boolean $abs = …) >> Integer
           Integer(Struct[{'from' => Variant[Numeric, Boolean, Pattern[/\A[+-]?\s*(?:\d+|0[xX][0-9A-Fa-f]+|0[bB][01]+)\z/], Timespan, Timestamp], Optional['radix'] => Variant[Default, Integer[2, 2], Integer[8, 8], Integer[10, 10], Integer[16, 16]], Optional['abs'] => Boolean}] $from) >> Integer
-    "#]]);
-    check("$x = Integer.new($0\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = Integer.new($0\n",
+        expect![[r#"
         > Integer(«Variant[Numeric, Boolean, Pattern[/\A[+-]?\s*(?:\d+|0[xX][0-9A-Fa-f]+|0[bB][01]+)\z/], Timespan, Timestamp] $from», Variant[Default, Integer[2, 2], Integer[8, 8], Integer[10, 10], Integer[16, 16]] $radix = …, Boolean $abs = …) >> Integer
           Integer(«Struct[{'from' => Variant[Numeric, Boolean, Pattern[/\A[+-]?\s*(?:\d+|0[xX][0-9A-Fa-f]+|0[bB][01]+)\z/], Timespan, Timestamp], Optional['radix'] => Variant[Default, Integer[2, 2], Integer[8, 8], Integer[10, 10], Integer[16, 16]], Optional['abs'] => Boolean}] $from») >> Integer
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn statements_without_parentheses() {
-    check("notice 'a', $0\n", expect![[r#"
+    check(
+        "notice 'a', $0\n",
+        expect![[r#"
         > notice(«Any *$values») >> Undef
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn outside_there_is_nothing() {
-    check("$x = split('a', 'b')$0\n", expect![[r#"
+    check(
+        "$x = split('a', 'b')$0\n",
+        expect![[r#"
         nothing
-    "#]]);
-    check("[1].each |$x| { $0 }\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "[1].each |$x| { $0 }\n",
+        expect![[r#"
         nothing
-    "#]]);
-    check("$x = nothing_here($0)\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "$x = nothing_here($0)\n",
+        expect![[r#"
         nothing
-    "#]]);
+    "#]],
+    );
 }
