@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measures a built server over stdio: how long until a keystroke's diagnostics, and until answers, are there.
 
-    tests/latency.py target/release/puppet-analyzer FILE...
+    tests/latency.py target/release/puppet-analyzer [--folder FOLDER] FILE...
 
 For each file 20 warm-up and 200 measured samples at seeded positions; a sample types one character into a comment or
-blank, or takes it away again. Times are in milliseconds, from before the message is written until the answer is read.
+blank, or takes it away again. For the diagnostics of evaluation it types a digit into a statement that cannot succeed.
+Times are in milliseconds, from before the message is written until the answer is read. With a folder the server has
+read that as its workspace before; the peak of its memory is printed, too.
 """
 
 import pathlib
@@ -31,12 +33,23 @@ def row(name, lines, times):
     print(f"{name:<34}{lines:>8}{statistics.median(times):>10.2f}{p95:>10.2f}{times[-1]:>10.2f}")
 
 
-def start(binary):
-    session = Session([binary, "lsp"], timeout=600)
-    session.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+def start(binary, folder=None):
+    session = Session([binary, "lsp"], timeout=900)
+    folders = [{"uri": pathlib.Path(folder).absolute().as_uri(), "name": "folder"}] if folder else []
+    params = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}
+    session.request("initialize", params)
     took = milliseconds(session.started)
     session.notify("initialized", {})
     return session, took
+
+
+def peak_memory(session):
+    """The most memory that the server has used, in MB; None where the system does not say."""
+    try:
+        status = pathlib.Path(f"/proc/{session.server.pid}/status").read_text()
+    except OSError:
+        return None
+    return int(status.split("VmHWM:")[1].split()[0]) // 1024
 
 
 def measure(times, index, action):
@@ -46,21 +59,35 @@ def measure(times, index, action):
         times.append(milliseconds(before))
 
 
-def measure_file(binary, path):
+def codes(session, uri, version, wanted):
+    """Waits for the diagnostics of a version that have the code `wanted` (or any, when it is None)."""
+    while True:
+        found = [it["code"] for it in session.diagnostics(uri, version)]
+        if wanted is None or wanted in found:
+            return
+
+
+def measure_file(binary, folder, path):
     text = path.read_text()
     lines = text.count("\n")
     uri = path.absolute().as_uri()
     random.seed(lines)
-    session, _ = start(binary)
+    session, _ = start(binary, folder)
+    session.until_idle()
+    before = time.perf_counter()
     session.open(uri, text, version=0)
     session.diagnostics(uri, 0)
+    opened = milliseconds(before)
+    session.until_idle()
+    row("didOpen to syntax diagnostics", lines, [opened])
+    row("didOpen to the end of evaluation", lines, [milliseconds(before)])
     version = 0
 
-    def edit(start, end, new):
+    def edit(start, end, new, wanted=None):
         nonlocal version
         version += 1
         session.change(uri, version, [{"range": {"start": start, "end": end}, "text": new}])
-        session.diagnostics(uri, version)
+        codes(session, uri, version, wanted)
 
     times = []
     for index in range(WARM_UP + SAMPLES):
@@ -70,27 +97,60 @@ def measure_file(binary, path):
             measure(times, index, lambda: edit(place, place, " "))
         else:
             measure(times, index, lambda: edit(place, {**place, "character": 1}, ""))
-    row("didChange to diagnostics", lines, times)
+        session.until_idle()
+    row("didChange to syntax diagnostics", lines, times)
+
+    body = next((at for at, line in enumerate(text.splitlines(), 1) if line.rstrip().endswith(") {")), lines)
+    place = {"line": body, "character": 0}
+    edit(place, place, "$measured__ = 1 + 'a'\n")
+    times = []
+    for index in range(WARM_UP + SAMPLES):
+        start_, end = ({"line": body, "character": 19 + at} for at in (0, 1))
+        new = "abcdefghijklmnopqrstuvwxyz"[(index + 1) % 26]
+        measure(times, index, lambda: edit(start_, end, new, "not-numeric"))
+        session.until_idle()
+    row("didChange to evaluation", lines, times)
 
     document = {"textDocument": {"uri": uri}}
+
+    def at(character):
+        return {**document, "position": {"line": random.randrange(max(lines, 1)), "character": character}}
+
     requests = {
         "documentSymbol": lambda: document,
         "foldingRange": lambda: document,
         "semanticTokens/full": lambda: document,
-        "selectionRange": lambda: {
-            **document,
-            "positions": [{"line": random.randrange(max(lines, 1)), "character": 4}],
-        },
+        "selectionRange": lambda: {**document, "positions": [at(4)["position"]]},
+        "hover": lambda: at(random.randrange(12)),
     }
     for name, params in requests.items():
         times = []
         for index in range(WARM_UP + SAMPLES):
             measure(times, index, lambda: session.request(f"textDocument/{name}", params()))
         row(name, lines, times)
+
+    # While something is typed: each answer is about a text that has just changed.
+    for name, typed in [("completion", "$measured__ = [1].fi"), ("signatureHelp", "$measured__ = split('a', ")]:
+        version += 1
+        whole = {"start": place, "end": {"line": body + 1, "character": 0}}
+        session.change(uri, version, [{"range": whole, "text": typed + "\n"}])
+        times = []
+        for index in range(WARM_UP + SAMPLES):
+            session.until_idle()
+            version += 1
+            start_, end = ({"line": body, "character": 11 + at} for at in (0, index % 2))
+            session.change(uri, version, [{"range": {"start": start_, "end": end}, "text": " "[index % 2 :]}])
+            position = {"line": body, "character": len(typed) + 1 - index % 2}
+            measure(times, index, lambda: session.request(f"textDocument/{name}", {**document, "position": position}))
+        row(f"{name} behind an edit", lines, times)
+    print(f"peak memory: {peak_memory(session)} MB")
     session.stop()
 
 
-def main(binary, files):
+def main(binary, arguments):
+    folder = None
+    if arguments[0] == "--folder":
+        folder, arguments = arguments[1], arguments[2:]
     print(f"{'ms':<34}{'lines':>8}{'median':>10}{'p95':>10}{'max':>10}")
     times = []
     for _ in range(STARTS):
@@ -98,8 +158,8 @@ def main(binary, files):
         times.append(took)
         session.stop()
     row("process start to initialize", 0, times)
-    for file in files:
-        measure_file(binary, pathlib.Path(file))
+    for file in arguments:
+        measure_file(binary, folder, pathlib.Path(file))
 
 
 if __name__ == "__main__":

@@ -52,6 +52,25 @@ def main(binary):
         check(len(folds) == 3, f"{len(folds)} folding ranges")
         tokens = session.request("textDocument/semanticTokens/full", {"textDocument": {"uri": uri}})
         check(len(tokens["data"]) > 40, f"{len(tokens['data']) // 5} semantic tokens")
+        wrong = "$x = 1 + 'a'\n$y = split('a,b', "
+        site = (root / "manifests" / "site.pp").as_uri()
+        session.open(site, wrong)
+        codes = [it["code"] for it in session.last_diagnostics(site)]
+        check("not-numeric" in codes, f"evaluation finds what cannot succeed: {codes}")
+
+        def ask(method, line, character):
+            position = {"line": line, "character": character}
+            return session.request(method, {"textDocument": {"uri": site}, "position": position})
+
+        hover = ask("textDocument/hover", 1, 6)
+        check("split(String $str" in hover["contents"]["value"], "a function has a hover")
+        help = ask("textDocument/signatureHelp", 1, 17)
+        check(help["activeParameter"] == 1 and len(help["signatures"]) > 1, "a call that is not closed has signatures")
+        session.change(site, 2, [{"text": "$x = [1].fil"}])
+        items = ask("textDocument/completion", 0, 12)["items"]
+        check(any(it["label"] == "filter" for it in items), f"{len(items)} functions may follow a dot")
+        item = next(it for it in items if it["label"] == "filter")
+        check(session.request("completionItem/resolve", item)["documentation"]["value"], "an item has documentation")
         check(session.stop() == 0, "shutdown and exit end the process with code 0")
 
         session = Session([binary, "lsp"])

@@ -76,6 +76,20 @@ class Session:
 
         return self.wait_for(wanted)["params"]["diagnostics"]
 
+    def until_idle(self):
+        """Waits until the server has nothing left to do."""
+        self.request("puppet-analyzer/waitUntilIdle")
+
+    def last_diagnostics(self, uri):
+        """The diagnostics that were published last for a file, once the server has nothing left to do."""
+        self.until_idle()
+        last = None
+        for message in self.said:
+            if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri:
+                last = message["params"]["diagnostics"]
+        self.said.clear()
+        return last
+
     def open(self, uri, text, version=1):
         document = {"uri": uri, "languageId": "puppet", "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})

@@ -144,6 +144,43 @@ for _ = 1, 10 do
 end
 check('a good file has no diagnostics', report and report.kind == 'full' and #report.items == 0, report)
 
+-- What evaluation knows: typed as a user would.
+local typed = open('site-modules/profile/manifests/typed.pp')
+wait_for('it serves a new file', function() return #vim.lsp.get_clients({ bufnr = typed }) == 1 end)
+vim.api.nvim_buf_set_lines(typed, 0, -1, true, { 'class profile::typed {', "  $x = 1 + 'a'", '  $y = [1, 2].fil', '}' })
+wait_for('a sum that cannot succeed is found', function()
+  return vim.iter(vim.diagnostic.get(typed)):any(function(it) return it.code == 'not-numeric' and it.lnum == 1 end)
+end, function() return vim.diagnostic.get(typed) end)
+
+local function at(line, character)
+  return {
+    textDocument = vim.lsp.util.make_text_document_params(typed),
+    position = { line = line, character = character },
+  }
+end
+local completion = request(client, 'textDocument/completion', at(2, 17), typed)
+local function labelled(label)
+  return vim.iter(completion.items or {}):find(function(it) return it.label == label end)
+end
+check('a method is completed', labelled('filter') ~= nil and labelled('filter').insertTextFormat == 2, completion.items)
+check('a function without parameters is not', labelled('break') == nil)
+local resolved = request(client, 'completionItem/resolve', labelled('filter') or {}, typed)
+check('its documentation comes on demand', resolved.documentation ~= nil and resolved.detail ~= nil, resolved)
+
+vim.api.nvim_win_set_cursor(0, { 3, 16 })
+vim.api.nvim_buf_set_lines(typed, 2, 3, true, { "  $y = [1, 2].map |$i| { $i * 2 }", "  $z = split('a', " })
+local hover = request(client, 'textDocument/hover', at(2, 3), typed)
+check('a variable has a value', hover.contents and hover.contents.value:find('[2, 4]', 1, true) ~= nil, hover)
+local help = request(client, 'textDocument/signatureHelp', at(3, 18), typed)
+check('a call that is not closed has signatures', help.activeParameter == 1 and #help.signatures > 1, help)
+vim.api.nvim_win_set_cursor(0, { 3, 3 })
+vim.lsp.buf.hover()
+wait_for('the editor shows a hover', function()
+  return vim.iter(vim.api.nvim_list_wins()):any(function(window)
+    return vim.api.nvim_win_get_config(window).relative ~= ''
+  end)
+end)
+
 client:stop()
 wait_for('the server stops when asked', function() return client:is_stopped() end)
 
