@@ -169,7 +169,7 @@ struct EvalArguments {
     #[arg(long, value_enum, value_name = "LEVEL")]
     strict: Option<StrictLevel>,
 
-    /// How many steps the evaluation may take [default: ten million]
+    /// How many steps the evaluation may take [default: five million]
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
 }

@@ -30,7 +30,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { steps: 10_000_000, depth: 256, size: 4 << 20 }
+        Bounds { steps: 5_000_000, depth: 256, size: 4 << 20 }
     }
 }
 

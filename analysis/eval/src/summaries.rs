@@ -12,7 +12,7 @@ use crate::evaluator::Evaluator;
 use crate::functions;
 use crate::program::{CORE_RESOURCE_TYPES, FunctionSource, NameKind, Program, Unit, UnitId};
 use crate::record::{Fact, Recorder};
-use crate::settings::{Settings, Strict};
+use crate::settings::{Bounds, Settings, Strict};
 use crate::world::World;
 
 /// What evaluating one definition with unknown inputs showed.
@@ -121,7 +121,9 @@ fn settings(db: &dyn Db, environment: Environment) -> Settings {
         syntax::validation::Strict::Warning => Strict::Warning,
         syntax::validation::Strict::Error => Strict::Error,
     };
-    Settings { strict, goes_on: true, ..version }
+    // Loops over unknown values are short; what runs longer is not worth waiting for while somebody types.
+    let bounds = Bounds { steps: 1_000_000, ..version.bounds };
+    Settings { strict, goes_on: true, bounds, ..version }
 }
 
 /// The project, as a file of it sees it.
