@@ -287,7 +287,10 @@ impl<'w> Evaluator<'w> {
     pub(crate) fn find(&mut self, error: EvaluationError, certainty: Certainty) {
         // Which functions are deprecated depends on the copy of stdlib that is there.
         let certainty = if error.code == "deprecation" { Certainty::Possible } else { certainty };
+        // A bound says something about us, not about the program.
+        let is_bound = matches!(error.code, "too-many-steps" | "too-deep" | "too-large" | "regexp-limit");
         if !error.is_silent
+            && !is_bound
             && !self
                 .findings
                 .iter()
