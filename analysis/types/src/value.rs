@@ -1,7 +1,5 @@
 //! What an expression is worth.
 
-use std::any::Any;
-use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -43,8 +41,6 @@ pub enum Value {
     SemVerRange(Arc<VersionRange>),
     Uri(Arc<Uri>),
     Iterator(Arc<IteratorValue>),
-    /// A lambda or a function, made by the evaluator.
-    Callable(CallableValue),
     /// An instance of an `Object` type: `Error`, `Target`, `Deferred` and those that users define.
     Object(Arc<ObjectValue>),
     Unknown(Arc<Unknown>),
@@ -179,37 +175,6 @@ pub enum IteratorOperation {
     Reverse,
     /// Each nth element, beginning with the first.
     Step(i64),
-}
-
-/// A lambda or function as a value. Equal when it is the same one.
-#[derive(Clone)]
-pub struct CallableValue(pub Arc<dyn CallableData>);
-
-/// What the evaluator keeps behind a [`CallableValue`].
-pub trait CallableData: Any + Send + Sync {
-    /// Its `Callable` type.
-    fn callable_type(&self) -> Type;
-    fn as_any(&self) -> &dyn Any;
-}
-
-impl PartialEq for CallableValue {
-    fn eq(&self, other: &CallableValue) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for CallableValue {}
-
-impl Hash for CallableValue {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.0).cast::<()>().hash(state);
-    }
-}
-
-impl fmt::Debug for CallableValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0.callable_type())
-    }
 }
 
 /// How large a value is.
@@ -348,6 +313,22 @@ impl Value {
             Value::Iterator(iterator) => visit(&iterator.source),
             Value::Object(object) => object.values.iter().for_each(&mut visit),
             _ => {}
+        }
+    }
+
+    /// The same with every sensitive content replaced, to be shown.
+    pub fn redacted(&self) -> Value {
+        match self {
+            Value::Sensitive(_) => Value::sensitive(Value::string("[value redacted]")),
+            Value::Array(elements) => Value::array(elements.iter().map(Value::redacted).collect::<Vec<_>>()),
+            Value::Hash(entries) => {
+                Value::hash(entries.iter().map(|(key, value)| (key.redacted(), value.redacted())))
+            }
+            Value::Object(object) => {
+                let values = object.values.iter().map(Value::redacted).collect();
+                Value::Object(Arc::new(ObjectValue { values, ..(**object).clone() }))
+            }
+            value => value.clone(),
         }
     }
 

@@ -187,7 +187,7 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
 fn value_parts(value: &Value, world: &eval::World) -> (serde_json::Value, String, String) {
     let ty = types::infer::infer_set(value, world);
     (
-        types::rich_data::to_json(value, world),
+        types::rich_data::to_json(&value.redacted(), world),
         types::display::type_text(&ty, world),
         types::text::to_notation(value, world),
     )

@@ -113,29 +113,40 @@ impl Validator for Incomplete {
     }
 }
 
-/// Does the code end too early? An empty line at the end says that no more will come.
+/// Does the code end too early: inside brackets or a text, or behind an operator? An empty line at the end says that no
+/// more will come.
 fn is_incomplete(code: &str) -> bool {
     if code.ends_with('\n') {
         return false;
     }
     let parse = syntax::parse(code, Language::Manifest);
-    let end = code.trim_end().len() as u32;
-    let is_open = |error: &syntax::Diagnostic| error.range.end >= end || error.code.starts_with("unclosed");
-    parse.errors().iter().any(is_open) && !open_brackets_are_closed(code)
+    if parse.errors().is_empty() {
+        return false;
+    }
+    let tokens = parse.syntax().descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token);
+    let depth: i32 = tokens
+        .map(|token| match token.text() {
+            "(" | "[" | "{" | "${" => 1,
+            ")" | "]" | "}" => -1,
+            _ => 0,
+        })
+        .sum();
+    let ends_in_operator = code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
+    let is_open = |error: &syntax::Diagnostic| error.code.starts_with("unclosed");
+    depth > 0 || ends_in_operator || parse.errors().iter().any(is_open)
 }
 
-/// Are there as many closing brackets as opening ones, and does no string go on? Then another line would not help.
-fn open_brackets_are_closed(code: &str) -> bool {
-    let parse = syntax::parse(code, Language::Manifest);
-    let mut depth = 0i32;
-    for token in parse.syntax().descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token) {
-        match token.text() {
-            "(" | "[" | "{" | "${" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            _ => {}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_ends_too_early_goes_on() {
+        for code in ["$a = [1,", "1 +", "function f() {", "'text", "f(1", "\"${x", "@(END)\ntext", "[1].map |$x| {", "$x."] {
+            assert!(is_incomplete(code), "{code}");
+        }
+        for code in ["1", "[1, 2]", "1 + 'a'", "$x = )", "f(1))", "if true { 1 }", "1 +\n", "'a' 'b'"] {
+            assert!(!is_incomplete(code), "{code}");
         }
     }
-    let ends_in_operator =
-        code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@']);
-    depth <= 0 && !ends_in_operator && !parse.errors().iter().any(|error| error.code.starts_with("unclosed"))
 }
