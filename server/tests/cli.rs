@@ -460,3 +460,61 @@ fn the_example_has_the_mistakes_it_means_to_have() {
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn eval_prints_the_value_of_the_last_expression() {
+    let folder = Folder::new("eval", &[("a.pp", "$x = 20\nfunction f($y) { $y + 22 }\nf($x)\n")]);
+    let ran = folder.run(&["eval", "-e", "[1, 2].map |$x| { \"n${x}\" }"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "['n1', 'n2']\n"));
+    let ran = folder.run(&["eval", "a.pp"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "42\n"));
+    let ran = folder.run_with_input(&["eval"], "Integer('0x1F', 16)");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "31\n"));
+}
+
+#[test]
+fn eval_takes_facts_and_settings() {
+    let folder = Folder::new("eval-facts", &[("facts.json", r#"{ "os": { "family": "Debian" } }"#)]);
+    let ran = folder.run(&["eval", "--facts", "facts.json", "-e", "$facts['os']['family']"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "'Debian'\n"));
+    let code = "'1' + 1";
+    assert_eq!(folder.run(&["eval", "-e", code]).code, Some(1), "version 8 does not turn texts into numbers");
+    let ran = folder.run(&["eval", "--puppet-version", "7", "-e", code]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "2\n"));
+    assert!(ran.stderr.starts_with("warning: "), "{}", ran.stderr);
+}
+
+#[test]
+fn eval_shows_where_code_fails_and_how_it_got_there() {
+    let folder = Folder::new("eval-error", &[("a.pp", "function f($x) {\n  1 + $x\n}\nf('a')\n")]);
+    let ran = folder.run(&["eval", "a.pp"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    for part in ["not-numeric", "a.pp:2:7", "a.pp:4:1", "called here"] {
+        assert!(ran.stderr.contains(part), "{part} in {}", ran.stderr);
+    }
+    let ran = folder.run(&["eval", "--format", "json", "a.pp"]);
+    let answer: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(answer["errors"][0]["location"]["line"], 2);
+    assert_eq!(answer["errors"][0]["calls"][0]["line"], 4);
+}
+
+#[test]
+fn eval_gives_rich_data_and_shows_nothing_sensitive() {
+    let folder = Folder::new("eval-json", &[]);
+    let ran = folder.run(&["eval", "--format", "json", "-e", "notice(Sensitive('pw'))\n[/x/, Sensitive('pw'), 1.0]"]);
+    assert!(!ran.stdout.contains("pw") && !ran.stderr.contains("pw"), "{ran:?}");
+    let answer: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(answer["value"][0]["__ptype"], "Regexp");
+    assert_eq!(answer["type"], "Tuple[Regexp[/x/], Sensitive[String], Float[1.0, 1.0]]");
+    assert_eq!(answer["logs"][0]["level"], "notice");
+}
+
+#[test]
+fn eval_says_what_it_cannot_read() {
+    let folder = Folder::new("eval-unreadable", &[("facts.json", "no JSON")]);
+    for arguments in [&["eval", "nosuch.pp"][..], &["eval", "--facts", "facts.json", "-e", "1"], &["eval", "."]] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+    }
+}
