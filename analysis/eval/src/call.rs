@@ -180,7 +180,7 @@ impl<'w> Evaluator<'w> {
                 Err(self.error(
                     frame,
                     at,
-                    Failure::new("unknown-function", format!("unknown function: '{name}'")),
+                    Failure::new("unknown-function", unknown_function(name)),
                 ))
             }
         }
@@ -290,6 +290,13 @@ impl<'w> Evaluator<'w> {
                 Err(exit)
             }
         }
+    }
+}
+
+fn unknown_function(name: &str) -> String {
+    match crate::misspelling::similar_function(name) {
+        Some(known) => format!("unknown function: '{name}'; did you mean '{known}'?"),
+        None => format!("unknown function: '{name}'"),
     }
 }
 

@@ -285,8 +285,10 @@ impl<'w> Evaluator<'w> {
 
     /// Notes an error that evaluation survives.
     pub(crate) fn find(&mut self, error: EvaluationError, certainty: Certainty) {
-        // Which functions are deprecated depends on the copy of stdlib that is there.
-        let certainty = if error.code == "deprecation" { Certainty::Possible } else { certainty };
+        // Which functions are deprecated depends on the copy of stdlib that is there, and a plug-in in Ruby may define
+        // any name.
+        let depends = matches!(error.code, "deprecation" | "unknown-function" | "unknown-resource-type");
+        let certainty = if depends { Certainty::Possible } else { certainty };
         // A bound says something about us, not about the program.
         let is_bound = matches!(error.code, "too-many-steps" | "too-deep" | "too-large" | "regexp-limit");
         if !error.is_silent

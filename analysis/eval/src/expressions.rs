@@ -236,7 +236,10 @@ impl Evaluator<'_> {
         if self.world.program.may_define(NameKind::Type, &folded) {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
         }
-        let message = format!("there is no type of the name {name}");
+        let mut message = format!("there is no type of the name {name}");
+        if let Some(known) = crate::misspelling::similar_type(name) {
+            message.push_str(&format!("; did you mean {known}?"));
+        }
         Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))
     }
 

@@ -16,6 +16,7 @@ mod expressions;
 mod fork;
 mod frame;
 pub mod functions;
+mod misspelling;
 mod narrowing;
 pub mod operators;
 mod program;

@@ -10,6 +10,7 @@ use types::{Origin, Type, Value};
 use crate::error::{Exit, Finding};
 use crate::evaluator::Evaluator;
 use crate::functions;
+use crate::misspelling;
 use crate::program::{CORE_RESOURCE_TYPES, FunctionSource, NameKind, Program, Unit, UnitId};
 use crate::record::{Fact, Recorder};
 use crate::settings::{Bounds, Settings, Strict};
@@ -195,9 +196,14 @@ impl Program for ProjectProgram<'_> {
         None
     }
 
-    // Plug-ins in Ruby are not known, nor is what a node or an including class sets.
-    fn may_define(&self, _: NameKind, _: &str) -> bool {
-        true
+    // Plug-ins in Ruby are not known, nor is what a node or an including class sets. Only what looks like a misspelt name
+    // of Puppet's own is doubted.
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        match kind {
+            NameKind::Function => misspelling::similar_function(name).is_none(),
+            NameKind::Type => misspelling::similar_type(name).is_none(),
+            NameKind::Variable | NameKind::Class | NameKind::Resource => true,
+        }
     }
 
     fn function_summary(&self, function: &Unit) -> Option<Type> {

@@ -1,0 +1,63 @@
+//! Names that are almost those of Puppet's own functions and types.
+
+use crate::functions;
+
+/// The data types that Puppet brings along.
+const TYPES: &[&str] = &[
+    "Any", "Array", "Binary", "Boolean", "Callable", "CatalogEntry", "Collection", "Data", "Default", "Deferred", "Enum",
+    "Error", "Float", "Hash", "Integer", "Iterable", "Iterator", "NotUndef", "Numeric", "Object", "Optional", "Pattern",
+    "Regexp", "Resource", "RichData", "Runtime", "Scalar", "ScalarData", "SemVer", "SemVerRange", "Sensitive", "String",
+    "Struct", "Timespan", "Timestamp", "Tuple", "TypeSet", "Undef", "Variant",
+];
+
+/// Shorter names are too easily something else.
+const SHORTEST: usize = 4;
+
+/// Puppet's own function that a name differs from by one letter.
+pub(crate) fn similar_function(name: &str) -> Option<&'static str> {
+    if functions::built_in(name).is_some() || functions::of_stdlib(name).is_some() {
+        return None;
+    }
+    functions::all_built_in().map(|function| function.name).find(|known| is_misspelt(name, known))
+}
+
+/// Puppet's own data type that a name differs from by one letter; case does not matter.
+pub(crate) fn similar_type(name: &str) -> Option<&'static str> {
+    TYPES.iter().copied().find(|known| is_misspelt(&name.to_ascii_lowercase(), &known.to_ascii_lowercase()))
+}
+
+/// Does one letter too many, too few, wrong, or changed with its neighbour make the difference?
+fn is_misspelt(name: &str, known: &str) -> bool {
+    let (name, known) = (name.as_bytes(), known.as_bytes());
+    if known.len() < SHORTEST || name.len().abs_diff(known.len()) > 1 || name == known {
+        return false;
+    }
+    let start = name.iter().zip(known).take_while(|(a, b)| a == b).count();
+    let (name, known) = (&name[start..], &known[start..]);
+    match (name, known) {
+        ([a, b, name @ ..], [c, d, known @ ..]) if (a, b) == (d, c) && name == known => true,
+        ([_, name @ ..], [_, known @ ..]) if name == known => true,
+        ([_, name @ ..], known) if name == known => true,
+        (name, [_, known @ ..]) => name == known,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_letter_makes_the_difference() {
+        for (name, known) in [("notce", "notice"), ("noticee", "notice"), ("ntoice", "notice"), ("natice", "notice")] {
+            assert_eq!(similar_function(name), Some(known), "{name}");
+        }
+        for name in ["notice", "mpa", "completely_else", "merge", "notify", "a::notce", ""] {
+            assert_eq!(similar_function(name), None, "{name}");
+        }
+        assert_eq!(similar_type("Strng"), Some("String"));
+        assert_eq!(similar_type("Interger"), Some("Integer"));
+        assert_eq!(similar_type("String"), None);
+        assert_eq!(similar_type("File"), None);
+    }
+}
