@@ -93,7 +93,7 @@ pub const CORE_RESOURCE_TYPES: &[&str] = &[
 /// A program that is one text (or a few): what the command line and the tests evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct SourceProgram {
-    units: Vec<Arc<Unit>>,
+    unit_count: u32,
     functions: FxHashMap<Name, Arc<Unit>>,
     aliases: FxHashMap<Name, Arc<Unit>>,
     classes: FxHashMap<Name, Arc<Unit>>,
@@ -107,14 +107,14 @@ impl SourceProgram {
         let mut main = None;
         for definition in &file.definitions {
             let DefinitionKey { kind, name, .. } = &definition.key;
-            let id = UnitId(self.units.len() as u32);
+            let id = UnitId(self.unit_count);
             let unit = Arc::new(Unit {
                 id,
                 name: definition.name.clone(),
                 kind: *kind,
                 body: definition.body.clone(),
             });
-            self.units.push(unit.clone());
+            self.unit_count += 1;
             let table = match kind {
                 DefinitionKind::Main => {
                     main = Some(unit);
@@ -136,11 +136,6 @@ impl SourceProgram {
 
     pub fn add_module_file(&mut self, module: &str, relative: &str, bytes: Arc<[u8]>) {
         self.files.insert((module.into(), relative.into()), bytes);
-    }
-
-    /// How many units there are; their numbers count from 0 in the order of the files and of the definitions in them.
-    pub fn unit_count(&self) -> usize {
-        self.units.len()
     }
 }
 

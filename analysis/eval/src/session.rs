@@ -12,7 +12,7 @@ use types::Value;
 use crate::error::{EvaluationError, Exit, LogLevel, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::Slot;
-use crate::program::{Program, SourceProgram, Unit, UnitId};
+use crate::program::{SourceProgram, Unit, UnitId};
 use crate::settings::{Settings, Strict};
 use crate::world::World;
 
@@ -237,11 +237,6 @@ impl Session {
         let text = &self.sources[source];
         let place = text.lines.line_column(&text.text, anchor, ColumnUnit::Utf32);
         Location { source, range, line: place.line + 1, column: place.column + 1 }
-    }
-
-    /// Does the program know a function of that name?
-    pub fn defines_function(&self, name: &str) -> bool {
-        self.program.function(&hir::fold_name(name)).is_some()
     }
 }
 

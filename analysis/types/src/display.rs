@@ -460,15 +460,14 @@ impl<'a> Printer<'a> {
     }
 
     fn attribute(&mut self, attribute: &Attribute) {
-        let kind = match attribute.kind {
-            AttributeKind::Plain => None,
-            AttributeKind::Constant => Some("constant"),
-            AttributeKind::Derived => Some("derived"),
-            AttributeKind::GivenOrDerived => Some("given_or_derived"),
-            AttributeKind::Reference => Some("reference"),
-        };
         let is_final = attribute.is_final && attribute.kind != AttributeKind::Constant;
-        self.member(&attribute.ty, is_final, attribute.overrides, kind, attribute.value.as_ref());
+        self.member(
+            &attribute.ty,
+            is_final,
+            attribute.overrides,
+            attribute.kind.word(),
+            attribute.value.as_ref(),
+        );
     }
 
     fn member(

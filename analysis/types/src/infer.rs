@@ -83,7 +83,6 @@ fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Uri(_) => uri(value).unwrap_or(Type::Uri(None)),
         Value::Iterator(iterator) => Type::Iterator(Some(Arc::new(iterator.element.clone()))),
-        Value::Callable(callable) => callable.0.callable_type(),
         Value::Object(object) => infer_object(object, env),
         Value::Unknown(unknown) => unknown.ty.clone(),
         Value::Array(_) | Value::Hash(_) | Value::SemVer(_) => infer(value, env),

@@ -152,18 +152,6 @@ impl Positions {
     }
 }
 
-impl Elements {
-    /// How many elements there are, whatever the limit.
-    pub fn count_all(&self) -> u128 {
-        self.positions.count()
-    }
-
-    /// Are there elements that the limit forbids to ask for?
-    pub fn is_cut_off(&self) -> bool {
-        self.positions.count() > self.left as u128
-    }
-}
-
 impl Iterator for Elements {
     type Item = Value;
 

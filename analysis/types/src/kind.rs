@@ -62,7 +62,6 @@ impl Value {
             Value::SemVerRange(_) => Kinds::SEMVER_RANGE,
             Value::Uri(_) => Kinds::URI,
             Value::Iterator(_) => Kinds::ITERATOR,
-            Value::Callable(_) => Kinds::CALLABLE,
             Value::Object(_) => Kinds::OBJECT,
             Value::Unknown(unknown) => unknown.ty.kinds(env),
         }

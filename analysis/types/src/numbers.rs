@@ -23,12 +23,6 @@ pub fn float_text(value: f64) -> String {
     format!("{mantissa}{point}e{sign}{:02}", exponent.abs())
 }
 
-/// An integer in base 2 to 36, in lower case, with a `-` when negative.
-pub fn integer_text(value: i64, radix: u32) -> String {
-    let digits = Magnitude::from(value.unsigned_abs()).digits(radix.clamp(2, 36));
-    if value < 0 { format!("-{digits}") } else { digits }
-}
-
 /// Text that is no number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotANumber {

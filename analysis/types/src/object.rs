@@ -69,6 +69,19 @@ pub enum AttributeKind {
     Reference,
 }
 
+impl AttributeKind {
+    /// Its name in the definition of a type; plain attributes have none.
+    pub(crate) fn word(self) -> Option<&'static str> {
+        match self {
+            AttributeKind::Plain => None,
+            AttributeKind::Constant => Some("constant"),
+            AttributeKind::Derived => Some("derived"),
+            AttributeKind::GivenOrDerived => Some("given_or_derived"),
+            AttributeKind::Reference => Some("reference"),
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectFunction {
     pub name: SmolStr,

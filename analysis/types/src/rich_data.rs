@@ -141,7 +141,6 @@ impl<'e> Serializer<'e> {
                 tagged.done()
             }
             Value::Iterator(_) => Err(RichDataError::NotSerializable("an iterator".into())),
-            Value::Callable(_) => Err(RichDataError::NotSerializable("a function".into())),
             Value::Unknown(unknown) if self.keeps_unknown => {
                 let ty = embedded_type_text(&unknown.ty, self.env);
                 Tagged::new("Unknown").with("type", Value::string(ty)).done()
@@ -440,16 +439,9 @@ impl<'e> Serializer<'e> {
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> Data {
-        let kind = match attribute.kind {
-            AttributeKind::Plain => None,
-            AttributeKind::Constant => Some("constant"),
-            AttributeKind::Derived => Some("derived"),
-            AttributeKind::GivenOrDerived => Some("given_or_derived"),
-            AttributeKind::Reference => Some("reference"),
-        };
         let is_final = attribute.is_final && attribute.kind != AttributeKind::Constant;
         let value = attribute.value.as_ref().map(|value| self.value(value)).transpose()?;
-        Ok(member(self.ty(&attribute.ty)?, is_final, attribute.overrides, kind, value))
+        Ok(member(self.ty(&attribute.ty)?, is_final, attribute.overrides, attribute.kind.word(), value))
     }
 }
 

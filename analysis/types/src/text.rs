@@ -230,7 +230,6 @@ pub(crate) fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<Str
             let element = generalize(&iterator.element, env);
             format!("Iterator[{}]-Value", type_text(&element, env))
         }
-        Value::Callable(callable) => type_text(&callable.0.callable_type(), env),
         Value::Object(_) => literal(value, env)?,
         Value::Array(_) | Value::Hash(_) => {
             let mut writer = Writer::default();
@@ -255,7 +254,7 @@ fn needs_constructors(value: &Value, values: &mut usize, depth: usize) -> bool {
     }
     let mut inside = |value| needs_constructors(value, values, depth + 1);
     match value {
-        Value::Timestamp(_) | Value::Timespan(_) | Value::Callable(_) => true,
+        Value::Timestamp(_) | Value::Timespan(_) => true,
         Value::Array(elements) => elements.iter().any(inside),
         Value::Hash(entries) => entries.iter().any(|(key, value)| inside(key) || inside(value)),
         Value::Iterator(iterator) => inside(&iterator.source),
@@ -349,7 +348,7 @@ impl Literal<'_> {
                 self.writer.push(&format!("'{text}'"))
             }
             Value::Uri(uri) => self.writer.push(&format!("URI({})", quoted(&uri.to_string()))),
-            Value::Sensitive(_) | Value::Binary(_) | Value::Iterator(_) | Value::Callable(_) => {
+            Value::Sensitive(_) | Value::Binary(_) | Value::Iterator(_) => {
                 let ty = embedded_type_text(&infer(value, self.env), self.env);
                 self.writer.push(&format!("Instance of {ty}"))
             }

@@ -211,6 +211,20 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
+    /// Runs the block once or not at all, on arguments of which only the types are known, for an iteration that it may end.
+    pub(super) fn run_block_perhaps(&mut self, arguments: &[Value]) -> Outcome<()> {
+        let origin = arguments.first().and_then(Value::least_trustworthy).unwrap_or(Origin::Join);
+        let mark = self.mark();
+        self.fork(2, origin, |call, branch| {
+            if branch == 1 {
+                call.run_block(arguments, Breaks::EndHere)?;
+            }
+            Ok(Value::Undef)
+        })?;
+        self.end_stops(mark);
+        Ok(())
+    }
+
     /// Runs the block for each element of the argument at `index` (for an unknown one once, on an element of which only
     /// the type is known), and shows what it gave to `visit`.
     pub(super) fn run_for_each(

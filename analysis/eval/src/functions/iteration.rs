@@ -544,19 +544,11 @@ fn slice_of_unknown_size(call: &mut Call) -> Outcome {
         _ => 1,
     };
     let arguments = match parameters {
-        1 => vec![part.clone()],
+        1 => vec![part],
         // What is missing in the last slice is filled up.
         count => vec![call.unknown(Type::Any); usize::try_from(count).unwrap_or(1)],
     };
-    let origin = part.least_trustworthy().unwrap_or(types::Origin::Join);
-    let mark = call.mark();
-    call.fork(2, origin, |call, branch| {
-        if branch == 1 {
-            call.run_block(&arguments, Breaks::EndHere)?;
-        }
-        Ok(Value::Undef)
-    })?;
-    call.end_stops(mark);
+    call.run_block_perhaps(&arguments)?;
     Ok(call.argument(0).clone())
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
             None => expanded_type_text(ty, env),
         },
         Value::Sensitive(_) => "Sensitive [value redacted]".to_owned(),
-        Value::Unknown(_) | Value::Callable(_) | Value::Iterator(_) => return None,
+        Value::Unknown(_) | Value::Iterator(_) => return None,
         other => types::text::interpolated(other, env).ok()?.into_owned(),
     })
 }

@@ -78,15 +78,7 @@ fn unknown_tree(call: &mut Call, tree: Value) -> Outcome {
     let path = call.unknown(Type::array_of(Type::Any));
     let value = call.unknown(Type::Any);
     let arguments = if arity == 2 { vec![path, value] } else { vec![value] };
-    let origin = arguments[0].least_trustworthy().unwrap_or(types::Origin::Join);
-    let mark = call.mark();
-    call.fork(2, origin, |call, branch| {
-        if branch == 1 {
-            call.run_block(&arguments, Breaks::EndHere)?;
-        }
-        Ok(Value::Undef)
-    })?;
-    call.end_stops(mark);
+    call.run_block_perhaps(&arguments)?;
     Ok(tree)
 }
 

@@ -233,10 +233,8 @@ impl<'env> InstanceChecker<'env> {
                 }
                 _ => false,
             },
-            Type::Callable(_) => match value {
-                Value::Callable(callable) => super::is_assignable(ty, &callable.0.callable_type(), self.env),
-                _ => false,
-            },
+            // Lambdas and functions are no values.
+            Type::Callable(_) => false,
             // `File['/a']` is an instance of `Type[File]`.
             Type::CatalogEntry
             | Type::Class(_)

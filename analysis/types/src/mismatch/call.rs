@@ -25,11 +25,7 @@ pub fn describe_call_mismatch<C: Borrow<CallableType>>(
     block: Option<&Type>,
     env: &dyn TypeEnvironment,
 ) -> String {
-    let named: Vec<NamedSignature<'_>> = signatures
-        .iter()
-        .map(|callable| NamedSignature { callable: callable.borrow(), names: &[] })
-        .collect();
-    describe_named_call_mismatch(&format!("{function}()"), &named, arguments, block, env)
+    describe_callable_mismatch(&format!("{function}()"), signatures, arguments, block, env)
 }
 
 /// As [`describe_call_mismatch`], for anything that is called: `subject` stands in front as it is.
