@@ -105,6 +105,20 @@ pub(crate) fn value_of(fact: &Fact, env: &dyn TypeEnvironment) -> Value {
 
 /// The type of what a fact says: of known values without their exact sizes, of others as it is.
 pub(crate) fn type_of(fact: &Fact, env: &dyn TypeEnvironment) -> Type {
+    tidy(joined_type(fact, env), env)
+}
+
+/// Both booleans are all of them.
+fn tidy(ty: Type, env: &dyn TypeEnvironment) -> Type {
+    let Type::Variant(types) = &ty else { return ty };
+    if ![true, false].iter().all(|it| types.contains(&Type::Boolean(Some(*it)))) {
+        return ty;
+    }
+    let others = types.iter().filter(|it| !matches!(it, Type::Boolean(_))).cloned();
+    types::common::union(others.chain([Type::BOOLEAN]), env)
+}
+
+fn joined_type(fact: &Fact, env: &dyn TypeEnvironment) -> Type {
     let general = |value: &Value| types::common::generalize(&types::infer::infer(value, env), env);
     match (known_values(fact), fact) {
         (Some(values), _) => types::common::union(values.iter().map(general), env),

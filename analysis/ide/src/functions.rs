@@ -115,14 +115,19 @@ pub(crate) fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<Str
 fn tags_as_markdown(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
-        match line.trim_start().strip_prefix('@').and_then(|tag| tag.split_once([' ', '\t'])) {
-            Some(("summary", rest)) => lines.push(rest.trim().to_owned()),
-            Some((tag @ ("param" | "option"), rest)) => {
-                let (name, rest) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
-                lines.push(format!("\n*@{tag}* `{name}` {}", rest.trim()));
+        let Some(tag) = line.trim_start().strip_prefix('@') else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        let (tag, rest) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        let rest = rest.trim();
+        match tag {
+            "summary" => lines.push(rest.to_owned()),
+            "param" | "option" => {
+                let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+                lines.push(format!("\n*@{tag}* `{name}` {}", rest.trim()).trim_end().to_owned());
             }
-            Some((tag, rest)) => lines.push(format!("\n*@{tag}* {}", rest.trim())),
-            None => lines.push(line.to_owned()),
+            _ => lines.push(format!("\n*@{tag}* {rest}").trim_end().to_owned()),
         }
     }
     lines.join("\n").replace("\n\n\n", "\n\n").trim().to_owned()

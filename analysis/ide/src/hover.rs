@@ -293,7 +293,7 @@ impl Hovering<'_, '_> {
     /// The smallest expression around a token that has a worth.
     fn expression(&self, token: &SyntaxToken, parent: &SyntaxNode) -> Option<Hover> {
         for node in parent.ancestors() {
-            if ast::Block::can_cast(node.kind()) || ast::Definition::can_cast(node.kind()) {
+            if is_statement(node.kind()) {
                 return None;
             }
             let Some(expr) = Expr::cast(node.clone()) else { continue };
@@ -331,6 +331,30 @@ impl Hovering<'_, '_> {
             values.iter().map(|value| inline_code(&facts::short_value(value, MOST_VALUE, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// Is a node one whose own words (keywords, names of attributes, brackets) are no expression?
+fn is_statement(kind: SyntaxKind) -> bool {
+    use SyntaxKind::*;
+    ast::Definition::can_cast(kind)
+        || ast::AttributeOperation::can_cast(kind)
+        || matches!(
+            kind,
+            BLOCK
+                | IF_EXPR
+                | UNLESS_EXPR
+                | CASE_EXPR
+                | CASE_OPTION
+                | LAMBDA
+                | PARAMETER
+                | PARAMETER_LIST
+                | RESOURCE_EXPR
+                | RESOURCE_BODY
+                | RESOURCE_DEFAULTS
+                | RESOURCE_OVERRIDE
+                | UNTITLED_RESOURCE
+                | COLLECT_EXPR
+        )
 }
 
 /// The class that a word names: behind `include` and its like, and as the title of `class { }`.

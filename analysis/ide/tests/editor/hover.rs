@@ -377,3 +377,38 @@ fn comments_blanks_and_unreached_code_have_nothing() {
     "#]],
     );
 }
+
+#[test]
+fn keywords_and_attribute_names_are_no_expressions() {
+    for fixture in [
+        "if$0 1 == 1 { notice(1) }\n",
+        "file { '/x': ens$0ure => file }\n",
+        "file { '/x': ensure $0=> file }\n",
+        "class $0a { }\n",
+        "case 1 { 1$0: { } }\n",
+    ] {
+        let found = at_cursor(fixture, |analysis, file, offset, text| {
+            let found = analysis.hover(file, offset).expect("nothing is cancelled");
+            found.map(|hover| text[hover.range.as_range()].to_owned())
+        });
+        let expected = match fixture {
+            "class $0a { }\n" => Some("a".to_owned()),
+            "case 1 { 1$0: { } }\n" => Some("1".to_owned()),
+            _ => None,
+        };
+        assert_eq!(found, expected, "{fixture}");
+    }
+}
+
+#[test]
+fn both_booleans_are_one_type() {
+    check(
+        "class a($x) {\n  if $x { $y = true } else { $y = false }\n  notice($0$y)\n}\n",
+        expect![[r#"
+        [$y]
+        ```puppet
+        $y: Boolean
+        ```
+    "#]],
+    );
+}
