@@ -29,12 +29,17 @@ impl Evaluator<'_> {
         self.assume_parameters(frame, unit)?;
         let result = self.evaluate(frame, unit.body.root);
         self.rendered.pop();
+        // What return() hands over is not checked.
+        let may_return = matches!(result, Err(Exit::Return(_)))
+            || self.journal.pending[mark.min(self.journal.pending.len())..]
+                .iter()
+                .any(|exit| matches!(exit, PendingExit::Return(_)));
         let result = match result {
             Err(Exit::Next(value) | Exit::Return(value)) => Ok(value),
             other => other,
         };
         let result = self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)));
-        if let (Some(return_type), Ok(value)) = (unit.body.return_type, &result) {
+        if let (Some(return_type), Ok(value), false) = (unit.body.return_type, &result, may_return) {
             self.check_declared_return(frame, return_type, value);
         }
         self.close_frame(frame);

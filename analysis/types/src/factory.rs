@@ -260,7 +260,7 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
         Value::Timespan(time) => Ok(Some(**time)),
         Value::Integer(seconds) => Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
         Value::Float(seconds) => Ok(Some(Timespan { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
-        Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), key, env)? {
+        Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), &known_fields(key), env)? {
             Value::Timespan(time) => Ok(Some(*time)),
             _ => Err(NO_TIME.to_owned()),
         },
@@ -268,6 +268,21 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
     };
     let range = time_range(keys, span)?;
     Ok(Type::Timespan(range.map(Arc::new)))
+}
+
+/// A hash without the keys that say nothing about a timespan: here they do no harm.
+fn known_fields(key: &Value) -> Value {
+    const FIELDS: [&str; 10] = [
+        "string", "format", "negative", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds",
+        "nanoseconds",
+    ];
+    match key {
+        Value::Hash(entries) => {
+            let known = entries.iter().filter(|(name, _)| name.as_str().is_some_and(|name| FIELDS.contains(&name)));
+            Value::hash(known.map(|(name, value)| (name.clone(), value.clone())))
+        }
+        key => key.clone(),
+    }
 }
 
 const NO_TIME: &str = "a time is a string, a number, or a hash";
