@@ -1,5 +1,6 @@
 //! What an editor is told about a place: fixtures with cursors.
 
+mod anywhere;
 mod completion;
 mod hints;
 mod hover;
