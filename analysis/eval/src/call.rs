@@ -94,6 +94,17 @@ impl<'w> Call<'_, 'w> {
         pending.extend(later.into_iter().filter(|exit| !matches!(exit, crate::fork::PendingExit::Break(_))));
     }
 
+    /// Notes that a jump or an error may have been made, where another way goes on.
+    pub(crate) fn postpone(&mut self, exit: Exit) -> Outcome<()> {
+        match exit {
+            Exit::Cancelled => return Err(exit),
+            Exit::Error(error) if crate::fork::is_deliberate(error.code) => {}
+            Exit::Error(error) => self.evaluator.find(*error, crate::error::Certainty::Possible),
+            exit => self.evaluator.journal.pending.extend(crate::fork::PendingExit::new(&exit)),
+        }
+        Ok(())
+    }
+
     /// Evaluates alternatives from the same state and joins them: for a block that may run or not.
     pub fn fork(
         &mut self,

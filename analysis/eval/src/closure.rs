@@ -151,12 +151,14 @@ impl Evaluator<'_> {
         let mut frame = Frame::new(unit.clone(), *scope);
         frame.outer = Some(block.frame);
         let frame = self.open_frame(frame);
-        let mark = self.journal.pending.len();
+        let mark = self.begin_call();
         let result = self.deeper(block.frame, block.lambda, |this| {
             this.bind(frame, parameters, &signature, arguments, "lambda", caller)?;
             this.evaluate(frame, *body)
         });
         self.close_frame(frame);
+        self.end_call(mark);
+        let mark = mark.pending;
         let result = match result {
             Err(Exit::Next(value)) => Ok(value),
             other => other,
@@ -173,7 +175,7 @@ impl Evaluator<'_> {
         caller: (FrameId, ExprId),
     ) -> Outcome {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
-        let mark = self.journal.pending.len();
+        let mark = self.begin_call();
         let result = self.deeper(caller.0, caller.1, |this| {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
@@ -186,6 +188,8 @@ impl Evaluator<'_> {
             Ok((this.evaluate(frame, unit.body.root), signature))
         });
         self.close_frame(frame);
+        self.end_call(mark);
+        let mark = mark.pending;
         let (result, signature) = match result {
             // The default of a parameter may return, too.
             Err(Exit::Return(value)) => return Ok(value),
@@ -193,17 +197,22 @@ impl Evaluator<'_> {
         };
         let result = match result {
             Err(Exit::Next(value)) => Ok(value),
+            other => other,
+        };
+        let result = match self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Next(_))) {
+            Ok(value) => self.check_returned(&signature, value, &unit.name, caller),
             // What return() hands over is not checked.
-            Err(Exit::Return(value)) => return Ok(value),
+            Err(Exit::Return(value)) => Ok(value),
             Err(Exit::Break(place)) => {
                 let failure = Failure::new("illegal-break", "break() outside of an iteration");
                 Err(self.error_at(place, failure))
             }
             other => other,
         };
-        let ends_here = |exit: &PendingExit| matches!(exit, PendingExit::Next(_) | PendingExit::Return(_));
-        let result = self.join_pending(mark, result, ends_here)?;
-        self.check_returned(&signature, result, &unit.name, caller)
+        let result = self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Return(_)));
+        // A break() that nothing in the function ends is an error there.
+        self.journal.pending.truncate(mark);
+        result
     }
 
     /// What a call is by the function's signature alone: its return type, if the arguments may fit.

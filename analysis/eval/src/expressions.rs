@@ -165,7 +165,8 @@ impl Evaluator<'_> {
         let result = run(&mut ctx);
         let Context { warnings, matched, .. } = ctx;
         if let Some(matched) = matched {
-            self.frame_mut(frame).matched = Some(matched.into());
+            let is_certain = !matches!(&result, Ok(Value::Unknown(_)));
+            self.set_match(frame, matched, is_certain);
         }
         for warning in warnings {
             self.log(frame, expr, LogLevel::Warning, warning);
@@ -177,6 +178,15 @@ impl Evaluator<'_> {
                 self.silence_if_untrustworthy(&mut exit, operands);
                 Err(exit)
             }
+        }
+    }
+
+    /// Sets `$0`, `$1`, ...; they may also be what they were unless the match is certain.
+    fn set_match(&mut self, frame: FrameId, matched: crate::frame::MatchData, is_certain: bool) {
+        let matched = Some(std::sync::Arc::new(matched));
+        let before = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
+        if !is_certain {
+            self.join_matches(frame, vec![before, matched], Origin::Join);
         }
     }
 
@@ -400,7 +410,8 @@ impl Evaluator<'_> {
         for statement in statements {
             last = match self.evaluate(frame, *statement) {
                 Err(Exit::Error(error)) if self.world.settings.goes_on && self.may_go_on(&error) => {
-                    let certainty = if self.is_forked() { Certainty::Possible } else { Certainty::Certain };
+                    let is_possible = self.is_forked() || !self.journal.pending.is_empty();
+                    let certainty = if is_possible { Certainty::Possible } else { Certainty::Certain };
                     self.find(*error, certainty);
                     Self::lost_value()
                 }
@@ -556,7 +567,9 @@ impl Evaluator<'_> {
                 let mut ctx = Context::new(self.world, self.world.settings.strict);
                 let matches = operators::option_matches(value, &candidate, &mut ctx);
                 if let Some(matched) = ctx.matched {
-                    self.frame_mut(frame).matched = Some(matched.into());
+                    // Where an option in front of it may have matched, this one was perhaps not looked at.
+                    let is_certain = result.is_some() && !matches!(matches, Ok(None));
+                    self.set_match(frame, matched, is_certain);
                 }
                 match matches.map_err(|failure| self.error(frame, *option, failure))? {
                     Some(true) => return Ok(if result.is_none() { None } else { Some(true) }),

@@ -1,17 +1,21 @@
 //! Unknown conditions: every branch runs on its own, then their states and values are joined.
 
+use std::sync::Arc;
+
 use hir::Name;
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Certainty, Exit, Outcome, Place};
 use crate::evaluator::Evaluator;
-use crate::frame::{FrameId, Slot};
+use crate::frame::{FrameId, MatchData, Slot};
 
 /// What branches wrote, to take back and join. Empty while nothing is forked.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     /// How many forks are under way.
     forks: u32,
+    /// How many calls of lambdas and functions are under way.
+    calls: u32,
     /// Where something was written, and what was there before.
     writes: Vec<(Target, Slot)>,
     /// Jumps that branches may have made, to be joined where they lead.
@@ -32,10 +36,18 @@ pub(crate) enum PendingExit {
     Return(Value),
 }
 
+/// What was written and pending when a call began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallMark {
+    writes: usize,
+    pub(crate) pending: usize,
+}
+
 /// How one branch ended.
 struct Branch {
     result: Outcome,
     writes: Vec<(Target, Slot)>,
+    matched: Option<Arc<MatchData>>,
 }
 
 /// As many different values as a joined value remembers.
@@ -62,15 +74,53 @@ impl Evaluator<'_> {
             }
             Target::Global(name) => self.globals.insert(name.clone(), slot).unwrap_or(Slot::Unset),
         };
-        if self.journal.forks > 0 {
+        if self.journal.forks > 0 || self.journal.calls > 0 {
             self.journal.writes.push((target, before));
+        }
+    }
+
+    /// Begins a call, which jumps may leave; to be ended by [`Evaluator::end_call`].
+    pub(crate) fn begin_call(&mut self) -> CallMark {
+        self.journal.calls += 1;
+        CallMark { writes: self.journal.writes.len(), pending: self.journal.pending.len() }
+    }
+
+    /// Ends a call whose frame is closed. What it found out about variables around it holds no longer where a jump may
+    /// have left it earlier.
+    pub(crate) fn end_call(&mut self, mark: CallMark) {
+        self.journal.calls -= 1;
+        let writes = self.journal.writes.split_off(mark.writes.min(self.journal.writes.len()));
+        let is_open = |target: &Target| match target {
+            Target::Slot(frame, _) => self.frames[frame.0 as usize].is_some(),
+            Target::Global(_) => true,
+        };
+        let mut outside: Vec<(Target, Slot)> = writes.into_iter().filter(|(target, _)| is_open(target)).collect();
+        if self.journal.pending.len() > mark.pending {
+            for (target, before) in outside.into_iter().rev() {
+                self.restore(target, before);
+            }
+        } else if self.journal.forks > 0 || self.journal.calls > 0 {
+            self.journal.writes.append(&mut outside);
+        }
+    }
+
+    fn restore(&mut self, target: Target, before: Slot) {
+        match target {
+            Target::Slot(frame, index) => self.frame_mut(frame).slots[index as usize] = before,
+            Target::Global(name) => {
+                self.globals.insert(name, before);
+            }
         }
     }
 
     fn read(&self, target: &Target) -> Slot {
         match target {
             Target::Slot(frame, index) => self.frame(*frame).slots[*index as usize].clone(),
-            Target::Global(name) => self.globals.get(name).cloned().unwrap_or(Slot::Unset),
+            // What the program says of it holds until something else is written.
+            Target::Global(name) => match self.globals.get(name) {
+                Some(Slot::Unset) | None => self.world.program.global(name).map_or(Slot::Unset, Slot::Set),
+                Some(slot) => slot.clone(),
+            },
         }
     }
 
@@ -91,13 +141,33 @@ impl Evaluator<'_> {
             let result = run(self, index);
             self.journal.forks -= 1;
             let writes = self.take_back(mark);
-            self.frame_mut(frame).matched.clone_from(&matched);
+            let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {
                 return result;
             }
-            branches.push(Branch { result, writes });
+            branches.push(Branch { result, writes, matched: left });
         }
-        self.join_branches(branches, origin)
+        self.join_branches(frame, branches, origin)
+    }
+
+    /// What `$0`, `$1`, ... are behind ways that left different matches.
+    pub(crate) fn join_matches(&mut self, frame: FrameId, mut ways: Vec<Option<Arc<MatchData>>>, origin: Origin) {
+        ways.dedup();
+        if ways.len() > 1 {
+            let most = ways.iter().flatten().map(|way| way.groups.len()).max().unwrap_or(0);
+            let env: &dyn TypeEnvironment = self.world;
+            let groups = (0..most as u32).map(|group| {
+                let values = ways.iter().map(|way| match way {
+                    Some(way) => way.groups.get(group as usize).cloned().unwrap_or(Value::Undef),
+                    None => self.read_outer_match(frame, group),
+                });
+                join_values(values, origin, env)
+            });
+            ways = vec![Some(Arc::new(MatchData { groups: groups.collect() }))];
+        }
+        if let Some(way) = ways.pop() {
+            self.frame_mut(frame).matched = way;
+        }
     }
 
     /// Undoes the writes since `mark`, and gives what they left.
@@ -113,24 +183,23 @@ impl Evaluator<'_> {
             if !left.iter().any(|(known, _)| *known == target) {
                 left.push((target.clone(), self.read(&target)));
             }
-            match target {
-                Target::Slot(frame, index) => self.frame_mut(frame).slots[index as usize] = before,
-                Target::Global(name) => {
-                    self.globals.insert(name, before);
-                }
-            }
+            self.restore(target, before);
         }
         left
     }
 
-    fn join_branches(&mut self, branches: Vec<Branch>, origin: Origin) -> Outcome {
+    fn join_branches(&mut self, frame: FrameId, branches: Vec<Branch>, origin: Origin) -> Outcome {
         let mut live = Vec::new();
+        let mut matches = Vec::new();
         let mut first_error = None;
         let mut first_exit = None;
         let first_pending = self.journal.pending.len();
         for branch in branches {
             match branch.result {
-                Ok(value) => live.push((value, branch.writes)),
+                Ok(value) => {
+                    live.push((value, branch.writes));
+                    matches.push(branch.matched);
+                }
                 Err(Exit::Error(error)) => {
                     first_error.get_or_insert(error);
                 }
@@ -159,6 +228,7 @@ impl Evaluator<'_> {
         {
             self.find(*error, Certainty::Possible);
         }
+        self.join_matches(frame, matches, origin);
         let env: &dyn TypeEnvironment = self.world;
         let mut targets: Vec<Target> = Vec::new();
         for (target, _) in live.iter().flat_map(|(_, writes)| writes) {
@@ -200,13 +270,18 @@ impl Evaluator<'_> {
                 }
                 Ok(join_values(values, Origin::Join, self.world))
             }
+            // The regular way jumps further than the others.
+            Err(exit @ (Exit::Break(_) | Exit::Return(_) | Exit::Next(_))) if !values.is_empty() => {
+                self.journal.pending.extend(PendingExit::new(&exit));
+                Ok(join_values(values, Origin::Join, self.world))
+            }
             other => other,
         }
     }
 }
 
 impl PendingExit {
-    fn new(exit: &Exit) -> Option<PendingExit> {
+    pub(crate) fn new(exit: &Exit) -> Option<PendingExit> {
         match exit {
             Exit::Next(value) => Some(PendingExit::Next(value.clone())),
             Exit::Break(place) => Some(PendingExit::Break(*place)),
@@ -224,7 +299,7 @@ impl PendingExit {
 }
 
 /// Is it an error that the program raises on purpose? Under a condition it says nothing.
-fn is_deliberate(code: &str) -> bool {
+pub(crate) fn is_deliberate(code: &str) -> bool {
     code == crate::functions::DELIBERATE_FAILURE
 }
 

@@ -30,6 +30,12 @@ impl Evaluator<'_> {
                 self.narrow_condition(frame, *lhs, false)?;
                 self.narrow_condition(frame, *rhs, false)
             }
+            // Equal to a type or pattern is not the same as matching it.
+            Expr::Binary { operator: BinaryOperator::Equal | BinaryOperator::NotEqual, lhs, rhs }
+                if [*lhs, *rhs].iter().any(|it| names_pattern(&unit.body, *it)) =>
+            {
+                Ok(())
+            }
             Expr::Binary { operator: BinaryOperator::Equal, lhs, rhs } => {
                 self.narrow_option(frame, *lhs, &[*rhs], holds)?;
                 self.narrow_option(frame, *rhs, &[*lhs], holds)
@@ -155,6 +161,10 @@ fn truthy(ty: &Type, holds: bool, env: &dyn TypeEnvironment) -> Type {
 /// The strings that `==` takes for `text`: case does not matter.
 fn equal_to_text(text: &str) -> Type {
     Type::enumeration([text], true)
+}
+
+fn names_pattern(body: &hir::Body, expr: ExprId) -> bool {
+    matches!(&body[expr], Expr::Regex(_)) || names_type(body, expr)
 }
 
 fn names_type(body: &hir::Body, expr: ExprId) -> bool {

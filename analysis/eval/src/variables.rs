@@ -200,7 +200,17 @@ impl Evaluator<'_> {
     }
 
     fn read_match(&self, frame: FrameId, group: u32) -> Value {
-        let mut current = Some(frame);
+        self.read_match_from(Some(frame), group)
+    }
+
+    /// What a group is where the frame itself has matched nothing.
+    pub(crate) fn read_outer_match(&self, frame: FrameId, group: u32) -> Value {
+        let frame = self.frame(frame);
+        self.read_match_from(frame.outer.or(frame.caller), group)
+    }
+
+    fn read_match_from(&self, frame: Option<FrameId>, group: u32) -> Value {
+        let mut current = frame;
         while let Some(id) = current {
             let frame = self.frame(id);
             if let Some(matched) = &frame.matched {

@@ -204,9 +204,14 @@ impl UnknownItems {
 impl<'w> Call<'_, 'w> {
     /// Runs the block, `None` when it ended the iteration.
     pub(super) fn run_block(&mut self, arguments: &[Value], breaks: Breaks) -> Outcome<Option<Value>> {
+        let mark = self.mark();
         match self.call_block(arguments) {
             Ok(value) => Ok(Some(value)),
             Err(Exit::Break(_)) if breaks == Breaks::EndHere => Ok(None),
+            Err(exit) if breaks == Breaks::EndHere && self.may_have_stopped(mark) => {
+                self.postpone(exit)?;
+                Ok(None)
+            }
             Err(exit) => Err(exit),
         }
     }
