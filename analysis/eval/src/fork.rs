@@ -94,7 +94,8 @@ impl Evaluator<'_> {
             Target::Slot(frame, _) => self.frames[frame.0 as usize].is_some(),
             Target::Global(_) => true,
         };
-        let mut outside: Vec<(Target, Slot)> = writes.into_iter().filter(|(target, _)| is_open(target)).collect();
+        let mut outside: Vec<(Target, Slot)> =
+            writes.into_iter().filter(|(target, _)| is_open(target)).collect();
         if self.journal.pending.len() > mark.pending {
             for (target, before) in outside.into_iter().rev() {
                 self.restore(target, before);
@@ -151,7 +152,12 @@ impl Evaluator<'_> {
     }
 
     /// What `$0`, `$1`, ... are behind ways that left different matches.
-    pub(crate) fn join_matches(&mut self, frame: FrameId, mut ways: Vec<Option<Arc<MatchData>>>, origin: Origin) {
+    pub(crate) fn join_matches(
+        &mut self,
+        frame: FrameId,
+        mut ways: Vec<Option<Arc<MatchData>>>,
+        origin: Origin,
+    ) {
         ways.dedup();
         if ways.len() > 1 {
             let most = ways.iter().flatten().map(|way| way.groups.len()).max().unwrap_or(0);
