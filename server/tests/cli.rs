@@ -456,6 +456,9 @@ fn the_example_has_the_mistakes_it_means_to_have() {
         "broken_syntax.pp:4 syntax-error",
         "broken_syntax.pp:9 syntax-error",
         "broken_syntax.pp:13 syntax-error",
+        "broken_values.pp:5 numeric-coercion",
+        "broken_values.pp:8 not-numeric",
+        "broken_values.pp:10 runtime-error",
         "broken_page.epp:4 syntax-error",
     ];
     assert_eq!(found, expected);

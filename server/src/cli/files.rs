@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use ignore::WalkBuilder;
 
-/// Deep trees are walked by recursion; the threads that do it have this much stack.
-const STACK_SIZE: usize = 16 << 20;
+/// Deep trees are walked by recursion, and programs are evaluated so; the threads that do it have this much stack.
+const STACK_SIZE: usize = ide::STACK_SIZE;
 
 /// A file or folder that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,0 +1,11 @@
+# What evaluation finds: nothing here is wrong to read, but it fails when it runs.
+class profile::broken_values (
+  Integer[1, 65535] $port = 8080,
+) {
+  $next_port = "${port}" + 1
+
+  $workers = ['web1', 'web2'].map |$name| { $name.upcase }
+  $first = $workers[first]
+
+  $motd = sprintf('%d workers', $workers)
+}
