@@ -504,7 +504,13 @@ fn eval_shows_where_code_fails_and_how_it_got_there() {
 #[test]
 fn eval_gives_rich_data_and_shows_nothing_sensitive() {
     let folder = Folder::new("eval-json", &[]);
-    let ran = folder.run(&["eval", "--format", "json", "-e", "notice(Sensitive('pw'))\n[/x/, Sensitive('pw'), 1.0]"]);
+    let ran = folder.run(&[
+        "eval",
+        "--format",
+        "json",
+        "-e",
+        "notice(Sensitive('pw'))\n[/x/, Sensitive('pw'), 1.0]",
+    ]);
     assert!(!ran.stdout.contains("pw") && !ran.stderr.contains("pw"), "{ran:?}");
     let answer: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!(answer["value"][0]["__ptype"], "Regexp");
@@ -515,7 +521,9 @@ fn eval_gives_rich_data_and_shows_nothing_sensitive() {
 #[test]
 fn eval_says_what_it_cannot_read() {
     let folder = Folder::new("eval-unreadable", &[("facts.json", "no JSON")]);
-    for arguments in [&["eval", "nosuch.pp"][..], &["eval", "--facts", "facts.json", "-e", "1"], &["eval", "."]] {
+    for arguments in
+        [&["eval", "nosuch.pp"][..], &["eval", "--facts", "facts.json", "-e", "1"], &["eval", "."]]
+    {
         let ran = folder.run(arguments);
         assert_eq!(ran.code, Some(2), "{arguments:?}");
         assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);

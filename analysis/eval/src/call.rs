@@ -188,11 +188,7 @@ impl<'w> Evaluator<'w> {
                     Expr::Call { functor, .. } => *functor,
                     _ => expr,
                 };
-                Err(self.error(
-                    frame,
-                    at,
-                    Failure::new("unknown-function", unknown_function(name)),
-                ))
+                Err(self.error(frame, at, Failure::new("unknown-function", unknown_function(name))))
             }
         }
     }

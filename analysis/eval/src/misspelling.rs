@@ -4,10 +4,45 @@ use crate::functions;
 
 /// The data types that Puppet brings along.
 const TYPES: &[&str] = &[
-    "Any", "Array", "Binary", "Boolean", "Callable", "CatalogEntry", "Collection", "Data", "Default", "Deferred", "Enum",
-    "Error", "Float", "Hash", "Integer", "Iterable", "Iterator", "NotUndef", "Numeric", "Object", "Optional", "Pattern",
-    "Regexp", "Resource", "RichData", "Runtime", "Scalar", "ScalarData", "SemVer", "SemVerRange", "Sensitive", "String",
-    "Struct", "Timespan", "Timestamp", "Tuple", "TypeSet", "Undef", "Variant",
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Collection",
+    "Data",
+    "Default",
+    "Deferred",
+    "Enum",
+    "Error",
+    "Float",
+    "Hash",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "TypeSet",
+    "Undef",
+    "Variant",
 ];
 
 /// Shorter names are too easily something else.
@@ -49,7 +84,9 @@ mod tests {
 
     #[test]
     fn one_letter_makes_the_difference() {
-        for (name, known) in [("notce", "notice"), ("noticee", "notice"), ("ntoice", "notice"), ("natice", "notice")] {
+        for (name, known) in
+            [("notce", "notice"), ("noticee", "notice"), ("ntoice", "notice"), ("natice", "notice")]
+        {
             assert_eq!(similar_function(name), Some(known), "{name}");
         }
         for name in ["notice", "mpa", "completely_else", "merge", "notify", "a::notce", ""] {

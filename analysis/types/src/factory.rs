@@ -260,7 +260,8 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
         Value::Timespan(time) => Ok(Some(**time)),
         Value::Integer(seconds) => Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
         Value::Float(seconds) => Ok(Some(Timespan { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
-        Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), &known_fields(key), env)? {
+        Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), &known_fields(key), env)?
+        {
             Value::Timespan(time) => Ok(Some(*time)),
             _ => Err(NO_TIME.to_owned()),
         },
@@ -273,12 +274,21 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
 /// A hash without the keys that say nothing about a timespan: here they do no harm.
 fn known_fields(key: &Value) -> Value {
     const FIELDS: [&str; 10] = [
-        "string", "format", "negative", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds",
+        "string",
+        "format",
+        "negative",
+        "days",
+        "hours",
+        "minutes",
+        "seconds",
+        "milliseconds",
+        "microseconds",
         "nanoseconds",
     ];
     match key {
         Value::Hash(entries) => {
-            let known = entries.iter().filter(|(name, _)| name.as_str().is_some_and(|name| FIELDS.contains(&name)));
+            let known =
+                entries.iter().filter(|(name, _)| name.as_str().is_some_and(|name| FIELDS.contains(&name)));
             Value::hash(known.map(|(name, value)| (name.clone(), value.clone())))
         }
         key => key.clone(),

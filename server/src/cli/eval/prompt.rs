@@ -131,7 +131,8 @@ fn is_incomplete(code: &str) -> bool {
             _ => 0,
         })
         .sum();
-    let ends_in_operator = code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
+    let ends_in_operator =
+        code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
     let is_open = |error: &syntax::Diagnostic| error.code.starts_with("unclosed");
     depth > 0 || ends_in_operator || parse.errors().iter().any(is_open)
 }
@@ -142,7 +143,17 @@ mod tests {
 
     #[test]
     fn code_that_ends_too_early_goes_on() {
-        for code in ["$a = [1,", "1 +", "function f() {", "'text", "f(1", "\"${x", "@(END)\ntext", "[1].map |$x| {", "$x."] {
+        for code in [
+            "$a = [1,",
+            "1 +",
+            "function f() {",
+            "'text",
+            "f(1",
+            "\"${x",
+            "@(END)\ntext",
+            "[1].map |$x| {",
+            "$x.",
+        ] {
             assert!(is_incomplete(code), "{code}");
         }
         for code in ["1", "[1, 2]", "1 + 'a'", "$x = )", "f(1))", "if true { 1 }", "1 +\n", "'a' 'b'"] {
