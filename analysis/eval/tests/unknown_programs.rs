@@ -605,7 +605,12 @@ impl Program {
         for (name, value) in LEAVES.iter().zip(leaves) {
             program.set_global(*name, value.clone());
         }
-        let settings = Settings { strict: self.strict, goes_on, ..Settings::version_7() };
+        let settings = Settings {
+            strict: self.strict,
+            goes_on,
+            strict_variables: self.strict == Strict::Error,
+            ..Settings::version_7()
+        };
         let world = World::new(&program, settings);
         run(&world, &main)
     }

@@ -4,7 +4,7 @@ use types::iterate::Elements;
 use types::{IntegerRange, IteratorOperation, Kinds, Origin, Type, TypeEnvironment, Value};
 
 use super::sizes::size_of_type;
-use crate::call::Call;
+use crate::call::{Call, PendingMark};
 use crate::error::{Exit, Outcome};
 
 /// An element of something that is iterated.
@@ -204,7 +204,16 @@ impl UnknownItems {
 impl<'w> Call<'_, 'w> {
     /// Runs the block, `None` when it ended the iteration.
     pub(super) fn run_block(&mut self, arguments: &[Value], breaks: Breaks) -> Outcome<Option<Value>> {
-        let mark = self.mark();
+        self.run_block_since(self.mark(), arguments, breaks)
+    }
+
+    /// The same for one of several runs: one since `mark` may have ended the iteration, then a later one did not fail.
+    pub(super) fn run_block_since(
+        &mut self,
+        mark: PendingMark,
+        arguments: &[Value],
+        breaks: Breaks,
+    ) -> Outcome<Option<Value>> {
         match self.call_block(arguments) {
             Ok(value) => Ok(Some(value)),
             Err(Exit::Break(_)) if breaks == Breaks::EndHere => Ok(None),
@@ -249,7 +258,8 @@ impl<'w> Call<'_, 'w> {
                 let mut origin = Origin::Join;
                 for item in items {
                     self.grow(kept)?;
-                    let Some(result) = self.run_block(&item.arguments(passing), breaks)? else { break };
+                    let result = self.run_block_since(mark, &item.arguments(passing), breaks)?;
+                    let Some(result) = result else { break };
                     if certain.is_none() && breaks == Breaks::EndHere && self.may_have_stopped(mark) {
                         certain = Some(count);
                     }

@@ -308,7 +308,8 @@ fn reduce(call: &mut Call) -> Outcome {
                 call.step(1)?;
                 let before = memo.clone();
                 let pending = call.mark();
-                let Some(value) = call.run_block(&[memo.clone(), item.whole()], Breaks::EndHere)? else {
+                let arguments = [memo.clone(), item.whole()];
+                let Some(value) = call.run_block_since(mark, &arguments, Breaks::EndHere)? else {
                     break;
                 };
                 if call.may_have_stopped(pending) {
