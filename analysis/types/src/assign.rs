@@ -567,7 +567,7 @@ fn entry_of(hash: &HashType) -> (&Type, &Type) {
 }
 
 fn size_of_tuple(tuple: &TupleType) -> IntegerRange {
-    if tuple.types.is_empty() && tuple.size.is_none() { IntegerRange::SIZE } else { tuple.size() }
+    tuple.element_count()
 }
 
 fn size_of_struct(members: &[StructMember]) -> IntegerRange {

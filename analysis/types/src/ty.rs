@@ -174,9 +174,14 @@ pub struct TupleType {
 }
 
 impl TupleType {
-    /// How many elements it may have.
+    /// How many parameters it stands for; without types none.
     pub fn size(&self) -> IntegerRange {
         self.size.unwrap_or(IntegerRange::exactly(self.types.len() as i64))
+    }
+
+    /// How many elements an array of this type may have: plain `Tuple` is every array.
+    pub fn element_count(&self) -> IntegerRange {
+        if self.types.is_empty() && self.size.is_none() { IntegerRange::SIZE } else { self.size() }
     }
 
     /// The type of the element at `index`; `None` for a tuple without types.

@@ -150,7 +150,7 @@ pub(super) fn source(call: &Call, value: &Value) -> Outcome<Source> {
 /// The elements of a tuple of a fixed size, each of its own type.
 fn elements_of_tuple(tuple: &types::TupleType, origin: Origin) -> Option<Vec<Value>> {
     const MOST: i64 = 64;
-    let size = tuple.size();
+    let size = tuple.element_count();
     if size.min != size.max || size.max > MOST || (tuple.types.is_empty() && size.max > 0) {
         return None;
     }

@@ -20,7 +20,7 @@ fn size_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Int
             lengths.map(IntegerRange::exactly).reduce(IntegerRange::hull)?
         }
         Type::Array(array) => bounded(array.size),
-        Type::Tuple(tuple) => bounded(tuple.size()),
+        Type::Tuple(tuple) => bounded(tuple.element_count()),
         Type::Hash(hash) => bounded(hash.size),
         Type::Struct(members) => {
             let required = members.iter().filter(|member| member.key == StructKey::Required).count();

@@ -342,7 +342,11 @@ fn longer(left: &Alternative, more: &Type, env: &dyn TypeEnvironment) -> Type {
     if let (Some(left), Some(more)) = (fixed_types(&left.ty), fixed_types(more))
         && left.len() + more.len() <= LONGEST_TUPLE
     {
-        return Type::tuple([left, more].concat(), None);
+        let types = [left, more].concat();
+        return match types.is_empty() {
+            true => Type::array(Type::Unit, IntegerRange::exactly(0)),
+            false => Type::tuple(types, None),
+        };
     }
     let element = types::common::union([any_element_of(&left.ty, env), any_element_of(more, env)], env);
     Type::array(element, sum(left_size, more_size))
@@ -351,7 +355,7 @@ fn longer(left: &Alternative, more: &Type, env: &dyn TypeEnvironment) -> Type {
 /// The types of the elements, where their number is certain.
 fn fixed_types(ty: &Type) -> Option<Vec<Type>> {
     match ty {
-        Type::Tuple(tuple) if tuple.size.is_none() => Some(tuple.types.to_vec()),
+        Type::Tuple(tuple) if tuple.size.is_none() && !tuple.types.is_empty() => Some(tuple.types.to_vec()),
         Type::Array(array) if array.size == IntegerRange::exactly(0) => Some(Vec::new()),
         _ => None,
     }

@@ -167,7 +167,7 @@ fn arrays_equal(left: &Type, right: &Type, env: &dyn TypeEnvironment, depth: u32
 pub(super) fn size_of(ty: &Type) -> IntegerRange {
     match ty {
         Type::Array(array) => array.size,
-        Type::Tuple(tuple) => tuple.size(),
+        Type::Tuple(tuple) => tuple.element_count(),
         Type::Hash(hash) => hash.size,
         Type::Collection(size) => *size,
         Type::Struct(members) => {

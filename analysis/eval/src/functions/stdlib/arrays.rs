@@ -372,7 +372,7 @@ fn affix(call: &mut Call) -> Outcome {
         Value::Unknown(unknown) => {
             let ty = match &unknown.ty {
                 Type::Array(array) => Type::array(Type::STRING, array.size),
-                Type::Tuple(tuple) => Type::array(Type::STRING, tuple.size()),
+                Type::Tuple(tuple) => Type::array(Type::STRING, tuple.element_count()),
                 Type::Hash(hash) => Type::hash_of(Type::STRING, hash.value.clone()),
                 ty if ty.kinds(env) == Kinds::ARRAY => Type::array_of(Type::STRING),
                 ty if ty.kinds(env) == Kinds::HASH => Type::hash_of(Type::STRING, Type::Any),

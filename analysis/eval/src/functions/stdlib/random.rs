@@ -130,7 +130,7 @@ fn reordered(call: &Call) -> Type {
     let env = call.env();
     match types::infer::infer_set(call.argument(0), env) {
         Type::Tuple(tuple) => {
-            Type::array(types::common::union(tuple.types.iter().cloned(), env), tuple.size())
+            Type::array(types::common::union(tuple.types.iter().cloned(), env), tuple.element_count())
         }
         Type::LiteralString(text) => Type::String(types::IntegerRange::exactly(text.chars().count() as i64)),
         ty @ (Type::Array(_) | Type::String(_)) => ty,
