@@ -348,8 +348,8 @@ pub(crate) fn join_values(
     }
     different.insert(0, first);
     let origin = different.iter().filter_map(Value::least_trustworthy).fold(origin, Origin::max);
-    let all = different.iter().map(|value| types::infer::infer_set(value, env));
-    let mut joined = types::common::union(all, env);
+    let all = different.iter().map(|value| crate::operators::type_of(value, env));
+    let mut joined = with_whole_boolean(types::common::union(all, env), env);
     if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MOST_ALTERNATIVES) {
         joined = types::common::generalize(&joined, env);
     }
@@ -357,4 +357,15 @@ pub(crate) fn join_values(
         joined = Type::Any;
     }
     Value::unknown(joined, origin)
+}
+
+/// `true` and `false` together are all there is of `Boolean`.
+fn with_whole_boolean(ty: Type, env: &dyn TypeEnvironment) -> Type {
+    let Type::Variant(alternatives) = &ty else { return ty };
+    let has = |value| alternatives.contains(&Type::Boolean(Some(value)));
+    if !has(true) || !has(false) {
+        return ty;
+    }
+    let others = alternatives.iter().filter(|it| !matches!(it, Type::Boolean(_))).cloned();
+    types::common::union(others.chain([Type::BOOLEAN]), env)
 }

@@ -12,6 +12,8 @@ mod number_types;
 mod rules;
 mod unknown;
 
+pub(crate) use unknown::type_of;
+
 use syntax::ast::BinaryOperator;
 use types::{Type, TypeEnvironment, Value};
 

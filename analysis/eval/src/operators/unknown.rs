@@ -79,7 +79,7 @@ fn collect(ty: &Type, allowed: Kinds, env: &dyn TypeEnvironment, depth: u32, fou
 
 /// The narrowest type of a value, as far as it is cheap. Unlike Puppet's own inference it never forgets that an element
 /// may be `undef`.
-pub(super) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
+pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
         Value::Array(elements) if elements.len() > LONGEST_PRECISE => {
             Type::array(common_element(elements.iter(), env), IntegerRange::exactly(elements.len() as i64))
@@ -101,7 +101,11 @@ pub(super) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
             let size = IntegerRange::exactly(entries.len() as i64);
             Type::hash(common_element(entries.keys(), env), common_element(entries.values(), env), size)
         }
-        Value::Sensitive(inner) => Type::Sensitive(Some(Arc::new(type_of(inner, env)))),
+        // What it holds must not show in its type.
+        Value::Sensitive(inner) => {
+            let inner = types::common::generalize(&type_of(inner, env), env);
+            Type::Sensitive(Some(Arc::new(inner)))
+        }
         value => types::infer::infer_set(value, env),
     }
 }
