@@ -100,7 +100,9 @@ def measure_file(binary, folder, path):
         session.until_idle()
     row("didChange to syntax diagnostics", lines, times)
 
-    body = next((at for at, line in enumerate(text.splitlines(), 1) if line.rstrip().endswith(") {")), lines)
+    body = next((at for at, line in enumerate(text.splitlines(), 1) if line.rstrip().endswith(") {")), None)
+    if body is None:
+        sys.exit(f"{path}: there is no definition with parameters whose body could be typed in")
     place = {"line": body, "character": 0}
     edit(place, place, "$measured__ = 1 + 'a'\n")
     times = []
