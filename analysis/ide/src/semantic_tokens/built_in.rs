@@ -34,24 +34,7 @@ pub(super) fn is_function(name: &str) -> bool {
 
 /// Resource types of Puppet itself, and `class`.
 pub(super) fn is_resource_type(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "class",
-        "component",
-        "exec",
-        "file",
-        "filebucket",
-        "group",
-        "notify",
-        "package",
-        "resources",
-        "schedule",
-        "service",
-        "stage",
-        "tidy",
-        "user",
-        "whit",
-    ];
-    NAMES.binary_search(&name).is_ok()
+    name == "class" || eval::CORE_RESOURCE_TYPES.contains(&name)
 }
 
 /// Data types of the language, and the references to its resource types.
