@@ -1,0 +1,189 @@
+//! What extends Puppet: functions, resource types, providers, facts and data types. As plain data: read from Ruby files,
+//! which are never run ([`ruby`]), or built into Puppet ([`built_in`]).
+//!
+//! Types stand here as text, in Puppet's notation: whoever asks parses them in the environment they are meant for.
+
+pub mod built_in;
+pub mod ruby;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+/// Everything that one Ruby file defines. A file that cannot be understood defines nothing, or open things.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RubyFile {
+    pub functions: Vec<Function>,
+    pub resource_types: Vec<Arc<ResourceType>>,
+    pub providers: Vec<Provider>,
+    pub facts: Vec<CustomFact>,
+    pub data_types: Vec<DataType>,
+}
+
+/// Through which programming interface a function was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FunctionApi {
+    /// `Puppet::Functions.create_function`
+    V4,
+    /// `Puppet::Parser::Functions.newfunction`, or `module Puppet::Parser::Functions` with `newfunction`.
+    V3 {
+        /// A statement gives no value; others do.
+        is_statement: bool,
+        /// As Ruby counts: `n >= 0` exactly so many arguments, `-n - 1` at least so many.
+        arity: i32,
+    },
+}
+
+/// A function written in Ruby.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// As it is called, `::` between its parts.
+    pub name: SmolStr,
+    /// Where the name stands in the file.
+    pub range: TextRange,
+    pub api: FunctionApi,
+    /// The ways to call it, in the order in which they are tried.
+    pub signatures: Vec<Signature>,
+    /// Could not everything be read? Then it may take other arguments too.
+    pub is_open: bool,
+    /// `local_types`: names and what they stand for (`PartColor`, `Enum[blue, red]`).
+    pub local_types: Vec<(SmolStr, SmolStr)>,
+    /// The comment in front of it, or the `:doc` of version 3, without comment signs; puppet-strings markup inside.
+    pub documentation: SmolStr,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Signature {
+    /// Where the `dispatch` (or the method that stands for it) stands.
+    pub range: TextRange,
+    pub parameters: Vec<Parameter>,
+    pub block: Option<Block>,
+    /// A type.
+    pub return_type: Option<SmolStr>,
+    /// The comment in front of the dispatch.
+    pub documentation: SmolStr,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ParameterKind {
+    #[default]
+    Required,
+    Optional,
+    /// Any number, none included.
+    Repeated,
+    /// At least one.
+    RequiredRepeated,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    pub name: SmolStr,
+    /// A type; `Any` where none is known.
+    pub type_text: SmolStr,
+    pub kind: ParameterKind,
+}
+
+/// The lambda that a call takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    pub name: SmolStr,
+    /// A `Callable` type.
+    pub type_text: SmolStr,
+    pub is_required: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResourceApi {
+    /// `Puppet::Type.newtype`
+    Classic,
+    /// `Puppet::ResourceApi.register_type`
+    ResourceApi,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResourceType {
+    pub name: SmolStr,
+    /// Where the name stands in its file; empty for a built-in one.
+    pub range: TextRange,
+    pub api: ResourceApi,
+    /// In the order in which they are defined, `ensure` included; without metaparameters.
+    pub attributes: Vec<Attribute>,
+    /// Could not everything be read? Then it may have other attributes too.
+    pub is_open: bool,
+    pub features: Vec<Feature>,
+    pub documentation: SmolStr,
+    /// Does it say itself how titles are taken apart? Then a title may give more than the name variable.
+    pub has_title_patterns: bool,
+}
+
+/// What a provider of a resource type may be able to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Feature {
+    pub name: SmolStr,
+    pub documentation: SmolStr,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AttributeKind {
+    Property,
+    Parameter,
+    /// Resource API: told by the provider, never set.
+    ReadOnly,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attribute {
+    pub name: SmolStr,
+    /// Where the name stands in its file; empty for a built-in one.
+    pub range: TextRange,
+    pub kind: AttributeKind,
+    /// Does the title stand for it?
+    pub is_name_variable: bool,
+    /// Must it be given?
+    pub is_required: bool,
+    /// The literal values it takes, aliases left out.
+    pub values: Vec<SmolStr>,
+    /// Other spellings of values: the spelling, and the value meant.
+    pub value_aliases: Vec<(SmolStr, SmolStr)>,
+    /// Ruby's patterns that values may match, without slashes.
+    pub value_patterns: Vec<SmolStr>,
+    /// Are `values`, `value_aliases` and `value_patterns` all it takes? Not if something else is done with the value
+    /// first, or nothing is listed.
+    pub values_are_closed: bool,
+    /// May it be given an array?
+    pub takes_array: bool,
+    /// What it is when nobody sets it, as text.
+    pub default: Option<SmolStr>,
+    /// Resource API: its type in Puppet's notation.
+    pub type_text: Option<SmolStr>,
+    /// Features of the provider without which it has no effect.
+    pub required_features: Vec<SmolStr>,
+    pub documentation: SmolStr,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Provider {
+    pub resource_type: SmolStr,
+    pub name: SmolStr,
+    pub range: TextRange,
+    pub documentation: SmolStr,
+}
+
+/// A fact that a module adds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CustomFact {
+    pub name: SmolStr,
+    pub range: TextRange,
+    pub documentation: SmolStr,
+}
+
+/// A data type made in Ruby (`Puppet::DataTypes.create_type`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataType {
+    pub name: SmolStr,
+    pub range: TextRange,
+    /// Its `interface` as text: the inside of an `Object[{ ... }]`; empty where it could not be read.
+    pub interface: SmolStr,
+    pub documentation: SmolStr,
+}
