@@ -86,3 +86,45 @@ fn a_function_evaluates_itself_and_its_callers() {
     "#]],
     );
 }
+
+#[test]
+fn a_function_that_returns_the_same_leaves_its_callers_alone() {
+    check(
+        "//- /repo/web/functions/port.pp open\nfunction web::port() {\n  81\n}\n",
+        expect![[r#"
+            evaluation_diagnostics 1
+            summary 1
+        "#]],
+    );
+    // With a declared type even what the body returns does not matter.
+    let declared = "//- /repo/web/functions/port.pp open\nfunction web::port() >> Integer {\n  80\n}\n";
+    let executed = check_incremental(
+        &format!("{}{declared}", REPO.split("//- /repo/web/functions").next().unwrap_or_default()),
+        &declared.replace("80", "8000 + 80"),
+        ask,
+    );
+    let ours = executed.lines().filter(|line| line.starts_with("summary") || line.starts_with("declared_"));
+    expect![[r#"
+        declared_function 1
+        summary 1
+    "#]]
+    .assert_eq(&ours.map(|line| format!("{line}\n")).collect::<String>());
+}
+
+#[test]
+fn functions_that_call_each_other_end() {
+    let workspace = TestWorkspace::new(
+        r#"
+//- environment: roots=/repo module_path=/repo
+//- /repo/web/functions/a.pp open
+function web::a($x) { if $x { web::b($x) } else { 1 } }
+//- /repo/web/functions/b.pp open
+function web::b($x) { if $x { web::a($x) } else { web::b(!$x) + 'a' } }
+//- /repo/web/manifests/init.pp open
+class web { $y = web::a(true) $z = web::a(1, 2) }
+"#,
+    );
+    ask(&workspace);
+    let found = check::evaluation_diagnostics(&workspace.db, workspace.file("/repo/web/manifests/init.pp"));
+    assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), ["argument-mismatch"]);
+}

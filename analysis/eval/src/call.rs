@@ -10,7 +10,7 @@ use crate::error::{Exit, Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::functions::{self, Function, FunctionKind, WhenUnknown};
-use crate::program::{FunctionSource, NameKind};
+use crate::program::{DeclaredFunction, FunctionSource, NameKind};
 
 /// A lambda behind a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,16 +170,15 @@ impl<'w> Evaluator<'w> {
                     let failure = Failure::new("argument-mismatch", format!("{name} does not take a block"));
                     return Err(self.error(frame, expr, failure));
                 }
-                match self.world.program.function_summary(&unit) {
-                    Some(returns) => self.summarise_call(&unit, &arguments, returns, (frame, expr)),
-                    None => self.call_puppet_function(&unit, &arguments, (frame, expr)),
-                }
+                self.call_puppet_function(&unit, &arguments, (frame, expr))
+            }
+            Some(FunctionSource::Declared(function)) => {
+                self.call_declared(frame, expr, &function, &arguments, block)
             }
             Some(FunctionSource::Stdlib) => match functions::of_stdlib(name) {
                 Some(function) => self.call_built_in(frame, expr, function, arguments, block),
                 None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             },
-            Some(FunctionSource::Ruby) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             None if self.world.program.may_define(NameKind::Function, name) => {
                 Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
             }
@@ -294,6 +293,55 @@ impl<'w> Evaluator<'w> {
                 let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
                 let operands: Vec<&Value> = arguments.iter().collect();
                 self.silence_if_untrustworthy(&mut exit, &operands);
+                Err(exit)
+            }
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// What a call is by the function's signatures alone: a return type, if the arguments may fit.
+    fn call_declared(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        function: &DeclaredFunction,
+        arguments: &[Value],
+        block: Option<Block>,
+    ) -> Outcome {
+        let block_type = match block {
+            Some(block) => Some(self.block_type(block)?),
+            None => None,
+        };
+        self.weigh(frame, expr, arguments)?;
+        let mut returns = function.is_open.then_some(Type::Any);
+        for signature in &function.signatures {
+            let fit = call_fits(signature, arguments, block_type.as_ref(), self.world);
+            if fit != Fit::Never {
+                let more = signature.returns.clone().unwrap_or(Type::Any);
+                returns = Some(joined_type(returns, &more, self.world));
+            }
+            if fit == Fit::Always {
+                break;
+            }
+        }
+        match returns {
+            Some(returns) => {
+                let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
+                Ok(Value::unknown(returns, origin.unwrap_or(function.origin)))
+            }
+            None => {
+                let given: Vec<Type> =
+                    arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
+                let message = types::mismatch::describe_call_mismatch(
+                    &function.name,
+                    &function.signatures,
+                    &given,
+                    block_type.as_ref(),
+                    self.world,
+                );
+                let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
+                self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 Err(exit)
             }
         }

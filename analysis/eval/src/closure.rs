@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use hir::{Body, Expr, ExprId, Parameter, ScopeId};
-use types::{IntegerRange, Origin, TupleType, Type, Value};
+use types::{CallableType, IntegerRange, Origin, TupleType, Type, Value};
 
 use crate::call::Block;
 use crate::error::{Exit, Failure, Outcome, Place};
@@ -215,31 +215,15 @@ impl Evaluator<'_> {
         result
     }
 
-    /// What a call is by the function's signature alone: its return type, if the arguments may fit.
-    pub(crate) fn summarise_call(
-        &mut self,
-        unit: &Arc<Unit>,
-        arguments: &[Value],
-        returns: Type,
-        caller: (FrameId, ExprId),
-    ) -> Outcome {
+    /// The `Callable` type of a function, without what it returns unless that is declared.
+    pub(crate) fn callable_of(&mut self, unit: &Arc<Unit>) -> Outcome<Arc<CallableType>> {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let signature = self.function_signature(frame);
         self.close_frame(frame);
-        // What is wrong with the function itself is found there.
-        let Ok(signature) = signature else { return Ok(Value::unknown(returns, Origin::Join)) };
-        if crate::call::parameters_fit(signature.callable_parameters(), arguments, self.world)
-            == types::assign::Fit::Never
-        {
-            let message =
-                crate::call::describe_arguments(&unit.name, &signature.callable, arguments, self.world);
-            let mut exit = self.error(caller.0, caller.1, Failure::new("argument-mismatch", message));
-            self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
-            return Err(exit);
-        }
-        let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
-        let returns = signature.returns.clone().unwrap_or(returns);
-        Ok(Value::unknown(returns, origin.unwrap_or(Origin::Join)))
+        let signature = signature?;
+        let parameters = signature.callable_parameters().clone();
+        let returns = signature.returns.clone();
+        Ok(Arc::new(CallableType { parameters: Some(parameters), block: None, returns }))
     }
 
     /// Gives parameters their arguments or defaults, from left to right, then checks their types.

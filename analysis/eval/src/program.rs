@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
 use rustc_hash::FxHashMap;
-use types::{Type, Value};
+use types::{CallableType, Origin, Value};
 
 /// A definition that can be evaluated. The program gives the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,8 +27,21 @@ pub enum FunctionSource {
     Puppet(Arc<Unit>),
     /// Written in Ruby, by the environment's own copy of puppetlabs-stdlib: our table of its functions applies.
     Stdlib,
-    /// Written in Ruby; what it returns is not known.
-    Ruby,
+    /// Its body is not followed: its signatures stand for it.
+    Declared(Arc<DeclaredFunction>),
+}
+
+/// What calls go by of a function whose body is not followed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DeclaredFunction {
+    /// The name as people write it.
+    pub name: Name,
+    /// Tried in order.
+    pub signatures: Vec<Arc<CallableType>>,
+    /// May it take other arguments, too?
+    pub is_open: bool,
+    /// Why its values are not known.
+    pub origin: Origin,
 }
 
 /// What a name that was not found is the name of.
@@ -61,9 +74,6 @@ pub trait Program {
 
     /// Could something of this name exist that is not known? Then using it is no error.
     fn may_define(&self, kind: NameKind, name: &str) -> bool;
-
-    /// The return type by which calls of a function stand for themselves; `None` where its body is evaluated instead.
-    fn function_summary(&self, function: &Unit) -> Option<Type>;
 
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
@@ -163,10 +173,6 @@ impl Program for SourceProgram {
 
     fn may_define(&self, _: NameKind, _: &str) -> bool {
         false
-    }
-
-    fn function_summary(&self, _: &Unit) -> Option<Type> {
-        None
     }
 
     fn global(&self, name: &str) -> Option<Value> {

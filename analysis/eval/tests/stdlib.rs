@@ -7,7 +7,7 @@ use eval::{
     Evaluator, Exit, FunctionSource, NameKind, Program, Settings, SourceProgram, Unit, World, functions,
 };
 use types::assign::{Fit, fits};
-use types::{HashValue, NoTypes, Origin, Type, Value};
+use types::{HashValue, NoTypes, Origin, Value};
 
 /// A program with all functions of stdlib that we have, and nothing else.
 #[derive(Clone, Default)]
@@ -36,10 +36,6 @@ impl Program for WithStdlib {
 
     fn may_define(&self, kind: NameKind, name: &str) -> bool {
         self.0.may_define(kind, name)
-    }
-
-    fn function_summary(&self, function: &Unit) -> Option<Type> {
-        self.0.function_summary(function)
     }
 
     fn global(&self, name: &str) -> Option<Value> {
