@@ -89,6 +89,12 @@ impl FileDefinitions {
         self.by_pointer.get(&NodePointer::new(node)).map(|index| &self.entries[*index].key)
     }
 
+    /// The definition that `node` is, with its place in the list.
+    pub(crate) fn entry(&self, node: &SyntaxNode) -> Option<(usize, &FileDefinition)> {
+        let index = *self.by_pointer.get(&NodePointer::new(node))?;
+        Some((index, &self.entries[index]))
+    }
+
     fn collect(
         &mut self,
         node: &SyntaxNode,

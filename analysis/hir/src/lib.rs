@@ -7,6 +7,7 @@ mod body;
 mod definition;
 mod dump;
 mod lower;
+mod name_uses;
 mod slots;
 mod source_map;
 mod summary;
@@ -17,5 +18,8 @@ pub use body::{
 };
 pub use definition::{DefinitionKey, DefinitionKind, Name, fold_name};
 pub use lower::{LoweredDefinition, LoweredFile, lower_file};
+pub use name_uses::{
+    Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, name_uses,
+};
 pub use source_map::BodySourceMap;
 pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};

@@ -124,20 +124,28 @@ fn parameter_summaries(lowering: &mut Lowering<'_>, list: Option<ParameterList>)
 
 /// The lines of `#` comments right above a definition, with no blank line between.
 fn documentation_comment(node: &SyntaxNode) -> Option<Arc<str>> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut token = node.first_token()?.prev_token();
-    loop {
-        let Some(comment) = comment_before(token) else { break };
-        let text = comment.text().trim_end();
-        let text = text.strip_prefix('#').unwrap_or(text);
-        lines.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
+    let tokens = documentation_tokens(node);
+    let lines: Vec<&str> = tokens
+        .iter()
+        .map(|comment| {
+            let text = comment.text().trim_end();
+            let text = text.strip_prefix('#').unwrap_or(text);
+            text.strip_prefix(' ').unwrap_or(text)
+        })
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n").into())
+}
+
+/// The comments right above a definition, in the order of the file.
+pub(crate) fn documentation_tokens(node: &SyntaxNode) -> Vec<SyntaxToken> {
+    let mut comments = Vec::new();
+    let mut token = node.first_token().and_then(|it| it.prev_token());
+    while let Some(comment) = comment_before(token) {
         token = comment.prev_token();
+        comments.push(comment);
     }
-    if lines.is_empty() {
-        return None;
-    }
-    lines.reverse();
-    Some(lines.join("\n").into())
+    comments.reverse();
+    comments
 }
 
 /// The comment that has the line above `blank` to itself, where `blank` is the blank in front of the next line.

@@ -18,7 +18,7 @@ pub use names::{
 };
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definitions, file_location, item_summary, language,
-    line_map, parse, parse_once, signature, text,
+    line_map, name_uses, parse, parse_once, signature, text,
 };
 pub use salsa::Database as Db;
 pub use settings::{PuppetVersion, Settings};

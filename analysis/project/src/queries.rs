@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hir::{Body, BodySourceMap, DefinitionKey, DefinitionSummary, ItemSummary, LoweredFile, Name};
+use hir::{Body, BodySourceMap, DefinitionKey, DefinitionSummary, ItemSummary, LoweredFile, Name, NameUse};
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
@@ -125,6 +125,18 @@ pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceM
     match lowered_file(db, definition.file(db)).get(definition.key(db)) {
         Some(lowered) => lowered.source_map.clone(),
         None => Arc::default(),
+    }
+}
+
+/// Every name that is written in a manifest or template, by position; nothing for a file above the size limit.
+#[salsa::tracked(returns(clone), lru = 256)]
+pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
+    match file.contents(db).text() {
+        Some(text) if !file.is_large(db) => match file.path(db).extension() {
+            Some("erb") => hir::erb_name_uses(text).into(),
+            _ => hir::name_uses(&parse_once(db, file)).into(),
+        },
+        _ => Arc::default(),
     }
 }
 

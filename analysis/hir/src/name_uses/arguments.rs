@@ -1,0 +1,334 @@
+//! Names that functions are given, mostly as strings.
+
+use syntax::ast::{self, AstNode, Expr};
+use syntax::{SyntaxNode, SyntaxToken, TextRange};
+
+use super::{Access, AttributeOwner, Collector, NameUseKind, Place, VariableBinding};
+use crate::fold_name;
+
+/// Data types whose strings in brackets are no titles.
+const TYPES_WITH_STRINGS: &[&str] = &[
+    "collection",
+    "enum",
+    "error",
+    "init",
+    "notundef",
+    "object",
+    "optional",
+    "pattern",
+    "runtime",
+    "semver",
+    "semverrange",
+    "sensitive",
+    "struct",
+    "timespan",
+    "timestamp",
+    "type",
+    "typereference",
+    "typeset",
+    "uri",
+    "variant",
+];
+
+/// The text of a literal (a string, bare word or name) and where it stands, without quotes; `None` for anything else and
+/// for strings whose text is not what is written.
+pub(super) fn literal(node: &SyntaxNode) -> Option<(String, TextRange)> {
+    let range = node.text_range();
+    match Expr::cast(node.clone())? {
+        Expr::QualifiedName(name) => Some((name.text(), range)),
+        Expr::LiteralString(string) => {
+            let value = string.value();
+            let written = string.token()?.text().len() as u32;
+            let quotes = if string.token()?.text().starts_with(['\'', '"']) { 1 } else { 0 };
+            let is_plain = value.len() as u32 + 2 * quotes == written;
+            is_plain.then(|| (value, TextRange::new(range.start + quotes, range.end - quotes)))
+        }
+        Expr::ParenExpr(paren) => literal(paren.expr()?.syntax()),
+        _ => None,
+    }
+}
+
+/// The elements of a list, or what else stands there.
+fn elements(node: &SyntaxNode) -> Vec<SyntaxNode> {
+    match Expr::cast(node.clone()) {
+        Some(Expr::ArrayExpr(_)) => node.children().flat_map(|it| elements(&it)).collect(),
+        Some(Expr::ParenExpr(paren)) => paren.expr().map(|it| elements(it.syntax())).unwrap_or_default(),
+        Some(_) => vec![node.clone()],
+        None => Vec::new(),
+    }
+}
+
+/// The entries of a hash, or of a bare hash in a list of arguments.
+fn entries(node: &SyntaxNode) -> Vec<ast::KeyedEntry> {
+    match Expr::cast(node.clone()) {
+        Some(Expr::HashExpr(hash)) => hash.entries().collect(),
+        Some(Expr::ParenExpr(paren)) => paren.expr().map(|it| entries(it.syntax())).unwrap_or_default(),
+        _ => ast::KeyedEntry::cast(node.clone()).into_iter().collect(),
+    }
+}
+
+impl Collector<'_> {
+    /// The function that a call names, and the names among its arguments.
+    pub(super) fn call(&mut self, node: &SyntaxNode, place: Place) {
+        let (name, receiver, arguments) = if let Some(call) = ast::CallExpr::cast(node.clone()) {
+            match call.functor() {
+                Some(Expr::QualifiedName(name)) => (name.token(), None, call.arguments()),
+                Some(Expr::QualifiedReference(ty)) if fold_name(&ty.text()) == "deferred" => {
+                    let arguments = call.arguments();
+                    let first = arguments.and_then(|it| it.syntax().children().next());
+                    first.inspect(|it| self.literal_name(it, NameUseKind::Function, Access::Call, place));
+                    return;
+                }
+                _ => return,
+            }
+        } else if let Some(call) = ast::MethodCallExpr::cast(node.clone()) {
+            (call.name_token(), call.receiver(), call.arguments())
+        } else if let Some(call) = ast::StatementCall::cast(node.clone()) {
+            (call.name().and_then(|it| it.token()), None, call.arguments())
+        } else {
+            return;
+        };
+        let Some(token) = name else { return };
+        self.function(&token, place);
+        let receiver = receiver.map(|it| it.syntax().clone());
+        let listed = arguments.into_iter().flat_map(|it| it.syntax().children().collect::<Vec<_>>());
+        let arguments: Vec<SyntaxNode> = receiver.into_iter().chain(listed).collect();
+        self.arguments(&fold_name(token.text()), &arguments, place);
+    }
+
+    fn function(&mut self, token: &SyntaxToken, place: Place) {
+        self.add_folded(token.text_range(), NameUseKind::Function, token.text(), Access::Call, place);
+    }
+
+    fn arguments(&mut self, function: &str, arguments: &[SyntaxNode], place: Place) {
+        let first = arguments.first();
+        let each = |collector: &mut Self, kind: NameUseKind| {
+            for name in arguments.iter().flat_map(elements) {
+                collector.literal_name(&name, kind.clone(), Access::Read, place);
+            }
+        };
+        let one = |collector: &mut Self, kind: NameUseKind, access: Access| {
+            for name in first.into_iter().flat_map(elements) {
+                collector.literal_name(&name, kind.clone(), access, place);
+            }
+        };
+        match function {
+            "include" | "contain" | "require" => each(self, NameUseKind::Class),
+            "defined" => self.defined(arguments, place),
+            "create_resources" | "ensure_resource" | "ensure_resources" => {
+                self.created_resources(function, arguments, place);
+            }
+            "epp" | "stdlib::deferrable_epp" => {
+                one(self, NameUseKind::EppTemplate, Access::Read);
+                if let Some((path, _)) = first.and_then(literal) {
+                    let owner = AttributeOwner::Template(path.as_str().into());
+                    self.hash_attributes(&arguments[1..], &owner, place);
+                }
+            }
+            "template" => each(self, NameUseKind::ErbTemplate),
+            "file" | "binary_file" | "find_file" | "upload_file" | "run_script" => {
+                let paths: Vec<SyntaxNode> = match function {
+                    "upload_file" | "run_script" => first.into_iter().cloned().collect(),
+                    _ => arguments.iter().flat_map(elements).collect(),
+                };
+                for path in paths {
+                    let is_in_module =
+                        literal(&path).is_some_and(|(text, _)| text.contains('/') && !text.starts_with('/'));
+                    if is_in_module {
+                        self.literal_name(&path, NameUseKind::ServedFile, Access::Read, place);
+                    }
+                }
+            }
+            "lookup" | "hiera" | "hiera_array" | "hiera_hash" | "hiera_include" => {
+                one(self, NameUseKind::HieraKey, Access::Read);
+                for entry in first.into_iter().flat_map(entries) {
+                    let is_name = entry.key().and_then(|it| literal(it.syntax()));
+                    if let (Some(("name", _)), Some(value)) =
+                        (is_name.as_ref().map(|(text, range)| (text.as_str(), range)), entry.value())
+                    {
+                        let names = elements(value.syntax());
+                        for name in names {
+                            self.literal_name(&name, NameUseKind::HieraKey, Access::Read, place);
+                        }
+                    }
+                }
+            }
+            "call" => one(self, NameUseKind::Function, Access::Call),
+            "getvar" => one(self, NameUseKind::Variable(VariableBinding::Free), Access::Read),
+            "fact" => one(self, NameUseKind::Fact, Access::Read),
+            "run_plan" | "run_task" | "run_task_with" => {
+                let is_plan = function == "run_plan";
+                let kind = if is_plan { NameUseKind::Plan } else { NameUseKind::Task };
+                one(self, kind, Access::Call);
+                if let Some((name, _)) = first.and_then(literal) {
+                    let name = fold_name(&name);
+                    let owner = if is_plan { AttributeOwner::Plan(name) } else { AttributeOwner::Task(name) };
+                    self.hash_attributes(&arguments[1..], &owner, place);
+                }
+            }
+            "get" | "dig" | "dig44" => self.dug_fact(arguments, function, place),
+            _ => {}
+        }
+    }
+
+    /// `$facts.get('os.family')`, `$facts.dig('os', 'family')`
+    fn dug_fact(&mut self, arguments: &[SyntaxNode], function: &str, place: Place) {
+        let Some((receiver, keys)) = arguments.split_first() else { return };
+        let Some(Expr::VariableExpr(variable)) = Expr::cast(receiver.clone()) else { return };
+        let name = variable.name().unwrap_or_default();
+        if name.strip_prefix("::").unwrap_or(&name) != "facts" {
+            return;
+        }
+        let mut path = String::new();
+        let keys = if function == "get" { &keys[..keys.len().min(1)] } else { keys };
+        for key in keys {
+            let Some((part, range)) = literal(key) else { return };
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(&part);
+            self.add(range, NameUseKind::Fact, &path, Access::Read, place);
+        }
+    }
+
+    /// `defined('a', '$b')`
+    fn defined(&mut self, arguments: &[SyntaxNode], place: Place) {
+        for argument in arguments.iter().flat_map(elements) {
+            let Some((text, range)) = literal(&argument) else { continue };
+            match text.strip_prefix('$') {
+                Some(name) => {
+                    self.add_variable(TextRange::new(range.start + 1, range.end), name, Access::Read, place);
+                }
+                None if is_name(&text) => {
+                    self.add_folded(range, NameUseKind::ClassOrResourceType, &text, Access::Read, place);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// `create_resources('type', { 'title' => { 'attribute' => 1 } }, { 'attribute' => 1 })` and its kin
+    fn created_resources(&mut self, function: &str, arguments: &[SyntaxNode], place: Place) {
+        let Some((ty, rest)) = arguments.split_first() else { return };
+        let Some((name, _)) = literal(ty) else { return };
+        let name = fold_name(&name);
+        let is_class = name == "class";
+        if !is_class && is_name(&name) {
+            self.literal_name(ty, NameUseKind::ResourceType, Access::Read, place);
+        } else if !is_class {
+            return;
+        }
+        let owner_of = |title: &str| match is_class {
+            true => AttributeOwner::Class(fold_name(title)),
+            false => AttributeOwner::ResourceType(name.clone()),
+        };
+        let Some((titles, defaults)) = rest.split_first() else { return };
+        if function == "ensure_resource" {
+            let names: Vec<SyntaxNode> = elements(titles);
+            let first = names.first().and_then(literal).map(|(text, _)| text).unwrap_or_default();
+            for title in names {
+                self.declared_title(&title, &name, place);
+            }
+            self.hash_attributes(defaults, &owner_of(&first), place);
+            return;
+        }
+        for entry in entries(titles) {
+            let Some(title) = entry.key().map(|it| it.syntax().clone()) else { continue };
+            self.declared_title(&title, &name, place);
+            let owner = owner_of(&literal(&title).map(|(text, _)| text).unwrap_or_default());
+            if let Some(value) = entry.value() {
+                self.hash_attributes(std::slice::from_ref(value.syntax()), &owner, place);
+            }
+        }
+        if !is_class {
+            self.hash_attributes(defaults, &owner_of(""), place);
+        }
+    }
+
+    /// The keys of literal hashes, as attributes.
+    pub(super) fn hash_attributes(&mut self, nodes: &[SyntaxNode], owner: &AttributeOwner, place: Place) {
+        for entry in nodes.iter().flat_map(entries) {
+            let Some((name, range)) = entry.key().and_then(|it| literal(it.syntax())) else { continue };
+            if name.starts_with('_') && matches!(owner, AttributeOwner::Plan(_) | AttributeOwner::Task(_)) {
+                continue;
+            }
+            self.add(range, NameUseKind::Attribute(owner.clone()), &name, Access::Write, place);
+        }
+    }
+
+    pub(super) fn class_name(&mut self, node: &SyntaxNode, access: Access, place: Place) {
+        for name in elements(node) {
+            self.literal_name(&name, NameUseKind::Class, access, place);
+        }
+    }
+
+    /// A title in `Type['title']`.
+    pub(super) fn title(&mut self, node: &SyntaxNode, ty: &str, access: Access, place: Place) {
+        if TYPES_WITH_STRINGS.contains(&ty) {
+            return;
+        }
+        for title in elements(node) {
+            if let Some((text, range)) = literal(&title) {
+                self.add(range, NameUseKind::Title { resource_type: ty.into() }, &text, access, place);
+            }
+        }
+    }
+
+    pub(super) fn declared_title(&mut self, node: &SyntaxNode, ty: &str, place: Place) {
+        match ty {
+            "class" => self.class_name(node, Access::Read, place),
+            _ => self.title(node, ty, Access::Declaration, place),
+        }
+    }
+
+    /// A literal as a name of the given kind.
+    pub(super) fn literal_name(
+        &mut self,
+        node: &SyntaxNode,
+        kind: NameUseKind,
+        access: Access,
+        place: Place,
+    ) {
+        let Some((text, range)) = literal(node) else { return };
+        match kind {
+            NameUseKind::Variable(_) => {
+                // `getvar('a::b.c')`: what follows the dot is a key.
+                let name = text.split('.').next().unwrap_or_default();
+                if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b':') {
+                    let range = TextRange::new(range.start, range.start + name.len() as u32);
+                    self.add_variable(range, name, access, place);
+                }
+            }
+            NameUseKind::Class
+            | NameUseKind::ResourceType
+            | NameUseKind::Function
+            | NameUseKind::Plan
+            | NameUseKind::Task => {
+                if is_name(&text) {
+                    self.add_folded(range, kind, &text, access, place);
+                }
+            }
+            _ => self.add(range, kind, &text, access, place),
+        }
+    }
+
+    /// `'puppet:///modules/module/path'`
+    pub(super) fn served_file_url(&mut self, node: &SyntaxNode, place: Place) {
+        const PREFIX: &str = "puppet:///modules/";
+        let Some((text, range)) = literal(node) else { return };
+        if let Some(path) = text.strip_prefix(PREFIX).filter(|it| !it.is_empty()) {
+            let range = TextRange::new(range.start + PREFIX.len() as u32, range.end);
+            self.add(range, NameUseKind::ServedFile, path, Access::Read, place);
+        }
+    }
+}
+
+/// Is a text a name of a class, type or function, in any case?
+fn is_name(text: &str) -> bool {
+    let text = text.strip_prefix("::").unwrap_or(text);
+    let is_segment = |segment: &str| {
+        segment.bytes().next().is_some_and(|b| b.is_ascii_alphabetic())
+            && segment.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    text.split("::").all(is_segment)
+}

@@ -1,0 +1,146 @@
+//! Attributes: of resources, defaults, overrides and collectors.
+
+use syntax::ast::{self, AstNode, AttributeOperation, Expr, Query};
+use syntax::{SyntaxKind, SyntaxNode};
+
+use super::arguments::literal;
+use super::{Access, AttributeOwner, Collector, NameUseKind, Place};
+use crate::{Name, fold_name};
+
+impl Collector<'_> {
+    /// `type { 'title': attribute => value }`
+    pub(super) fn resource(&mut self, node: &SyntaxNode, place: Place) {
+        let Some(resource) = ast::ResourceExpr::cast(node.clone()) else { return };
+        let Some(ty) = resource.type_expr() else { return };
+        let Some(name) = self.type_name(&ty, place) else { return };
+        for body in resource.bodies() {
+            let title = body.title().map(|it| it.syntax().clone());
+            title.iter().for_each(|it| self.declared_title(it, &name, place));
+            let owner = match name.as_str() {
+                "class" => {
+                    let title = title.as_ref().and_then(first_literal);
+                    title.map(|it| AttributeOwner::Class(fold_name(&it)))
+                }
+                _ => Some(AttributeOwner::ResourceType(name.clone())),
+            };
+            if let Some(owner) = owner {
+                self.operations(body.operations(), &owner, place);
+            }
+        }
+    }
+
+    /// Defaults, overrides, collectors, and resources without a title.
+    pub(super) fn resource_like(&mut self, node: &SyntaxNode, place: Place) {
+        let owner_of = |ty: &Expr| match ty {
+            Expr::QualifiedReference(ty) => Some(AttributeOwner::ResourceType(fold_name(&ty.text()))),
+            _ => None,
+        };
+        if let Some(defaults) = ast::ResourceDefaults::cast(node.clone()) {
+            let owner = defaults.type_expr().as_ref().and_then(owner_of);
+            owner.inspect(|owner| self.operations(defaults.operations(), owner, place));
+        } else if let Some(resource) = ast::ResourceOverride::cast(node.clone()) {
+            let owner = resource.reference().as_ref().and_then(overridden);
+            owner.inspect(|owner| self.operations(resource.operations(), owner, place));
+        } else if let Some(collector) = ast::CollectExpr::cast(node.clone()) {
+            let Some(owner) = collector.type_expr().as_ref().and_then(owner_of) else { return };
+            let query = collector.query().and_then(|query| match query {
+                Query::VirtualQuery(query) => query.expr(),
+                Query::ExportedQuery(query) => query.expr(),
+            });
+            query.inspect(|query| self.query(query.syntax(), &owner, place));
+            self.operations(collector.operations(), &owner, place);
+        } else if let Some(resource) = ast::UntitledResource::cast(node.clone()) {
+            let Some(name) = resource.name().filter(|_| !resource.is_statement_call()) else { return };
+            let Some(name) = self.type_name(&Expr::from(name), place) else { return };
+            if name != "class" {
+                self.operations(resource.operations(), &AttributeOwner::ResourceType(name), place);
+            }
+        }
+    }
+
+    /// The name of a resource's type, in any of the ways to write it.
+    fn type_name(&mut self, ty: &Expr, place: Place) -> Option<Name> {
+        let (text, token) = match ty {
+            Expr::QualifiedName(name) => (name.text(), name.token()?),
+            // The walk notes it.
+            Expr::QualifiedReference(reference) => return Some(fold_name(&reference.text())),
+            _ => return None,
+        };
+        if token.kind() != SyntaxKind::CLASS_KW {
+            self.add_folded(token.text_range(), NameUseKind::ResourceType, &text, Access::Read, place);
+        }
+        Some(fold_name(&text))
+    }
+
+    fn operations(
+        &mut self,
+        operations: impl Iterator<Item = AttributeOperation>,
+        owner: &AttributeOwner,
+        place: Place,
+    ) {
+        for operation in operations {
+            match operation {
+                AttributeOperation::Attribute(attribute) => self.attribute(&attribute, owner, place),
+                AttributeOperation::AttributeSplat(splat) => {
+                    let hash = splat.expr().map(|it| it.syntax().clone());
+                    self.hash_attributes(hash.as_slice(), owner, place);
+                }
+            }
+        }
+    }
+
+    fn attribute(&mut self, attribute: &ast::Attribute, owner: &AttributeOwner, place: Place) {
+        let Some(token) = attribute.name_token() else { return };
+        let kind = NameUseKind::Attribute(owner.clone());
+        self.add(token.text_range(), kind, token.text(), Access::Write, place);
+        if let (AttributeOwner::ResourceType(resource_type), "provider", Some(value)) =
+            (owner, token.text(), attribute.value())
+        {
+            let kind = NameUseKind::Provider { resource_type: resource_type.clone() };
+            self.literal_name(value.syntax(), kind, Access::Read, place);
+        }
+    }
+
+    /// The attributes that a collector asks for.
+    fn query(&mut self, node: &SyntaxNode, owner: &AttributeOwner, place: Place) {
+        let Some(binary) = ast::BinaryExpr::cast(node.clone()) else {
+            return node.children().for_each(|it| self.query(&it, owner, place));
+        };
+        match binary.operator() {
+            Some(ast::BinaryOperator::Equal | ast::BinaryOperator::NotEqual) => {
+                let Some(Expr::QualifiedName(name)) = binary.lhs() else { return };
+                let text = name.text();
+                let range = name.syntax().text_range();
+                let (AttributeOwner::ResourceType(ty), "title", Some(value)) =
+                    (owner, text.as_str(), binary.rhs())
+                else {
+                    let kind = NameUseKind::Attribute(owner.clone());
+                    return self.add(range, kind, &text, Access::Read, place);
+                };
+                self.title(value.syntax(), ty, Access::Read, place);
+            }
+            _ => node.children().for_each(|it| self.query(&it, owner, place)),
+        }
+    }
+}
+
+/// What `Type['title'] { }` overrides.
+fn overridden(reference: &Expr) -> Option<AttributeOwner> {
+    let Expr::AccessExpr(access) = reference else { return None };
+    let Expr::QualifiedReference(ty) = access.lhs()? else { return None };
+    let ty = fold_name(&ty.text());
+    let key = || access.keys().and_then(|keys| keys.syntax().children().find_map(|key| first_literal(&key)));
+    match ty.as_str() {
+        "class" => Some(AttributeOwner::Class(fold_name(&key()?))),
+        "resource" => Some(AttributeOwner::ResourceType(fold_name(&key()?))),
+        _ => Some(AttributeOwner::ResourceType(ty)),
+    }
+}
+
+/// A literal, or the first one in a list.
+fn first_literal(node: &SyntaxNode) -> Option<String> {
+    match Expr::cast(node.clone())? {
+        Expr::ArrayExpr(_) => node.children().find_map(|it| first_literal(&it)),
+        _ => literal(node).map(|(text, _)| text),
+    }
+}

@@ -1,0 +1,126 @@
+//! The names of Puppet in an ERB template: variables of the scope that renders it, and functions.
+
+use syntax::TextRange;
+
+use super::{Access, NameUse, NameUseKind, VariableBinding};
+use crate::fold_name;
+
+/// Calls on `scope` that take the name of a variable.
+const VARIABLE_READERS: &[&str] = &[
+    "scope[",
+    "scope.lookupvar(",
+    "scope.lookupvar ",
+    "scope.include?(",
+    "scope.to_hash[",
+    "has_variable?(",
+    "has_variable? ",
+];
+
+/// The names that the Ruby in an ERB template uses: `@name`, `scope['a::b']`, `scope.function_x`, by position. The text
+/// around it says nothing.
+pub fn erb_name_uses(text: &str) -> Vec<NameUse> {
+    let mut uses = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find("<%") {
+        let code_start = at + open + 2;
+        let length = text[code_start..].find("%>").unwrap_or(text.len() - code_start);
+        let code = &text[code_start..code_start + length];
+        if !code.starts_with('#') && !code.starts_with('%') {
+            ruby(code, code_start as u32, &mut uses);
+        }
+        at = code_start + length;
+    }
+    uses.sort_by_key(|it| it.range.start);
+    uses
+}
+
+fn ruby(code: &str, start: u32, uses: &mut Vec<NameUse>) {
+    let bytes = code.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'@' if !preceded_by_word(bytes, at) && bytes.get(at + 1).is_some_and(|b| is_word(*b)) => {
+                let length = word_length(&bytes[at + 1..]);
+                let name = &code[at + 1..at + 1 + length];
+                add(uses, start, at + 1, name, NameUseKind::ErbVariable, Access::Read);
+                at += 1 + length;
+            }
+            b's' | b'h' if !preceded_by_word(bytes, at) => at += scope_call(code, at, start, uses).max(1),
+            _ => at += 1,
+        }
+    }
+}
+
+/// What `scope.…` or `has_variable?` at an offset names; the length that was read, 0 when it is something else.
+fn scope_call(code: &str, at: usize, start: u32, uses: &mut Vec<NameUse>) -> usize {
+    let rest = &code[at..];
+    if let Some(reader) = VARIABLE_READERS.iter().find(|it| rest.starts_with(**it)) {
+        if let Some((offset, name)) = quoted(rest, reader.len()) {
+            variable(uses, start, at + offset, name);
+        }
+        return reader.len();
+    }
+    if let Some(behind) = rest.strip_prefix("scope.function_") {
+        let length = word_length(behind.as_bytes());
+        let offset = rest.len() - behind.len();
+        add(uses, start, at + offset, &behind[..length], NameUseKind::Function, Access::Call);
+        return offset + length;
+    }
+    for prefix in ["scope.call_function(", "scope.call_function "] {
+        if rest.starts_with(prefix) {
+            if let Some((offset, name)) = quoted(rest, prefix.len()) {
+                add(uses, start, at + offset, &fold_name(name), NameUseKind::Function, Access::Call);
+            }
+            return prefix.len();
+        }
+    }
+    0
+}
+
+/// The text in quotes at `from`, and where it begins; a symbol's name too.
+fn quoted(text: &str, from: usize) -> Option<(usize, &str)> {
+    let behind = text[from..].trim_start_matches([' ', '(']);
+    let begin = text.len() - behind.len() + 1;
+    match behind.chars().next()? {
+        quote @ ('\'' | '"') => {
+            let inner = &behind[1..];
+            let inner = &inner[..inner.find(quote)?];
+            inner.bytes().all(|b| is_word(b) || b == b':').then_some((begin, inner))
+        }
+        ':' => {
+            let length = word_length(&behind.as_bytes()[1..]);
+            Some((begin, &behind[1..1 + length]))
+        }
+        _ => None,
+    }
+}
+
+fn variable(uses: &mut Vec<NameUse>, start: u32, at: usize, text: &str) {
+    let Some((scope, name)) = text.rsplit_once("::") else {
+        return add(uses, start, at, text, NameUseKind::ErbVariable, Access::Read);
+    };
+    let lead = if scope.starts_with("::") { 2 } else { 0 };
+    let scope = fold_name(scope);
+    add(uses, start, at + lead, &scope, NameUseKind::Class, Access::Read);
+    let kind = NameUseKind::Variable(VariableBinding::Qualified { scope });
+    add(uses, start, at + text.len() - name.len(), name, kind, Access::Read);
+}
+
+fn add(uses: &mut Vec<NameUse>, start: u32, at: usize, name: &str, kind: NameUseKind, access: Access) {
+    if !name.is_empty() {
+        let range = TextRange::new(start + at as u32, start + (at + name.len()) as u32);
+        uses.push(NameUse { range, kind, name: name.into(), access, definition: 0 });
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn word_length(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|b| is_word(**b)).count()
+}
+
+fn preceded_by_word(bytes: &[u8], at: usize) -> bool {
+    at > 0 && (is_word(bytes[at - 1]) || bytes[at - 1] == b'@')
+}

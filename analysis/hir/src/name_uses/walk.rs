@@ -1,0 +1,213 @@
+//! The walk over the tree: which node names what.
+
+use syntax::ast::{self, AstNode, Expr};
+use syntax::{Parse, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+
+use super::{Access, Collector, NameUseKind, Place};
+use crate::DefinitionKind;
+
+/// The hash variables with facts in them.
+const FACT_HASHES: &[(&str, NameUseKind)] = &[
+    ("facts", NameUseKind::Fact),
+    ("trusted", NameUseKind::TrustedFact),
+    ("server_facts", NameUseKind::ServerFact),
+];
+
+impl Collector<'_> {
+    pub(super) fn file(&mut self, parse: &Parse) {
+        let root = parse.syntax();
+        let place = Place { definition: 0, scope: self.open_scope(None) };
+        if let Some(list) = parse.tree().epp_parameters() {
+            self.documented_template(&root, &list, place);
+        }
+        self.children(&root, place);
+    }
+
+    pub(super) fn children(&mut self, node: &SyntaxNode, place: Place) {
+        for child in node.children() {
+            self.node(&child, place);
+        }
+    }
+
+    fn node(&mut self, node: &SyntaxNode, place: Place) {
+        use SyntaxKind::*;
+        match node.kind() {
+            CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | PLAN_DEFINITION | NODE_DEFINITION
+            | TYPE_ALIAS | TYPE_MAPPING | TYPE_DEFINITION => return self.definition(node, place),
+            LAMBDA | APPLY_EXPR => {
+                let scope = self.open_scope(Some(place.scope));
+                return self.children(node, Place { scope, ..place });
+            }
+            INHERITS_CLAUSE => self.inherited(node, place),
+            PARAMETER => {
+                let parameter = ast::Parameter::cast(node.clone()).and_then(|it| it.variable());
+                parameter.inspect(|token| self.variable(token, Access::Declaration, place));
+            }
+            ASSIGNMENT_EXPR => return self.assignment(node, place),
+            VARIABLE_EXPR => {
+                let token = ast::VariableExpr::cast(node.clone()).and_then(|it| it.token());
+                token.inspect(|token| self.variable(token, Access::Read, place));
+            }
+            INTERPOLATION => self.lone_name(node, place),
+            QUALIFIED_REFERENCE => self.reference(node, place),
+            ACCESS_EXPR => self.access(node, place),
+            CALL_EXPR | METHOD_CALL_EXPR | STATEMENT_CALL => self.call(node, place),
+            RESOURCE_EXPR => self.resource(node, place),
+            RESOURCE_DEFAULTS | RESOURCE_OVERRIDE | COLLECT_EXPR | UNTITLED_RESOURCE => {
+                self.resource_like(node, place);
+            }
+            LITERAL_STRING => self.served_file_url(node, place),
+            _ => {}
+        }
+        self.children(node, place);
+    }
+
+    fn definition(&mut self, node: &SyntaxNode, place: Place) {
+        // Where the language allows no definition, it is none of the file's.
+        let Some((index, entry)) = self.definitions.entry(node) else { return self.children(node, place) };
+        let inner = Place { definition: index as u32 + 1, scope: self.open_scope(None) };
+        let kind = match entry.key.kind {
+            DefinitionKind::Class => Some(NameUseKind::Class),
+            DefinitionKind::DefinedType => Some(NameUseKind::DefinedType),
+            DefinitionKind::Function => Some(NameUseKind::Function),
+            DefinitionKind::Plan => Some(NameUseKind::Plan),
+            DefinitionKind::TypeAlias | DefinitionKind::TypeDefinition => Some(NameUseKind::Type),
+            DefinitionKind::Main | DefinitionKind::Node | DefinitionKind::TypeMapping => None,
+        };
+        if let (Some(kind), Some(token)) = (kind, entry.node.name().and_then(|it| it.token())) {
+            let lead = if token.text().starts_with("::") { 2 } else { 0 };
+            let range = token.text_range();
+            let range = TextRange::new(range.start + lead, range.end);
+            self.add(range, kind, &entry.key.name, Access::Declaration, inner);
+        }
+        self.documented_definition(&entry.node, inner);
+        self.children(node, inner);
+    }
+
+    fn inherited(&mut self, node: &SyntaxNode, place: Place) {
+        let is_class = node.parent().is_some_and(|it| it.kind() == SyntaxKind::CLASS_DEFINITION);
+        let name = ast::InheritsClause::cast(node.clone()).and_then(|it| it.name());
+        if let (true, Some(token)) = (is_class, name.and_then(|it| it.token())) {
+            self.add_folded(token.text_range(), NameUseKind::Class, token.text(), Access::Read, place);
+        }
+    }
+
+    fn variable(&mut self, token: &SyntaxToken, access: Access, place: Place) {
+        let range = token.text_range();
+        match token.text().strip_prefix('$') {
+            Some(name) => self.add_variable(TextRange::new(range.start + 1, range.end), name, access, place),
+            None => self.add_variable(range, token.text(), access, place),
+        }
+    }
+
+    /// A lone name in an interpolation is a variable.
+    fn lone_name(&mut self, node: &SyntaxNode, place: Place) {
+        let name = ast::Interpolation::cast(node.clone()).and_then(|it| it.expr());
+        if let Some(Expr::QualifiedName(name)) = name {
+            name.token().inspect(|token| self.variable(token, Access::Read, place));
+        }
+    }
+
+    fn assignment(&mut self, node: &SyntaxNode, place: Place) {
+        let Some(assignment) = ast::AssignmentExpr::cast(node.clone()) else { return };
+        let lhs = assignment.lhs();
+        for child in node.children() {
+            match &lhs {
+                Some(lhs) if *lhs.syntax() == child => self.assigned(lhs, place),
+                _ => self.node(&child, place),
+            }
+        }
+    }
+
+    fn assigned(&mut self, lhs: &Expr, place: Place) {
+        match lhs {
+            Expr::VariableExpr(variable) => {
+                variable.token().inspect(|token| self.variable(token, Access::Write, place));
+            }
+            Expr::ArrayExpr(list) => {
+                list.syntax().children().filter_map(Expr::cast).for_each(|it| self.assigned(&it, place));
+            }
+            other => self.node(other.syntax(), place),
+        }
+    }
+
+    fn reference(&mut self, node: &SyntaxNode, place: Place) {
+        let Some(token) = ast::QualifiedReference::cast(node.clone()).and_then(|it| it.token()) else {
+            return;
+        };
+        let parent = node.parent().map(|it| it.kind());
+        let is_resource_type =
+            matches!(parent, Some(SyntaxKind::RESOURCE_DEFAULTS | SyntaxKind::COLLECT_EXPR));
+        let kind = if is_resource_type { NameUseKind::ResourceType } else { NameUseKind::Type };
+        self.add_folded(token.text_range(), kind, token.text(), Access::Read, place);
+    }
+
+    fn access(&mut self, node: &SyntaxNode, place: Place) {
+        let Some(access) = ast::AccessExpr::cast(node.clone()) else { return };
+        let keys = || access.keys().into_iter().flat_map(|it| it.syntax().children().collect::<Vec<_>>());
+        match access.lhs() {
+            Some(Expr::QualifiedReference(reference)) => {
+                let ty = crate::fold_name(&reference.text());
+                match ty.as_str() {
+                    "class" => keys().for_each(|key| self.class_name(&key, Access::Read, place)),
+                    "resource" => self.generic_resource(&keys().collect::<Vec<_>>(), place),
+                    _ => keys().for_each(|key| self.title(&key, &ty, Access::Read, place)),
+                }
+            }
+            Some(lhs) => self.fact_path(&access, &lhs, place),
+            None => {}
+        }
+    }
+
+    /// `Resource['file', 'title']`
+    fn generic_resource(&mut self, keys: &[SyntaxNode], place: Place) {
+        let Some((ty, titles)) = keys.split_first() else { return };
+        self.literal_name(ty, NameUseKind::ResourceType, Access::Read, place);
+        if let Some((text, _)) = super::arguments::literal(ty) {
+            let ty = crate::fold_name(&text);
+            titles.iter().for_each(|title| self.title(title, &ty, Access::Read, place));
+        }
+    }
+
+    /// The last part of `$facts['a']['b']`.
+    fn fact_path(&mut self, access: &ast::AccessExpr, lhs: &Expr, place: Place) {
+        let Some((kind, mut path)) = fact_path_of(lhs) else { return };
+        let Some(keys) = access.keys() else { return };
+        let children: Vec<SyntaxNode> = keys.syntax().children().collect();
+        let [key] = &children[..] else { return };
+        let Some((part, range)) = super::arguments::literal(key) else { return };
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(&part);
+        self.add(range, kind, &path, Access::Read, place);
+    }
+}
+
+/// The kind of facts that an expression is in, and the path to it.
+fn fact_path_of(expr: &Expr) -> Option<(NameUseKind, String)> {
+    match expr {
+        Expr::VariableExpr(variable) => {
+            let name = variable.name()?;
+            let name = name.strip_prefix("::").unwrap_or(&name);
+            let (_, kind) = FACT_HASHES.iter().find(|(hash, _)| *hash == name)?;
+            Some((kind.clone(), String::new()))
+        }
+        Expr::AccessExpr(access) => {
+            let (kind, mut path) = fact_path_of(&access.lhs()?)?;
+            let children: Vec<SyntaxNode> = access.keys()?.syntax().children().collect();
+            let [key] = &children[..] else { return None };
+            let part = match Expr::cast(key.clone())? {
+                Expr::LiteralNumber(number) => number.syntax().text(),
+                _ => super::arguments::literal(key)?.0,
+            };
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(&part);
+            Some((kind, path))
+        }
+        Expr::ParenExpr(paren) => fact_path_of(&paren.expr()?),
+        _ => None,
+    }
+}
