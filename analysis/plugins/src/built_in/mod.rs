@@ -1,5 +1,10 @@
 //! What comes with Puppet itself and with the modules it is shipped with (`*_core`).
 
+mod data_types;
+mod facts;
+mod notation;
+mod resource_types;
+
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -29,39 +34,83 @@ pub struct BuiltInType {
     pub documentation: &'static str,
     /// How its parameters are written (`[min, max]`), empty when it takes none.
     pub parameters: &'static str,
+    /// Does it say next to nothing without parameters?
+    pub wants_arguments: bool,
+    /// Is it worth being offered? Not what is only another spelling, or only used inside of Puppet.
+    pub is_offered: bool,
 }
 
-/// The resource types of Puppet and its `*_core` modules, by name.
+/// The resource types of Puppet and of the `*_core` modules that come with its packages, by name.
 pub fn resource_types() -> &'static [Arc<ResourceType>] {
-    &[]
+    &resource_types::RESOURCE_TYPES.all
 }
 
 /// The built-in resource type of this name (lower case).
 pub fn resource_type(name: &str) -> Option<&'static Arc<ResourceType>> {
-    resource_types().iter().find(|it| it.name == name)
+    resource_types::RESOURCE_TYPES.get(name)
 }
 
 /// Is it one of those that come with Puppet itself, so that no module can replace it?
-pub fn is_core_resource_type(_name: &str) -> bool {
-    false
+pub fn is_core_resource_type(name: &str) -> bool {
+    resource_types::RESOURCE_TYPES.module_of(name) == Some(None)
+}
+
+/// The module (`cron_core`) that brings a built-in resource type along, when it is not Puppet itself.
+pub fn module_of_resource_type(name: &str) -> Option<&'static str> {
+    resource_types::RESOURCE_TYPES.module_of(name).flatten()
 }
 
 /// What every resource takes (`require`, `tag`, ...).
 pub fn metaparameters() -> &'static [Attribute] {
-    &[]
+    &resource_types::METAPARAMETERS
 }
 
-/// The core facts, by name; legacy ones included.
+/// The metaparameter of this name.
+pub fn metaparameter(name: &str) -> Option<&'static Attribute> {
+    metaparameters().iter().find(|it| it.name == name)
+}
+
+/// The core facts, by name; legacy ones included. In the names of legacy ones, `*` stands for any text (`mtu_*`), and `#` for
+/// a number (`processor#`), and for the same in their replacement.
 pub fn facts() -> &'static [Fact] {
-    &[]
+    &facts::FACTS
 }
 
-/// The core fact (top level) of this name.
+/// The core fact (top level) of this name. `mtu_eth0` gives `mtu_*`.
 pub fn fact(name: &str) -> Option<&'static Fact> {
-    facts().iter().find(|it| it.name == name)
+    facts().iter().find(|it| facts::match_name(&it.name, name).is_some())
+}
+
+/// What to write instead of a legacy fact: `$facts['networking']['interfaces']['eth0']['mtu']` for `mtu_eth0`. `None` for
+/// other facts, and where nothing stands for it.
+pub fn replacement_of_legacy_fact(name: &str) -> Option<String> {
+    let fact = fact(name)?;
+    let middle = facts::match_name(&fact.name, name)?;
+    let replacement = fact.replacement.as_ref()?;
+    if middle.is_empty() {
+        return Some(replacement.to_string());
+    }
+    Some(replacement.replace(['*', '#'], middle))
+}
+
+/// The variables of the top scope, and of every class and resource, that Puppet itself sets: `facts`, `trusted`, `title`, ...
+/// The parts of structured ones are known as those of facts are.
+pub fn variables() -> &'static [Fact] {
+    &facts::VARIABLES
+}
+
+/// The variable of this name (without `$`) that Puppet itself sets.
+pub fn variable(name: &str) -> Option<&'static Fact> {
+    variables().iter().find(|it| it.name == name)
 }
 
 /// The data types, by name.
 pub fn data_types() -> &'static [BuiltInType] {
-    &[]
+    &data_types::DATA_TYPES
+}
+
+/// The data type of this name; case does not matter, nor does `::` in front.
+pub fn data_type(name: &str) -> Option<&'static BuiltInType> {
+    let name = name.trim_start_matches("::");
+    data_types().iter().find(|it| it.name.eq_ignore_ascii_case(name))
 }

@@ -1,0 +1,121 @@
+//! Facts, and the variables of the top scope, out of their data files.
+
+use std::sync::LazyLock;
+
+use smol_str::SmolStr;
+
+use super::Fact;
+use super::notation::{self, Entry};
+
+/// What cannot be read is left out here; a test sees to it that everything can.
+pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| read_facts(FACTS_FILE).unwrap_or_default());
+
+pub(super) static VARIABLES: LazyLock<Vec<Fact>> =
+    LazyLock::new(|| read_facts(VARIABLES_FILE).unwrap_or_default());
+
+const FACTS_FILE: &str = include_str!("../../data/facts.txt");
+
+const VARIABLES_FILE: &str = include_str!("../../data/variables.txt");
+
+fn read_facts(file: &'static str) -> Result<Vec<Fact>, String> {
+    let mut facts = Vec::new();
+    for entry in notation::read(file)? {
+        facts.push(match entry.word {
+            "fact" | "variable" => fact(&entry)?,
+            "legacy" => legacy_fact(&entry),
+            _ => return Err(format!("line {}: {:?}", entry.line, entry.word)),
+        });
+    }
+    facts.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(facts)
+}
+
+/// `fact kernel String`, with documentation and parts below.
+fn fact(entry: &Entry) -> Result<Fact, String> {
+    let (name, type_text) = entry.name_and_rest();
+    let mut parts = Vec::new();
+    for below in &entry.below {
+        match below.word {
+            "part" => parts.push(fact(below)?),
+            _ => return Err(format!("line {}: {:?}", below.line, below.word)),
+        }
+    }
+    Ok(Fact {
+        name: name.into(),
+        type_text: type_text.into(),
+        documentation: entry.documentation.as_str().into(),
+        parts,
+        is_legacy: false,
+        replacement: None,
+    })
+}
+
+/// `legacy osfamily String = $facts['os']['family']`; some have no replacement.
+fn legacy_fact(entry: &Entry) -> Fact {
+    let (name, rest) = entry.name_and_rest();
+    let (type_text, replacement) = match rest.split_once(" = ") {
+        Some((type_text, replacement)) => (type_text, Some(replacement)),
+        None => (rest, None),
+    };
+    let documentation = match replacement {
+        Some(replacement) => {
+            format!("A legacy fact; write `{replacement}`. Version 8 does not send it by default.")
+        }
+        None => "A legacy fact. Version 8 does not send it by default.".to_owned(),
+    };
+    Fact {
+        name: name.into(),
+        type_text: type_text.into(),
+        documentation: documentation.into(),
+        parts: Vec::new(),
+        is_legacy: true,
+        replacement: replacement.map(SmolStr::new),
+    }
+}
+
+/// What `*` (any text) or `#` (digits) in the name of a legacy fact stands for in `name`; the empty text when there is
+/// neither, and the names are equal.
+pub(super) fn match_name<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
+    let Some(wildcard) = pattern.find(['*', '#']) else {
+        return (pattern == name).then_some("");
+    };
+    let middle = name.strip_prefix(&pattern[..wildcard])?.strip_suffix(&pattern[wildcard + 1..])?;
+    let is_digits = middle.bytes().all(|it| it.is_ascii_digit());
+    (!middle.is_empty() && (is_digits || pattern.as_bytes()[wildcard] == b'*')).then_some(middle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_is_well_formed_and_documented() {
+        for file in [FACTS_FILE, VARIABLES_FILE] {
+            let facts = read_facts(file).expect("the data file is well-formed");
+            facts.iter().for_each(check);
+            assert!(facts.windows(2).all(|pair| pair[0].name != pair[1].name), "no fact stands twice");
+        }
+    }
+
+    fn check(fact: &Fact) {
+        assert!(!fact.type_text.is_empty(), "{} has no type", fact.name);
+        assert!(!fact.documentation.is_empty() || fact.name == "*", "{} has no documentation", fact.name);
+        assert!(fact.parts.is_empty() || fact.type_text.contains("Hash["), "{}", fact.name);
+        fact.parts.iter().for_each(check);
+    }
+
+    #[test]
+    fn patterns_of_legacy_facts() {
+        for (pattern, name, expected) in [
+            ("osfamily", "osfamily", Some("")),
+            ("osfamily", "osfamil", None),
+            ("mtu_*", "mtu_eth0", Some("eth0")),
+            ("mtu_*", "mtu_", None),
+            ("blockdevice_*_size", "blockdevice_vda_size", Some("vda")),
+            ("processor#", "processor12", Some("12")),
+            ("processor#", "processors", None),
+        ] {
+            assert_eq!(match_name(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

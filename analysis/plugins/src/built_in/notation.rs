@@ -1,0 +1,121 @@
+//! How the data files below `data/` are written: one thing on a line, what belongs to it two blanks further in.
+//!
+//! ```text
+//! # a comment
+//! type exec
+//!   | Documentation, as Markdown.
+//!   parameter command namevar
+//!     | Documentation of what stands above.
+//! ```
+//!
+//! A line is a word, and the rest of it. What the words mean is said by who reads the file.
+
+/// One line, with what is written below it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    /// `parameter`
+    pub(super) word: &'static str,
+    /// `command namevar`
+    pub(super) rest: &'static str,
+    /// Markdown, without a newline at its end.
+    pub(super) documentation: String,
+    pub(super) below: Vec<Entry>,
+    /// From 1.
+    pub(super) line: usize,
+}
+
+impl Entry {
+    /// The entries below with this word.
+    pub(super) fn all<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a Entry> {
+        self.below.iter().filter(move |it| it.word == word)
+    }
+
+    /// The rest of the first entry below with this word.
+    pub(super) fn get(&self, word: &str) -> Option<&'static str> {
+        self.below.iter().find(|it| it.word == word).map(|it| it.rest)
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.get(word).is_some()
+    }
+
+    /// The first word of the rest, and what follows.
+    pub(super) fn name_and_rest(&self) -> (&'static str, &'static str) {
+        self.rest.split_once(' ').unwrap_or((self.rest, ""))
+    }
+
+    /// The words of the rest of all entries below with this word.
+    pub(super) fn words_of<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'static str> + 'a {
+        self.all(word).flat_map(|it| it.rest.split(' ')).filter(|it| !it.is_empty())
+    }
+}
+
+/// Reads a file. The error says in which line something stands that cannot.
+pub(super) fn read(text: &'static str) -> Result<Vec<Entry>, String> {
+    // The entries that are open, from the outermost; what is read last is the last.
+    let mut open: Vec<Entry> = Vec::new();
+    let mut finished = Vec::new();
+    for (index, text) in text.lines().enumerate() {
+        let line = index + 1;
+        let content = text.trim_start_matches(' ');
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let indentation = text.len() - content.len();
+        let level = indentation / 2;
+        if !indentation.is_multiple_of(2) || level > open.len() {
+            return Err(format!("line {line}: wrong indentation"));
+        }
+        close(&mut open, &mut finished, level);
+        if let Some(words) = content.strip_prefix('|') {
+            let entry = open.last_mut().ok_or_else(|| format!("line {line}: documentation of nothing"))?;
+            if !entry.below.is_empty() {
+                return Err(format!("line {line}: documentation comes first"));
+            }
+            if !entry.documentation.is_empty() {
+                entry.documentation.push('\n');
+            }
+            entry.documentation.push_str(words.strip_prefix(' ').unwrap_or(words));
+        } else {
+            let (word, rest) = content.split_once(' ').unwrap_or((content, ""));
+            open.push(Entry { word, rest, documentation: String::new(), below: Vec::new(), line });
+        }
+    }
+    close(&mut open, &mut finished, 0);
+    Ok(finished)
+}
+
+fn close(open: &mut Vec<Entry>, finished: &mut Vec<Entry>, level: usize) {
+    while open.len() > level {
+        if let Some(entry) = open.pop() {
+            open.last_mut().map_or(&mut *finished, |outer| &mut outer.below).push(entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        for (text, error) in [
+            ("a\n   b", "line 2: wrong indentation"),
+            ("a\n    b", "line 2: wrong indentation"),
+            ("| x", "line 1: documentation of nothing"),
+            ("a\n  b\n  | x", "line 3: documentation comes first"),
+        ] {
+            assert_eq!(read(text), Err(error.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_further_in_belongs_to_what_is_above() {
+        let entries = read("# c\na b c\n  | x\n  |\n  | y\n  d\n    e f\n\ng\n").expect("it is well-formed");
+        let [a, g] = entries.as_slice() else { panic!("{entries:?}") };
+        assert_eq!((a.word, a.rest, a.documentation.as_str(), a.line), ("a", "b c", "x\n\ny", 2));
+        assert_eq!(a.name_and_rest(), ("b", "c"));
+        assert_eq!(a.below[0].get("e"), Some("f"));
+        assert_eq!((g.word, g.line), ("g", 9));
+    }
+}

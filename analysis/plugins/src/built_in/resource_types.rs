@@ -1,0 +1,220 @@
+//! Resource types and metaparameters out of their data files.
+
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use super::notation::{self, Entry};
+use crate::{Attribute, AttributeKind, Feature, ResourceApi, ResourceType};
+
+pub(super) struct ResourceTypes {
+    /// By name.
+    pub(super) all: Vec<Arc<ResourceType>>,
+    by_name: FxHashMap<SmolStr, (usize, Option<&'static str>)>,
+}
+
+impl ResourceTypes {
+    pub(super) fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
+        self.by_name.get(name).map(|(index, _)| &self.all[*index])
+    }
+
+    /// The module that brings the type along; `None` inside when Puppet itself does.
+    pub(super) fn module_of(&self, name: &str) -> Option<Option<&'static str>> {
+        self.by_name.get(name).map(|(_, module)| *module)
+    }
+}
+
+/// What cannot be read is left out here; a test sees to it that everything can.
+pub(super) static RESOURCE_TYPES: LazyLock<ResourceTypes> =
+    LazyLock::new(|| read_resource_types(FILES).unwrap_or_else(|_| of_types(Vec::new())));
+
+pub(super) static METAPARAMETERS: LazyLock<Vec<Attribute>> =
+    LazyLock::new(|| read_metaparameters(METAPARAMETERS_FILE).unwrap_or_default());
+
+const FILES: &[&str] = &[include_str!("../../data/resource_types.txt")];
+
+const METAPARAMETERS_FILE: &str = include_str!("../../data/metaparameters.txt");
+
+fn read_resource_types(files: &[&'static str]) -> Result<ResourceTypes, String> {
+    let mut types = Vec::new();
+    for file in files {
+        for entry in notation::read(file)? {
+            expect_word(&entry, &["type"])?;
+            types.push(resource_type(&entry)?);
+        }
+    }
+    Ok(of_types(types))
+}
+
+fn of_types(mut types: Vec<(Arc<ResourceType>, Option<&'static str>)>) -> ResourceTypes {
+    types.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+    let by_name =
+        types.iter().enumerate().map(|(index, (ty, module))| (ty.name.clone(), (index, *module))).collect();
+    ResourceTypes { all: types.into_iter().map(|(ty, _)| ty).collect(), by_name }
+}
+
+fn read_metaparameters(file: &'static str) -> Result<Vec<Attribute>, String> {
+    let mut attributes = Vec::new();
+    for entry in notation::read(file)? {
+        expect_word(&entry, &["metaparameter"])?;
+        attributes.push(attribute(&entry, AttributeKind::Parameter)?);
+    }
+    Ok(attributes)
+}
+
+/// `type cron` or `type cron of cron_core`, with documentation and what belongs to it.
+fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static str>), String> {
+    let (name, rest) = entry.name_and_rest();
+    let module = match rest.strip_prefix("of ") {
+        _ if rest.is_empty() => None,
+        Some(module) => Some(module),
+        None => return Err(format!("line {}: {rest:?}", entry.line)),
+    };
+    let mut attributes = Vec::new();
+    let mut features = Vec::new();
+    for below in &entry.below {
+        match below.word {
+            "property" => attributes.push(attribute(below, AttributeKind::Property)?),
+            "parameter" => attributes.push(attribute(below, AttributeKind::Parameter)?),
+            "feature" => features.push(Feature {
+                name: below.rest.into(),
+                documentation: below.documentation.as_str().into(),
+            }),
+            "title_patterns" | "providers" => {}
+            _ => return Err(format!("line {}: {:?}", below.line, below.word)),
+        }
+    }
+    add_providers(&mut attributes, entry);
+    let ty = ResourceType {
+        name: name.into(),
+        range: TextRange::empty(0),
+        api: ResourceApi::Classic,
+        attributes,
+        is_open: false,
+        features,
+        documentation: entry.documentation.as_str().into(),
+        has_title_patterns: entry.has("title_patterns"),
+    };
+    Ok((Arc::new(ty), module))
+}
+
+/// A type that has providers has an attribute for them. Modules may bring more of them, so the values are not closed.
+fn add_providers(attributes: &mut Vec<Attribute>, entry: &Entry) {
+    let providers: Vec<SmolStr> = entry.words_of("providers").map(SmolStr::new).collect();
+    if providers.is_empty() {
+        return;
+    }
+    match attributes.iter_mut().find(|it| it.name == "provider") {
+        Some(attribute) => attribute.values = providers,
+        None => {
+            let first_parameter = attributes.iter().position(|it| it.is_name_variable).map_or(0, |it| it + 1);
+            attributes.insert(
+                first_parameter,
+                Attribute {
+                    values: providers,
+                    documentation: "How it is managed. Puppet takes what fits the platform unless told otherwise."
+                        .into(),
+                    ..named("provider", AttributeKind::Parameter)
+                },
+            );
+        }
+    }
+}
+
+/// `parameter name namevar array`, with values and so on below.
+fn attribute(entry: &Entry, kind: AttributeKind) -> Result<Attribute, String> {
+    let (name, flags) = entry.name_and_rest();
+    let mut attribute = Attribute {
+        values: entry.words_of("values").map(SmolStr::new).collect(),
+        value_patterns: entry.all("pattern").map(|it| SmolStr::new(it.rest)).collect(),
+        default: entry.get("default").map(SmolStr::new),
+        required_features: entry.words_of("needs").map(SmolStr::new).collect(),
+        documentation: entry.documentation.as_str().into(),
+        ..named(name, kind)
+    };
+    for flag in flags.split(' ').filter(|it| !it.is_empty()) {
+        match flag {
+            "namevar" => attribute.is_name_variable = true,
+            "required" => attribute.is_required = true,
+            "array" => attribute.takes_array = true,
+            _ => return Err(format!("line {}: {flag:?}", entry.line)),
+        }
+    }
+    for below in &entry.below {
+        match below.word {
+            "values" | "pattern" | "default" | "needs" | "open" => {}
+            "alias" => {
+                let (spelling, value) = below.name_and_rest();
+                attribute.value_aliases.push((spelling.into(), value.into()));
+            }
+            _ => return Err(format!("line {}: {:?}", below.line, below.word)),
+        }
+    }
+    let is_listed = !attribute.values.is_empty() || !attribute.value_patterns.is_empty();
+    attribute.values_are_closed = is_listed && !entry.has("open");
+    Ok(attribute)
+}
+
+fn named(name: &str, kind: AttributeKind) -> Attribute {
+    Attribute {
+        name: name.into(),
+        range: TextRange::empty(0),
+        kind,
+        is_name_variable: false,
+        is_required: false,
+        values: Vec::new(),
+        value_aliases: Vec::new(),
+        value_patterns: Vec::new(),
+        values_are_closed: false,
+        takes_array: false,
+        default: None,
+        type_text: None,
+        required_features: Vec::new(),
+        documentation: SmolStr::default(),
+    }
+}
+
+pub(super) fn expect_word(entry: &Entry, words: &[&str]) -> Result<(), String> {
+    if words.contains(&entry.word) {
+        Ok(())
+    } else {
+        Err(format!("line {}: {:?} stands where {words:?} should", entry.line, entry.word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_is_well_formed_and_documented() {
+        let types = read_resource_types(FILES).expect("the data files are well-formed");
+        let metaparameters = read_metaparameters(METAPARAMETERS_FILE).expect("the data file is well-formed");
+        for ty in &types.all {
+            assert!(!ty.documentation.is_empty(), "{}", ty.name);
+            assert!(ty.attributes.iter().any(|it| it.is_name_variable), "{} has no name variable", ty.name);
+            for attribute in &ty.attributes {
+                check(&ty.name, attribute);
+                for feature in &attribute.required_features {
+                    assert!(ty.features.iter().any(|it| it.name == *feature), "{}: {feature}", ty.name);
+                }
+                assert!(!metaparameters.iter().any(|it| it.name == attribute.name), "{}", attribute.name);
+            }
+        }
+        assert_eq!(types.by_name.len(), types.all.len(), "no type stands twice");
+        metaparameters.iter().for_each(|it| check("metaparameter", it));
+    }
+
+    fn check(owner: &str, attribute: &Attribute) {
+        let name = format!("{owner} {}", attribute.name);
+        assert!(!attribute.documentation.is_empty(), "{name} has no documentation");
+        for (_, value) in &attribute.value_aliases {
+            assert!(attribute.values.contains(value), "{name}: {value}");
+        }
+        for value in attribute.values.iter().chain(&attribute.default) {
+            assert!(!value.is_empty(), "{name}");
+        }
+    }
+}
