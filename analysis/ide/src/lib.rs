@@ -30,7 +30,7 @@ pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
-pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting};
+pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting, wants_text};
 pub use project::{PuppetVersion, Settings};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
@@ -202,8 +202,8 @@ impl Analysis {
     /// What can be folded away, by position.
     pub fn folding_ranges(&self, file: FileId) -> Cancellable<Vec<FoldingRange>> {
         self.read(|db| {
-            let text = project::text(db, file.0).unwrap_or_default();
-            folding_ranges::folding_ranges(&project::parse(db, file.0), &text)
+            let parse = project::parse(db, file.0);
+            folding_ranges::folding_ranges(&parse, &parse.syntax().text())
         })
     }
 

@@ -16,6 +16,8 @@ pub enum Contents {
     NotUtf8,
     /// Why it cannot be read.
     Unreadable(Arc<str>),
+    /// It exists, and nobody has read it: what it holds does not matter, or it is very large.
+    Unread,
     /// There is no such file (any more).
     Missing,
 }
@@ -80,7 +82,8 @@ pub struct ModuleTree {
     /// stand.
     #[returns(copy)]
     pub name_is_certain: bool,
-    /// The manifests and templates by their path below the folder, with `/`.
+    /// All files that say something about Puppet code ([`crate::FileKind`]), by their path below the folder, with `/`. Those
+    /// of an environment itself are in the module `environment`.
     #[returns(ref)]
     pub files: Arc<BTreeMap<SmolStr, File>>,
 }

@@ -478,7 +478,13 @@ impl MainLoop {
         }
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
-            let states = files.into_iter().map(|(native, path)| (path, scan::read_file(&native))).collect();
+            let states = files
+                .into_iter()
+                .map(|(native, path)| {
+                    let state = scan::read_file(&path, &native);
+                    (path, state)
+                })
+                .collect();
             events.write(Write::Disk(states));
             drop(finished);
         });
