@@ -23,15 +23,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
 use syntax::validation::FileLocation;
-use syntax::{Diagnostic, Language, LineMap, Parse, TextRange};
+use syntax::{Language, LineMap, Parse, TextRange};
 
+pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting, wants_text};
-pub use project::{PuppetVersion, Settings};
+pub use project::{LintLevel, PuppetVersion, Settings};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
 pub use syntax::validation::Strict;
@@ -151,12 +152,22 @@ impl Analysis {
 
     /// Syntax errors and findings of the static rules, by position.
     pub fn syntax_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
-        self.read(|db| check::syntax_diagnostics(db, file.0).to_vec())
+        self.diagnostics(file, Tier::Syntax)
     }
 
-    /// What evaluation with unknown inputs finds: operations that cannot succeed. By position.
-    pub fn evaluation_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
-        self.read(|db| check::evaluation_diagnostics(db, file.0).to_vec())
+    /// The findings of one tier, as the user's settings and comments want them shown, by position.
+    pub fn diagnostics(&self, file: FileId, tier: Tier) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::diagnostics(db, file.0, tier))
+    }
+
+    /// The findings of all tiers, by position.
+    pub fn all_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        let mut all = Vec::new();
+        for tier in Tier::ALL {
+            all.extend(self.diagnostics(file, tier)?);
+        }
+        all.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+        Ok(all)
     }
 
     /// What the thing at an offset is, and what it is worth.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use syntax::validation::Strict;
 
-use crate::PuppetVersion;
 use crate::vfs::FilePath;
+use crate::{LintLevels, PuppetVersion};
 
 /// What a file holds, after unsaved buffers have won over the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,4 +107,6 @@ pub struct Environment {
     /// Are `plan` and `apply` keywords in every manifest?
     #[returns(copy)]
     pub tasks: bool,
+    #[returns(ref)]
+    pub lint_levels: LintLevels,
 }

@@ -37,4 +37,4 @@ pub use resolve::{
     ruby_data_type, ruby_function, served_file, template_file,
 };
 pub use salsa::Database as Db;
-pub use settings::{PuppetVersion, Settings};
+pub use settings::{LintLevel, LintLevels, PuppetVersion, Settings};

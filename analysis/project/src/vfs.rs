@@ -376,7 +376,9 @@ impl Vfs {
         let settings = &self.settings;
         *self.environments.entry(root.cloned()).or_insert_with(|| {
             let (version, strict) = (settings.puppet_version, settings.strict());
-            Environment::builder(root.cloned(), Arc::default(), Arc::new([]), version, strict, settings.tasks)
+            let (tasks, lint_levels) = (settings.tasks, settings.lint_levels.clone());
+            let (modules, manifests) = (Arc::default(), Arc::new([]));
+            Environment::builder(root.cloned(), modules, manifests, version, strict, tasks, lint_levels)
                 .durability(Durability::HIGH)
                 .new(db)
         })
@@ -394,6 +396,10 @@ impl Vfs {
             }
             if environment.tasks(db) != tasks {
                 environment.set_tasks(db).with_durability(Durability::HIGH).to(tasks);
+            }
+            if *environment.lint_levels(db) != self.settings.lint_levels {
+                let lint_levels = self.settings.lint_levels.clone();
+                environment.set_lint_levels(db).with_durability(Durability::HIGH).to(lint_levels);
             }
         }
     }
