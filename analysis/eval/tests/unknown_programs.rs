@@ -336,6 +336,9 @@ const ANYTHING: &[&str] = &[
     "f1(#) : a",
     "f2(#, #, #) : iaa",
     "f3(#) : a",
+    "f4(#) : a",
+    "[f4(#)] : a",
+    "with(#) |$x, $y = if # { next(#) } elsif # { # }| { # } : abataB",
     "f3(#) : i",
     "call('f0', #) : a",
     "Tuple[Integer, #] : T",
@@ -451,6 +454,7 @@ const FUNCTIONS: &[&str] = &[
     "function f1($x, $y = 2) { # } : B",
     "function f2(Integer $x, Any *$y) >> Any { # } : B",
     "function f3(Variant[Integer, String, Undef] $x) >> Variant[Numeric, String, Array, Undef, Boolean] { $y = 1 # } : B",
+    "function f4($x, $y = if $x =~ # { return(#) } elsif # { next(#) } else { # }, $z = if # { return($y) }) { # } : TabaabB",
 ];
 
 #[derive(Clone, Debug)]
