@@ -366,8 +366,7 @@ impl Evaluator<'_> {
         }
         let mut operands = vec![&left];
         operands.extend(&values);
-        let element = self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))?;
-        Ok(self.narrowed_element(frame, expr, element))
+        self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))
     }
 
     fn call(

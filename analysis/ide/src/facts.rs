@@ -55,6 +55,21 @@ impl Evaluated {
         self.summary.fact(assignment).cloned()
     }
 
+    /// What a variable of the definition's own scope, or of a lambda in it, was worth.
+    pub(crate) fn worth_of(&self, name: &str) -> Option<Fact> {
+        let is_meant = |lhs: ExprId| match &self.body[lhs] {
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                self.body.slots.get(slot.index()).is_some_and(|it| it.name == name)
+            }
+            _ => false,
+        };
+        let mut assignments = self.body.exprs.iter().filter_map(|(_, expr)| match expr {
+            Expr::Assignment { lhs, .. } if is_meant(*lhs) => Some(*lhs),
+            _ => None,
+        });
+        assignments.find_map(|lhs| self.assigned(lhs))
+    }
+
     /// What a variable was worth where it was read first.
     fn read_elsewhere(&self, slot: SlotId) -> Option<Fact> {
         let reads =

@@ -9,7 +9,6 @@ use types::{Type, Value};
 use crate::calls::{CallSite, Functor};
 use crate::facts::{self, Evaluated};
 use crate::functions::{self, CallSignature, Callee};
-use crate::type_words;
 
 /// What to show about a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -260,8 +259,8 @@ impl Hovering<'_, '_> {
         let words = match ty {
             Type::Class(_) => Some("A reference to a class of the catalog."),
             Type::Resource(_) => Some("A reference to a resource, or to a resource type."),
-            Type::Object(_) => type_words::documentation(name).or(Some("An object type.")),
-            _ => type_words::documentation(name),
+            Type::Object(_) => data_type_words(name).or(Some("An object type.")),
+            _ => data_type_words(name),
         };
         if let Some(words) = words {
             markdown.text(words);
@@ -403,4 +402,9 @@ fn inline_code(text: &str) -> String {
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// What a data type of Puppet is.
+fn data_type_words(name: &str) -> Option<&'static str> {
+    plugins::built_in::data_type(name).map(|it| it.documentation)
 }

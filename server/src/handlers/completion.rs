@@ -2,8 +2,8 @@
 
 use ide::{Cancellable, CompletionKind};
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Documentation, InsertTextFormat,
-    Position, TextEdit, Uri,
+    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag, CompletionList,
+    CompletionParams, Documentation, InsertTextFormat, Position, TextEdit, Uri,
 };
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
@@ -15,8 +15,33 @@ use crate::lsp::{QuestionFile, Server, Snapshot};
 #[derive(Deserialize, Serialize)]
 struct ItemData {
     uri: Uri,
-    is_type: bool,
+    kind: String,
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
 }
+
+/// The kinds by the name that items carry along, and as the protocol shows them.
+const KINDS: &[(CompletionKind, &str, CompletionItemKind)] = &[
+    (CompletionKind::Function, "function", CompletionItemKind::Function),
+    (CompletionKind::Type, "type", CompletionItemKind::TypeParameter),
+    (CompletionKind::Variable, "variable", CompletionItemKind::Variable),
+    (CompletionKind::Fact, "fact", CompletionItemKind::Constant),
+    (CompletionKind::Class, "class", CompletionItemKind::Class),
+    (CompletionKind::ResourceType, "resource-type", CompletionItemKind::Struct),
+    (CompletionKind::Attribute, "attribute", CompletionItemKind::Field),
+    (CompletionKind::Metaparameter, "metaparameter", CompletionItemKind::Property),
+    (CompletionKind::Value, "value", CompletionItemKind::EnumMember),
+    (CompletionKind::Resource, "resource", CompletionItemKind::Reference),
+    (CompletionKind::Template, "template", CompletionItemKind::File),
+    (CompletionKind::ServedFile, "file", CompletionItemKind::File),
+    (CompletionKind::Keyword, "keyword", CompletionItemKind::Keyword),
+    (CompletionKind::Construct, "construct", CompletionItemKind::Snippet),
+    (CompletionKind::LintCheck, "check", CompletionItemKind::Event),
+    (CompletionKind::DocumentationTag, "tag", CompletionItemKind::Keyword),
+    (CompletionKind::DefinitionName, "name", CompletionItemKind::Class),
+    (CompletionKind::Key, "key", CompletionItemKind::Field),
+];
 
 pub(super) async fn completion(server: &Server, params: CompletionParams) -> Result<Option<CompletionList>> {
     let params = params.text_document_position_params;
@@ -34,34 +59,53 @@ fn answer(
     let found = snapshot.analysis.completions(file.id, converter.offset(position))?;
     Ok(found.map(|found| {
         let range = converter.range(found.range);
-        let items = found.items.into_iter().map(|found| {
-            let is_type = found.kind == CompletionKind::Type;
-            let kind = if is_type { CompletionItemKind::Class } else { CompletionItemKind::Function };
-            let snippet = found.snippet.filter(|_| snapshot.features.takes_snippets);
-            let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
-            let new_text = snippet.unwrap_or_else(|| found.label.clone());
-            let data = serde_json::to_value(ItemData { uri: file.uri.clone(), is_type }).ok();
-            CompletionItem {
-                sort_text: Some(format!("{}{}", found.rank, found.label)),
-                label: found.label,
-                kind: Some(kind),
-                insert_text_format: format,
-                text_edit: Some(TextEdit { range, new_text }.into()),
-                data,
-                ..CompletionItem::default()
-            }
-        });
-        CompletionList { items: items.collect(), ..CompletionList::default() }
+        let items = found.items.into_iter().enumerate();
+        let items = items.map(|(place, item)| completion_item(snapshot, file, range, place, item));
+        CompletionList { is_incomplete: found.is_cut, items: items.collect(), ..CompletionList::default() }
     }))
+}
+
+/// An item at its place in the list.
+fn completion_item(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    range: lsp_types::Range,
+    place: usize,
+    item: ide::CompletionItem,
+) -> CompletionItem {
+    let features = &snapshot.features;
+    let known = KINDS.iter().find(|(kind, ..)| *kind == item.kind);
+    let (kind, shown) = known.map_or(("", CompletionItemKind::Text), |(_, name, shown)| (name, *shown));
+    let snippet = item.snippet.filter(|_| features.takes_snippets);
+    let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
+    let label = item.label.clone();
+    let data = ItemData { uri: file.uri.clone(), kind: kind.to_owned(), label, owner: item.owner };
+    let (label_details, detail) = match features.shows_label_details {
+        true => (Some(CompletionItemLabelDetails { detail: None, description: item.detail }), None),
+        false => (None, item.detail),
+    };
+    let takes_tags = features.marks_deprecated_completions;
+    CompletionItem {
+        sort_text: Some(format!("{place:04}")),
+        filter_text: (item.filter != item.label).then_some(item.filter),
+        label: item.label,
+        kind: Some(shown),
+        label_details,
+        detail,
+        tags: (item.is_deprecated && takes_tags).then(|| vec![CompletionItemTag::Deprecated]),
+        insert_text_format: format,
+        text_edit: Some(TextEdit { range, new_text: snippet.unwrap_or(item.text) }.into()),
+        data: serde_json::to_value(data).ok(),
+        ..CompletionItem::default()
+    }
 }
 
 pub(super) async fn resolve(server: &Server, mut item: CompletionItem) -> Result<CompletionItem> {
     let data = item.data.clone().and_then(|data| serde_json::from_value::<ItemData>(data).ok());
-    let Some(ItemData { uri, is_type }) = data else { return Ok(item) };
-    let kind = if is_type { CompletionKind::Type } else { CompletionKind::Function };
-    let label = item.label.clone();
+    let Some(ItemData { uri, kind, label, owner }) = data else { return Ok(item) };
+    let Some((kind, ..)) = KINDS.iter().find(|(_, name, _)| *name == kind) else { return Ok(item) };
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
-        let details = snapshot.analysis.completion_details(file.id, kind, &label)?;
+        let details = snapshot.analysis.completion_details(file.id, *kind, &label, owner.as_deref())?;
         let lays_out = snapshot.features.documents_in_markdown;
         Ok(details.map(|details| (details.detail, details.documentation.map(|text| markup(text, lays_out)))))
     };

@@ -27,6 +27,9 @@ pub(crate) struct ClientFeatures {
     pub(crate) hovers_in_markdown: bool,
     pub(crate) documents_in_markdown: bool,
     pub(crate) takes_snippets: bool,
+    /// Does it show a type or module beside the label of a completion?
+    pub(crate) shows_label_details: bool,
+    pub(crate) marks_deprecated_completions: bool,
     pub(crate) refreshes_inlay_hints: bool,
     pub(crate) shows_progress: bool,
     pub(crate) answers_configuration: bool,
@@ -67,6 +70,8 @@ impl ClientFeatures {
             hovers_in_markdown: lays_out_markdown(hover.and_then(|it| it.content_format.as_deref())),
             documents_in_markdown: lays_out_markdown(item.and_then(|it| it.documentation_format.as_deref())),
             takes_snippets: is(item.and_then(|it| it.snippet_support)),
+            shows_label_details: is(item.and_then(|it| it.label_details_support)),
+            marks_deprecated_completions: item.is_some_and(|it| it.tag_support.is_some()),
             refreshes_inlay_hints: is(hints.and_then(|it| it.refresh_support)),
             shows_progress: is(client.window.as_ref().and_then(|it| it.work_done_progress)),
             answers_configuration: is(workspace.and_then(|it| it.configuration)),
@@ -119,7 +124,9 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         selection_range_provider: Some(true.into()),
         hover_provider: Some(true.into()),
         completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(vec![".".to_owned(), "[".to_owned(), ":".to_owned()]),
+            trigger_characters: Some(
+                ["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into(),
+            ),
             resolve_provider: Some(true),
             ..CompletionOptions::default()
         }),

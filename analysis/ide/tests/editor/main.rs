@@ -4,7 +4,6 @@ mod anywhere;
 mod completion;
 mod hints;
 mod hover;
-mod navigation;
 mod signatures;
 
 use fixture::{Cursor, Fixture};

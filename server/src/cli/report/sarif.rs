@@ -41,13 +41,8 @@ struct Driver {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Rule {
     id: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    short_description: Option<Message<&'static str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help_uri: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -156,15 +151,6 @@ fn uri_reference(path: &str) -> String {
     if path.starts_with('/') { format!("file://{uri}") } else { uri }
 }
 
-fn sarif_rule(id: &'static str) -> Rule {
-    let rule = ide::rule(id);
-    Rule {
-        id,
-        short_description: rule.map(|rule| Message { text: rule.title() }),
-        help_uri: rule.and_then(|rule| rule.url()),
-    }
-}
-
 /// The whole report.
 pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -> serde_json::Result<String> {
     let codes: BTreeSet<&'static str> = files.iter().flat_map(|it| &it.findings).map(|it| it.code).collect();
@@ -179,7 +165,7 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
                 level: match finding.severity {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
-                    Severity::Deprecation | Severity::Hint => "note",
+                    Severity::Deprecation => "note",
                 },
                 message: Message { text: &finding.message },
                 locations: [Location { physical_location: location(&file.path, Some(finding.place)) }],
@@ -187,10 +173,10 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
                     .related
                     .iter()
                     .enumerate()
-                    .map(|(id, it)| RelatedLocation {
+                    .map(|(id, (place, text))| RelatedLocation {
                         id,
-                        physical_location: location(it.path.as_ref().unwrap_or(&file.path), Some(it.place)),
-                        message: Message { text: &it.message },
+                        physical_location: location(&file.path, Some(*place)),
+                        message: Message { text },
                     })
                     .collect(),
             });
@@ -210,7 +196,7 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
                     name: "puppet-analyzer",
                     version: env!("CARGO_PKG_VERSION"),
                     information_uri: env!("CARGO_PKG_REPOSITORY"),
-                    rules: codes.iter().map(|&id| sarif_rule(id)).collect(),
+                    rules: codes.iter().map(|&id| Rule { id }).collect(),
                 },
             },
             column_kind: "utf16CodeUnits",

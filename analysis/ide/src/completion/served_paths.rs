@@ -1,0 +1,91 @@
+//! Paths of templates and of files that modules serve.
+
+use project::{File, FilePlace, ModuleTree};
+
+use super::item::{CompletionItem, CompletionKind, quoted};
+use super::{Request, environment};
+
+/// `module/name.erb` for `template()`, and the like.
+pub(super) fn templates(request: &Request<'_>, extensions: &[&str]) -> Vec<CompletionItem> {
+    let fits = |path: &str| {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        // Many ERB templates have the ending of what they make.
+        extensions.contains(&extension) || extensions.contains(&"erb") && extension != "epp"
+    };
+    let mut items = paths(request, "templates/", CompletionKind::Template, |module, path| {
+        fits(path).then(|| format!("{module}/{path}"))
+    });
+    let preferred = extensions.first().copied().unwrap_or_default();
+    for item in &mut items {
+        if !item.label.ends_with(preferred) {
+            item.tier += 1;
+        }
+    }
+    items
+}
+
+/// `module/name` for `file()`.
+pub(super) fn files(request: &Request<'_>) -> Vec<CompletionItem> {
+    paths(request, "files/", CompletionKind::ServedFile, |module, path| Some(format!("{module}/{path}")))
+}
+
+/// `puppet:///modules/module/name`
+pub(super) fn urls(request: &Request<'_>) -> Vec<CompletionItem> {
+    paths(request, "files/", CompletionKind::ServedFile, |module, path| {
+        Some(format!("puppet:///modules/{module}/{path}"))
+    })
+}
+
+fn paths(
+    request: &Request<'_>,
+    folder: &str,
+    kind: CompletionKind,
+    written: impl Fn(&str, &str) -> Option<String>,
+) -> Vec<CompletionItem> {
+    let own = environment::own_module(request.db, request.file);
+    let in_quotes = request.context.in_quotes;
+    // What begins with the name of the module as a variable goes on so.
+    let by_variable = request.context.typed.contains("${module_name}");
+    let mut items = Vec::new();
+    for (name, module) in modules(request) {
+        let is_own = own.as_ref() == Some(&name);
+        let shown = if by_variable && is_own { "${module_name}" } else { name.as_str() };
+        for path in below(request, module, folder) {
+            let Some(path) = written(shown, &path) else { continue };
+            let tier = if is_own { 0 } else { 2 };
+            let text = quoted(&path, in_quotes);
+            items.push(CompletionItem::new(kind, path).text(text).detail(name.to_string()).tier(tier));
+        }
+    }
+    items
+}
+
+/// The file's own module first; of two with one name the first.
+fn modules(request: &Request<'_>) -> Vec<(hir::Name, ModuleTree)> {
+    let mut modules: Vec<(hir::Name, ModuleTree)> = Vec::new();
+    if let FilePlace::Module { module, .. } = request.file.place(request.db) {
+        modules.push((module.name(request.db).clone(), *module));
+    }
+    for environment in request.file.environments(request.db).iter() {
+        for (name, module) in environment.modules(request.db).iter() {
+            if !modules.iter().any(|(known, _)| known == name) {
+                modules.push((name.clone(), *module));
+            }
+        }
+    }
+    modules
+}
+
+fn below(request: &Request<'_>, module: ModuleTree, folder: &str) -> Vec<String> {
+    let files = module.files(request.db);
+    let inside =
+        files.range(smol_str::SmolStr::new(folder)..).take_while(|(path, _)| path.starts_with(folder));
+    inside.map(|(path, _)| path[folder.len()..].to_owned()).collect()
+}
+
+/// The template that `module/name` means.
+pub(super) fn template(request: &Request<'_>, path: &str) -> Option<File> {
+    let (module, path) = path.split_once('/')?;
+    let module = modules(request).into_iter().find(|(name, _)| name == module)?.1;
+    module.files(request.db).get(format!("templates/{path}").as_str()).copied()
+}

@@ -1,0 +1,54 @@
+//! Data types: Puppet's own and the aliases of the environment; and resource types as references.
+
+use hir::DefinitionKind;
+use plugins::built_in;
+
+use super::item::{CompletionItem, CompletionKind};
+use super::{Request, environment, references, resource_types};
+
+pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
+    let own_module = environment::own_module(request.db, request.file);
+    let is_absolute = request.context.typed.starts_with("::");
+    let is_followed = request.context.is_followed;
+    let is_plan = request.language == syntax::Language::Plan;
+    let offered =
+        built_in::data_types().iter().filter(|it| it.is_offered && (is_plan || it.name != "Target"));
+    let built_in = offered.map(|it| {
+        let snippet = (it.wants_arguments && !is_followed).then(|| format!("{}[$1]", it.name));
+        CompletionItem::new(CompletionKind::Type, it.name).snippet(snippet).detail(it.parameters).tier(1)
+    });
+    let aliases = environment::definitions(request.db, request.file, DefinitionKind::TypeAlias);
+    let aliases = aliases.into_iter().map(|alias| {
+        let module = environment::module_of(&alias.key.name);
+        let is_own = own_module.as_ref().is_some_and(|it| it == module);
+        CompletionItem::new(CompletionKind::Type, alias.name.to_string()).detail(module).tier(if is_own {
+            1
+        } else {
+            2
+        })
+    });
+    let absolute = |item: CompletionItem| match is_absolute {
+        true => {
+            let name = format!("::{}", item.label);
+            CompletionItem { snippet: None, ..item.text(name.clone()).filter(name) }
+        }
+        false => item,
+    };
+    built_in.chain(aliases).map(absolute).collect()
+}
+
+/// `File[...]`: a reference to a resource.
+pub(super) fn references(request: &Request<'_>) -> Vec<CompletionItem> {
+    let is_followed = request.context.is_followed;
+    let names = resource_types::names(request).into_iter();
+    let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {
+        let name = references::capitalized(&name);
+        let snippet = (!is_followed).then(|| format!("{name}['$1']"));
+        CompletionItem::new(CompletionKind::ResourceType, name.clone())
+            .text(name)
+            .snippet(snippet)
+            .detail(format!("reference, {module}"))
+            .tier(if is_near { 3 } else { 4 })
+    };
+    names.map(item).collect()
+}
