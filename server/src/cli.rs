@@ -6,6 +6,7 @@ mod files;
 mod finding;
 mod parse;
 mod report;
+mod rules;
 mod stats;
 mod terminal;
 mod workspace;
@@ -26,6 +27,7 @@ Examples:
   puppet-analyzer check site-modules manifests/site.pp
   puppet-analyzer check --format sarif . > findings.sarif
   git show HEAD:manifests/site.pp | puppet-analyzer check --stdin-path manifests/site.pp -
+  puppet-analyzer explain unused-variable     what a finding means, and how to fix it
   puppet-analyzer parse --format tree manifests/site.pp
   puppet-analyzer eval -e '[1, 2].map |$x| { $x * 2 }'
   puppet-analyzer eval                        a prompt to try code
@@ -84,6 +86,18 @@ enum Command {
     /// Evaluate Puppet code and print its value
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArguments),
+    /// List the rules: what findings there are
+    Rules {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Explain a rule: what it finds, why, and how to fix it
+    Explain {
+        /// The rule, as findings name it
+        #[arg(value_name = "RULE")]
+        rule: String,
+    },
     /// Time each phase of the work over a tree of files
     Stats(StatsArguments),
     /// Speak LSP with an editor over the standard input and output
@@ -118,6 +132,10 @@ struct CheckArguments {
     /// The path that the standard input stands for; it decides the language and where definitions may stand
     #[arg(long, value_name = "PATH")]
     stdin_path: Option<PathBuf>,
+
+    /// Report hints too: what is worth a look, no more. They do not count for the exit code
+    #[arg(long)]
+    hints: bool,
 
     /// How many threads work [default: one per core, at least 2]
     #[arg(long, value_name = "N")]
@@ -319,6 +337,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
         Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
+        Command::Rules { json } => rules::list(json).map(ExitCode::from),
+        Command::Explain { rule } => rules::explain(&rule).map(ExitCode::from),
         Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),
         Command::Lsp(LspArguments { stdio: _, log, profile, record }) => {
             crate::lsp::run(&crate::lsp::LspOptions { log, profile, record })

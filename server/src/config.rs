@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
-use ide::{FilePath, InlayHintSettings, PuppetVersion, Settings, Strict};
+use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Strict};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -40,6 +41,8 @@ pub struct SettingsLayer {
     large_file_limit: Option<usize>,
     /// Which inlay hints are shown.
     inlay_hints: InlayHintsLayer,
+    /// What becomes of the findings of rules, by their codes.
+    lint: BTreeMap<String, LintLevelName>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -51,8 +54,36 @@ struct InlayHintsLayer {
     types: Option<bool>,
 }
 
-const KEYS: &[&str] =
-    &["puppet-version", "strict", "tasks", "module-path", "exclude", "large-file-limit", "inlay-hints"];
+const KEYS: &[&str] = &[
+    "puppet-version",
+    "strict",
+    "tasks",
+    "module-path",
+    "exclude",
+    "large-file-limit",
+    "inlay-hints",
+    "lint",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum LintLevelName {
+    Off,
+    Hint,
+    Warning,
+    Error,
+}
+
+impl From<LintLevelName> for LintLevel {
+    fn from(name: LintLevelName) -> LintLevel {
+        match name {
+            LintLevelName::Off => LintLevel::Off,
+            LintLevelName::Hint => LintLevel::Hint,
+            LintLevelName::Warning => LintLevel::Warning,
+            LintLevelName::Error => LintLevel::Error,
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -127,6 +158,10 @@ impl SettingsLayer {
         }
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);
+        }
+        if !self.lint.is_empty() {
+            let levels = Arc::make_mut(&mut settings.lint_levels);
+            levels.extend(self.lint.iter().map(|(rule, level)| (rule.clone(), LintLevel::from(*level))));
         }
         if let Some(limit) = self.large_file_limit {
             settings.large_file_limit = limit;

@@ -8,6 +8,8 @@ pub enum Severity {
     Warning,
     /// Accepted today, refused by a later version of Puppet.
     Deprecation,
+    /// Worth a look, no more.
+    Hint,
 }
 
 /// One finding in one text.

@@ -47,6 +47,11 @@ impl TextRange {
         self.start < other.end && other.start < self.end
     }
 
+    /// Do the two share a byte, or does one end where the other begins?
+    pub fn intersects_or_touches(self, other: TextRange) -> bool {
+        self.start <= other.end && other.start <= self.end
+    }
+
     /// The smallest range that holds both.
     pub fn cover(self, other: TextRange) -> TextRange {
         TextRange { start: self.start.min(other.start), end: self.end.max(other.end) }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use eval::Certainty;
 use project::{Db, File};
-use syntax::{Diagnostic, Severity};
+use syntax::Severity;
+
+use crate::Diagnostic;
 
 /// Findings of the evaluator in one file, by position. Nothing for files that are too large, and nothing where the text
 /// has a syntax error or a static rule says something already.
@@ -34,7 +36,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
                 Certainty::Possible => Severity::Warning,
             };
             let (code, message) = (finding.error.code, finding.error.message.clone());
-            diagnostics.push(Diagnostic { code, severity, range: node.range, message, related: Vec::new() });
+            diagnostics.push(Diagnostic::new(code, severity, node.range, message));
         }
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));

@@ -1,7 +1,20 @@
 //! Diagnostics: one rule, one file.
+//!
+//! [`diagnostics`] gives what is to be shown; [`rule_table`] tells what there is to be found.
 
+mod context;
+mod diagnostic;
 mod evaluation_rules;
+mod publication;
+mod rule;
+mod rules;
+mod semantic_rules;
+mod suppressions;
 mod syntax_rules;
 
+pub use diagnostic::{Data, Diagnostic, Missing, Related, Tag};
 pub use evaluation_rules::evaluation_diagnostics;
+pub use publication::{Tier, diagnostics};
+pub use rule::{Rule, rule, rule_by_any_name, rule_table};
+pub use semantic_rules::semantic_diagnostics;
 pub use syntax_rules::syntax_diagnostics;

@@ -9,10 +9,13 @@ use syntax::{Diagnostic, TextRange};
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
 #[salsa::tracked(returns(clone))]
 pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+    if !project::file_kind(db, file).is_source() {
+        return Arc::new([]);
+    }
     let start = TextRange::empty(0);
     match file.contents(db) {
         Contents::Text(_) => {}
-        Contents::Missing => return Arc::new([]),
+        Contents::Missing | Contents::Unread => return Arc::new([]),
         Contents::NotUtf8 => {
             let message = "this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
             return Arc::new([Diagnostic::error("not-utf8", start, message)]);

@@ -23,6 +23,7 @@ fn check(fixture: &str) {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
                     Severity::Deprecation => "deprecation",
+                    Severity::Hint => "hint",
                 };
                 (it.range, format!("{severity}: {} ({})", it.message, it.code))
             })

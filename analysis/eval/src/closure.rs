@@ -154,16 +154,17 @@ impl Evaluator<'_> {
         let mark = self.begin_call();
         let result = self.deeper(block.frame, block.lambda, |this| {
             this.bind(frame, parameters, &signature, arguments, "lambda", caller)?;
-            this.evaluate(frame, *body)
+            Ok((this.journal.pending.len(), this.evaluate(frame, *body)))
         });
         self.close_frame(frame);
         self.end_call(mark);
-        let mark = mark.pending;
+        // Jumps in the defaults of parameters lead further.
+        let (bound, result) = result?;
         let result = match result {
             Err(Exit::Next(value)) => Ok(value),
             other => other,
         };
-        let result = self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Next(_)))?;
+        let result = self.join_pending(bound, result, |exit| matches!(exit, PendingExit::Next(_)))?;
         self.check_returned(&signature, result, "lambda", caller)
     }
 
@@ -185,21 +186,23 @@ impl Evaluator<'_> {
                 return Err(this.error(caller.0, caller.1, Failure::new("argument-mismatch", message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
-            Ok((this.evaluate(frame, unit.body.root), signature))
+            Ok((this.journal.pending.len(), this.evaluate(frame, unit.body.root), signature))
         });
         self.close_frame(frame);
         self.end_call(mark);
         let mark = mark.pending;
-        let (result, signature) = match result {
-            // The default of a parameter may return, too.
-            Err(Exit::Return(value)) => return Ok(value),
-            other => other?,
+        let returns = |exit: &PendingExit| matches!(exit, PendingExit::Return(_));
+        // The default of a parameter may return, too; its other jumps lead further.
+        let (bound, result, signature) = match result {
+            Ok(called) => called,
+            Err(Exit::Return(value)) => return self.join_pending(mark, Ok(value), returns),
+            Err(exit) => return self.join_pending(mark, Err(exit), returns),
         };
         let result = match result {
             Err(Exit::Next(value)) => Ok(value),
             other => other,
         };
-        let result = match self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Next(_))) {
+        let result = match self.join_pending(bound, result, |exit| matches!(exit, PendingExit::Next(_))) {
             Ok(value) => self.check_returned(&signature, value, &unit.name, caller),
             // What return() hands over is not checked.
             Err(Exit::Return(value)) => Ok(value),
@@ -209,10 +212,11 @@ impl Evaluator<'_> {
             }
             other => other,
         };
-        let result = self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Return(_)));
         // A break() that nothing in the function ends is an error there.
-        self.journal.pending.truncate(mark);
-        result
+        let pending = &mut self.journal.pending;
+        let of_body = pending.split_off(bound.min(pending.len()));
+        pending.extend(of_body.into_iter().filter(|exit| !matches!(exit, PendingExit::Break(_))));
+        self.join_pending(mark, result, returns)
     }
 
     /// The `Callable` type of a function, without what it returns unless that is declared.

@@ -10,7 +10,7 @@ use crate::classes::Classes;
 use crate::error::{
     Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
 };
-use crate::fork::Journal;
+use crate::fork::{Element, Journal};
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::Unit;
 use crate::record::Recorder;
@@ -24,6 +24,8 @@ pub struct Evaluator<'w> {
     free_frames: Vec<FrameId>,
     /// Variables of the top scope that the program set.
     pub(crate) globals: FxHashMap<Name, Slot>,
+    /// What conditions say of elements, beside what their collections say.
+    pub(crate) paths: FxHashMap<Arc<Element>, Value>,
     pub(crate) logs: Vec<LogEntry>,
     pub(crate) findings: Vec<Finding>,
     steps: u64,
@@ -49,6 +51,7 @@ impl<'w> Evaluator<'w> {
             frames: Vec::new(),
             free_frames: Vec::new(),
             globals: FxHashMap::default(),
+            paths: FxHashMap::default(),
             logs: Vec::new(),
             findings: Vec::new(),
             steps: 0,
@@ -138,6 +141,9 @@ impl<'w> Evaluator<'w> {
 
     pub(crate) fn close_frame(&mut self, id: FrameId) {
         self.frames[id.0 as usize] = None;
+        if !self.paths.is_empty() {
+            self.paths.retain(|element, _| element.root.frame() != Some(id));
+        }
         self.free_frames.push(id);
     }
 

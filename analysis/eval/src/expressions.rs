@@ -366,7 +366,8 @@ impl Evaluator<'_> {
         }
         let mut operands = vec![&left];
         operands.extend(&values);
-        self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))
+        let element = self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))?;
+        Ok(self.narrowed_element(frame, expr, element))
     }
 
     fn call(

@@ -22,10 +22,31 @@ pub(crate) struct Journal {
     pub(crate) pending: Vec<PendingExit>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Target {
     Slot(FrameId, u32),
     Global(Name),
+    /// What conditions say of an element, beside what its collection says.
+    Element(Arc<Element>),
+}
+
+/// An element of what a variable holds, at any depth.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Element {
+    /// The variable.
+    pub(crate) root: Target,
+    pub(crate) keys: Vec<Value>,
+}
+
+impl Target {
+    /// The frame that it lives and dies with.
+    pub(crate) fn frame(&self) -> Option<FrameId> {
+        match self {
+            Target::Slot(frame, _) => Some(*frame),
+            Target::Global(_) => None,
+            Target::Element(element) => element.root.frame(),
+        }
+    }
 }
 
 /// A jump that is made on some of the ways.
@@ -73,6 +94,7 @@ impl Evaluator<'_> {
                 std::mem::replace(&mut self.frame_mut(*frame).slots[*index as usize], slot)
             }
             Target::Global(name) => self.globals.insert(name.clone(), slot).unwrap_or(Slot::Unset),
+            Target::Element(element) => self.write_element(element, slot),
         };
         if self.journal.forks > 0 || self.journal.calls > 0 {
             self.journal.writes.push((target, before));
@@ -90,10 +112,8 @@ impl Evaluator<'_> {
     pub(crate) fn end_call(&mut self, mark: CallMark) {
         self.journal.calls -= 1;
         let writes = self.journal.writes.split_off(mark.writes.min(self.journal.writes.len()));
-        let is_open = |target: &Target| match target {
-            Target::Slot(frame, _) => self.frames[frame.0 as usize].is_some(),
-            Target::Global(_) => true,
-        };
+        let is_open =
+            |target: &Target| target.frame().is_none_or(|frame| self.frames[frame.0 as usize].is_some());
         let mut outside: Vec<(Target, Slot)> =
             writes.into_iter().filter(|(target, _)| is_open(target)).collect();
         if self.journal.pending.len() > mark.pending {
@@ -111,7 +131,19 @@ impl Evaluator<'_> {
             Target::Global(name) => {
                 self.globals.insert(name, before);
             }
+            Target::Element(element) => {
+                self.write_element(&element, before);
+            }
         }
+    }
+
+    /// Gives what was there before.
+    fn write_element(&mut self, element: &Arc<Element>, slot: Slot) -> Slot {
+        let before = match slot {
+            Slot::Set(value) => self.paths.insert(element.clone(), value),
+            Slot::Unset | Slot::Possible(_) => self.paths.remove(element),
+        };
+        before.map_or(Slot::Unset, Slot::Set)
     }
 
     fn read(&self, target: &Target) -> Slot {
@@ -122,6 +154,7 @@ impl Evaluator<'_> {
                 Some(Slot::Unset) | None => self.world.program.global(name).map_or(Slot::Unset, Slot::Set),
                 Some(slot) => slot.clone(),
             },
+            Target::Element(element) => self.paths.get(element).cloned().map_or(Slot::Unset, Slot::Set),
         }
     }
 
@@ -160,7 +193,11 @@ impl Evaluator<'_> {
     ) {
         ways.dedup();
         if ways.len() > 1 {
-            let most = ways.iter().flatten().map(|way| way.groups.len()).max().unwrap_or(0);
+            let groups = |way: &Option<Arc<MatchData>>| match way {
+                Some(way) => way.groups.len(),
+                None => self.count_outer_groups(frame),
+            };
+            let most = ways.iter().map(groups).max().unwrap_or(0);
             let env: &dyn TypeEnvironment = self.world;
             let groups = (0..most as u32).map(|group| {
                 let values = ways.iter().map(|way| match way {
@@ -181,7 +218,7 @@ impl Evaluator<'_> {
         let mut left: Vec<(Target, Slot)> = Vec::new();
         for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
             // A frame that the branch itself opened is gone by now.
-            if let Target::Slot(frame, _) = target
+            if let Some(frame) = target.frame()
                 && self.frames[frame.0 as usize].is_none()
             {
                 continue;

@@ -1,4 +1,6 @@
-//! What a condition says about variables, in the branch where it holds.
+//! What a condition says about variables and their elements, in the branch where it holds.
+
+use std::sync::Arc;
 
 use hir::{Expr, ExprId, VariableRef};
 use syntax::ast::{BinaryOperator, UnaryOperator};
@@ -6,17 +8,19 @@ use types::{Type, TypeEnvironment, Value};
 
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
-use crate::fork::Target;
+use crate::fork::{Element, Target};
 use crate::frame::{FrameId, Slot};
+use crate::operators::{self, Context};
 
 impl Evaluator<'_> {
-    /// Goes on as if `condition` were true (or false): unknown variables in it become narrower, known ones never change.
+    /// Goes on as if `condition` were true (or false): what is unknown in it becomes narrower, what is known
+    /// never changes.
     pub(crate) fn narrow_condition(&mut self, frame: FrameId, condition: ExprId, holds: bool) -> Outcome<()> {
         let unit = self.unit(frame).clone();
         match &unit.body[condition] {
-            Expr::Variable(_) => {
+            Expr::Variable(_) | Expr::Access { .. } => {
                 let env: &dyn TypeEnvironment = self.world;
-                self.narrow_variable(frame, condition, |ty| truthy(ty, holds, env));
+                self.narrow_place(frame, condition, |ty| truthy(ty, holds, env));
                 Ok(())
             }
             Expr::Unary { operator: UnaryOperator::Not, operand } => {
@@ -50,6 +54,13 @@ impl Evaluator<'_> {
             Expr::Binary { operator: BinaryOperator::NoMatch, lhs, rhs } => {
                 self.narrow_option(frame, *lhs, &[*rhs], !holds)
             }
+            // Elements are compared; only what narrows by equality as it does by matching is looked at.
+            Expr::Binary { operator: BinaryOperator::In, lhs, rhs } => match &unit.body[*rhs] {
+                Expr::Array(elements) if !elements.iter().any(|it| names_pattern(&unit.body, *it)) => {
+                    self.narrow_option(frame, *lhs, elements, holds)
+                }
+                _ => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -63,7 +74,7 @@ impl Evaluator<'_> {
         holds: bool,
     ) -> Outcome<()> {
         let unit = self.unit(frame).clone();
-        if !matches!(&unit.body[subject], Expr::Variable(_)) {
+        if !matches!(&unit.body[subject], Expr::Variable(_) | Expr::Access { .. }) {
             return Ok(());
         }
         let mut matching = Vec::new();
@@ -95,7 +106,7 @@ impl Evaluator<'_> {
             }
         }
         let env: &dyn TypeEnvironment = self.world;
-        self.narrow_variable(frame, subject, |ty| match holds {
+        self.narrow_place(frame, subject, |ty| match holds {
             true => {
                 let parts = matching.iter().map(|option| types::narrow::intersect(ty, option, env));
                 types::common::union(parts.collect::<Vec<_>>(), env)
@@ -105,31 +116,90 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The value of an expression after narrowing: that of the variable, if it is one.
+    /// The value of an expression after narrowing: that of the variable or element, if it is one.
     pub(crate) fn narrowed_value(&self, frame: FrameId, subject: ExprId, value: &Value) -> Value {
-        match self.unknown_slot(frame, subject) {
-            Some((_, value)) => value,
+        match self.unknown_place(frame, subject) {
+            Some((_, narrowed)) => narrowed,
             None => value.clone(),
         }
     }
 
-    fn narrow_variable(&mut self, frame: FrameId, variable: ExprId, narrow: impl Fn(&Type) -> Type) {
-        let Some((target, Value::Unknown(unknown))) = self.unknown_slot(frame, variable) else { return };
+    /// What is known of an element beside what the collection says of it.
+    pub(crate) fn narrowed_element(&self, frame: FrameId, access: ExprId, value: Value) -> Value {
+        if self.paths.is_empty() || !matches!(value, Value::Unknown(_)) {
+            return value;
+        }
+        match self.unknown_place(frame, access) {
+            Some((_, narrowed)) => narrowed,
+            None => value,
+        }
+    }
+
+    fn narrow_place(&mut self, frame: FrameId, place: ExprId, narrow: impl Fn(&Type) -> Type) {
+        let Some((target, Value::Unknown(unknown))) = self.unknown_place(frame, place) else { return };
         let value = Value::unknown(narrow(&unknown.ty), unknown.origin);
         self.write(target, Slot::Set(value));
     }
 
-    /// Where the unknown value of a variable is kept.
-    fn unknown_slot(&self, frame: FrameId, variable: ExprId) -> Option<(Target, Value)> {
+    /// Where an unknown value is kept: that of a variable, or of an element of one.
+    fn unknown_place(&self, frame: FrameId, place: ExprId) -> Option<(Target, Value)> {
+        let (target, value) = match self.unit(frame).body[place] {
+            Expr::Access { .. } => self.element_place(frame, place)?,
+            _ => self.variable_place(frame, place)?,
+        };
+        matches!(value, Value::Unknown(_)).then_some((target, value))
+    }
+
+    /// The place of `$variable[key]...` and what is known of it.
+    fn element_place(&self, frame: FrameId, access: ExprId) -> Option<(Target, Value)> {
+        let unit = self.unit(frame);
+        let Expr::Access { lhs, keys } = &unit.body[access] else {
+            return self.variable_place(frame, access);
+        };
+        let [key] = &keys[..] else { return None };
+        let key = match &unit.body[*key] {
+            Expr::String(text) | Expr::Name(text) => Value::String(text.clone()),
+            Expr::Integer(index) => Value::Integer(*index),
+            Expr::Variable(_) => self.variable_place(frame, *key)?.1,
+            _ => return None,
+        };
+        if !matches!(key, Value::String(_) | Value::Integer(_)) {
+            return None;
+        }
+        let (collection, value) = self.element_place(frame, *lhs)?;
+        // What an operation with a type gives is no element of it.
+        if matches!(value, Value::Type(_)) {
+            return None;
+        }
+        let mut ctx = Context::new(self.world, self.world.settings.strict);
+        let value = operators::access(&value, std::slice::from_ref(&key), &mut ctx).ok()?;
+        let (root, mut path) = match collection {
+            Target::Element(element) => (element.root.clone(), element.keys.clone()),
+            root => (root, Vec::new()),
+        };
+        path.push(key);
+        let element = Arc::new(Element { root, keys: path });
+        let value = match (self.paths.get(&element), value) {
+            (Some(Value::Unknown(known)), Value::Unknown(unknown)) => {
+                let ty = types::narrow::intersect(&unknown.ty, &known.ty, self.world);
+                Value::unknown(ty, unknown.origin)
+            }
+            (_, value) => value,
+        };
+        Some((Target::Element(element), value))
+    }
+
+    /// Where the value of a variable is kept, and what it is.
+    fn variable_place(&self, frame: FrameId, variable: ExprId) -> Option<(Target, Value)> {
         let unit = self.unit(frame);
         let name = match &unit.body[variable] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 let owner = self.frame_of_slot(frame, *slot)?;
                 let declared = &unit.body.slots[slot.index()];
-                if let Slot::Set(value @ Value::Unknown(_)) = self.frame(owner).slot(*slot) {
-                    return Some((Target::Slot(owner, declared.index_in_scope), value.clone()));
-                }
-                return None;
+                return match self.frame(owner).slot(*slot) {
+                    Slot::Set(value) => Some((Target::Slot(owner, declared.index_in_scope), value.clone())),
+                    _ => None,
+                };
             }
             Expr::Variable(VariableRef::Free(name)) => name,
             Expr::Variable(VariableRef::Qualified { scope, name }) if scope.is_empty() => name,
@@ -140,7 +210,7 @@ impl Evaluator<'_> {
             Some(_) => return None,
             None => self.world.program.global(name)?,
         };
-        matches!(value, Value::Unknown(_)).then(|| (Target::Global(name.clone()), value))
+        Some((Target::Global(name.clone()), value))
     }
 }
 

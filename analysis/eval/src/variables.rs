@@ -6,7 +6,7 @@ use types::{Origin, Type, Value};
 use crate::error::{Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::Target;
-use crate::frame::{FrameId, Slot};
+use crate::frame::{FrameId, MatchData, Slot};
 use crate::program::NameKind;
 use crate::settings::Strict;
 
@@ -209,16 +209,27 @@ impl Evaluator<'_> {
         self.read_match_from(frame.outer.or(frame.caller), group)
     }
 
+    /// How many groups there are where the frame itself has matched nothing.
+    pub(crate) fn count_outer_groups(&self, frame: FrameId) -> usize {
+        let frame = self.frame(frame);
+        self.match_from(frame.outer.or(frame.caller)).map_or(0, |matched| matched.groups.len())
+    }
+
     fn read_match_from(&self, frame: Option<FrameId>, group: u32) -> Value {
+        let matched = self.match_from(frame);
+        matched.and_then(|matched| matched.groups.get(group as usize)).cloned().unwrap_or(Value::Undef)
+    }
+
+    fn match_from(&self, frame: Option<FrameId>) -> Option<&MatchData> {
         let mut current = frame;
         while let Some(id) = current {
             let frame = self.frame(id);
             if let Some(matched) = &frame.matched {
-                return matched.groups.get(group as usize).cloned().unwrap_or(Value::Undef);
+                return Some(matched);
             }
             current = frame.outer.or(frame.caller);
         }
-        Value::Undef
+        None
     }
 
     /// Sets what stands on the left of `=`. Specification: assignment, and assignment of several variables.

@@ -23,6 +23,11 @@ impl ExprId {
 pub struct SlotId(pub(crate) u32);
 
 impl SlotId {
+    /// The slot at an index of [`Body::slots`].
+    pub fn from_index(index: usize) -> SlotId {
+        SlotId(index as u32)
+    }
+
     /// For tables with an entry per slot.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -303,6 +303,25 @@ fn a_text_that_is_not_what_is_written_is_no_name() {
 }
 
 #[test]
+fn templates_may_stand_in_the_code() {
+    check(
+        "$x = inline_template(\"<%= @a %>\", @(E))\n  $no <%= @b + scope['c::d'] %>\n  | E\ninline_epp('<% $e.each |$f| { %> <%= $x %>')",
+        expect![[r#"
+            x: variable 0 write
+            inline_template: Function call
+            a: ErbVariable
+            b: ErbVariable
+            c: Class
+            d: variable in `c`
+            inline_epp: Function call
+            e: free variable
+            f: free variable
+            x: variable 0
+        "#]],
+    );
+}
+
+#[test]
 fn templates_in_ruby_read_variables() {
     check_erb(
         "@no <%= @a %> <% if scope['x::y'] -%> <%# @no %> <%= scope.lookupvar('::z') + scope[\"c\"] %> <%%= @no %> <%= scope.function_f([@@no]) %> <%= scope.call_function('g::h', @b) %> a@no <% @",

@@ -2,18 +2,26 @@
 //!
 //! [`AnalysisHost`] writes, [`Analysis`] reads. Nothing here knows LSP, and salsa is not visible from here on.
 
+mod call_hierarchy;
 mod calls;
+mod code_lenses;
 mod completion;
+mod document_links;
 mod document_symbols;
 mod facts;
 mod folding_ranges;
 mod functions;
 mod hover;
 mod inlay_hints;
+mod navigation;
 mod parameters;
+mod references;
+mod search;
 mod selection_ranges;
 mod semantic_tokens;
 mod signature_help;
+mod symbol;
+mod type_hierarchy;
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -23,18 +31,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
 use syntax::validation::FileLocation;
-use syntax::{Diagnostic, Language, LineMap, Parse, TextRange};
+use syntax::{Language, LineMap, Parse, TextRange};
 
+pub use call_hierarchy::CallHierarchyCall;
+pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
+pub use code_lenses::CodeLens;
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
+pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
-pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting};
-pub use project::{PuppetVersion, Settings};
+pub use navigation::{Navigation, NavigationTarget};
+pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting, wants_text};
+pub use project::{LintLevel, PuppetVersion, Settings};
+pub use references::{Reference, ReferenceAccess};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
 pub use syntax::validation::Strict;
+pub use type_hierarchy::{HierarchyItem, HierarchyItemKind};
 
 /// The stack that a thread needs to ask questions, in bytes: evaluation nests as deeply as programs do.
 pub const STACK_SIZE: usize = eval::STACK_SIZE;
@@ -151,12 +166,22 @@ impl Analysis {
 
     /// Syntax errors and findings of the static rules, by position.
     pub fn syntax_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
-        self.read(|db| check::syntax_diagnostics(db, file.0).to_vec())
+        self.diagnostics(file, Tier::Syntax)
     }
 
-    /// What evaluation with unknown inputs finds: operations that cannot succeed. By position.
-    pub fn evaluation_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
-        self.read(|db| check::evaluation_diagnostics(db, file.0).to_vec())
+    /// The findings of one tier, as the user's settings and comments want them shown, by position.
+    pub fn diagnostics(&self, file: FileId, tier: Tier) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::diagnostics(db, file.0, tier))
+    }
+
+    /// The findings of all tiers, by position.
+    pub fn all_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        let mut all = Vec::new();
+        for tier in Tier::ALL {
+            all.extend(self.diagnostics(file, tier)?);
+        }
+        all.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+        Ok(all)
     }
 
     /// What the thing at an offset is, and what it is worth.
@@ -195,6 +220,81 @@ impl Analysis {
         self.read(|db| inlay_hints::inlay_hints(db, file.0, range, settings))
     }
 
+    /// Where the thing that is named at an offset is made.
+    pub fn definition(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
+        self.read(|db| navigation::definition(db, file.0, offset))
+    }
+
+    /// Where the types are made that the thing at an offset is declared with.
+    pub fn type_definition(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
+        self.read(|db| navigation::type_definition(db, file.0, offset))
+    }
+
+    /// The providers of a resource type, the heirs of a class; for anything else its definition.
+    pub fn implementation(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
+        self.read(|db| navigation::implementation(db, file.0, offset))
+    }
+
+    /// The places in all files that name the thing at an offset; `None` where nothing known is named.
+    pub fn references(
+        &self,
+        file: FileId,
+        offset: u32,
+        with_declarations: bool,
+    ) -> Cancellable<Option<Vec<Reference>>> {
+        self.read(|db| references::references(db, file.0, offset, with_declarations))
+    }
+
+    /// The places in the file that name the thing at an offset, by position.
+    pub fn highlights(&self, file: FileId, offset: u32) -> Cancellable<Vec<Reference>> {
+        self.read(|db| references::highlights(db, file.0, offset))
+    }
+
+    /// The paths in the file that lead to other files, by position.
+    pub fn document_links(&self, file: FileId) -> Cancellable<Vec<DocumentLink>> {
+        self.read(|db| document_links::document_links(db, file.0))
+    }
+
+    /// The definition that a hierarchy of calls begins with.
+    pub fn prepare_call_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyItem>> {
+        self.read(|db| call_hierarchy::prepare(db, file.0, offset))
+    }
+
+    /// Who calls, includes or declares the definition whose name stands at an offset.
+    pub fn incoming_calls(&self, file: FileId, offset: u32) -> Cancellable<Vec<CallHierarchyCall>> {
+        self.read(|db| call_hierarchy::incoming(db, file.0, offset))
+    }
+
+    /// What the definition whose name stands at an offset calls, includes or declares; the ranges are in its file.
+    pub fn outgoing_calls(&self, file: FileId, offset: u32) -> Cancellable<Vec<CallHierarchyCall>> {
+        self.read(|db| call_hierarchy::outgoing(db, file.0, offset))
+    }
+
+    /// The class at an offset, as the begin of a hierarchy.
+    pub fn prepare_type_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyItem>> {
+        self.read(|db| type_hierarchy::prepare(db, file.0, offset))
+    }
+
+    /// The class that the class whose name stands at an offset inherits.
+    pub fn supertypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyItem>> {
+        self.read(|db| type_hierarchy::supertypes(db, file.0, offset))
+    }
+
+    /// The classes that inherit the class whose name stands at an offset.
+    pub fn subtypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyItem>> {
+        self.read(|db| type_hierarchy::subtypes(db, file.0, offset))
+    }
+
+    /// The definitions of the file that can say how often they are used, by position.
+    pub fn code_lenses(&self, file: FileId) -> Cancellable<Vec<CodeLens>> {
+        self.read(|db| code_lenses::code_lenses(db, file.0))
+    }
+
+    /// Where the definition whose name stands at an offset is used; `None` where there is none (any more).
+    pub fn uses(&self, file: FileId, offset: u32) -> Cancellable<Option<Vec<Reference>>> {
+        self.read(|db| code_lenses::uses(db, file.0, offset))
+    }
+
     /// The outline of the file.
     pub fn document_symbols(&self, file: FileId) -> Cancellable<Vec<DocumentSymbol>> {
         self.read(|db| document_symbols::document_symbols(&project::parse(db, file.0)))
@@ -203,8 +303,8 @@ impl Analysis {
     /// What can be folded away, by position.
     pub fn folding_ranges(&self, file: FileId) -> Cancellable<Vec<FoldingRange>> {
         self.read(|db| {
-            let text = project::text(db, file.0).unwrap_or_default();
-            folding_ranges::folding_ranges(&project::parse(db, file.0), &text)
+            let parse = project::parse(db, file.0);
+            folding_ranges::folding_ranges(&parse, &parse.syntax().text())
         })
     }
 

@@ -19,6 +19,14 @@ pub struct RubyFile {
     pub providers: Vec<Provider>,
     pub facts: Vec<CustomFact>,
     pub data_types: Vec<DataType>,
+    /// What the file adds to resource types that are defined elsewhere (`Puppet::Type.type(:file).newparam`): by name,
+    /// with the attributes and features that are new. [`with_additions`] puts them together.
+    pub type_additions: Vec<Arc<ResourceType>>,
+    /// Files below the `lib` folder of some module (`puppet_x/shop/goods.rb`) that may say more about what is open here:
+    /// [`ruby::read_with`] takes them. Empty when everything is understood.
+    pub requires: Vec<SmolStr>,
+    /// `newmetaparam`: what every resource takes from then on.
+    pub metaparameters: Vec<Attribute>,
 }
 
 /// Through which programming interface a function was made.
@@ -115,6 +123,26 @@ pub struct ResourceType {
     pub documentation: SmolStr,
     /// Does it say itself how titles are taken apart? Then a title may give more than the name variable.
     pub has_title_patterns: bool,
+}
+
+/// A resource type with what other files add to it.
+pub fn with_additions<'a>(
+    resource_type: &ResourceType,
+    additions: impl IntoIterator<Item = &'a ResourceType>,
+) -> ResourceType {
+    let mut result = resource_type.clone();
+    for addition in additions {
+        for attribute in &addition.attributes {
+            match result.attributes.iter_mut().find(|other| other.name == attribute.name) {
+                Some(other) => *other = attribute.clone(),
+                None => result.attributes.push(attribute.clone()),
+            }
+        }
+        result.features.extend(addition.features.iter().cloned());
+        result.is_open |= addition.is_open;
+        result.has_title_patterns |= addition.has_title_patterns;
+    }
+    result
 }
 
 /// What a provider of a resource type may be able to do.

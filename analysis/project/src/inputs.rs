@@ -6,8 +6,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use syntax::validation::Strict;
 
-use crate::PuppetVersion;
 use crate::vfs::FilePath;
+use crate::{LintLevels, PuppetVersion};
 
 /// What a file holds, after unsaved buffers have won over the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,8 @@ pub enum Contents {
     NotUtf8,
     /// Why it cannot be read.
     Unreadable(Arc<str>),
+    /// It exists, and nobody has read it: what it holds does not matter, or it is very large.
+    Unread,
     /// There is no such file (any more).
     Missing,
 }
@@ -80,7 +82,8 @@ pub struct ModuleTree {
     /// stand.
     #[returns(copy)]
     pub name_is_certain: bool,
-    /// The manifests and templates by their path below the folder, with `/`.
+    /// All files that say something about Puppet code ([`crate::FileKind`]), by their path below the folder, with `/`. Those
+    /// of an environment itself are in the module `environment`.
     #[returns(ref)]
     pub files: Arc<BTreeMap<SmolStr, File>>,
 }
@@ -104,4 +107,6 @@ pub struct Environment {
     /// Are `plan` and `apply` keywords in every manifest?
     #[returns(copy)]
     pub tasks: bool,
+    #[returns(ref)]
+    pub lint_levels: LintLevels,
 }

@@ -2,23 +2,39 @@
 //!
 //! [`vfs`] is the only owner of paths and the only writer of inputs; queries never touch the disk.
 
+mod absence;
 mod database;
 mod inputs;
+mod kind;
 mod names;
+mod plugin_files;
 mod queries;
+mod resolve;
 mod settings;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod vfs;
 
+pub use absence::{
+    Absence, absence, expected_modules, knows_own_name, module_dependencies, puppetfile_modules,
+};
 pub use database::ProjectDatabase;
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
+pub use kind::{FileKind, file_kind};
 pub use names::{
     EnvironmentIndex, NameKind, environment_index, module_definitions, resolve, resolve_in_file,
+};
+pub use plugin_files::{
+    custom_facts, external_fact_files, providers, ruby_data_types, ruby_file, ruby_functions,
+    ruby_resource_types,
 };
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definitions, file_location, item_summary, language,
     line_map, name_uses, parse, parse_once, signature, text,
 };
+pub use resolve::{
+    FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, resolve_function, resolve_resource_type,
+    ruby_data_type, ruby_function, served_file, template_file,
+};
 pub use salsa::Database as Db;
-pub use settings::{PuppetVersion, Settings};
+pub use settings::{LintLevel, LintLevels, PuppetVersion, Settings};

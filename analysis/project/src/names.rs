@@ -49,17 +49,35 @@ pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> O
 
 #[salsa::tracked(returns(copy))]
 fn resolve_folded(db: &dyn Db, environment: Environment, kind: NameKind, name: Name) -> Option<DefinitionId> {
-    if let Some(found) = main_definitions(db, environment).get(&(kind.definition_kind(), name.clone())) {
-        return Some(*found);
-    }
-    let module = name.split("::").next().unwrap_or_default();
-    let module = *environment.modules(db).get(module)?;
-    let files = module.files(db);
-    let candidates = candidate_paths(kind, &name);
-    candidates.iter().find_map(|path| find_in_file(db, *files.get(path.as_str())?, kind, &name))
+    main_definition(db, environment, kind, &name).or_else(|| {
+        let module = name.split("::").next().unwrap_or_default();
+        resolve_in_module(db, *environment.modules(db).get(module)?, kind, &name)
+    })
 }
 
-fn find_in_file(db: &dyn Db, file: File, kind: NameKind, name: &Name) -> Option<DefinitionId> {
+/// The definition in the main manifest.
+pub(crate) fn main_definition(
+    db: &dyn Db,
+    environment: Environment,
+    kind: NameKind,
+    name: &Name,
+) -> Option<DefinitionId> {
+    main_definitions(db, environment).get(&(kind.definition_kind(), name.clone())).copied()
+}
+
+/// The definition in the module, whose name `name` begins with.
+pub(crate) fn resolve_in_module(
+    db: &dyn Db,
+    module: ModuleTree,
+    kind: NameKind,
+    name: &Name,
+) -> Option<DefinitionId> {
+    let files = module.files(db);
+    let candidates = candidate_paths(kind, name);
+    candidates.iter().find_map(|path| find_in_file(db, *files.get(path.as_str())?, kind, name))
+}
+
+pub(crate) fn find_in_file(db: &dyn Db, file: File, kind: NameKind, name: &Name) -> Option<DefinitionId> {
     let kind = kind.definition_kind();
     let key = defined_names(db, file).iter().find(|key| key.kind == kind && key.name == *name)?;
     Some(DefinitionId::new(db, file, key.clone()))
@@ -82,7 +100,7 @@ fn main_definitions(
 }
 
 /// The files of a module that may define `name` (folded, qualified by the module), the most specific one first.
-fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
+pub(crate) fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
     let inner = name.split_once("::").map(|(_, inner)| inner.replace("::", "/"));
     match (kind, inner) {
         (NameKind::Class | NameKind::DefinedType, inner) => {
@@ -101,15 +119,22 @@ fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
         (NameKind::TypeAlias, Some(inner)) => vec![format!("types/{inner}.pp")],
         (NameKind::Plan, Some(inner)) => vec![format!("plans/{inner}.pp")],
         (NameKind::Plan, None) => vec!["plans/init.pp".to_owned()],
-        (NameKind::Function | NameKind::TypeAlias, None) => Vec::new(),
+        (NameKind::TypeAlias, None) => vec!["types/init_typeset.pp".to_owned()],
+        (NameKind::Function, None) => Vec::new(),
     }
+}
+
+/// The manifests and EPP templates of a module with their paths below its folder.
+pub(crate) fn source_files(db: &dyn Db, module: ModuleTree) -> impl Iterator<Item = (&Name, File)> {
+    let is_source = |path: &Name| path.ends_with(".pp") || path.ends_with(".epp");
+    module.files(db).iter().filter(move |(path, _)| is_source(path)).map(|(path, file)| (path, *file))
 }
 
 /// Everything a module's files define, by path and in the order of each file.
 #[salsa::tracked(returns(ref))]
 pub fn module_definitions(db: &dyn Db, module: ModuleTree) -> Box<[(File, DefinitionKey)]> {
     let mut found = Vec::new();
-    for file in module.files(db).values().copied() {
+    for (_, file) in source_files(db, module) {
         found.extend(defined_names(db, file).iter().map(|key| (file, key.clone())));
     }
     found.into()

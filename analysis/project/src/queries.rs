@@ -7,7 +7,7 @@ use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
-use crate::{Db, File, FilePlace};
+use crate::{Db, File, FilePlace, file_kind};
 
 /// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
 /// this kind and name, wherever that stands.
@@ -62,8 +62,12 @@ pub fn parse_once(db: &dyn Db, file: File) -> Parse {
 }
 
 fn parse_text(db: &dyn Db, file: File) -> Parse {
-    let text = file.contents(db).text().map(|text| &**text);
-    syntax::parse(text.unwrap_or_default(), language(db, file))
+    syntax::parse(source_text(db, file).map_or("", |text| &**text), language(db, file))
+}
+
+/// The text of a manifest or template; of no other file, so that nothing takes those for Puppet code.
+fn source_text(db: &dyn Db, file: File) -> Option<&Arc<str>> {
+    if file_kind(db, file).is_source() { file.contents(db).text() } else { None }
 }
 
 /// Where the lines of a file begin.
@@ -76,7 +80,7 @@ pub fn line_map(db: &dyn Db, file: File) -> Arc<LineMap> {
 /// What a file defines, without offsets; nothing for a file above the size limit.
 #[salsa::tracked(returns(ref))]
 pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
-    if file.is_large(db) || file.contents(db).text().is_none() {
+    if file.is_large(db) || source_text(db, file).is_none() {
         return ItemSummary::default();
     }
     hir::summarise(&parse_once(db, file))
@@ -98,7 +102,7 @@ pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<Definition
 /// All definitions of a file lowered: one walk over one tree serves the bodies and source maps of all.
 #[salsa::tracked(returns(ref), no_eq, lru = 64)]
 fn lowered_file(db: &dyn Db, file: File) -> LoweredFile {
-    if file.is_large(db) || file.contents(db).text().is_none() {
+    if file.is_large(db) || source_text(db, file).is_none() {
         return LoweredFile::default();
     }
     hir::lower_file(&parse_once(db, file))

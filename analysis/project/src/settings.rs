@@ -1,5 +1,8 @@
 //! What a user may set, as far as the analysis needs to know it.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use syntax::validation::Strict;
 
 /// The version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
@@ -29,6 +32,41 @@ impl PuppetVersion {
     }
 }
 
+/// What becomes of the findings of a rule.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LintLevel {
+    Off,
+    Hint,
+    Warning,
+    Error,
+}
+
+impl LintLevel {
+    /// The level of this name (`off`, `hint`, `warning`, `error`).
+    pub fn from_name(name: &str) -> Option<LintLevel> {
+        match name {
+            "off" => Some(LintLevel::Off),
+            "hint" => Some(LintLevel::Hint),
+            "warning" => Some(LintLevel::Warning),
+            "error" => Some(LintLevel::Error),
+            _ => None,
+        }
+    }
+
+    /// As settings name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            LintLevel::Off => "off",
+            LintLevel::Hint => "hint",
+            LintLevel::Warning => "warning",
+            LintLevel::Error => "error",
+        }
+    }
+}
+
+/// What the user wants of rules, by their codes; rules that are not named keep their own level.
+pub type LintLevels = Arc<BTreeMap<String, LintLevel>>;
+
 /// The settings of a session. A change of one touches only the inputs that differ by it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -44,6 +82,8 @@ pub struct Settings {
     pub excluded_paths: Vec<String>,
     /// Files with more bytes than this get syntax and outline only.
     pub large_file_limit: usize,
+    /// Levels of rules that differ from the rules' own.
+    pub lint_levels: LintLevels,
 }
 
 impl Settings {
@@ -62,6 +102,7 @@ impl Default for Settings {
             module_path: Vec::new(),
             excluded_paths: Vec::new(),
             large_file_limit: 2 * 1024 * 1024,
+            lint_levels: LintLevels::default(),
         }
     }
 }

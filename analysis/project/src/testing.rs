@@ -8,7 +8,7 @@ use salsa::Database;
 use salsa::plumbing::FromId;
 
 use crate::vfs::{ChangeBatch, DiskState, FilePath, Vfs};
-use crate::{Environment, File, ProjectDatabase, PuppetVersion, Settings};
+use crate::{Environment, File, LintLevel, ProjectDatabase, PuppetVersion, Settings};
 
 /// A database filled from a fixture.
 pub struct TestWorkspace {
@@ -128,6 +128,11 @@ pub fn fixture_batch(fixture: &Fixture, with_environment: bool) -> ChangeBatch {
     batch
 }
 
+fn lint_levels(levels: &[(String, String)]) -> BTreeMap<String, LintLevel> {
+    let level = |name: &str| LintLevel::from_name(name).unwrap_or_else(|| panic!("no level: {name:?}"));
+    levels.iter().map(|(rule, name)| (rule.clone(), level(name))).collect()
+}
+
 fn fixture_settings(fixture: &Fixture) -> Settings {
     let header = &fixture.environment;
     let defaults = Settings::default();
@@ -138,5 +143,6 @@ fn fixture_settings(fixture: &Fixture) -> Settings {
         module_path: header.module_path.clone(),
         excluded_paths: header.excluded_paths.clone(),
         large_file_limit: header.large_file_limit.unwrap_or(defaults.large_file_limit),
+        lint_levels: Arc::new(lint_levels(&header.lint_levels)),
     }
 }

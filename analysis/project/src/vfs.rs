@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
-use crate::{Contents, Environment, File, FilePlace, ModuleTree, ProjectDatabase, Settings};
+use crate::{Contents, Environment, File, FileKind, FilePlace, ModuleTree, ProjectDatabase, Settings};
 use layout::{Layout, LayoutInput, PlaceLayout};
 
 pub(crate) use layout::AUTOLOAD_FOLDERS;
@@ -22,6 +22,8 @@ pub enum DiskState {
     NotUtf8,
     /// Why it cannot be read.
     Unreadable(String),
+    /// It exists, and its text is not wanted: see [`wants_text`].
+    Unread,
     Missing,
 }
 
@@ -37,13 +39,26 @@ pub struct ChangeBatch {
     pub buffers: Vec<(FilePath, Option<Arc<str>>)>,
 }
 
-/// Manifests and templates, and the files that say what folders are: what a scan of a folder should read.
+/// Data files with more bytes are not read.
+const LARGEST_DATA_FILE: u64 = 1 << 20;
+
+/// Files that say something about Puppet code ([`FileKind`]): what a scan of a folder should hand over.
 pub fn is_interesting(path: &FilePath) -> bool {
-    is_source(path) || tells_layout(path)
+    FileKind::of_path(path).is_some()
+}
+
+/// Should the text of a file with so many bytes be read? Of others it only matters that they exist
+/// ([`DiskState::Unread`]).
+pub fn wants_text(path: &FilePath, bytes: u64) -> bool {
+    match FileKind::of_path(path) {
+        None | Some(FileKind::Asset) => false,
+        Some(FileKind::Data | FileKind::ExternalFact) => bytes <= LARGEST_DATA_FILE,
+        Some(_) => true,
+    }
 }
 
 /// Manifests and templates; documents that are no files and have no extension count as manifests.
-pub fn is_source(path: &FilePath) -> bool {
+fn is_source(path: &FilePath) -> bool {
     match path.extension() {
         Some(extension) => matches!(extension, "pp" | "epp"),
         None => path.is_opaque(),
@@ -51,18 +66,23 @@ pub fn is_source(path: &FilePath) -> bool {
 }
 
 fn tells_layout(path: &FilePath) -> bool {
-    !path.is_opaque() && matches!(path.file_name(), "environment.conf" | "metadata.json")
+    !path.is_opaque() && FileKind::of_path(path).is_some_and(FileKind::tells_layout)
 }
 
-/// The manifests and templates there are. A clone is cheap and stays as it is.
+/// The files there are. A clone is cheap and stays as it is.
 #[derive(Clone, Default, Debug)]
 pub struct FileTable {
     by_path: Arc<BTreeMap<FilePath, File>>,
 }
 
 impl FileTable {
-    /// The manifests and templates that exist or are open, by path.
+    /// The manifests and EPP templates that exist or are open, by path.
     pub fn files(&self) -> impl Iterator<Item = File> + '_ {
+        self.by_path.iter().filter(|(path, _)| is_source(path)).map(|(_, file)| *file)
+    }
+
+    /// The files of all kinds, by path.
+    pub fn all_files(&self) -> impl Iterator<Item = File> + '_ {
         self.by_path.values().copied()
     }
 
@@ -75,7 +95,7 @@ impl FileTable {
 struct Entry {
     disk: DiskState,
     buffer: Option<Arc<str>>,
-    /// The handle, for manifests and templates.
+    /// The handle, once the file has existed.
     file: Option<File>,
 }
 
@@ -87,6 +107,7 @@ impl Entry {
             (None, DiskState::Text(text)) => Contents::Text(text.clone()),
             (None, DiskState::NotUtf8) => Contents::NotUtf8,
             (None, DiskState::Unreadable(why)) => Contents::Unreadable(why.as_str().into()),
+            (None, DiskState::Unread) => Contents::Unread,
             (None, DiskState::Missing) => Contents::Missing,
         }
     }
@@ -201,9 +222,6 @@ impl Vfs {
         let Some(entry) = self.entries.get_mut(path) else { return false };
         let contents = entry.contents(is_excluded);
         let exists = contents != Contents::Missing;
-        if !is_source(path) {
-            return false;
-        }
         let is_open = entry.buffer.is_some();
         let is_large = contents.text().is_some_and(|text| text.len() > limit);
         // What is being typed in changes often, the rest seldom.
@@ -358,7 +376,9 @@ impl Vfs {
         let settings = &self.settings;
         *self.environments.entry(root.cloned()).or_insert_with(|| {
             let (version, strict) = (settings.puppet_version, settings.strict());
-            Environment::builder(root.cloned(), Arc::default(), Arc::new([]), version, strict, settings.tasks)
+            let (tasks, lint_levels) = (settings.tasks, settings.lint_levels.clone());
+            let (modules, manifests) = (Arc::default(), Arc::new([]));
+            Environment::builder(root.cloned(), modules, manifests, version, strict, tasks, lint_levels)
                 .durability(Durability::HIGH)
                 .new(db)
         })
@@ -376,6 +396,10 @@ impl Vfs {
             }
             if environment.tasks(db) != tasks {
                 environment.set_tasks(db).with_durability(Durability::HIGH).to(tasks);
+            }
+            if *environment.lint_levels(db) != self.settings.lint_levels {
+                let lint_levels = self.settings.lint_levels.clone();
+                environment.set_lint_levels(db).with_durability(Durability::HIGH).to(lint_levels);
             }
         }
     }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ide::{Analysis, Cancelled, Settings};
+use ide::{Analysis, Cancelled, Diagnostic, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
 use syntax::validation::{ValidationSettings, validate};
-use syntax::{Diagnostic, Language};
+use syntax::{Language, Severity};
 
 use super::files::{self, FileTrouble, Progress, display_path};
 use super::finding::{Finding, findings};
@@ -55,7 +55,10 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let workspace = Workspace::new(settings.clone(), &arguments_on_disk, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
-        let found = findings(text, diagnostics(analysis, path, text, &settings)?);
+        let mut found = diagnostics(analysis, path, text, &settings)?;
+        found.retain(|it| arguments.hints || it.severity != Severity::Hint);
+        let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+        let found = findings(text, found, &text_of);
         let rendered = match is_text {
             true => report::text::render_file(&display_path(path), text, &found, styled),
             false => String::new(),
@@ -92,7 +95,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
     Ok(if !troubles.is_empty() {
         Outcome::Trouble
-    } else if files.iter().any(|it| !it.findings.is_empty()) {
+    } else if files.iter().flat_map(|it| &it.findings).any(|it| it.severity != Severity::Hint) {
         Outcome::Findings
     } else {
         Outcome::Clean
@@ -107,16 +110,13 @@ fn diagnostics(
     settings: &Settings,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
     if let Some(file) = workspace::file(analysis, path) {
-        let mut diagnostics = analysis.syntax_diagnostics(file)?;
-        diagnostics.extend(analysis.evaluation_diagnostics(file)?);
-        diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
-        return Ok(diagnostics);
+        return analysis.all_diagnostics(file);
     }
     let parse = syntax::parse(text, Language::Manifest);
     let settings = ValidationSettings { strict: settings.strict(), ..Default::default() };
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(validate(&parse, &settings));
-    Ok(diagnostics)
+    Ok(diagnostics.iter().map(Diagnostic::from).collect())
 }
 
 /// A progress bar that stays away from short runs, from pipes and from formats for programs.

@@ -1,6 +1,12 @@
 //! A finding as it is printed: with lines and columns, free of the tree it came from.
 
-use syntax::{ColumnUnit, Diagnostic, LineColumn, LineMap, Severity, TextRange};
+use std::path::Path;
+use std::sync::Arc;
+
+use ide::{Diagnostic, FilePath, Related};
+use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
+
+use super::files::display_path;
 
 /// A place in a file, as bytes and as lines and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,17 +31,38 @@ pub(super) struct Finding {
     pub(super) severity: Severity,
     pub(super) code: &'static str,
     pub(super) message: String,
-    pub(super) related: Vec<(Place, String)>,
+    pub(super) related: Vec<RelatedPlace>,
 }
 
-/// What a file's diagnostics say, in the order of their places.
-pub(super) fn findings(text: &str, mut diagnostics: Vec<Diagnostic>) -> Vec<Finding> {
+/// A place that belongs to a finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct RelatedPlace {
+    /// The path as it is shown; `None` for the file of the finding.
+    pub(super) path: Option<String>,
+    pub(super) place: Place,
+    pub(super) message: String,
+}
+
+/// What a file's diagnostics say, in the order of their places. `text_of` gives the texts of other files.
+pub(super) fn findings(
+    text: &str,
+    mut diagnostics: Vec<Diagnostic>,
+    text_of: &dyn Fn(&FilePath) -> Option<Arc<str>>,
+) -> Vec<Finding> {
     if diagnostics.is_empty() {
         return Vec::new();
     }
     diagnostics.sort_by(|a, b| (a.range, a.severity, a.code).cmp(&(b.range, b.severity, b.code)));
     let lines = LineMap::new(text);
     let place = |range| Place::new(text, &lines, range);
+    let related = |it: Related| {
+        let Some(path) = it.path else {
+            return Some(RelatedPlace { path: None, place: place(it.range), message: it.message });
+        };
+        let text = text_of(&path)?;
+        let place = Place::new(&text, &LineMap::new(&text), it.range);
+        Some(RelatedPlace { path: Some(shown_path(&path)), place, message: it.message })
+    };
     diagnostics
         .into_iter()
         .map(|it| Finding {
@@ -43,9 +70,17 @@ pub(super) fn findings(text: &str, mut diagnostics: Vec<Diagnostic>) -> Vec<Find
             severity: it.severity,
             code: it.code,
             message: it.message,
-            related: it.related.into_iter().map(|(range, message)| (place(range), message)).collect(),
+            related: it.related.into_iter().filter_map(related).collect(),
         })
         .collect()
+}
+
+/// A path as short as it can be said in the current folder.
+fn shown_path(path: &FilePath) -> String {
+    let native = path.to_native();
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| Path::new(&native).strip_prefix(here).ok());
+    display_path(below.unwrap_or(Path::new(&native)))
 }
 
 /// The word for a severity in every format of ours.
@@ -54,5 +89,6 @@ pub(super) fn severity_name(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Deprecation => "deprecation",
+        Severity::Hint => "hint",
     }
 }

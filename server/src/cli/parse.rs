@@ -49,7 +49,8 @@ fn print_tree(
     if !parse.errors().is_empty() {
         let path = if arguments.file == Path::new("-") { Path::new("<stdin>") } else { &arguments.file };
         let styled = terminal::stderr_has_color(color);
-        let found = findings(text, parse.errors().to_vec());
+        let errors = parse.errors().iter().map(ide::Diagnostic::from).collect();
+        let found = findings(text, errors, &|_| None);
         let rendered = report::text::render_file(&files::display_path(path), text, &found, styled);
         terminal::print_to_stderr(&rendered);
     }

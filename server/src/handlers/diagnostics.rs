@@ -2,15 +2,15 @@
 
 use std::hash::{Hash, Hasher};
 
-use ide::Cancellable;
+use ide::{Cancellable, FilePath, Tag, rule};
 use lsp_types::{
-    Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     DocumentDiagnosticParams, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Location,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
     UnchangedDocumentDiagnosticReport,
 };
 use rustc_hash::FxHasher;
-use syntax::Severity;
+use syntax::{Severity, TextRange};
 use tower_lsp::jsonrpc::Result;
 
 use crate::convert::Converter;
@@ -36,10 +36,9 @@ pub(super) async fn diagnostics(
     }))
 }
 
-/// All diagnostics of a file: of its syntax, and what evaluation finds.
+/// All diagnostics of a file, of every tier.
 fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
-    let mut found = snapshot.analysis.syntax_diagnostics(file.id)?;
-    found.extend(snapshot.analysis.evaluation_diagnostics(file.id)?);
+    let found = snapshot.analysis.all_diagnostics(file.id)?;
     Ok(for_client(snapshot, file, found))
 }
 
@@ -47,7 +46,7 @@ fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec
 pub(crate) fn for_client(
     snapshot: &Snapshot,
     file: &QuestionFile,
-    mut found: Vec<syntax::Diagnostic>,
+    mut found: Vec<ide::Diagnostic>,
 ) -> Vec<Diagnostic> {
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     let converter = file.converter(snapshot);
@@ -58,27 +57,47 @@ fn diagnostic(
     snapshot: &Snapshot,
     file: &QuestionFile,
     converter: &Converter<'_>,
-    found: &syntax::Diagnostic,
+    found: &ide::Diagnostic,
 ) -> Diagnostic {
     let severity = match found.severity {
         Severity::Error => DiagnosticSeverity::Error,
         Severity::Warning | Severity::Deprecation => DiagnosticSeverity::Warning,
+        Severity::Hint => DiagnosticSeverity::Hint,
     };
-    let related = found.related.iter().map(|(range, message)| DiagnosticRelatedInformation {
-        location: Location { uri: file.uri.clone(), range: converter.range(*range) },
-        message: message.clone(),
+    let related = found.related.iter().filter(|_| snapshot.features.shows_related_information);
+    let related = related.filter_map(|it| {
+        let location = match &it.path {
+            None => Location { uri: file.uri.clone(), range: converter.range(it.range) },
+            Some(path) => location_in(snapshot, path, it.range)?,
+        };
+        Some(DiagnosticRelatedInformation { location, message: it.message.clone() })
     });
-    let related: Vec<_> = related.filter(|_| snapshot.features.shows_related_information).collect();
+    let related: Vec<_> = related.collect();
+    let tag = found.tag.map(|tag| match tag {
+        Tag::Unnecessary => DiagnosticTag::Unnecessary,
+        Tag::Deprecated => DiagnosticTag::Deprecated,
+    });
+    let page = rule(found.code).and_then(|rule| rule.url()).and_then(|url| url.parse().ok());
     Diagnostic {
         range: converter.range(found.range),
         severity: Some(severity),
         code: Some(Code::String(found.code.to_owned())),
         source: Some("puppet-analyzer".to_owned()),
         message: found.message.clone().into(),
-        tags: (found.severity == Severity::Deprecation).then(|| vec![DiagnosticTag::Deprecated]),
+        code_description: page.map(|href| CodeDescription { href }),
+        tags: tag.map(|tag| vec![tag]),
         related_information: (!related.is_empty()).then_some(related),
         ..Diagnostic::default()
     }
+}
+
+/// A place in another file, as that file is in this snapshot.
+fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option<Location> {
+    let id = snapshot.analysis.file_id(path)?;
+    let text = snapshot.analysis.text(id).ok()??;
+    let lines = snapshot.analysis.line_map(id).ok()?;
+    let converter = Converter::new(&text, &lines, snapshot.features.column_unit);
+    Some(Location { uri: path.to_uri().parse().ok()?, range: converter.range(range) })
 }
 
 /// The same for the same diagnostics, whatever text they came from.

@@ -1,8 +1,9 @@
 //! The files that are open in the client, with their texts as the client has them.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use ide::FilePath;
+use ide::{Diagnostic, FilePath, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -29,8 +30,8 @@ pub(super) struct Document {
 pub(super) struct Published {
     /// The text's number, and a fingerprint of the diagnostics.
     pub(super) state: Option<(u64, u64)>,
-    /// What evaluation found last, and in which text.
-    pub(super) evaluation: Option<(Arc<str>, Vec<syntax::Diagnostic>)>,
+    /// What each tier found last, and in which text.
+    pub(super) tiers: BTreeMap<Tier, (Arc<str>, Vec<Diagnostic>)>,
     /// Nothing is published any more.
     pub(super) is_closed: bool,
 }

@@ -18,7 +18,7 @@ use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::pool::{Pool, STACK_SIZE};
 use super::progress::Progress;
-use super::publish::Tier;
+use super::publish::Round;
 use super::reads::{Attempt, Read, Snapshot};
 use super::scan::{self, StopFlag};
 use super::{client_requests, panics, publish};
@@ -273,7 +273,11 @@ impl MainLoop {
             let snapshot = self.snapshot();
             let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
             self.evaluation.run(move || {
-                let attempt = publish::publish(&path, &document, snapshot, Tier::Evaluation, &outbox);
+                let publish = |snapshot, round| publish::publish(&path, &document, snapshot, round, &outbox);
+                let mut attempt = publish(snapshot.clone(), Round::Names);
+                if attempt == Attempt::Done {
+                    attempt = publish(snapshot, Round::Evaluation);
+                }
                 if attempt == Attempt::WriteWaits {
                     events.send(Event::Evaluate { path, generation: document.generation });
                 }
@@ -351,7 +355,7 @@ impl MainLoop {
         let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
         self.interactive.run(move || {
             let generation = document.generation;
-            events.send(match publish::publish(&path, &document, snapshot, Tier::Syntax, &outbox) {
+            events.send(match publish::publish(&path, &document, snapshot, Round::Syntax, &outbox) {
                 Attempt::WriteWaits => Event::PublishAgain { path, generation },
                 Attempt::Done => Event::Evaluate { path, generation },
             });
@@ -478,7 +482,13 @@ impl MainLoop {
         }
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
-            let states = files.into_iter().map(|(native, path)| (path, scan::read_file(&native))).collect();
+            let states = files
+                .into_iter()
+                .map(|(native, path)| {
+                    let state = scan::read_file(&path, &native);
+                    (path, state)
+                })
+                .collect();
             events.write(Write::Disk(states));
             drop(finished);
         });

@@ -1,11 +1,11 @@
-//! Diagnostics for clients that do not ask for them, in two tiers: those of the syntax at once, then what evaluation
-//! finds. Each replaces its own part only.
+//! Diagnostics for clients that do not ask for them, in tiers: those of the syntax at once, then those of names, then what
+//! evaluation finds. Each replaces its own part only.
 
 use std::sync::PoisonError;
 
-use ide::{Cancellable, Cancelled, FilePath};
+use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
 use lsp_types::MessageType;
-use syntax::{Diagnostic, TextRange};
+use syntax::TextRange;
 
 use super::documents::{Document, Published};
 use super::outbox::Outbox;
@@ -13,13 +13,25 @@ use super::panics;
 use super::reads::{Attempt, QuestionFile, Snapshot};
 use crate::handlers::diagnostics::{fingerprint, for_client};
 
-/// A part of the diagnostics.
+/// Which tiers are worked out in one go; what the later ones said of unchanged text stays meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Tier {
-    /// Syntax and static rules; with them goes what evaluation found in the parts of the text that have not changed.
+pub(super) enum Round {
+    /// Quick enough for every keystroke.
     Syntax,
+    /// Names too.
+    Names,
     /// Everything.
     Evaluation,
+}
+
+impl Round {
+    fn tiers(self) -> &'static [Tier] {
+        match self {
+            Round::Syntax => &[Tier::Syntax],
+            Round::Names => &[Tier::Syntax, Tier::Names],
+            Round::Evaluation => &Tier::ALL,
+        }
+    }
 }
 
 /// Sends the diagnostics of an open file, with the version of the text they are about.
@@ -27,12 +39,12 @@ pub(super) fn publish(
     path: &FilePath,
     document: &Document,
     snapshot: Snapshot,
-    tier: Tier,
+    round: Round,
     outbox: &Outbox,
 ) -> Attempt {
-    let _span = tracing::info_span!("publish diagnostics", ?tier).entered();
-    let found = panics::catch(|| find(path, document, &snapshot, tier));
-    let (file, syntax, evaluation) = match found {
+    let _span = tracing::info_span!("publish diagnostics", ?round).entered();
+    let found = panics::catch(|| find(path, document, &snapshot, round));
+    let (file, found) = match found {
         Ok(Ok(found)) => found,
         Ok(Err(Cancelled::PendingWrite)) => return Attempt::WriteWaits,
         Ok(Err(Cancelled::Local)) => return Attempt::Done,
@@ -46,15 +58,17 @@ pub(super) fn publish(
     if published.is_closed {
         return Attempt::Done;
     }
-    let mut found = syntax;
-    match evaluation {
-        Some(evaluation) => {
-            found.extend(evaluation.iter().cloned());
-            published.evaluation = Some((document.text.clone(), evaluation));
+    let mut shown = Vec::new();
+    for tier in Tier::ALL {
+        match found.iter().find(|(it, _)| *it == tier) {
+            Some((_, found)) => {
+                shown.extend(found.iter().cloned());
+                published.tiers.insert(tier, (document.text.clone(), found.clone()));
+            }
+            None => shown.extend(unchanged(&published, tier, &document.text)),
         }
-        None => found.extend(unchanged(&published, &document.text)),
     }
-    let diagnostics = file.map(|file| for_client(&snapshot, &file, found)).unwrap_or_default();
+    let diagnostics = file.map(|file| for_client(&snapshot, &file, shown)).unwrap_or_default();
     let state = Some((document.generation, fingerprint(&diagnostics)));
     if published.state == state {
         return Attempt::Done;
@@ -69,21 +83,20 @@ pub(super) fn publish(
     Attempt::Done
 }
 
-type Found = (Option<QuestionFile>, Vec<Diagnostic>, Option<Vec<Diagnostic>>);
+type Found = (Option<QuestionFile>, Vec<(Tier, Vec<Diagnostic>)>);
 
-fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, tier: Tier) -> Cancellable<Found> {
-    let Some(file) = snapshot.file(path, &document.uri)? else { return Ok((None, Vec::new(), None)) };
-    let syntax = snapshot.analysis.syntax_diagnostics(file.id)?;
-    let evaluation = match tier {
-        Tier::Syntax => None,
-        Tier::Evaluation => Some(snapshot.analysis.evaluation_diagnostics(file.id)?),
-    };
-    Ok((Some(file), syntax, evaluation))
+fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round) -> Cancellable<Found> {
+    let Some(file) = snapshot.file(path, &document.uri)? else { return Ok((None, Vec::new())) };
+    let mut found = Vec::new();
+    for tier in round.tiers() {
+        found.push((*tier, snapshot.analysis.diagnostics(file.id, *tier)?));
+    }
+    Ok((Some(file), found))
 }
 
-/// What evaluation found in an older text, as far as that is still there; at its new place.
-fn unchanged(published: &Published, text: &str) -> Vec<Diagnostic> {
-    let Some((old, found)) = &published.evaluation else { return Vec::new() };
+/// What a tier found in an older text, as far as that is still there; at its new place.
+fn unchanged(published: &Published, tier: Tier, text: &str) -> Vec<Diagnostic> {
+    let Some((old, found)) = published.tiers.get(&tier) else { return Vec::new() };
     let (old, text) = (old.as_bytes(), text.as_bytes());
     let before = old.iter().zip(text).take_while(|(a, b)| a == b).count();
     let most = old.len().min(text.len()) - before;
@@ -123,9 +136,10 @@ mod tests {
             TextRange::new(start, start + part.len() as u32)
         };
         let found: Vec<_> = ["'x'", "'y'"].map(|part| Diagnostic::error("code", at(old, part), part)).into();
-        let published = Published { evaluation: Some((old.into(), found)), ..Published::default() };
+        let mut published = Published::default();
+        published.tiers.insert(Tier::Names, (old.into(), found));
         let kept = |text: &str| {
-            let kept = unchanged(&published, text);
+            let kept = unchanged(&published, Tier::Names, text);
             kept.iter()
                 .map(|it| (text[it.range.as_range()].to_owned(), it.message.clone()))
                 .collect::<Vec<_>>()

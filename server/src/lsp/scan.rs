@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ide::{DiskState, FilePath};
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 
 /// How many files are read before they are handed over. Each batch is as large as all before it: what a batch costs
 /// grows with the files that are known already.
@@ -33,10 +33,14 @@ impl StopFlag {
 }
 
 /// What is on disk at a path.
-pub(super) fn read_file(path: &Path) -> DiskState {
-    let length = std::fs::metadata(path).map(|it| it.len());
-    if length.is_ok_and(|it| it > LARGEST_FILE) {
-        return DiskState::Unreadable("it is too large".to_owned());
+pub(super) fn read_file(file: &FilePath, path: &Path) -> DiskState {
+    if let Ok(metadata) = std::fs::metadata(path) {
+        if metadata.is_file() && !ide::wants_text(file, metadata.len()) {
+            return DiskState::Unread;
+        }
+        if metadata.len() > LARGEST_FILE {
+            return DiskState::Unreadable("it is too large".to_owned());
+        }
     }
     match std::fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {
@@ -68,7 +72,8 @@ pub(super) fn scan(
         if !ide::is_interesting(&file) || !seen.insert(file.clone()) {
             return;
         }
-        batch.push((file, read_file(path)));
+        let state = read_file(&file, path);
+        batch.push((file, state));
         if batch.len() >= batch_size {
             batch_size = seen.len();
             hand_over(std::mem::take(&mut batch));
@@ -86,9 +91,19 @@ pub(super) fn scan(
     }
 }
 
+/// Hidden files count where modules hand them out, and where they say what a module needs.
+fn is_visible(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    if entry.depth() == 0 || !name.starts_with('.') || name == ".fixtures.yml" || name == ".modules" {
+        return true;
+    }
+    let mut folders = entry.path().ancestors().skip(1).take(entry.depth());
+    name != ".git" && folders.any(|it| it.file_name().is_some_and(|it| it == "files" || it == "templates"))
+}
+
 fn walk(folder: &Path, respect_ignore_files: bool, stop: &StopFlag, take: &mut impl FnMut(&Path)) {
     let mut walk = WalkBuilder::new(folder);
-    walk.standard_filters(respect_ignore_files).hidden(true);
+    walk.standard_filters(respect_ignore_files).hidden(false).filter_entry(is_visible);
     for entry in walk.build() {
         if stop.is_stopped() {
             return;

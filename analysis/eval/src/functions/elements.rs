@@ -113,6 +113,8 @@ pub(super) enum Breaks {
     EndHere,
     /// It leaves the call, too.
     PassThrough,
+    /// One or the other: that depends on what is not known.
+    Either,
 }
 
 /// What the visitor of a block's results wants.
@@ -217,7 +219,11 @@ impl<'w> Call<'_, 'w> {
         match self.call_block(arguments) {
             Ok(value) => Ok(Some(value)),
             Err(Exit::Break(_)) if breaks == Breaks::EndHere => Ok(None),
-            Err(exit) if breaks == Breaks::EndHere && self.may_have_stopped(mark) => {
+            Err(exit @ Exit::Break(_)) if breaks == Breaks::Either => {
+                self.postpone(exit)?;
+                Ok(None)
+            }
+            Err(exit) if breaks != Breaks::PassThrough && self.may_have_stopped(mark) => {
                 self.postpone(exit)?;
                 Ok(None)
             }
@@ -260,7 +266,7 @@ impl<'w> Call<'_, 'w> {
                     self.grow(kept)?;
                     let result = self.run_block_since(mark, &item.arguments(passing), breaks)?;
                     let Some(result) = result else { break };
-                    if certain.is_none() && breaks == Breaks::EndHere && self.may_have_stopped(mark) {
+                    if certain.is_none() && breaks != Breaks::PassThrough && self.may_have_stopped(mark) {
                         certain = Some(count);
                     }
                     count += 1;
@@ -298,7 +304,7 @@ impl<'w> Call<'_, 'w> {
                         })?;
                     }
                 }
-                let may_stop = ended || breaks == Breaks::EndHere && self.may_have_stopped(mark);
+                let may_stop = ended || breaks != Breaks::PassThrough && self.may_have_stopped(mark);
                 if breaks == Breaks::EndHere {
                     self.end_stops(mark);
                 }
@@ -317,15 +323,32 @@ impl<'w> Call<'_, 'w> {
 }
 
 /// Do `all` and `any` take a `break()` in their block for the end of the elements? Puppet's iterators differ there.
-pub(super) fn breaks_of_search(value: &Value) -> Breaks {
+pub(super) fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     let ends_here = match value {
         Value::Integer(_) | Value::Type(_) => true,
         Value::Iterator(iterator) => {
             matches!(iterator.operation, IteratorOperation::Step(_)) || is_over_integers(value)
         }
+        Value::Unknown(_) => {
+            let kinds = value.kinds(env);
+            return match kinds.intersects(Kinds::INTEGER | Kinds::TYPE | Kinds::ITERATOR) {
+                true => Breaks::Either,
+                false => Breaks::PassThrough,
+            };
+        }
         _ => false,
     };
     if ends_here { Breaks::EndHere } else { Breaks::PassThrough }
+}
+
+/// The same for `filter`, where hashes differ.
+pub(super) fn breaks_of_filter(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
+    match value {
+        Value::Hash(_) => Breaks::PassThrough,
+        Value::Unknown(_) if value.kinds(env) == Kinds::HASH => Breaks::PassThrough,
+        Value::Unknown(_) if value.kinds(env).intersects(Kinds::HASH) => Breaks::Either,
+        _ => Breaks::EndHere,
+    }
 }
 
 fn is_over_integers(value: &Value) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use types::{HashValue, IntegerRange, IteratorOperation, IteratorValue, Kinds, Type, TypeEnvironment, Value};
 
-use super::elements::{Breaks, Go, Item, Passing, Source, breaks_of_search, source};
+use super::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
 use super::support::{function, known, open, ruby_equal, union_of};
 use super::{Function, Overload};
 use crate::call::Call;
@@ -136,10 +136,7 @@ fn map(call: &mut Call) -> Outcome {
 
 fn filter(call: &mut Call) -> Outcome {
     let passing = call.passing()?;
-    let breaks = match call.argument(0) {
-        Value::Hash(_) => Breaks::PassThrough,
-        _ => Breaks::EndHere,
-    };
+    let breaks = breaks_of_filter(call.argument(0), call.env());
     let mut kept: Vec<Item> = Vec::new();
     let mut certain = 0;
     let ran = call.run_for_each(0, passing, breaks, |item, result| {
@@ -203,7 +200,7 @@ fn filtered_entries(ty: &Type) -> Option<(Type, Type)> {
 /// `all` (`decides` is false) and `any` (true): ends with the first element for which the block gives that.
 fn search(call: &mut Call, decides: bool) -> Outcome {
     let passing = call.passing()?;
-    let breaks = breaks_of_search(call.argument(0));
+    let breaks = breaks_of_search(call.argument(0), call.env());
     let mut truth = Some(!decides);
     let ran = call.run_for_each(0, passing, breaks, |_, result| match result.truth() {
         Some(result) if result == decides => {
@@ -240,7 +237,7 @@ fn index(call: &mut Call) -> Outcome {
         Passing::Two => Passing::Two,
         _ => Passing::ValueOnly,
     };
-    let breaks = breaks_of_search(call.argument(0));
+    let breaks = breaks_of_search(call.argument(0), call.env());
     let mut found = Vec::new();
     let mut is_certain = false;
     let ran = call.run_for_each(0, passing, breaks, |item, result| {

@@ -1,7 +1,7 @@
 //! Names that functions are given, mostly as strings.
 
 use syntax::ast::{self, AstNode, Expr};
-use syntax::{SyntaxNode, SyntaxToken, TextRange};
+use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use super::{Access, AttributeOwner, Collector, NameUseKind, Place, VariableBinding};
 use crate::fold_name;
@@ -166,6 +166,9 @@ impl Collector<'_> {
                     self.hash_attributes(&arguments[1..], &owner, place);
                 }
             }
+            "inline_template" | "inline_epp" => {
+                arguments.iter().for_each(|it| self.inline_template(it, function == "inline_epp", place));
+            }
             "get" | "dig" | "dig44" => self.dug_fact(arguments, function, place),
             _ => {}
         }
@@ -188,6 +191,32 @@ impl Collector<'_> {
             }
             path.push_str(&part);
             self.add(range, NameUseKind::Fact, &path, Access::Read, place);
+        }
+    }
+
+    /// The variables in the literal texts of a template that stands in the code itself.
+    fn inline_template(&mut self, argument: &SyntaxNode, is_epp: bool, place: Place) {
+        let heredoc = ast::Heredoc::cast(argument.clone()).and_then(|it| it.body());
+        let node = heredoc.map_or_else(|| argument.clone(), |it| it.syntax().clone());
+        for token in node.descendants_with_tokens().filter_map(|it| it.into_token()) {
+            if !matches!(
+                token.kind(),
+                SyntaxKind::SQ_STRING | SyntaxKind::DQ_STRING | SyntaxKind::STRING_TEXT
+            ) {
+                continue;
+            }
+            let start = token.text_range().start;
+            if is_epp {
+                for (at, name) in super::erb::epp_variables(token.text()) {
+                    let range = TextRange::new(start + at, start + at + name.len() as u32);
+                    self.add_variable(range, &name, Access::Read, place);
+                }
+                continue;
+            }
+            for found in super::erb::erb_name_uses(token.text()) {
+                let range = TextRange::new(start + found.range.start, start + found.range.end);
+                self.add(range, found.kind, &found.name, found.access, place);
+            }
         }
     }
 

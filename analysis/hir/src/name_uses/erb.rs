@@ -20,18 +20,37 @@ const VARIABLE_READERS: &[&str] = &[
 /// around it says nothing.
 pub fn erb_name_uses(text: &str) -> Vec<NameUse> {
     let mut uses = Vec::new();
+    in_code(text, |code, start| ruby(code, start, &mut uses));
+    uses.sort_by_key(|it| it.range.start);
+    uses
+}
+
+/// The plain and qualified variables in the code of an EPP template: their names and where those begin, `$` left out.
+pub(super) fn epp_variables(text: &str) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    in_code(text, |code, start| {
+        for (at, _) in code.match_indices('$') {
+            let name = &code[at + 1..];
+            let length = name.bytes().take_while(|b| is_word(*b) || *b == b':').count();
+            let name = name[..length].trim_end_matches(':');
+            found.push((start + at as u32 + 1, name.to_owned()));
+        }
+    });
+    found
+}
+
+/// Calls `visit` with each piece of code between `<%` and `%>` and where it begins.
+fn in_code(text: &str, mut visit: impl FnMut(&str, u32)) {
     let mut at = 0;
     while let Some(open) = text[at..].find("<%") {
         let code_start = at + open + 2;
         let length = text[code_start..].find("%>").unwrap_or(text.len() - code_start);
         let code = &text[code_start..code_start + length];
         if !code.starts_with('#') && !code.starts_with('%') {
-            ruby(code, code_start as u32, &mut uses);
+            visit(code, code_start as u32);
         }
         at = code_start + length;
     }
-    uses.sort_by_key(|it| it.range.start);
-    uses
 }
 
 fn ruby(code: &str, start: u32, uses: &mut Vec<NameUse>) {

@@ -72,6 +72,66 @@ fn a_branch_knows_its_condition() {
 }
 
 #[test]
+fn a_branch_knows_its_condition_of_elements_too() {
+    check(
+        "class a { if $facts['os']['family'] == 'Debian' {\n  $f = $facts['os']['family'] notice($0$f)\n} }\n",
+        expect![[r#"
+            [$f]
+            ```puppet
+            $f: Enum['Debian', true]
+            ```
+        "#]],
+    );
+    check(
+        "class a(Hash $h) { case $h['mode'] {\n  Integer: { $m = $h['mode'] }\n  default: { $m = 7 }\n}\n  notice($0$m) }\n",
+        expect![[r#"
+            [$m]
+            ```puppet
+            $m: Integer
+            ```
+        "#]],
+    );
+    check(
+        "class a(Hash[String, Data] $h) { if $h['a'] =~ String and $h['b'] in ['x', 'y'] {\n  $z = [$h['a'], $h['b']]\n  notice($0$z) } }\n",
+        expect![[r#"
+            [$z]
+            ```puppet
+            $z: Array[String]
+            ```
+        "#]],
+    );
+    // The outer branch still holds inside, and ends with it.
+    check(
+        "class a(Hash[String, Data] $h) { if $h['a'] { if $h['b'] { $z = $h['a'] notice($0$z) } } }\n",
+        expect![[r#"
+            [$z]
+            ```puppet
+            $z: Variant[String, Numeric, Boolean[true], Hash[String, Data], Array[Data]]
+            ```
+        "#]],
+    );
+    check(
+        "class a(Hash[String, Data] $h) { if $h['a'] { } $z = $h['a'] notice($0$z) }\n",
+        expect![[r#"
+            [$z]
+            ```puppet
+            $z: Optional[Variant[String, Numeric, Boolean[true], Hash[String, Data], Array[Data], Boolean[false]]]
+            ```
+        "#]],
+    );
+    // Behind an assertion it holds for good.
+    check(
+        "class a(Hash[String, Data] $h) { unless $h['a'] =~ Integer { fail('no') } $z = $h['a'] notice($0$z) }\n",
+        expect![[r#"
+            [$z]
+            ```puppet
+            $z: Integer
+            ```
+        "#]],
+    );
+}
+
+#[test]
 fn a_parameter_shows_type_documentation_and_default() {
     check(
         "# Things.\n# @param port The port\n#   to listen on.\nclass a(Integer $po$0rt = 8000 + 80) { }\n",

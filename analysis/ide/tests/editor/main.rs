@@ -4,6 +4,7 @@ mod anywhere;
 mod completion;
 mod hints;
 mod hover;
+mod navigation;
 mod signatures;
 
 use fixture::{Cursor, Fixture};

@@ -1,5 +1,6 @@
 //! What comes with Puppet itself and with the modules it is shipped with (`*_core`).
 
+pub mod bolt;
 mod data_types;
 mod facts;
 mod notation;

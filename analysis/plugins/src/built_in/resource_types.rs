@@ -33,7 +33,8 @@ pub(super) static RESOURCE_TYPES: LazyLock<ResourceTypes> =
 pub(super) static METAPARAMETERS: LazyLock<Vec<Attribute>> =
     LazyLock::new(|| read_metaparameters(METAPARAMETERS_FILE).unwrap_or_default());
 
-const FILES: &[&str] = &[include_str!("../../data/resource_types.txt")];
+const FILES: &[&str] =
+    &[include_str!("../../data/resource_types.txt"), include_str!("../../data/module_resource_types.txt")];
 
 const METAPARAMETERS_FILE: &str = include_str!("../../data/metaparameters.txt");
 

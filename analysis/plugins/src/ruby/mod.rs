@@ -1,9 +1,71 @@
 //! Ruby files, read and never run.
 
+mod attributes;
+mod calls;
+mod context;
+mod functions;
+mod guard;
+mod interpreter;
+mod methods;
+mod others;
+mod path;
+mod requires;
+mod resource_api;
+mod resource_types;
+mod text;
+mod value;
+
 use crate::RubyFile;
+use interpreter::{Interpreter, Source};
+
+/// Longer files are not read.
+const LENGTH_LIMIT: usize = 1 << 20;
+/// Texts up to this length cannot nest so deeply that the parser needs more than the smallest stack.
+const SHORT: usize = 2_000;
+/// What the parser needs for the deepest nesting that it allows, and more.
+const STACK_SIZE: usize = 32 << 20;
 
 /// What a Ruby plug-in file defines. `path` is its path below the module's folder, with `/`
-/// (`lib/puppet/functions/a/b.rb`): names are checked against it where Puppet does that.
-pub fn read(_path: &str, _text: &str) -> RubyFile {
-    RubyFile::default()
+/// (`lib/puppet/functions/a/b.rb`): names are checked against it where Puppet does that. What the path promises and the
+/// text does not keep is there, open.
+pub fn read(path: &str, text: &str) -> RubyFile {
+    read_with(path, text, &[])
+}
+
+/// [`read`], with the files that this one requires (see [`RubyFile::requires`]), path and text of each, so that what
+/// they define can be followed.
+pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile {
+    let texts: Vec<(&str, &str)> = std::iter::once((path, text)).chain(required.iter().copied()).collect();
+    let mut file = RubyFile::default();
+    if texts.iter().all(|(_, text)| text.len() <= SHORT) {
+        file = follow(&texts);
+    } else if texts.iter().all(|(_, text)| text.len() <= LENGTH_LIMIT && !guard::is_hostile(text)) {
+        file = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+            let thread = thread.spawn_scoped(scope, || follow(&texts));
+            thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
+        });
+    }
+    path::complete(path, &mut file);
+    file
+}
+
+/// What the first of these texts defines; the others are there to be followed into.
+fn follow(texts: &[(&str, &str)]) -> RubyFile {
+    let parse = |&(path, text)| Source { path, text, tree: ruby_prism::parse(text.as_bytes()) };
+    let sources: Vec<Source> = texts.iter().map(parse).collect();
+    let mut interpreter = Interpreter::new(&sources);
+    interpreter.run();
+    if path::is_fact(sources[0].path) {
+        interpreter.follow_all_methods();
+    }
+    interpreter.finish_additions();
+    let mut file = std::mem::take(&mut interpreter.output);
+    if interpreter.misses_something {
+        file.requires = std::mem::take(&mut interpreter.requires);
+    }
+    if sources.iter().any(|source| source.tree.is_failure()) {
+        path::open_all(&mut file);
+    }
+    file
 }

@@ -9,6 +9,7 @@ use hir::Name;
 use rustc_hash::FxHashMap;
 
 use super::FilePath;
+use crate::FileKind;
 
 /// The folders of a module whose manifests Puppet loads by name.
 pub(crate) const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
@@ -20,7 +21,7 @@ const MODULE_FOLDERS: [&str; 4] = ["site-modules", "site", "modules", "dist"];
 pub(super) struct LayoutInput<'a> {
     /// The files that exist and that [`super::is_interesting`] lets through, by path.
     pub(super) paths: &'a [&'a FilePath],
-    /// The texts of `environment.conf` and `metadata.json` files.
+    /// The texts of the files that say what folders are.
     pub(super) texts: &'a FxHashMap<FilePath, &'a str>,
     pub(super) roots: &'a [FilePath],
     /// Settings: further folders of modules.
@@ -49,7 +50,7 @@ pub(super) struct EnvironmentLayout {
 pub(super) struct ModuleLayout {
     pub(super) name: Name,
     pub(super) name_is_certain: bool,
-    /// The manifests and templates, by path below the folder.
+    /// By path below the folder.
     pub(super) files: BTreeMap<Name, FilePath>,
 }
 
@@ -81,7 +82,7 @@ impl Layout {
 
 /// Works out the layout. The same paths and texts give the same layout.
 pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
-    let candidates = module_candidates(input);
+    let mut candidates = module_candidates(input);
     let environment_roots = environment_roots(input, &candidates);
     let extra_module_path = extra_module_path(input);
     let mut environments: BTreeMap<Option<FilePath>, Environment> = BTreeMap::new();
@@ -92,6 +93,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     for root in &environment_roots {
         environments.insert(Some(root.clone()), environment(input, root));
     }
+    candidates.extend(folders_on_module_path(input, &environments));
     let on_module_path =
         |folder: &FilePath| environments.values().any(|environment| environment.module_path.contains(folder));
     let module_roots = module_roots(&candidates, &environment_roots, &on_module_path);
@@ -120,9 +122,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
         layout.environments.insert(root.clone(), EnvironmentLayout { modules, main_manifests: Vec::new() });
     }
     for path in input.paths {
-        if super::is_source(path) {
-            place_file(&mut layout, &environments, path);
-        }
+        place_file(&mut layout, &environments, path);
     }
     layout
         .modules
@@ -153,12 +153,46 @@ fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
             candidates.extend(path.parent());
             continue;
         }
+        if path.extension() == Some("rb") {
+            candidates.extend(folder_above_lib(path));
+            continue;
+        }
         if path.extension() != Some("pp") {
             continue;
         }
         candidates.extend(module_around(input, path));
     }
     candidates
+}
+
+/// The folder above the last `lib` on the way to a Ruby plug-in.
+fn folder_above_lib(path: &FilePath) -> Option<FilePath> {
+    let mut folder = path.parent();
+    while let Some(current) = folder {
+        folder = current.parent();
+        if current.file_name() == "lib" {
+            return folder;
+        }
+    }
+    None
+}
+
+/// Whatever has a module's name and holds files is a module where Puppet looks for modules.
+fn folders_on_module_path(
+    input: &LayoutInput<'_>,
+    environments: &BTreeMap<Option<FilePath>, Environment>,
+) -> BTreeSet<FilePath> {
+    let folders: BTreeSet<&FilePath> = environments.values().flat_map(|it| &it.module_path).collect();
+    let mut found = BTreeSet::new();
+    for path in input.paths {
+        for folder in &folders {
+            let below = path.strip_prefix(folder).and_then(|below| below.split_once('/'));
+            if let Some((name, _)) = below.filter(|(name, _)| is_module_name(name)) {
+                found.insert(folder.join(name));
+            }
+        }
+    }
+    found
 }
 
 /// The folder above the first folder that autoloads on the way from the root to a manifest. For a root that lies inside
@@ -386,7 +420,9 @@ fn place_file(layout: &mut Layout, environments: &BTreeMap<Option<FilePath>, Env
         if let Some(module) = layout.modules.get_mut(&current) {
             let relative = Name::new(path.strip_prefix(&current).unwrap_or_default());
             let is_environment = environments.contains_key(&Some(current.clone()));
-            if is_environment && !relative.starts_with("functions/") && !relative.starts_with("types/") {
+            let is_source = FileKind::of_relative(&relative).is_some_and(FileKind::is_source);
+            let is_autoloaded = relative.starts_with("functions/") || relative.starts_with("types/");
+            if is_environment && is_source && !is_autoloaded {
                 return;
             }
             module.files.insert(relative.clone(), path.clone());

@@ -12,6 +12,7 @@ pub(in crate::cli) fn render(files: &[FileFindings]) -> String {
             let command = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning | Severity::Deprecation => "warning",
+                Severity::Hint => "notice",
             };
             let (start, end) = (finding.place.start, finding.place.end);
             // GitHub refuses columns on a finding that spans lines.

@@ -20,6 +20,9 @@ struct JsonFinding<'a> {
 
 #[derive(Serialize)]
 struct JsonRelated<'a> {
+    /// Where it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     range: JsonRange,
     message: &'a str,
 }
@@ -70,7 +73,11 @@ pub(in crate::cli) fn render(files: &[FileFindings]) -> serde_json::Result<Strin
                 code: finding.code,
                 message: &finding.message,
                 related: related
-                    .map(|(place, message)| JsonRelated { range: (*place).into(), message })
+                    .map(|it| JsonRelated {
+                        file: it.path.as_deref(),
+                        range: it.place.into(),
+                        message: &it.message,
+                    })
                     .collect(),
             })?);
         }

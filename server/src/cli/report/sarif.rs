@@ -41,8 +41,13 @@ struct Driver {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Rule {
     id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short_description: Option<Message<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -151,6 +156,15 @@ fn uri_reference(path: &str) -> String {
     if path.starts_with('/') { format!("file://{uri}") } else { uri }
 }
 
+fn sarif_rule(id: &'static str) -> Rule {
+    let rule = ide::rule(id);
+    Rule {
+        id,
+        short_description: rule.map(|rule| Message { text: rule.title() }),
+        help_uri: rule.and_then(|rule| rule.url()),
+    }
+}
+
 /// The whole report.
 pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -> serde_json::Result<String> {
     let codes: BTreeSet<&'static str> = files.iter().flat_map(|it| &it.findings).map(|it| it.code).collect();
@@ -165,7 +179,7 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
                 level: match finding.severity {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
-                    Severity::Deprecation => "note",
+                    Severity::Deprecation | Severity::Hint => "note",
                 },
                 message: Message { text: &finding.message },
                 locations: [Location { physical_location: location(&file.path, Some(finding.place)) }],
@@ -173,10 +187,10 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
                     .related
                     .iter()
                     .enumerate()
-                    .map(|(id, (place, text))| RelatedLocation {
+                    .map(|(id, it)| RelatedLocation {
                         id,
-                        physical_location: location(&file.path, Some(*place)),
-                        message: Message { text },
+                        physical_location: location(it.path.as_ref().unwrap_or(&file.path), Some(it.place)),
+                        message: Message { text: &it.message },
                     })
                     .collect(),
             });
@@ -196,7 +210,7 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
                     name: "puppet-analyzer",
                     version: env!("CARGO_PKG_VERSION"),
                     information_uri: env!("CARGO_PKG_REPOSITORY"),
-                    rules: codes.iter().map(|&id| Rule { id }).collect(),
+                    rules: codes.iter().map(|&id| sarif_rule(id)).collect(),
                 },
             },
             column_kind: "utf16CodeUnits",

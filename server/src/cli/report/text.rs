@@ -26,9 +26,11 @@ fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, 
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Deprecation => Level::WARNING.with_name("deprecation"),
+        Severity::Hint => Level::HELP.with_name("hint"),
     };
     // Only the lines that matter are handed over: the renderer reads all it gets, for each finding anew.
-    let places = finding.related.iter().map(|(place, _)| place.range);
+    let here = || finding.related.iter().filter(|it| it.path.is_none());
+    let places = here().map(|it| it.place.range);
     let extent = places.fold(finding.place.range, TextRange::cover);
     let first_line = lines.line(extent.start);
     let shown = TextRange::new(lines.line_start(first_line), lines.line_range(lines.line(extent.end)).end);
@@ -38,11 +40,18 @@ fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, 
         .line_start(first_line as usize + 1)
         .path(path)
         .annotation(AnnotationKind::Primary.span(local(finding.place.range)));
-    for (place, message) in &finding.related {
-        snippet = snippet.annotation(AnnotationKind::Context.span(local(place.range)).label(message));
+    for it in here() {
+        snippet = snippet.annotation(AnnotationKind::Context.span(local(it.place.range)).label(&it.message));
     }
-    let title = level.primary_title(&finding.message).id(finding.code);
-    renderer.render(&[title.element(snippet)])
+    let mut group = level.primary_title(&finding.message).id(finding.code).element(snippet);
+    for it in &finding.related {
+        if let Some(path) = &it.path {
+            let at = it.place.start;
+            let text = format!("{}: {path}:{}:{}", it.message, at.line + 1, at.column + 1);
+            group = group.element(Level::NOTE.message(text));
+        }
+    }
+    renderer.render(&[group])
 }
 
 /// What came of the whole run, in one line.
@@ -53,6 +62,7 @@ pub(in crate::cli) fn summary(files: &[FileFindings], unreadable: usize, color: 
         (count(Severity::Error), "error", "errors"),
         (count(Severity::Warning), "warning", "warnings"),
         (count(Severity::Deprecation), "deprecation", "deprecations"),
+        (count(Severity::Hint), "hint", "hints"),
     ]
     .into_iter()
     .filter(|(count, ..)| *count > 0)

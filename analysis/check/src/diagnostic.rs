@@ -1,0 +1,134 @@
+//! What rules have to say.
+
+use project::vfs::FilePath;
+use smol_str::SmolStr;
+use syntax::{Severity, TextRange};
+
+/// One finding in one file.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Diagnostic {
+    /// The rule: see [`crate::rule`].
+    pub code: &'static str,
+    pub severity: Severity,
+    pub range: TextRange,
+    /// What is wrong and what to do.
+    pub message: String,
+    /// Other places that belong to it.
+    pub related: Vec<Related>,
+    pub tag: Option<Tag>,
+    /// What a fix needs to know.
+    pub data: Option<Data>,
+}
+
+/// A place that belongs to a finding.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Related {
+    /// The file; `None` for the one of the finding.
+    pub path: Option<FilePath>,
+    pub range: TextRange,
+    pub message: String,
+}
+
+/// How an editor shows it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tag {
+    /// Nobody would miss it: faded.
+    Unnecessary,
+    /// Struck through.
+    Deprecated,
+}
+
+/// What a name that is not there is the name of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Missing {
+    Class,
+    /// A defined type, or a resource type written in Ruby.
+    ResourceType,
+    Function,
+    DataType,
+    Variable,
+    Fact,
+    /// An attribute of a resource type, a parameter of a class, defined type or template.
+    Attribute,
+    Template,
+    /// What a module's `files` folder serves.
+    ServedFile,
+}
+
+/// What a fix needs to know, beside the rule and the range.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Data {
+    /// Nothing has that name; similar ones that exist, the most similar first.
+    UnknownName { kind: Missing, name: SmolStr, similar: Vec<SmolStr> },
+    /// Parameters that have to be given, each with its type as text where one is declared.
+    MissingParameters(Vec<(SmolStr, Option<SmolStr>)>),
+    /// Write this text in place of the range.
+    ReplaceWith { range: TextRange, text: SmolStr },
+    /// Take the range away.
+    Remove(TextRange),
+    /// The module is used, but `metadata.json` does not say so.
+    MissingDependency { module: SmolStr },
+}
+
+impl Diagnostic {
+    pub fn new(
+        code: &'static str,
+        severity: Severity,
+        range: TextRange,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let message = message.into();
+        Diagnostic { code, severity, range, message, related: Vec::new(), tag: None, data: None }
+    }
+
+    pub fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Error, range, message)
+    }
+
+    pub fn warning(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Warning, range, message)
+    }
+
+    pub fn hint(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Hint, range, message)
+    }
+
+    /// Adds a related place of the same file.
+    pub fn with_related(mut self, range: TextRange, message: impl Into<String>) -> Diagnostic {
+        self.related.push(Related { path: None, range, message: message.into() });
+        self
+    }
+
+    /// Adds a related place of another file.
+    pub fn with_related_in(
+        mut self,
+        path: FilePath,
+        range: TextRange,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        self.related.push(Related { path: Some(path), range, message: message.into() });
+        self
+    }
+
+    pub fn with_tag(self, tag: Tag) -> Diagnostic {
+        Diagnostic { tag: Some(tag), ..self }
+    }
+
+    pub fn with_data(self, data: Data) -> Diagnostic {
+        Diagnostic { data: Some(data), ..self }
+    }
+}
+
+impl From<&syntax::Diagnostic> for Diagnostic {
+    fn from(found: &syntax::Diagnostic) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(found.code, found.severity, found.range, found.message.clone());
+        let related = found.related.iter();
+        diagnostic.related = related
+            .map(|(range, message)| Related { path: None, range: *range, message: message.clone() })
+            .collect();
+        if found.severity == Severity::Deprecation {
+            diagnostic.tag = Some(Tag::Deprecated);
+        }
+        diagnostic
+    }
+}

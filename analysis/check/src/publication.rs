@@ -1,0 +1,71 @@
+//! What of the findings is shown: the user's levels, and comments that hide findings.
+
+use project::{Db, Environment, File, LintLevel};
+use syntax::Severity;
+
+use crate::rule::{rule, same_name};
+use crate::suppressions::suppressions;
+use crate::{Diagnostic, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics};
+
+/// A part of the findings of a file; each is worked out by itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tier {
+    /// Syntax and static rules: what the text alone shows.
+    Syntax,
+    /// Names, and what is declared elsewhere.
+    Names,
+    /// What values show.
+    Evaluation,
+}
+
+impl Tier {
+    /// All of them, the quickest first.
+    pub const ALL: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Evaluation];
+}
+
+/// The findings of one tier in a file as the user wants to see them, by position.
+pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
+    let found: Vec<Diagnostic> = match tier {
+        Tier::Syntax => syntax_diagnostics(db, file).iter().map(Diagnostic::from).collect(),
+        Tier::Names => semantic_diagnostics(db, file).to_vec(),
+        Tier::Evaluation => evaluation_diagnostics(db, file).to_vec(),
+    };
+    if found.is_empty() {
+        return found;
+    }
+    let environment = file.environments(db).first().copied();
+    let suppressions = suppressions(db, file);
+    let lines = (!suppressions.is_empty()).then(|| project::line_map(db, file));
+    let shown = found.into_iter().filter_map(|diagnostic| {
+        let rule = rule(diagnostic.code);
+        if rule.is_some_and(|rule| rule.is_fixed) {
+            return Some(diagnostic);
+        }
+        let wanted = environment.and_then(|environment| level(db, environment, diagnostic.code));
+        let severity = match wanted.or(rule.filter(|it| it.level == LintLevel::Off).map(|it| it.level)) {
+            Some(LintLevel::Off) => return None,
+            Some(LintLevel::Hint) => Severity::Hint,
+            Some(LintLevel::Warning) => Severity::Warning,
+            Some(LintLevel::Error) => Severity::Error,
+            None => diagnostic.severity,
+        };
+        if let Some(lines) = &lines
+            && suppressions.hide(diagnostic.code, rule, lines.line(diagnostic.range.start))
+        {
+            return None;
+        }
+        Some(Diagnostic { severity, ..diagnostic })
+    });
+    shown.collect()
+}
+
+/// What the user wants of a rule; its names in puppet-lint work too.
+fn level(db: &dyn Db, environment: Environment, code: &str) -> Option<LintLevel> {
+    let levels = environment.lint_levels(db);
+    if levels.is_empty() {
+        return None;
+    }
+    let names = rule(code).map_or(&[][..], |rule| rule.puppet_lint_names);
+    let is_meant = |name: &str| same_name(name, code) || names.iter().any(|it| same_name(name, it));
+    levels.iter().find(|(name, _)| is_meant(name)).map(|(_, level)| *level)
+}

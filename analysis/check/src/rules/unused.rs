@@ -1,0 +1,197 @@
+//! Variables and parameters that nobody reads: the work of [`super::unused_variable`] and [`super::unused_parameter`].
+
+use hir::{Body, DefinitionKind, Expr, ExprId, ScopeId, SlotId, VariableRef};
+use rustc_hash::FxHashSet;
+use syntax::ast::{AstNode, ParameterList};
+use syntax::{SyntaxKind, SyntaxNode, TextRange};
+
+use super::mentions::is_mentioned_elsewhere;
+use crate::context::{Context, Definition};
+use crate::{Diagnostic, Tag};
+
+/// Functions that can read variables of the place where they are called, by a name that is a value.
+const READS_BY_NAME: &[&str] =
+    &["template", "inline_template", "epp", "inline_epp", "getvar", "get", "defined", "getparam"];
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        if !definition.is_broken {
+            found.extend(check_definition(context, definition));
+        }
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+fn check_definition(context: &Context<'_>, definition: &Definition<'_>) -> Vec<Diagnostic> {
+    let is_template = project::language(context.db, context.file) == syntax::Language::Epp;
+    let looks_at_own_scope = match definition.key.kind {
+        DefinitionKind::Class
+        | DefinitionKind::DefinedType
+        | DefinitionKind::Function
+        | DefinitionKind::Plan => true,
+        DefinitionKind::Main => is_template,
+        // What a node sets, everything declared there can read.
+        DefinitionKind::Node
+        | DefinitionKind::TypeAlias
+        | DefinitionKind::TypeMapping
+        | DefinitionKind::TypeDefinition => false,
+    };
+    let body = &*definition.body;
+    let usage = Usage::of(body);
+    let mut unread = body.slots.iter().enumerate().filter(|(index, slot)| {
+        let is_looked_at = slot.scope != ScopeId::ROOT || looks_at_own_scope;
+        is_looked_at && !slot.name.starts_with('_') && !slot.name.is_empty() && !usage.reads[*index]
+    });
+    let mut unread: Vec<usize> = unread.by_ref().map(|(index, _)| index).collect();
+    if unread.is_empty() {
+        return Vec::new();
+    }
+    unread.retain(|index| {
+        let slot = &body.slots[*index];
+        let may_be_read_by_name =
+            slot.scope == ScopeId::ROOT && definition.key.kind == DefinitionKind::Class || usage.by_name;
+        !usage.texts.contains(slot.name.as_str())
+            && !(may_be_read_by_name
+                && (is_mentioned_elsewhere(context.db, context.file, &slot.name)
+                    || is_read_beside(context, definition, &slot.name)))
+    });
+    let mut found = Vec::new();
+    for index in unread {
+        let slot = SlotId::from_index(index);
+        let name = &body.slots[index].name;
+        if usage.parameters.contains(&slot) {
+            let Some(range) = parameter_range(context, definition, slot) else { continue };
+            let message = format!("the parameter ${name} is never read");
+            found.push(Diagnostic::hint(super::unused_parameter::RULE.code, range, message));
+        } else {
+            for target in &usage.targets {
+                if target.0 != slot {
+                    continue;
+                }
+                let Some(range) = definition.range(target.1) else { continue };
+                let message = format!("the variable ${name} is set and never read");
+                found.push(Diagnostic::hint(super::unused_variable::RULE.code, range, message));
+            }
+        }
+    }
+    found.into_iter().map(|it| it.with_tag(Tag::Unnecessary)).collect()
+}
+
+/// Does another definition of the file read a variable of this name?
+fn is_read_beside(context: &Context<'_>, own: &Definition<'_>, name: &str) -> bool {
+    let others = context.definitions.iter().filter(|it| it.id != own.id);
+    others.flat_map(|it| it.body.exprs.iter().map(move |(_, expr)| (it, expr))).any(|(it, expr)| match expr {
+        Expr::Variable(VariableRef::Qualified { name: read, .. } | VariableRef::Free(read)) => read == name,
+        Expr::Variable(VariableRef::Slot(slot)) => it.body.slots[slot.index()].name == name,
+        _ => false,
+    })
+}
+
+/// How a body uses its variables.
+struct Usage {
+    /// By slot.
+    reads: Vec<bool>,
+    /// Assignments: the slot and the expression on the left.
+    targets: Vec<(SlotId, ExprId)>,
+    parameters: FxHashSet<SlotId>,
+    /// Is something called that may read variables by names that are not in the code?
+    by_name: bool,
+    /// Words in its texts, where something is called that reads variables by name.
+    texts: FxHashSet<String>,
+}
+
+impl Usage {
+    fn of(body: &Body) -> Usage {
+        let mut usage = Usage {
+            reads: vec![false; body.slots.len()],
+            targets: Vec::new(),
+            parameters: body.parameters.iter().map(|it| it.slot).collect(),
+            by_name: false,
+            texts: FxHashSet::default(),
+        };
+        let mut assigned = FxHashSet::default();
+        for (_, expr) in body.exprs.iter() {
+            match expr {
+                Expr::Assignment { lhs, .. } => usage.add_targets(body, *lhs, &mut assigned),
+                Expr::Lambda { parameters, .. } => {
+                    usage.parameters.extend(parameters.iter().map(|it| it.slot));
+                }
+                Expr::Call { functor, .. } => {
+                    if let Expr::Name(name) = &body[*functor] {
+                        usage.by_name |= reads_by_name(name);
+                    }
+                }
+                Expr::MethodCall { name, .. } => usage.by_name |= reads_by_name(name),
+                _ => {}
+            }
+        }
+        for (id, expr) in body.exprs.iter() {
+            if let Expr::Variable(VariableRef::Slot(slot)) = expr
+                && !assigned.contains(&id)
+            {
+                usage.add_read(body, *slot);
+            }
+            // `$name::variable` of the class itself.
+            if let Expr::Variable(VariableRef::Qualified { name, .. }) = expr {
+                let own = body.slots.iter().position(|it| it.scope == ScopeId::ROOT && it.name == *name);
+                own.into_iter().for_each(|index| usage.reads[index] = true);
+            }
+            if usage.by_name
+                && let Expr::String(text) = expr
+            {
+                let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                usage.texts.extend(words.filter(|it| !it.is_empty()).map(str::to_owned));
+            }
+        }
+        usage
+    }
+
+    fn add_targets(&mut self, body: &Body, lhs: ExprId, assigned: &mut FxHashSet<ExprId>) {
+        match &body[lhs] {
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                assigned.insert(lhs);
+                self.targets.push((*slot, lhs));
+            }
+            Expr::Array(elements) => {
+                elements.iter().for_each(|element| self.add_targets(body, *element, assigned));
+            }
+            _ => {}
+        }
+    }
+
+    /// A variable that is not set yet is read from the scope around.
+    fn add_read(&mut self, body: &Body, slot: SlotId) {
+        let mut slot = Some(slot);
+        while let Some(current) = slot {
+            self.reads[current.index()] = true;
+            slot = body.slots[current.index()].outer;
+        }
+    }
+}
+
+fn reads_by_name(function: &str) -> bool {
+    let function = function.strip_prefix("::").unwrap_or(function);
+    READS_BY_NAME.contains(&function)
+}
+
+/// Where the name of a parameter stands.
+fn parameter_range(context: &Context<'_>, definition: &Definition<'_>, slot: SlotId) -> Option<TextRange> {
+    let body = &definition.body;
+    if let Some(index) = body.parameters.iter().position(|it| it.slot == slot) {
+        let node = context.definition_node(definition)?;
+        return nth_parameter(&node, index);
+    }
+    let lambdas = body.exprs.iter().find_map(|(id, expr)| {
+        let Expr::Lambda { parameters, .. } = expr else { return None };
+        Some((id, parameters.iter().position(|it| it.slot == slot)?))
+    });
+    let (lambda, index) = lambdas?;
+    nth_parameter(&context.node(definition, lambda)?, index)
+}
+
+fn nth_parameter(node: &SyntaxNode, index: usize) -> Option<TextRange> {
+    let list = node.children().find_map(ParameterList::cast)?;
+    let parameter = list.parameters().nth(index)?;
+    Some(parameter.syntax().token(SyntaxKind::VARIABLE)?.text_range())
+}

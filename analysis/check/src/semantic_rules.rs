@@ -1,0 +1,18 @@
+//! What a file shows together with the names and declarations of all others.
+
+use std::sync::Arc;
+
+use project::{Db, File};
+
+use crate::context::Context;
+use crate::{Diagnostic, rules};
+
+/// Findings about names and declarations in one file, by position. Nothing for files that are too large.
+#[salsa::tracked(returns(clone))]
+pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+    let Some(mut context) = Context::new(db, file) else { return Arc::new([]) };
+    for check in rules::NAME_CHECKS {
+        check(&mut context);
+    }
+    context.finish()
+}

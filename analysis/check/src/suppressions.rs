@@ -1,0 +1,134 @@
+//! Comments that keep findings from being shown, as puppet-lint knows them.
+//!
+//! `# lint:ignore:rule lint:ignore:other_rule the reason` at the end of a line is about that line; on a line of its own it
+//! is about all lines up to `# lint:endignore` (or the end of the file).
+
+use std::sync::Arc;
+
+use project::{Db, File};
+use smol_str::SmolStr;
+use syntax::{Language, LineMap, SyntaxElement, SyntaxKind};
+
+use crate::rule::{Rule, same_name};
+
+/// What the comments of one file say.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Suppressions {
+    ignored: Vec<Ignored>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Ignored {
+    /// As it is written.
+    rule: SmolStr,
+    /// From 0, both included.
+    first_line: u32,
+    last_line: u32,
+}
+
+impl Suppressions {
+    /// Is a finding of `rule` (with the code `code`) on a line hidden?
+    pub(crate) fn hide(&self, code: &str, rule: Option<&Rule>, line: u32) -> bool {
+        let names = rule.map_or(&[][..], |rule| rule.puppet_lint_names);
+        self.ignored.iter().any(|ignored| {
+            (ignored.first_line..=ignored.last_line).contains(&line)
+                && (same_name(&ignored.rule, code) || names.iter().any(|name| same_name(&ignored.rule, name)))
+        })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ignored.is_empty()
+    }
+}
+
+/// What the comments of a file say.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
+    let Some(text) = project::text(db, file) else { return Arc::default() };
+    if !text.contains("lint:ignore") {
+        return Arc::default();
+    }
+    let lines = LineMap::new(&text);
+    let is_puppet = matches!(file.path(db).extension(), Some("pp" | "epp"));
+    let comments = match is_puppet {
+        true => comments_of_tree(db, file, &lines),
+        false => comments_of_lines(&text),
+    };
+    Arc::new(read(&comments, text.lines().count() as u32))
+}
+
+struct Comment {
+    line: u32,
+    /// Does it have its line to itself?
+    is_alone: bool,
+    text: String,
+}
+
+fn comments_of_tree(db: &dyn Db, file: File, lines: &LineMap) -> Vec<Comment> {
+    let parse = project::parse_once(db, file);
+    let is_template = parse.language() == Language::Epp;
+    let mut last_line_with_code = None;
+    let mut comments = Vec::new();
+    for element in parse.syntax().descendants_with_tokens() {
+        let SyntaxElement::Token(token) = element else { continue };
+        let range = token.text_range();
+        match token.kind() {
+            SyntaxKind::WHITESPACE => {}
+            SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT | SyntaxKind::EPP_COMMENT => {
+                let line = lines.line(range.start);
+                let text = token.text().trim_start_matches(['#', '/', '*', '<', '%', '-']);
+                let is_alone = last_line_with_code != Some(line);
+                comments.push(Comment { line, is_alone, text: text.to_owned() });
+            }
+            // The text around the tags of a template holds the line breaks.
+            _ if is_template && token.text().trim().is_empty() => {}
+            _ => last_line_with_code = Some(lines.line(range.end.saturating_sub(1).max(range.start))),
+        }
+    }
+    comments
+}
+
+fn comments_of_lines(text: &str) -> Vec<Comment> {
+    let comment = |(line, text): (usize, &str)| {
+        let (before, comment) = text.split_once('#')?;
+        let is_alone = before.trim().is_empty();
+        Some(Comment { line: line as u32, is_alone, text: comment.to_owned() })
+    };
+    text.lines().enumerate().filter_map(comment).collect()
+}
+
+fn read(comments: &[Comment], line_count: u32) -> Suppressions {
+    let mut ignored = Vec::new();
+    // What begins on one line ends together.
+    let mut open: Vec<(u32, Vec<SmolStr>)> = Vec::new();
+    for comment in comments {
+        let words = comment.text.split_whitespace();
+        let mut rules = Vec::new();
+        for word in words.take_while(|word| word.starts_with("lint:")) {
+            if let Some(rule) = word.strip_prefix("lint:ignore:") {
+                rules.push(SmolStr::new(rule));
+            } else if word == "lint:endignore"
+                && let Some((first_line, rules)) = open.pop()
+            {
+                let last_line = comment.line;
+                ignored.extend(rules.into_iter().map(|rule| Ignored { rule, first_line, last_line }));
+            }
+        }
+        if rules.is_empty() {
+            continue;
+        }
+        match comment.is_alone {
+            true => open.push((comment.line, rules)),
+            false => {
+                let line = comment.line;
+                let on_line = |rule| Ignored { rule, first_line: line, last_line: line };
+                ignored.extend(rules.into_iter().map(on_line));
+            }
+        }
+    }
+    for (first_line, rules) in open {
+        let to_end = |rule| Ignored { rule, first_line, last_line: line_count };
+        ignored.extend(rules.into_iter().map(to_end));
+    }
+    Suppressions { ignored }
+}

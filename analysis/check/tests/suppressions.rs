@@ -1,0 +1,87 @@
+//! Settings and comments that decide what is shown.
+
+use check::{Tier, diagnostics};
+use fixture::{Fixture, compare_marks};
+use project::testing::TestWorkspace;
+
+/// All findings have marks and all marks findings.
+#[track_caller]
+fn check(fixture: &str) {
+    let workspace = TestWorkspace::new(fixture);
+    for file in Fixture::parse(fixture).files {
+        let mut found = Vec::new();
+        for tier in Tier::ALL {
+            let tier = diagnostics(&workspace.db, workspace.file(&file.path), tier);
+            found.extend(tier.iter().map(|it| (it.range, format!("{:?} {}", it.severity, it.code))));
+        }
+        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
+            panic!("{}:\n{report}", file.path);
+        }
+    }
+}
+
+#[test]
+fn a_comment_at_the_end_of_a_line_is_about_that_line() {
+    check(
+        r#"
+define d() {
+  $a = 1 # lint:ignore:unused_variable
+  $b = 2 # lint:ignore:unused-variable because of this
+  $c = 3 # lint:ignore:140chars lint:ignore:unused_variable reason
+  $e = 4 # lint:ignore:140chars
+# ^^ Hint unused-variable
+  $f = 5 # because lint:ignore:unused_variable
+# ^^ Hint unused-variable
+}
+"#,
+    );
+}
+
+#[test]
+fn a_comment_on_its_own_line_holds_until_it_ends() {
+    check(
+        r#"
+define d() {
+  # lint:ignore:unused_variable lint:ignore:something_else why
+  $a = 1
+  # lint:ignore:140chars
+  $b = 2
+  # lint:endignore
+  $c = 3
+  # lint:endignore
+  $e = 4
+# ^^ Hint unused-variable
+  # lint:ignore:unused_variable
+  $f = 5
+}
+"#,
+    );
+}
+
+#[test]
+fn what_puppet_cannot_read_is_always_shown() {
+    check(
+        r#"
+//- environment: lint=syntax-error:off
+//- /main.pp
+$a = ] # lint:ignore:syntax_error
+#    ^ Error syntax-error
+"#,
+    );
+}
+
+#[test]
+fn settings_change_levels() {
+    check(
+        r#"
+//- environment: lint=unused-variable:error,unused_parameter:off,duplicate-key:hint
+//- /main.pp
+define d($p) {
+  $a = 1
+# ^^ Error unused-variable
+  notice({ a => 1, a => 2 })
+#                  ^ Hint duplicate-key
+}
+"#,
+    );
+}

@@ -1,0 +1,351 @@
+//! HOCON: JSON with comments, paths as keys, texts without quotes, joined values and references.
+
+mod values;
+
+use syntax::TextRange;
+use types::{Origin, Type, Value};
+
+use crate::data::{Content, Entry, Node, Problem, ProblemKind};
+use values::{Part, Tree, resolve};
+
+const DEEPEST: usize = 100;
+
+/// The tree of a text, and what is wrong with it.
+///
+/// The entries of the tree are those that are written; the document's value has paths taken apart, objects joined and
+/// references resolved.
+pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
+    let mut reader = Reader { text, at: 0, problems: Vec::new() };
+    reader.skip_blanks(true);
+    let start = reader.at;
+    let (tree, mut root) = if reader.peek() == Some('[') {
+        let mut node = None;
+        let tree = reader.value(0, &mut node);
+        (tree, node)
+    } else {
+        let braces = reader.eat('{');
+        let (tree, entries) = reader.object(braces, 0);
+        let content = Content::Mapping(entries);
+        (tree, Some(Node { range: reader.range_from(start), value: Value::Undef, content }))
+    };
+    reader.skip_blanks(true);
+    if reader.peek().is_some() {
+        reader.problem(reader.at, "nothing may stand behind the outermost value");
+    }
+    let value = resolve(&tree);
+    if let Some(root) = &mut root {
+        root.value = value;
+    }
+    (root, reader.problems)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.at += wanted.len_utf8();
+        }
+        found
+    }
+
+    fn skip_blanks(&mut self, lines_too: bool) {
+        loop {
+            match self.peek() {
+                Some('\n') if !lines_too => return,
+                Some(blank) if blank.is_whitespace() || blank == '\u{feff}' => self.at += blank.len_utf8(),
+                Some('#') => self.skip_line(),
+                Some('/') if self.rest().starts_with("//") => self.skip_line(),
+                _ => return,
+            }
+        }
+    }
+
+    fn skip_line(&mut self) {
+        self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+    }
+
+    fn range_from(&self, start: usize) -> TextRange {
+        TextRange::new(start as u32, self.at as u32)
+    }
+
+    fn problem(&mut self, at: usize, message: &str) {
+        let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
+        let range = TextRange::new(at as u32, end as u32);
+        self.problems.push(Problem { kind: ProblemKind::Syntax, range, message: message.to_owned() });
+    }
+
+    /// The entries of an object, up to its brace or the end of the text.
+    fn object(&mut self, braces: bool, depth: usize) -> (Tree, Vec<Entry>) {
+        let open = self.at.saturating_sub(1);
+        let mut fields: Vec<(Vec<String>, Tree, bool)> = Vec::new();
+        let mut entries = Vec::new();
+        loop {
+            self.skip_blanks(true);
+            if self.eat(',') {
+                continue;
+            }
+            match self.peek() {
+                None => {
+                    if braces {
+                        self.problem(open, "'}' is missing");
+                    }
+                    break;
+                }
+                Some('}') if braces => {
+                    self.at += 1;
+                    break;
+                }
+                Some('}' | ']') => {
+                    self.problem(self.at, "this bracket closes nothing");
+                    self.at += 1;
+                    continue;
+                }
+                Some(_) => {}
+            }
+            if self.rest().starts_with("include") && self.rest()[7..].starts_with([' ', '\t', '"', '(']) {
+                // What is in other files is not known.
+                self.skip_line();
+                fields.push((Vec::new(), Tree::Unknown, false));
+                continue;
+            }
+            let start = self.at;
+            let Some(path) = self.path() else {
+                self.problem(start, "a key is expected");
+                self.skip_line();
+                continue;
+            };
+            let key_range = self.range_from(start);
+            self.skip_blanks(true);
+            let appends = self.rest().starts_with("+=");
+            if appends {
+                self.at += 2;
+            } else if !self.eat('=') && !self.eat(':') && self.peek() != Some('{') {
+                self.problem(start, "'=', ':' or '{' is missing behind the key");
+                self.skip_line();
+                continue;
+            }
+            let mut node = None;
+            let value = self.value(depth + 1, &mut node);
+            let text = path.join(".");
+            let key = Node {
+                range: key_range,
+                value: Value::string(text.as_str()),
+                content: Content::Scalar { text: text.into(), quoted: false },
+            };
+            if let Some(value) = node {
+                entries.push(Entry { key, value });
+            }
+            fields.push((path, value, appends));
+        }
+        (Tree::Object(fields), entries)
+    }
+
+    /// A key: names in quotes or not, with dots between.
+    fn path(&mut self) -> Option<Vec<String>> {
+        let mut segments = Vec::new();
+        let mut segment = String::new();
+        let mut is_begun = false;
+        loop {
+            match self.peek() {
+                Some('"') => {
+                    segment.push_str(&self.quoted());
+                    is_begun = true;
+                }
+                Some('.') => {
+                    self.at += 1;
+                    segments.push(std::mem::take(&mut segment).trim().to_owned());
+                    is_begun = false;
+                }
+                Some(next) if next == '\n' || "=:{}[],+#".contains(next) || self.rest().starts_with("//") => break,
+                Some(next) => {
+                    segment.push(next);
+                    self.at += next.len_utf8();
+                    is_begun = true;
+                }
+                None => break,
+            }
+        }
+        let last = segment.trim_end();
+        self.at -= segment.len() - last.len();
+        if !is_begun {
+            return None;
+        }
+        segments.push(last.trim().to_owned());
+        Some(segments)
+    }
+
+    fn quoted(&mut self) -> String {
+        if let Some(body) = self.rest().strip_prefix("\"\"\"") {
+            // Quotes in front of the last three belong to the text.
+            let Some(mut end) = body.find("\"\"\"") else {
+                self.problem(self.at, "the text has no closing quotes");
+                self.at = self.text.len();
+                return body.to_owned();
+            };
+            while body[end + 3..].starts_with('"') {
+                end += 1;
+            }
+            self.at += end + 6;
+            return body[..end].to_owned();
+        }
+        let rest = self.rest();
+        let mut escaped = false;
+        let end = rest[1..].find(|it: char| {
+            let ends = !escaped && (it == '"' || it == '\n');
+            escaped = !escaped && it == '\\';
+            ends
+        });
+        match end.filter(|end| rest[1 + end..].starts_with('"')) {
+            Some(end) => {
+                let literal = &rest[..end + 2];
+                self.at += literal.len();
+                serde_json::from_str(literal).unwrap_or_else(|_| literal[1..=end].to_owned())
+            }
+            None => {
+                self.problem(self.at, "the text has no closing quote");
+                let end = rest.find('\n').unwrap_or(rest.len());
+                self.at += end;
+                rest[1..end].to_owned()
+            }
+        }
+    }
+
+    /// A value: parts that stand behind one another on a line.
+    fn value(&mut self, depth: usize, node: &mut Option<Node>) -> Tree {
+        self.skip_blanks(true);
+        let start = self.at;
+        if depth > DEEPEST {
+            self.problem(start, "values are nested too deeply");
+            self.at = self.text.len();
+            return Tree::Unknown;
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let mut end = start;
+        let mut content = None;
+        loop {
+            let blanks = self.at;
+            self.skip_blanks(false);
+            let between = &self.text[blanks..self.at];
+            let part = match self.peek() {
+                None | Some('\n' | ',' | '}' | ']') => break,
+                Some('{') => {
+                    self.at += 1;
+                    let (tree, entries) = self.object(true, depth);
+                    content = Some(Content::Mapping(entries));
+                    Part::Value(tree)
+                }
+                Some('[') => {
+                    let (tree, elements) = self.array(depth);
+                    content = Some(Content::Sequence(elements));
+                    Part::Value(tree)
+                }
+                Some('"') => Part::Quoted(self.quoted()),
+                Some('$') if self.rest().starts_with("${") => self.reference(),
+                Some(_) => {
+                    let rest = self.rest();
+                    let len = rest
+                        .char_indices()
+                        .find(|(at, it)| {
+                            it.is_whitespace()
+                                || "$\"{}[]:=,+#`^?!@*&\\".contains(*it)
+                                || rest[*at..].starts_with("//")
+                        })
+                        .map_or(rest.len(), |(at, _)| at);
+                    if len == 0 {
+                        self.problem(self.at, "this character must stand in quotes");
+                        self.at += self.peek().map_or(0, char::len_utf8);
+                        continue;
+                    }
+                    self.at += len;
+                    Part::Plain(rest[..len].to_owned())
+                }
+            };
+            if !parts.is_empty() && !between.is_empty() {
+                parts.push(Part::Blank(between.to_owned()));
+            }
+            parts.push(part);
+            end = self.at;
+        }
+        if parts.is_empty() {
+            self.problem(start.min(self.text.len()), "a value is missing");
+        }
+        let tree = if parts.is_empty() { Tree::Unknown } else { Tree::Parts(parts) };
+        let text = &self.text[start..end];
+        let range = TextRange::new(start as u32, end as u32);
+        let quoted = text.starts_with('"');
+        let value = resolve(&tree);
+        let content = content.unwrap_or_else(|| Content::Scalar { text: text.into(), quoted });
+        *node = Some(Node { range, value, content });
+        tree
+    }
+
+    fn reference(&mut self) -> Part {
+        let start = self.at;
+        let is_optional = self.rest().starts_with("${?");
+        self.at += if is_optional { 3 } else { 2 };
+        self.skip_blanks(false);
+        let path = self.path();
+        self.skip_blanks(false);
+        if !self.eat('}') {
+            self.problem(start, "'}' is missing");
+        }
+        Part::Reference { path: path.unwrap_or_default(), is_optional }
+    }
+
+    fn array(&mut self, depth: usize) -> (Tree, Vec<Node>) {
+        let open = self.at;
+        self.at += 1;
+        let mut trees = Vec::new();
+        let mut nodes = Vec::new();
+        let mut is_separated = true;
+        loop {
+            self.skip_blanks(true);
+            if self.eat(']') {
+                break;
+            }
+            if self.peek() == Some(',') {
+                if is_separated {
+                    self.problem(self.at, "a value is missing in front of ','");
+                }
+                self.at += 1;
+                is_separated = true;
+                continue;
+            }
+            is_separated = false;
+            match self.peek() {
+                None => {
+                    self.problem(open, "']' is missing");
+                    break;
+                }
+                Some('}') => {
+                    self.problem(open, "']' is missing");
+                    break;
+                }
+                Some(_) => {}
+            }
+            let mut node = None;
+            trees.push(self.value(depth + 1, &mut node));
+            nodes.extend(node);
+        }
+        (Tree::Array(trees), nodes)
+    }
+}
+
+/// What stands for a value that cannot be worked out.
+fn unknown() -> Value {
+    Value::unknown(Type::Any, Origin::Ruby)
+}

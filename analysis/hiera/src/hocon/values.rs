@@ -1,0 +1,196 @@
+//! What HOCON is worth: paths taken apart, objects joined, references resolved.
+
+use std::sync::Arc;
+
+use types::{HashValue, Value};
+
+use super::unknown;
+
+/// A value as it is written.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Tree {
+    /// Paths with their values; does the entry append to a list?
+    Object(Vec<(Vec<String>, Tree, bool)>),
+    Array(Vec<Tree>),
+    Parts(Vec<Part>),
+    Unknown,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Part {
+    Plain(String),
+    Quoted(String),
+    Blank(String),
+    Value(Tree),
+    Reference { path: Vec<String>, is_optional: bool },
+}
+
+/// References are followed through at most so many others: they may go in circles.
+const LONGEST_CHAIN: usize = 32;
+
+/// What a document is worth.
+pub(super) fn resolve(tree: &Tree) -> Value {
+    // References see the whole document, so it is made again with what is known until nothing changes.
+    let mut value = evaluate(tree, &Value::Hash(Arc::default()));
+    for _ in 0..LONGEST_CHAIN {
+        let next = evaluate(tree, &value);
+        if next == value {
+            return value;
+        }
+        value = next;
+    }
+    unknown()
+}
+
+fn evaluate(tree: &Tree, root: &Value) -> Value {
+    match tree {
+        Tree::Unknown => unknown(),
+        Tree::Array(elements) => {
+            Value::array(elements.iter().map(|element| evaluate(element, root)).collect::<Vec<_>>())
+        }
+        Tree::Object(fields) => {
+            let mut object = HashValue::default();
+            for (path, tree, appends) in fields {
+                if is_left_out(tree, root) {
+                    continue;
+                }
+                let value = evaluate(tree, root);
+                put(&mut object, path, value, *appends);
+            }
+            Value::Hash(Arc::new(object))
+        }
+        Tree::Parts(parts) => join(parts, root),
+    }
+}
+
+/// Is the value an optional reference to nothing?
+fn is_left_out(tree: &Tree, root: &Value) -> bool {
+    matches!(tree, Tree::Parts(parts) if matches!(parts.as_slice(), [part] if one(part, root).is_none()))
+}
+
+/// Puts a value below a path. Objects are joined, anything else is replaced.
+fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool) {
+    let Some((first, rest)) = path.split_first() else { return };
+    let key = Value::string(first.as_str());
+    if !rest.is_empty() {
+        let mut inner = HashValue::default();
+        if appends && let Some(Value::Hash(old)) = object.get(&key) {
+            inner = (**old).clone();
+        }
+        put(&mut inner, rest, value, appends);
+        return put(object, &path[..1], Value::Hash(Arc::new(inner)), false);
+    }
+    let old = object.get(&key);
+    let value = match (old, value) {
+        (Some(Value::Array(old)), value) if appends => {
+            let mut elements = (**old).clone();
+            elements.push(value);
+            Value::array(elements)
+        }
+        (_, value) if appends => Value::array([value]),
+        (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(Arc::new(joined(old, &new))),
+        (_, value) => value,
+    };
+    object.insert(key, value);
+}
+
+/// The entries of two objects: first those of the new one, as Ruby's reader has them.
+fn joined(old: &HashValue, new: &HashValue) -> HashValue {
+    let mut object = HashValue::default();
+    for (key, value) in new.iter() {
+        let value = match (old.get(key), value) {
+            (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(Arc::new(joined(old, new))),
+            _ => value.clone(),
+        };
+        object.insert(key.clone(), value);
+    }
+    for (key, value) in old.iter() {
+        object.entry(key.clone()).or_insert_with(|| value.clone());
+    }
+    object
+}
+
+fn join(parts: &[Part], root: &Value) -> Value {
+    if let [part] = parts {
+        return one(part, root).unwrap_or(Value::Undef);
+    }
+    let values: Vec<Option<Value>> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Blank(_) => None,
+            part => one(part, root),
+        })
+        .collect();
+    let present: Vec<&Value> = values.iter().flatten().collect();
+    if present.iter().any(|value| matches!(value, Value::Unknown(_))) {
+        return unknown();
+    }
+    if !present.is_empty() && present.iter().all(|value| matches!(value, Value::Hash(_))) {
+        let objects = present.iter().filter_map(|value| value.as_hash());
+        return Value::Hash(Arc::new(objects.fold(HashValue::default(), |all, it| joined(&all, it))));
+    }
+    if !present.is_empty() && present.iter().all(|value| matches!(value, Value::Array(_))) {
+        return Value::array(present.iter().filter_map(|it| it.as_array()).flatten().cloned().collect::<Vec<_>>());
+    }
+    let mut text = String::new();
+    for (part, value) in parts.iter().zip(&values) {
+        match (part, value) {
+            (Part::Blank(blank), _) => text.push_str(blank),
+            (Part::Plain(plain), _) => text.push_str(plain),
+            (_, Some(value)) => match scalar_text(value) {
+                Some(written) => text.push_str(&written),
+                None => return unknown(),
+            },
+            (_, None) => {}
+        }
+    }
+    Value::string(text)
+}
+
+fn scalar_text(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::String(text) => text.to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Undef => "null".to_owned(),
+        _ => return None,
+    })
+}
+
+/// What one part is worth; `None` for an optional reference to nothing.
+fn one(part: &Part, root: &Value) -> Option<Value> {
+    Some(match part {
+        Part::Quoted(text) => Value::string(text.as_str()),
+        Part::Plain(text) => plain(text),
+        Part::Value(tree) => evaluate(tree, root),
+        Part::Blank(_) => return None,
+        Part::Reference { path, is_optional } => {
+            let mut value = root;
+            for segment in path {
+                match value.as_hash().and_then(|hash| hash.get_text(segment)) {
+                    Some(next) => value = next,
+                    None if *is_optional => return None,
+                    None => return Some(unknown()),
+                }
+            }
+            value.clone()
+        }
+    })
+}
+
+fn plain(text: &str) -> Value {
+    match text {
+        "true" => Value::Boolean(true),
+        "false" => Value::Boolean(false),
+        "null" => Value::Undef,
+        _ if text.starts_with(|it: char| it.is_ascii_digit() || it == '-') => match text.parse::<i64>() {
+            Ok(number) => Value::Integer(number),
+            Err(_) => match text.parse::<f64>() {
+                Ok(number) if number.fract() == 0.0 && number.abs() < 9e15 => Value::Integer(number as i64),
+                Ok(number) => Value::float(number),
+                Err(_) => Value::string(text),
+            },
+        },
+        _ => Value::string(text),
+    }
+}

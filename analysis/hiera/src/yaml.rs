@@ -1,0 +1,386 @@
+//! YAML as Ruby's Psych reads it, with positions, and beyond the first error.
+
+mod scalar;
+
+use std::sync::Arc;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use syntax::TextRange;
+use types::{Origin, Type, Value};
+
+use crate::data::{Content, Entry, MappingBuilder, Node, Problem, ProblemKind};
+use scalar::Scalar;
+
+/// The tree of the first document, and what is wrong with it.
+///
+/// When the text is not well-formed, each entry of the outermost mapping is read on its own, so that one mistake leaves
+/// the others readable.
+pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
+    let mut reader = Reader::new(text, 0);
+    match reader.document() {
+        Ok(root) => (root, reader.problems),
+        Err(error) => {
+            let mut problems = reader.problems;
+            let (root, found) = read_in_pieces(text);
+            // What the pieces tell is nearer to the mistake.
+            if found.iter().any(|problem| problem.kind == ProblemKind::Syntax) {
+                problems = found;
+            } else {
+                problems.retain(|problem| !found.contains(problem));
+                problems.extend(found);
+                problems.push(syntax_problem(text, 0, &error));
+            }
+            (root, problems)
+        }
+    }
+}
+
+/// Where the entries of the outermost mapping begin: lines with something else than a blank, comment, list element or
+/// closing bracket at their beginning.
+fn pieces(text: &str) -> Vec<(usize, &str)> {
+    let mut starts = vec![];
+    let mut offset = 0;
+    let mut body = 0;
+    for line in text.split_inclusive('\n') {
+        let is_marker = line.starts_with("---") || line.starts_with("...");
+        if is_marker && starts.is_empty() {
+            body = offset + line.len();
+        } else if is_marker {
+            starts.push(offset);
+            break;
+        } else if !line.starts_with([' ', '\t', '#', '-', ']', '}', '\r', '\n', '%', '\u{feff}']) {
+            starts.push(offset);
+        }
+        offset += line.len();
+    }
+    let is_cut = starts.last().is_some_and(|start| text[*start..].starts_with(['-', '.']));
+    let end = if is_cut { starts.pop().unwrap_or(text.len()) } else { text.len() };
+    if starts.is_empty() {
+        return vec![(body, &text[body..end])];
+    }
+    let ends = starts.iter().copied().skip(1).chain([end]);
+    starts.iter().zip(ends).map(|(start, end)| (*start, &text[*start..end])).collect()
+}
+
+fn read_in_pieces(text: &str) -> (Option<Node>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut entries = Vec::new();
+    let mut anchors = FxHashMap::default();
+    for (offset, piece) in pieces(text) {
+        let mut reader = Reader::new(piece, offset);
+        reader.anchors = anchors;
+        let result = reader.document();
+        match result {
+            Ok(Some(Node { content: Content::Mapping(found), .. })) => entries.extend(found),
+            Ok(_) => {}
+            Err(error) => {
+                problems.push(syntax_problem(piece, offset, &error));
+                // The key of what cannot be read is worth knowing.
+                entries.extend(key_alone(piece, offset));
+            }
+        }
+        problems.append(&mut reader.problems);
+        anchors = reader.anchors;
+    }
+    if entries.is_empty() {
+        return (None, problems);
+    }
+    let mut mapping = MappingBuilder::default();
+    for Entry { key, value } in &entries {
+        problems.extend(mapping.add(key, value.value.clone()));
+    }
+    let range = entries.iter().fold(entries[0].key.range, |range, it| range.cover(it.value.range));
+    let value = Value::Hash(Arc::new(mapping.value));
+    (Some(Node { range, value, content: Content::Mapping(entries) }), problems)
+}
+
+/// The entry that a line `key: ...` begins, its value unknown.
+fn key_alone(piece: &str, offset: usize) -> Option<Entry> {
+    let line = piece.lines().next()?;
+    let separator = line.match_indices(':').map(|(at, _)| at).find(|at| {
+        let behind = line[at + 1..].chars().next();
+        behind.is_none_or(|behind| behind == ' ' || behind == '\t')
+    })?;
+    let written = line[..separator].trim_end();
+    let text = written.trim_matches(['"', '\'']);
+    if text.is_empty() || text.contains(['{', '[', '&', '*', '!', '"', '\'']) {
+        return None;
+    }
+    let range = TextRange::new(offset as u32, (offset + written.len()) as u32);
+    let quoted = written.len() != text.len();
+    let content = Content::Scalar { text: text.into(), quoted };
+    let key = Node { range, value: Value::string(text), content };
+    let end = offset + piece.trim_end().len();
+    let range = TextRange::new((offset + separator + 1) as u32, end as u32);
+    let value = Value::unknown(Type::Any, Origin::SyntaxError);
+    let value = Node { range, value, content: Content::Scalar { text: "".into(), quoted: true } };
+    Some(Entry { key, value })
+}
+
+fn syntax_problem(text: &str, offset: usize, error: &ScanError) -> Problem {
+    let at = error.marker().byte_offset().unwrap_or(0).min(text.len());
+    // At the end of the text, the last thing that is there.
+    let rest = &text[at..];
+    let (at, len) = match rest.chars().next().filter(|it| !it.is_whitespace()) {
+        Some(first) => {
+            let word = rest.find([' ', '\t', '\r', '\n', ',', ':', ']', '}']).unwrap_or(rest.len());
+            (at, word.max(first.len_utf8()))
+        }
+        None => {
+            let last = text[..at].trim_end().char_indices().last();
+            last.map_or((at, 0), |(at, last)| (at, last.len_utf8()))
+        }
+    };
+    let start = (offset + at) as u32;
+    Problem {
+        kind: ProblemKind::Syntax,
+        range: TextRange::new(start, start + len as u32),
+        message: error.info(),
+    }
+}
+
+/// The events of a text, made a tree.
+struct Reader<'a> {
+    text: &'a str,
+    /// Where the text begins in the file.
+    offset: usize,
+    parser: Parser<'a, granit_parser::StrInput<'a>>,
+    problems: Vec<Problem>,
+    /// By name; `None` while the node is read that the name is for.
+    anchors: FxHashMap<SmolStr, Option<Value>>,
+}
+
+type Step<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, offset: usize) -> Reader<'a> {
+        let mut options = granit_parser::options! {
+            emit_unresolved_aliases: true,
+            emit_anchor_events: true,
+        };
+        options.set_emit_comments(false);
+        Reader {
+            text,
+            offset,
+            parser: Parser::new_from_str_with_options(text, options),
+            problems: Vec::new(),
+            anchors: FxHashMap::default(),
+        }
+    }
+
+    fn range(&self, span: &Span) -> TextRange {
+        let range = span.byte_range().unwrap_or(0..0);
+        TextRange::new((self.offset + range.start) as u32, (self.offset + range.end) as u32)
+    }
+
+    fn next(&mut self) -> Step<'a> {
+        self.parser.next_event().transpose()
+    }
+
+    /// The first document. What stands behind it is not looked at, as Psych does not.
+    fn document(&mut self) -> Result<Option<Node>, ScanError> {
+        while let Some((event, span)) = self.next()? {
+            match event {
+                Event::DocumentEnd | Event::StreamEnd => return Ok(None),
+                Event::StreamStart | Event::DocumentStart(..) => {}
+                event => {
+                    let node = self.node(event, span, false)?;
+                    // What is wrong on the last lines shows only behind them.
+                    while let Some((event, _)) = self.next()? {
+                        if matches!(event, Event::DocumentEnd) {
+                            break;
+                        }
+                    }
+                    return Ok(Some(node));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The name that an anchor gives to the node whose event was the last.
+    fn anchor(&mut self, id: usize) -> Result<Option<SmolStr>, ScanError> {
+        if id == 0 {
+            return Ok(None);
+        }
+        match self.next()? {
+            Some((Event::Anchor(_, name), _)) => {
+                let name = SmolStr::new(name);
+                self.anchors.insert(name.clone(), None);
+                Ok(Some(name))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn remember(&mut self, anchor: Option<SmolStr>, node: &Node) {
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor, Some(node.value.clone()));
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, is_key: bool) -> Result<Node, ScanError> {
+        let tag = event.tag().map(|tag| format!("{}{}", tag.handle(), tag.suffix()));
+        let tag = tag.as_deref();
+        match event {
+            Event::Scalar(text, style, anchor, _) => {
+                let anchor = self.anchor(anchor)?;
+                let node = self.scalar((&text, style), tag, self.range(&span), is_key);
+                self.remember(anchor, &node);
+                Ok(node)
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                let anchor = self.anchor(anchor)?;
+                let start = self.range(&span);
+                let mut node = self.sequence(start)?;
+                if tag.is_some_and(|tag| matches!(tag, "!omap" | "tag:yaml.org,2002:omap")) {
+                    node.value = ordered(&node);
+                } else {
+                    self.check_class(tag, start);
+                }
+                self.remember(anchor, &node);
+                Ok(node)
+            }
+            Event::MappingStart(_, anchor, _) => {
+                let anchor = self.anchor(anchor)?;
+                let start = self.range(&span);
+                self.check_class(tag, start);
+                let node = self.mapping(start)?;
+                self.remember(anchor, &node);
+                Ok(node)
+            }
+            event => Ok(self.alias(&event, &span)),
+        }
+    }
+
+    fn alias(&mut self, event: &Event<'a>, span: &Span) -> Node {
+        let range = self.range(span);
+        let name = match event {
+            Event::UnresolvedAlias(name) => SmolStr::new(name),
+            _ => SmolStr::new(span.slice(self.text).unwrap_or_default().trim_start_matches('*')),
+        };
+        let value = match self.anchors.get(&name) {
+            Some(Some(value)) => value.clone(),
+            Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),
+            None => self.refuse(range, format!("there is no '&{name}' in front of '*{name}'")),
+        };
+        Node { range, value, content: Content::Alias(name) }
+    }
+
+    /// Says what is wrong with a value, and gives the value that stands for it.
+    fn refuse(&mut self, range: TextRange, message: String) -> Value {
+        self.problems.push(Problem { kind: ProblemKind::Value, range, message });
+        Value::unknown(Type::Any, Origin::SyntaxError)
+    }
+
+    fn scalar(
+        &mut self,
+        (text, style): (&str, ScalarStyle),
+        tag: Option<&str>,
+        range: TextRange,
+        is_key: bool,
+    ) -> Node {
+        let is_plain = style == ScalarStyle::Plain;
+        let value = match scalar::resolve(text, is_plain, tag) {
+            Scalar::Value(value) => value,
+            Scalar::Symbol(name) if is_key => Value::string(name),
+            Scalar::Symbol(name) => {
+                let message = format!("':{name}' is a Ruby symbol, which data cannot hold; quote it to make it a text");
+                self.problems.push(Problem { kind: ProblemKind::Symbol, range, message });
+                crate::data::SYMBOL
+            }
+            Scalar::Refused(what) => {
+                self.refuse(range, format!("data cannot hold {what}; quote it to make it a text"))
+            }
+        };
+        Node { range, value, content: Content::Scalar { text: text.into(), quoted: !is_plain } }
+    }
+
+    /// A tag that asks for an object of a Ruby class, which Puppet does not allow.
+    fn check_class(&mut self, tag: Option<&str>, range: TextRange) {
+        let Some(tag) = tag else { return };
+        let plain = ["!ruby/object:Hash", "!ruby/hash-with-ivars"];
+        let is_class = tag.starts_with("!ruby/") && !plain.contains(&tag)
+            || tag.starts_with("!map:")
+            || matches!(tag, "!set" | "tag:yaml.org,2002:set" | "!omap" | "tag:yaml.org,2002:omap");
+        if is_class {
+            let range = TextRange::new(range.start, range.start.max(range.end));
+            self.refuse(range, format!("data cannot hold objects of Ruby classes ('{tag}')"));
+        }
+    }
+
+    fn sequence(&mut self, start: TextRange) -> Result<Node, ScanError> {
+        let mut elements: Vec<Node> = Vec::new();
+        let mut range = start;
+        while let Some((event, span)) = self.next()? {
+            if event == Event::SequenceEnd {
+                range = closed(range, self.range(&span), elements.last());
+                break;
+            }
+            let element = self.node(event, span, false)?;
+            elements.push(element);
+        }
+        let value = Value::array(elements.iter().map(|element| element.value.clone()).collect::<Vec<_>>());
+        Ok(Node { range, value, content: Content::Sequence(elements) })
+    }
+
+    fn mapping(&mut self, start: TextRange) -> Result<Node, ScanError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut mapping = MappingBuilder::default();
+        let mut range = start;
+        while let Some((event, span)) = self.next()? {
+            if event == Event::MappingEnd {
+                range = closed(range, self.range(&span), entries.last().map(|entry| &entry.value));
+                break;
+            }
+            let is_text = event.tag().is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
+            let key = self.node(event, span, true)?;
+            let Some((event, span)) = self.next()? else { break };
+            let value = self.node(event, span, false)?;
+            if key.value.as_str() == Some("<<") && !is_text {
+                merge(&mut mapping, &key, &value);
+            } else {
+                self.problems.extend(mapping.add(&key, value.value.clone()));
+            }
+            entries.push(Entry { key, value });
+        }
+        let value = Value::Hash(Arc::new(mapping.value));
+        Ok(Node { range, value, content: Content::Mapping(entries) })
+    }
+}
+
+/// What a list of single entries with the tag `!!omap` stands for.
+fn ordered(node: &Node) -> Value {
+    let entries = node.elements().iter().flat_map(Node::entries);
+    Value::hash(entries.map(|entry| (entry.key.value.clone(), entry.value.value.clone())))
+}
+
+/// The range of a collection: up to its bracket, or to the end of the last thing in it.
+fn closed(start: TextRange, end: TextRange, last: Option<&Node>) -> TextRange {
+    let last = last.map_or(start.end, |last| last.range.end);
+    // A collection without brackets ends with an empty event, somewhere behind it.
+    let end = if end.is_empty() { last } else { end.end };
+    TextRange::new(start.start, end.max(start.end))
+}
+
+/// `<<: *other`: the entries of another mapping, or of several.
+fn merge(mapping: &mut MappingBuilder, key: &Node, value: &Node) {
+    let others: Vec<_> = match (&value.content, &value.value) {
+        (Content::Sequence(_), Value::Array(elements)) => elements.iter().rev().map(Value::as_hash).collect(),
+        (Content::Alias(_) | Content::Mapping(_), value) => vec![value.as_hash()],
+        _ => vec![None],
+    };
+    let Some(others) = others.into_iter().collect::<Option<Vec<_>>>() else {
+        mapping.value.insert(key.value.clone(), value.value.clone());
+        return;
+    };
+    let mut merged = types::HashValue::default();
+    for other in others {
+        merged.extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+    for (key, value) in merged.iter() {
+        mapping.value.insert(key.clone(), value.clone());
+    }
+}

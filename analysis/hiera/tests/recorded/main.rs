@@ -1,0 +1,72 @@
+//! What Ruby and Puppet read in data files, and what we read.
+
+mod show;
+
+use std::path::Path;
+
+use hiera::{Format, data};
+use show::show;
+
+fn recorded(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/hiera").join(file);
+    std::fs::read_to_string(path).expect("the recording is there")
+}
+
+/// What a text is worth, in the words of the recording.
+fn reading(format: Format, text: &str) -> String {
+    let data = data::read(format, text);
+    match (data.problems.iter().any(|problem| problem.kind.is_fatal()), data.root) {
+        (true, _) => "error".to_owned(),
+        // What Puppet makes of an empty text.
+        (false, None) => "false".to_owned(),
+        (false, Some(root)) if root.value.is_undef() && format == Format::Yaml => "false".to_owned(),
+        (false, Some(root)) => show(&root.value),
+    }
+}
+
+/// Compares with a recording; `differences` are the texts that may differ, each with the reason.
+fn check(file: &str, format: Format, differences: &[(&str, &str)]) {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in recorded(file).lines() {
+        let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let text = case["text"].as_str().expect("a text");
+        let expected = case["is"].as_str().expect("an outcome");
+        let found = reading(format, text);
+        count += 1;
+        let may_differ = differences.iter().any(|(it, _)| *it == text);
+        match found == expected {
+            true if may_differ => wrong.push(format!("{text:?} no longer differs, take it off the list")),
+            false if !may_differ => wrong.push(format!("{text:?}\n  Ruby {expected}\n  ours {found}")),
+            _ => {}
+        }
+    }
+    assert!(count > 40, "only {count} texts were read");
+    assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn yaml() {
+    let newer = "our reader follows YAML 1.2, and there this is fine";
+    let differences = [
+        ("k: !!str!1\n", "the tag is taken for another one; nobody writes it"),
+        ("\ta: 1\n", newer),
+        ("a: [?b]\n", newer),
+        ("a: \u{feff}x\n", "our reader refuses a byte order mark inside of a text"),
+        ("a: x\u{85}y\n", newer),
+        ("a: x\u{2028}y\n", newer),
+        (": 1\n", newer),
+    ];
+    check("yaml.jsonl", Format::Yaml, &differences);
+}
+
+#[test]
+fn json() {
+    check("json.jsonl", Format::Json, &[]);
+}
+
+#[test]
+fn hocon() {
+    let differences = [("a = ${nope}", "the name may come from the machine's environment")];
+    check("hocon.jsonl", Format::Hocon, &differences);
+}

@@ -1,0 +1,224 @@
+//! What Bolt adds to the language in plans: functions, object types and type aliases.
+
+use std::sync::LazyLock;
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use super::notation::{self, Entry};
+use crate::{Block, DataType, Function, FunctionApi, Parameter, ParameterKind, Signature};
+
+/// A name for a type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TypeAlias {
+    pub name: SmolStr,
+    /// The type it stands for, in Puppet's notation.
+    pub type_text: SmolStr,
+    pub documentation: SmolStr,
+}
+
+/// An attribute or method of one of Bolt's object types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    pub name: SmolStr,
+    /// The type of the attribute, or a `Callable`.
+    pub type_text: SmolStr,
+    pub is_method: bool,
+    pub documentation: SmolStr,
+}
+
+/// The functions of plans, by name. None of them works in manifests.
+pub fn functions() -> &'static [Function] {
+    &BOLT.functions
+}
+
+/// The function of this name.
+pub fn function(name: &str) -> Option<&'static Function> {
+    functions().iter().find(|it| it.name == name)
+}
+
+/// The object types, by name. `Target` is one of them.
+pub fn types() -> &'static [DataType] {
+    &BOLT.types
+}
+
+/// The attributes and methods of an object type; empty for other names.
+pub fn members(type_name: &str) -> &'static [Member] {
+    let index = types().iter().position(|it| it.name == type_name);
+    index.and_then(|index| BOLT.members.get(index)).map_or(&[], |members| members)
+}
+
+/// The type aliases, by name.
+pub fn aliases() -> &'static [TypeAlias] {
+    &BOLT.aliases
+}
+
+#[derive(Default)]
+struct Bolt {
+    functions: Vec<Function>,
+    types: Vec<DataType>,
+    /// Those of each type.
+    members: Vec<Vec<Member>>,
+    aliases: Vec<TypeAlias>,
+}
+
+/// What cannot be read is left out here; a test sees to it that everything can.
+static BOLT: LazyLock<Bolt> = LazyLock::new(|| read_bolt(FILE).unwrap_or_default());
+
+const FILE: &str = include_str!("../../data/bolt.txt");
+
+fn read_bolt(file: &'static str) -> Result<Bolt, String> {
+    let mut bolt = Bolt::default();
+    for entry in notation::read(file)? {
+        match entry.word {
+            "function" => bolt.functions.push(function_of(&entry)?),
+            "type" => {
+                let members = entry.below.iter().map(member).collect::<Result<Vec<_>, _>>()?;
+                bolt.types.push(DataType {
+                    name: entry.rest.into(),
+                    range: TextRange::empty(0),
+                    interface: interface(&members).into(),
+                    documentation: entry.documentation.as_str().into(),
+                });
+                bolt.members.push(members);
+            }
+            "alias" => {
+                let (name, type_text) = entry.rest.split_once(" = ").ok_or_else(|| mistake(&entry))?;
+                bolt.aliases.push(TypeAlias {
+                    name: name.into(),
+                    type_text: type_text.into(),
+                    documentation: entry.documentation.as_str().into(),
+                });
+            }
+            _ => return Err(mistake(&entry)),
+        }
+    }
+    Ok(bolt)
+}
+
+fn mistake(entry: &Entry) -> String {
+    format!("line {}: {} {}", entry.line, entry.word, entry.rest)
+}
+
+fn function_of(entry: &Entry) -> Result<Function, String> {
+    let signatures = entry.below.iter().map(signature).collect::<Result<Vec<_>, _>>()?;
+    Ok(Function {
+        name: entry.rest.into(),
+        range: TextRange::empty(0),
+        api: FunctionApi::V4,
+        signatures,
+        is_open: false,
+        local_types: Vec::new(),
+        documentation: entry.documentation.as_str().into(),
+    })
+}
+
+/// `call (Target target, Hash ?options, Callable &block) >> Any`
+fn signature(entry: &Entry) -> Result<Signature, String> {
+    let parts = (entry.word == "call").then_some(entry.rest).and_then(|text| text.rsplit_once(") >> "));
+    let (list, returns) = parts.ok_or_else(|| mistake(entry))?;
+    let list = list.strip_prefix('(').ok_or_else(|| mistake(entry))?;
+    let mut signature = Signature { return_type: Some(returns.into()), ..Signature::default() };
+    for part in split_at_commas(list) {
+        let (type_text, name) = part.rsplit_once(' ').ok_or_else(|| mistake(entry))?;
+        if let Some(name) = name.strip_prefix('&') {
+            let (is_required, name) = (!name.starts_with('?'), name.trim_start_matches('?'));
+            signature.block = Some(Block { name: name.into(), type_text: type_text.into(), is_required });
+            continue;
+        }
+        let kind = match name.as_bytes().first() {
+            Some(b'?') => ParameterKind::Optional,
+            Some(b'*') => ParameterKind::Repeated,
+            Some(b'+') => ParameterKind::RequiredRepeated,
+            _ => ParameterKind::Required,
+        };
+        let name = name.trim_start_matches(['?', '*', '+']);
+        signature.parameters.push(Parameter { name: name.into(), type_text: type_text.into(), kind });
+    }
+    Ok(signature)
+}
+
+/// The parts between commas outside of brackets.
+fn split_at_commas(list: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (index, character) in list.char_indices() {
+        match character {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(list[start..index].trim());
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(list[start..].trim());
+    parts.retain(|it| !it.is_empty());
+    parts
+}
+
+fn member(entry: &Entry) -> Result<Member, String> {
+    let is_method = match entry.word {
+        "attribute" => false,
+        "method" => true,
+        _ => return Err(mistake(entry)),
+    };
+    let (name, type_text) = entry.name_and_rest();
+    Ok(Member {
+        name: name.into(),
+        type_text: type_text.into(),
+        is_method,
+        documentation: entry.documentation.as_str().into(),
+    })
+}
+
+/// The inside of an `Object[{ ... }]`.
+fn interface(members: &[Member]) -> String {
+    let list = |is_method: bool| {
+        let members = members.iter().filter(|it| it.is_method == is_method);
+        let lines = members.map(|it| format!("'{}' => {}", it.name, it.type_text));
+        lines.collect::<Vec<_>>().join(", ")
+    };
+    format!("attributes => {{ {} }}, functions => {{ {} }}", list(false), list(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_is_well_formed_and_documented() {
+        let bolt = read_bolt(FILE).expect("the data file is well-formed");
+        assert!(bolt.functions.is_sorted_by(|a, b| a.name < b.name));
+        assert!(bolt.functions.iter().all(|it| !it.documentation.is_empty() && !it.signatures.is_empty()));
+        assert!(bolt.types.is_sorted_by(|a, b| a.name < b.name));
+        assert!(bolt.types.iter().all(|it| !it.documentation.is_empty()));
+        assert!(bolt.members.iter().flatten().all(|it| !it.documentation.is_empty()));
+        assert!(bolt.aliases.iter().all(|it| !it.documentation.is_empty()));
+    }
+
+    #[test]
+    fn calls_are_read() {
+        let run_task = function("run_task_with").expect("it is there");
+        let [_, signature] = run_task.signatures.as_slice() else { panic!("{run_task:?}") };
+        let parameters: Vec<_> = signature
+            .parameters
+            .iter()
+            .map(|it| format!("{} {} {:?}", it.type_text, it.name, it.kind))
+            .collect();
+        assert_eq!(
+            parameters,
+            [
+                "String[1] task_name Required",
+                "Boltlib::TargetSpec targets Required",
+                "Optional[String] description Required",
+                "Hash[String[1], Any] options Optional",
+            ]
+        );
+        assert!(
+            signature.block.as_ref().is_some_and(|it| it.is_required && it.type_text == "Callable[Target]")
+        );
+        assert_eq!(signature.return_type.as_deref(), Some("ResultSet"));
+        assert!(members("Result").iter().any(|it| it.name == "ok" && it.is_method));
+    }
+}

@@ -1,0 +1,299 @@
+//! Properties and parameters of a resource type: what stands in the block of `newproperty` and `newparam`.
+
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use super::calls::Call;
+use super::context::Context;
+use super::interpreter::Interpreter;
+use super::text::dedent;
+use super::value::Value;
+use crate::{Attribute, AttributeKind};
+
+/// Methods that take the place of Puppet's own check of values.
+pub(super) const VALIDATION_METHODS: [&str; 5] =
+    ["unsafe_validate", "validate", "value=", "should=", "initialize"];
+
+/// How many superclasses are followed.
+const SUPERCLASS_LIMIT: u32 = 8;
+
+/// An attribute that is being made.
+pub(super) struct AttributeDraft {
+    pub attribute: Attribute,
+    /// Is something done with it that cannot be told?
+    pub is_uncertain: bool,
+    /// Does it check values in a way of its own?
+    has_validation: bool,
+    has_boolean_option: bool,
+    /// Inside how many conditions its block stands.
+    conditions: u32,
+}
+
+impl AttributeDraft {
+    pub(super) fn new(
+        name: SmolStr,
+        range: TextRange,
+        kind: AttributeKind,
+        conditions: u32,
+    ) -> AttributeDraft {
+        AttributeDraft {
+            attribute: Attribute {
+                // A parameter of this name stands for the title whatever else is said.
+                is_name_variable: kind == AttributeKind::Parameter && name == "name",
+                name,
+                range,
+                kind,
+                is_required: false,
+                values: Vec::new(),
+                value_aliases: Vec::new(),
+                value_patterns: Vec::new(),
+                values_are_closed: false,
+                takes_array: false,
+                default: None,
+                type_text: None,
+                required_features: Vec::new(),
+                documentation: SmolStr::default(),
+            },
+            is_uncertain: false,
+            has_validation: false,
+            has_boolean_option: false,
+            conditions,
+        }
+    }
+
+    pub(super) fn define_method(&mut self, name: &str) {
+        if VALIDATION_METHODS.contains(&name) {
+            self.has_validation = true;
+        } else if name == "default" {
+            self.attribute.default = None;
+        }
+    }
+
+    /// The attribute as far as it is known.
+    pub(super) fn finish(self) -> Attribute {
+        let mut attribute = self.attribute;
+        let has_values = !attribute.values.is_empty() || !attribute.value_patterns.is_empty();
+        attribute.values_are_closed = has_values && !self.has_validation && !self.is_uncertain;
+        if attribute.kind == AttributeKind::Parameter {
+            attribute.takes_array = !attribute.values_are_closed;
+        }
+        if !has_values && self.has_boolean_option {
+            attribute.values = vec![SmolStr::new("true"), SmolStr::new("false")];
+        }
+        attribute
+    }
+
+    fn add_value(&mut self, value: &Value) {
+        match value {
+            Value::Pattern(text) => {
+                if !self.attribute.value_patterns.contains(text) {
+                    self.attribute.value_patterns.push(text.clone());
+                }
+            }
+            value => match value.to_text() {
+                Some(text) if !matches!(value, Value::Nil) => {
+                    if !self.attribute.values.contains(&text) {
+                        self.attribute.values.push(text);
+                    }
+                }
+                _ => self.is_uncertain = true,
+            },
+        }
+    }
+
+    fn require_features(&mut self, value: &Value) {
+        match value {
+            Value::Array(features) => features.iter().for_each(|feature| self.require_features(feature)),
+            value => match value.name() {
+                Some(name) => self.attribute.required_features.push(SmolStr::new(name.to_lowercase())),
+                None => self.is_uncertain = true,
+            },
+        }
+    }
+}
+
+impl<'pr> Interpreter<'pr> {
+    /// `newproperty(:name, :parent => Class, ...) do ... end` and its kin. `None` when the name cannot be told.
+    pub(super) fn read_attribute(&mut self, call: &Call<'pr>, kind: AttributeKind) -> Option<Attribute> {
+        let name = call.arguments.value(0).name()?;
+        let draft = AttributeDraft::new(name, call.arguments.range(0), kind, self.conditions);
+        let arguments = &call.arguments;
+        self.contexts.push(Context::Attribute(draft));
+        if let Some(parent) = arguments.option("parent") {
+            self.inherit(&parent, SUPERCLASS_LIMIT);
+        }
+        if let Some(Context::Attribute(draft)) = self.contexts.last_mut() {
+            draft.is_uncertain |= arguments.has_unknown_options();
+            let is_true = |option: Option<Value>| option.is_some_and(|value| value.truth() == Some(true));
+            draft.attribute.is_name_variable |= is_true(arguments.option("namevar"));
+            draft.has_boolean_option = is_true(arguments.option("boolean"));
+            if let Some(matching) = arguments.option("array_matching") {
+                draft.attribute.takes_array = matching.name().is_none_or(|name| name == "all");
+            }
+            if let Some(features) = arguments.option("required_features") {
+                draft.require_features(&features);
+            }
+        }
+        if let Some(block) = &arguments.block {
+            self.run_block(&block.clone(), vec![Value::This]);
+        }
+        match self.contexts.pop() {
+            Some(Context::Attribute(draft)) => Some(draft.finish()),
+            _ => None,
+        }
+    }
+
+    /// `ensurable`, with or without a block.
+    pub(super) fn read_ensure(&mut self, call: &Call<'pr>) -> Option<Attribute> {
+        let name = SmolStr::new_static("ensure");
+        let draft = AttributeDraft::new(name, call.range, AttributeKind::Property, self.conditions);
+        self.contexts.push(Context::Attribute(draft));
+        match &call.arguments.block {
+            Some(block) => {
+                self.run_block(&block.clone(), vec![Value::This]);
+            }
+            None => self.add_default_values(),
+        }
+        match self.contexts.pop() {
+            Some(Context::Attribute(draft)) => Some(draft.finish()),
+            _ => None,
+        }
+    }
+
+    fn attribute_draft(&mut self) -> Option<&mut AttributeDraft> {
+        match self.contexts.last_mut() {
+            Some(Context::Attribute(draft)) => Some(draft),
+            _ => None,
+        }
+    }
+
+    fn add_default_values(&mut self) {
+        if let Some(draft) = self.attribute_draft() {
+            draft.add_value(&Value::Symbol(SmolStr::new_static("present")));
+            draft.add_value(&Value::Symbol(SmolStr::new_static("absent")));
+        }
+    }
+
+    /// Takes over what a superclass does.
+    fn inherit(&mut self, class: &Value<'pr>, superclasses: u32) {
+        let Value::Constant(path) = class else {
+            if let Some(draft) = self.attribute_draft() {
+                draft.is_uncertain = true;
+            }
+            return;
+        };
+        if let Some((_, class)) = self.find_class(path)
+            && superclasses > 0
+        {
+            if let Some(superclass) = &class.superclass {
+                self.inherit(&Value::Constant(superclass.clone()), superclasses - 1);
+            }
+            if let Some(body) = &class.body {
+                let class = Rc::clone(&class);
+                let source = std::mem::replace(&mut self.source, class.source);
+                let frame = std::mem::take(&mut self.frame);
+                self.statement(body);
+                self.frame = frame;
+                self.source = source;
+            }
+            return;
+        }
+        let Some(draft) = self.attribute_draft() else { return };
+        let boolean = |value: &'static str| Value::Symbol(SmolStr::new_static(value));
+        match path.strip_prefix("Puppet::").unwrap_or(path) {
+            "Parameter" | "Property" | "Property::Ensure" | "Ensure" => {}
+            "Parameter::Boolean" => {
+                for value in ["true", "false", "yes", "no"] {
+                    draft.add_value(&boolean(value));
+                }
+            }
+            // It takes these in any case of letters.
+            "Property::Boolean" => draft.has_boolean_option = true,
+            "Parameter::Path" | "Property::KeyValue" => draft.has_validation = true,
+            "Parameter::PackageOptions" => {}
+            "Property::List" | "Property::OrderedList" => {}
+            _ => draft.is_uncertain = true,
+        }
+    }
+
+    pub(super) fn call_in_attribute(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        let arguments = &call.arguments;
+        match &*call.name {
+            "defaultvalues" => {
+                self.add_default_values();
+                return Some(Value::Nil);
+            }
+            "defaultto" => {
+                let value = match &arguments.block {
+                    Some(block) => self.value_of_block(&block.clone()),
+                    None => arguments.value(0),
+                };
+                let is_conditional = self.is_conditional_in_attribute();
+                let draft = self.attribute_draft()?;
+                draft.attribute.default = if is_conditional { None } else { value.to_puppet() };
+                return Some(Value::Nil);
+            }
+            _ => {}
+        }
+        let is_conditional = self.is_conditional_in_attribute();
+        let draft = self.attribute_draft()?;
+        match &*call.name {
+            "desc" | "doc=" => {
+                if let Some(text) = arguments.value(0).prose() {
+                    draft.attribute.documentation = dedent(&text);
+                }
+            }
+            "newvalue" => {
+                draft.is_uncertain |= is_conditional || arguments.has_unknown;
+                draft.add_value(&arguments.value(0));
+            }
+            "newvalues" => {
+                draft.is_uncertain |= is_conditional || arguments.has_unknown;
+                arguments.positional.iter().for_each(|(value, _)| draft.add_value(value));
+            }
+            "aliasvalue" => match (arguments.value(0).to_text(), arguments.value(1).to_text()) {
+                (Some(alias), Some(value)) => draft.attribute.value_aliases.push((alias, value)),
+                _ => draft.is_uncertain = true,
+            },
+            "isnamevar" => draft.attribute.is_name_variable = true,
+            "isrequired" => draft.attribute.is_required = true,
+            "validate" => draft.has_validation = true,
+            "nodefault" => draft.attribute.default = None,
+            "array_matching=" => {
+                draft.attribute.takes_array = arguments.value(0).name().is_none_or(|name| name == "all");
+            }
+            "accept_arrays" => draft.attribute.takes_array = true,
+            "required_features=" => draft.require_features(&arguments.value(0)),
+            "munge"
+            | "unmunge"
+            | "sensitive"
+            | "log_only_changed_or_new_keys="
+            | "idempotent="
+            | "unmanaged="
+            | "metaparam="
+            | "retrieve"
+            | "proxymethods" => {}
+            _ => return None,
+        }
+        Some(Value::Nil)
+    }
+
+    /// Does what is looked at stand under a condition inside of the attribute's block?
+    fn is_conditional_in_attribute(&self) -> bool {
+        match self.contexts.last() {
+            Some(Context::Attribute(draft)) => self.conditions > draft.conditions,
+            _ => false,
+        }
+    }
+
+    /// What a block without parameters gives, if that can be told; nothing of what it does counts.
+    fn value_of_block(&mut self, block: &Value<'pr>) -> Value<'pr> {
+        let contexts = std::mem::take(&mut self.contexts);
+        self.contexts.push(Context::Module);
+        let value = self.run_block(block, Vec::new());
+        self.contexts = contexts;
+        value
+    }
+}

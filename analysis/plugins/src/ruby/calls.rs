@@ -1,0 +1,461 @@
+//! What a call in a Ruby file does, told from the name that is called and from what it is called on.
+
+use ruby_prism::CallNode;
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use super::attributes::VALIDATION_METHODS;
+use super::context::Context;
+use super::interpreter::{Interpreter, constant_text};
+use super::methods;
+use super::value::{Arguments, Value};
+
+/// How many elements of a list are run through.
+const ELEMENT_LIMIT: usize = 1_000;
+
+/// One call, with everything that it is given.
+pub(super) struct Call<'pr> {
+    pub name: SmolStr,
+    pub arguments: Arguments<'pr>,
+    /// Where the name that is called stands.
+    pub range: TextRange,
+    /// The comment in front of it.
+    pub comment_at: ruby_prism::Location<'pr>,
+    /// Is its value thrown away?
+    pub is_statement: bool,
+}
+
+impl<'pr> Interpreter<'pr> {
+    pub(super) fn call(&mut self, node: &CallNode<'pr>, is_statement: bool) -> Value<'pr> {
+        let receiver = node.receiver().map_or(Value::This, |receiver| self.evaluate(&receiver));
+        if node.is_safe_navigation() && matches!(receiver, Value::Nil) {
+            return Value::Nil;
+        }
+        let name = constant_text(&node.name());
+        let arguments = self.arguments(node);
+        let location = node.message_loc().unwrap_or_else(|| node.location());
+        let range = self.range(&location);
+        let call = Call { name, arguments, range, comment_at: node.location(), is_statement };
+        match receiver {
+            Value::This => self.call_on_this(call),
+            Value::Constant(path) => self.call_on_constant(&path, call),
+            Value::ResourceType(type_name) => self.call_on_resource_type(&type_name, call),
+            receiver => self.call_on_value(&receiver, call),
+        }
+    }
+
+    /// A call without receiver, or on `self`.
+    fn call_on_this(&mut self, call: Call<'pr>) -> Value<'pr> {
+        let handled = match self.contexts.last() {
+            Some(Context::Function(_)) => self.call_in_function(&call),
+            Some(Context::Dispatch { .. }) => self.call_in_dispatch(&call),
+            Some(Context::LocalTypes { .. }) => self.call_in_local_types(&call),
+            Some(Context::Type(_)) => self.call_in_type(&call),
+            Some(Context::Attribute(_)) => self.call_in_attribute(&call),
+            Some(Context::DataType(_)) => self.call_in_data_type(&call),
+            Some(Context::Module) | None => self.call_in_module(&call),
+        };
+        if let Some(value) = handled {
+            return value;
+        }
+        match &*call.name {
+            "send" | "public_send" | "__send__" => return self.send(call),
+            "class_eval" | "instance_eval" | "module_eval" | "class_exec" | "instance_exec" | "tap"
+            | "then" => {
+                return match &call.arguments.block {
+                    Some(block) => self.run_block(&block.clone(), vec![Value::This]),
+                    // Code in a string.
+                    None => {
+                        self.open_context();
+                        Value::Unknown
+                    }
+                };
+            }
+            "include" | "extend" | "prepend" => {
+                self.include(&call);
+                return Value::This;
+            }
+            "require" | "require_relative" => {
+                self.require(&call);
+                return Value::Unknown;
+            }
+            "__dir__" => {
+                let path = self.sources[self.source].path;
+                return Value::String(SmolStr::new(super::requires::folder(path)));
+            }
+            "lambda" | "proc" => return call.arguments.block.unwrap_or(Value::Unknown),
+            // Translated texts.
+            "_" | "N_" => return call.arguments.value(0),
+            "format" | "sprintf" => {
+                return call.arguments.value(0).prose().map_or(Value::Unknown, Value::InexactString);
+            }
+            "Array" => {
+                return match call.arguments.value(0) {
+                    array @ Value::Array(_) => array,
+                    value @ (Value::String(_) | Value::Symbol(_)) => Value::array(vec![value]),
+                    _ => Value::Unknown,
+                };
+            }
+            "define_method" | "define_singleton_method" => {
+                if let (Some(name), Some(context)) =
+                    (call.arguments.value(0).name(), self.contexts.last_mut())
+                {
+                    context.define_method(&name, call.name == "define_singleton_method");
+                }
+                return Value::Unknown;
+            }
+            _ => {}
+        }
+        if let Some(method) = self.method(&call.name) {
+            return self.invoke(&method, &call.arguments, call.range);
+        }
+        if !is_harmless(&call.name) && (call.is_statement || call.arguments.hand_on_this()) {
+            self.open_context();
+            // It may well run its block here and now.
+            if let (Some(Context::Type(_)), Some(block)) = (self.contexts.last(), &call.arguments.block) {
+                self.perhaps_run(&block.clone());
+            }
+        }
+        Value::Unknown
+    }
+
+    fn open_context(&mut self) {
+        self.misses_something = true;
+        if let Some(context) = self.contexts.last_mut() {
+            context.open();
+        }
+    }
+
+    /// Runs a block of which it is not known how often, and with what, it will be run.
+    fn perhaps_run(&mut self, block: &Value<'pr>) {
+        self.conditions += 1;
+        self.run_block(block, Vec::new());
+        self.conditions -= 1;
+    }
+
+    /// `send(:name, ...)`
+    fn send(&mut self, mut call: Call<'pr>) -> Value<'pr> {
+        match call.arguments.value(0).name() {
+            Some(name) if !call.arguments.positional.is_empty() && name != "send" => {
+                call.arguments.positional.remove(0);
+                self.call_on_this(Call { name, ..call })
+            }
+            _ => {
+                self.open_context();
+                Value::Unknown
+            }
+        }
+    }
+
+    /// `include`, `extend`: modules may do something to what includes them.
+    fn include(&mut self, call: &Call<'pr>) {
+        let hook_name = if call.name == "extend" { "extended" } else { "included" };
+        let modules: Vec<Value> = call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
+        for module in modules {
+            let Value::Constant(path) = module else {
+                self.open_context();
+                continue;
+            };
+            if let Some((full_path, _)) = self.find_class(&path) {
+                if let Some(hook) = self.hooks.get(&full_path).cloned()
+                    && constant_text(&hook.definition.name()) == hook_name
+                {
+                    let mut arguments = Arguments::default();
+                    arguments.positional.push((Value::This, call.range));
+                    self.invoke(&hook, &arguments, call.range);
+                }
+                let may_validate = VALIDATION_METHODS.iter().any(|name| self.has_method(name));
+                if let (Some(Context::Attribute(draft)), true) = (self.contexts.last_mut(), may_validate) {
+                    draft.is_uncertain = true;
+                }
+            } else if !is_known_module(&path) {
+                self.open_context();
+            }
+        }
+    }
+
+    fn call_on_constant(&mut self, path: &str, call: Call<'pr>) -> Value<'pr> {
+        let last = path.rsplit("::").next().unwrap_or(path);
+        match (last, &*call.name) {
+            ("Functions", "create_function") => return self.create_function(&call, 0),
+            ("Functions", "create_loaded_function") => return self.create_function(&call, 1),
+            ("Functions", "newfunction") => return self.new_legacy_function(&call),
+            ("Type" | "Puppet", "newtype") => return self.new_type(&call),
+            ("Type", "type") => {
+                return call.arguments.value(0).name().map_or(Value::Unknown, Value::ResourceType);
+            }
+            ("Type", "newmetaparam") => return self.new_metaparameter(&call),
+            ("ResourceApi", "register_type") => return self.register_type(&call),
+            ("Facter", "add") => return self.add_fact(&call),
+            ("DataTypes", "create_type") => return self.create_data_type(&call),
+            ("Regexp", "new") => {
+                return match call.arguments.value(0) {
+                    Value::String(text) if call.arguments.positional.len() == 1 => Value::Pattern(text),
+                    pattern @ Value::Pattern(_) => pattern,
+                    _ => Value::Unknown,
+                };
+            }
+            ("File", "join" | "dirname" | "expand_path") => return super::requires::call_on_file(&call),
+            ("Set", "new") => return call.arguments.value(0),
+            ("Set", "[]") => {
+                return match call.arguments.has_unknown {
+                    true => Value::Unknown,
+                    false => {
+                        let values = call.arguments.positional.into_iter().map(|(value, _)| value);
+                        Value::array(values.collect())
+                    }
+                };
+            }
+            _ => {}
+        }
+        if let Some(type_name) = path.strip_prefix("Puppet::Type::")
+            && !type_name.contains("::")
+            && is_type_word(&call.name)
+        {
+            return self.call_on_resource_type(&SmolStr::new(type_name.to_lowercase()), call);
+        }
+        let is_in_type = matches!(self.contexts.last(), Some(Context::Type(_)));
+        if (is_in_type || call.arguments.hand_on_this() || self.contexts.is_empty())
+            && let Some(method) = self.method(&call.name)
+        {
+            return self.invoke(&method, &call.arguments, call.range);
+        }
+        self.call_on_value(&Value::Unknown, call)
+    }
+
+    fn call_on_resource_type(&mut self, type_name: &SmolStr, call: Call<'pr>) -> Value<'pr> {
+        if call.name == "provide" {
+            return self.provide(type_name, &call);
+        }
+        if is_type_word(&call.name) {
+            let draft = self.take_addition(type_name, &call);
+            self.contexts.push(Context::Type(draft));
+            let value = self.call_on_this(call);
+            if let Some(Context::Type(draft)) = self.contexts.pop() {
+                self.additions.push(draft);
+            }
+            return value;
+        }
+        Value::Unknown
+    }
+
+    fn call_on_value(&mut self, receiver: &Value<'pr>, call: Call<'pr>) -> Value<'pr> {
+        self.charge(receiver);
+        if let Value::Block(_) = receiver {
+            if matches!(&*call.name, "call" | "()" | "yield" | "[]") {
+                let values = call.arguments.positional.into_iter().map(|(value, _)| value).collect();
+                return self.run_block(receiver, values);
+            }
+            return Value::Unknown;
+        }
+        let Some(block) = call.arguments.block.clone() else {
+            if call.arguments.has_unknown {
+                return Value::Unknown;
+            }
+            if call.is_statement && call.arguments.hand_on_this() {
+                self.open_context();
+            }
+            let mut values: Vec<Value> =
+                call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
+            if !call.arguments.keywords.is_empty() {
+                values.push(Value::Hash(call.arguments.keywords.clone().into()));
+            }
+            return methods::call(receiver, &call.name, &values).unwrap_or(Value::Unknown);
+        };
+        match self.elements(receiver) {
+            Some(elements) => self.iterate(receiver, &call.name, elements, &block),
+            None => {
+                self.perhaps_run(&block);
+                Value::Unknown
+            }
+        }
+    }
+
+    /// The values that a block gets, one after the other.
+    fn elements(&mut self, receiver: &Value<'pr>) -> Option<Vec<Value<'pr>>> {
+        let elements: Vec<Value<'pr>> = match receiver {
+            Value::Array(elements) => elements.to_vec(),
+            Value::Hash(entries) => entries
+                .iter()
+                .map(|entry| Value::array(vec![entry.key.clone(), entry.value.clone()]))
+                .collect(),
+            Value::Integer(times @ 0..1_000) => (0..*times).map(Value::Integer).collect(),
+            _ => return None,
+        };
+        (elements.len() <= ELEMENT_LIMIT).then_some(elements)
+    }
+
+    fn iterate(
+        &mut self,
+        receiver: &Value<'pr>,
+        name: &str,
+        elements: Vec<Value<'pr>>,
+        block: &Value<'pr>,
+    ) -> Value<'pr> {
+        let part = |element: &Value<'pr>, index: usize| match element {
+            Value::Array(pair) => pair.get(index).cloned().unwrap_or(Value::Unknown),
+            _ => Value::Unknown,
+        };
+        match name {
+            "each" | "each_pair" | "reverse_each" | "times" | "each_entry" => {
+                for element in elements {
+                    self.run_block(block, vec![element]);
+                }
+                receiver.clone()
+            }
+            "each_key" | "each_value" => {
+                for element in elements {
+                    self.run_block(block, vec![part(&element, usize::from(name == "each_value"))]);
+                }
+                receiver.clone()
+            }
+            "each_with_index" => {
+                for (index, element) in elements.into_iter().enumerate() {
+                    let index = i64::try_from(index).map_or(Value::Unknown, Value::Integer);
+                    self.run_block(block, vec![element, index]);
+                }
+                receiver.clone()
+            }
+            "map" | "collect" | "flat_map" | "collect_concat" => {
+                let values = elements.into_iter().map(|element| self.run_block(block, vec![element]));
+                let values = Value::array(values.collect());
+                match name {
+                    "map" | "collect" => values,
+                    _ => methods::call(&values, "flatten", &[]).unwrap_or(Value::Unknown),
+                }
+            }
+            "select" | "filter" | "reject" | "filter_map" => {
+                let mut kept = Some(Vec::new());
+                for element in elements {
+                    let value = self.run_block(block, vec![element.clone()]);
+                    match (value.truth(), &mut kept) {
+                        (Some(truth), Some(kept)) if name == "filter_map" && truth => kept.push(value),
+                        (Some(truth), Some(kept)) if truth == (name != "reject") => kept.push(element),
+                        (Some(_), _) => {}
+                        (None, _) => kept = None,
+                    }
+                }
+                kept.filter(|_| matches!(receiver, Value::Array(_))).map_or(Value::Unknown, Value::array)
+            }
+            "tap" | "then" => self.run_block(block, vec![receiver.clone()]),
+            "each_with_object" | "inject" | "reduce" | "each_slice" | "each_cons" | "group_by" => {
+                self.perhaps_run(block);
+                Value::Unknown
+            }
+            _ => {
+                self.conditions += 1;
+                for element in elements {
+                    self.run_block(block, vec![element]);
+                }
+                self.conditions -= 1;
+                Value::Unknown
+            }
+        }
+    }
+}
+
+/// Words that define something when they are called on a resource type from outside.
+fn is_type_word(name: &str) -> bool {
+    let words = [
+        "newproperty",
+        "newparam",
+        "ensurable",
+        "feature",
+        "class_eval",
+        "instance_eval",
+        "class_exec",
+        "send",
+        "include",
+        "extend",
+        "public_send",
+        "instance_exec",
+        "module_eval",
+        "newmetaparam",
+    ];
+    words.contains(&name)
+}
+
+/// Modules of Ruby and of Puppet: they define no attributes.
+fn is_known_module(path: &str) -> bool {
+    path.starts_with("Puppet::") || matches!(path, "Enumerable" | "Comparable" | "FileUtils" | "Singleton")
+}
+
+/// Calls that add nothing to what is being defined.
+fn is_harmless(name: &str) -> bool {
+    let names = [
+        "load",
+        "autoload",
+        "raise",
+        "fail",
+        "devfail",
+        "warn",
+        "warning",
+        "warnonce",
+        "notice",
+        "info",
+        "debug",
+        "err",
+        "alert",
+        "puts",
+        "p",
+        "pp",
+        "print",
+        "private",
+        "protected",
+        "public",
+        "private_class_method",
+        "public_class_method",
+        "private_constant",
+        "module_function",
+        "attr_accessor",
+        "attr_reader",
+        "attr_writer",
+        "attr",
+        "alias_method",
+        "undef_method",
+        "remove_method",
+        "autorequire",
+        "autobefore",
+        "autonotify",
+        "autosubscribe",
+        "instance_variable_set",
+        "instance_variable_get",
+        "const_set",
+        "class_variable_set",
+        "block_given?",
+        "binding",
+        "caller",
+        "respond_to?",
+        "is_a?",
+        "nil?",
+        "defined?",
+        "method_defined?",
+        "instance_methods",
+        "freeze",
+        "srand",
+        "catch",
+        "throw",
+        "exit",
+        "using",
+        "refine",
+        "name",
+        "class",
+        "to_s",
+        "hash",
+        "object_id",
+        "loop",
+        "sleep",
+        "initvars",
+        "Integer",
+        "String",
+        "Float",
+        "Hash",
+        "private_instance_methods",
+        "public_send",
+        "remove_const",
+        "const_get",
+        "isomorphic",
+        "deprecate",
+    ];
+    names.contains(&name)
+}

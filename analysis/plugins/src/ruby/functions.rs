@@ -1,0 +1,348 @@
+//! Functions: version 4 (`create_function`) and version 3 (`newfunction`).
+
+use ruby_prism::DefNode;
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+use syntax::TextRange;
+
+use super::calls::Call;
+use super::context::Context;
+use super::interpreter::{Interpreter, constant_text};
+use super::text::dedent;
+use super::value::Value;
+use crate::{Block, Function, FunctionApi, Parameter, ParameterKind, Signature};
+
+/// How many arguments a signature of version 3 lists.
+const ARITY_LIMIT: i32 = 64;
+
+/// A function of version 4 that is being made.
+pub(super) struct FunctionDraft<'pr> {
+    pub function: Function,
+    /// Its methods, by name.
+    methods: FxHashMap<SmolStr, Signature>,
+    /// The text of a method `call`, which takes the place of Puppet's own.
+    call: Option<&'pr str>,
+}
+
+fn parameter(name: SmolStr, type_text: SmolStr, kind: ParameterKind) -> Parameter {
+    Parameter { name, type_text, kind }
+}
+
+impl<'pr> Interpreter<'pr> {
+    /// `create_function(:name, Base) do ... end`; the arguments behind the loader of `create_loaded_function` count
+    /// from `loader_arguments` on.
+    pub(super) fn create_function(&mut self, call: &Call<'pr>, loader_arguments: usize) -> Value<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+        let function = Function {
+            name: name.clone(),
+            range: call.arguments.range(0),
+            api: FunctionApi::V4,
+            signatures: Vec::new(),
+            is_open: false,
+            local_types: Vec::new(),
+            documentation: self.comment(&call.comment_at),
+        };
+        let draft = FunctionDraft { function, methods: FxHashMap::default(), call: None };
+        self.contexts.push(Context::Function(draft));
+        match call.arguments.positional.get(1 + loader_arguments) {
+            Some((Value::Constant(base), _)) if base.ends_with("Hiera::PuppetFunction") => {
+                self.add_signatures_of_hiera_functions(call.arguments.range(0));
+            }
+            Some((Value::Constant(base), _)) if is_plain_base(base) => {}
+            None => {}
+            Some(_) => self.give_up(),
+        }
+        match &call.arguments.block {
+            Some(block @ Value::Block(_)) => {
+                self.run_block(&block.clone(), vec![Value::This]);
+            }
+            _ => self.give_up(),
+        }
+        if let Some(Context::Function(draft)) = self.contexts.pop() {
+            self.output.functions.push(finish(draft, &name));
+        }
+        Value::Unknown
+    }
+
+    pub(super) fn call_in_function(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        match &*call.name {
+            "dispatch" => {
+                let signature = Signature {
+                    range: call.range,
+                    documentation: self.comment(&call.comment_at),
+                    ..Signature::default()
+                };
+                self.contexts.push(Context::Dispatch { signature, is_open: self.conditions > 0 });
+                match &call.arguments.block {
+                    Some(block @ Value::Block(_)) => {
+                        // What stands in the dispatch is no more conditional than the dispatch itself.
+                        let conditions = std::mem::take(&mut self.conditions);
+                        self.run_block(&block.clone(), vec![Value::This]);
+                        self.conditions = conditions;
+                    }
+                    _ => self.give_up(),
+                }
+                let Some(Context::Dispatch { signature, is_open }) = self.contexts.pop() else { return None };
+                if let Some(Context::Function(draft)) = self.contexts.last_mut() {
+                    draft.function.signatures.push(signature);
+                    draft.function.is_open |= is_open;
+                }
+            }
+            // Says why a call is wrong, and takes no call.
+            "argument_mismatch" => {}
+            "local_types" => {
+                self.contexts.push(Context::LocalTypes { types: Vec::new(), is_open: false });
+                match &call.arguments.block {
+                    Some(block) => {
+                        self.run_block(&block.clone(), vec![Value::This]);
+                    }
+                    None => self.give_up(),
+                }
+                let Some(Context::LocalTypes { types, is_open }) = self.contexts.pop() else { return None };
+                if let Some(Context::Function(draft)) = self.contexts.last_mut() {
+                    draft.function.local_types.extend(types);
+                    draft.function.is_open |= is_open;
+                }
+            }
+            "init_dispatch" => {}
+            _ => return None,
+        }
+        Some(Value::Unknown)
+    }
+
+    pub(super) fn call_in_dispatch(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        let is_conditional = self.conditions > 0;
+        let Some(Context::Dispatch { signature, is_open }) = self.contexts.last_mut() else { return None };
+        let kind = match &*call.name {
+            "param" | "required_param" => Some(ParameterKind::Required),
+            "optional_param" => Some(ParameterKind::Optional),
+            "repeated_param" | "optional_repeated_param" => Some(ParameterKind::Repeated),
+            "required_repeated_param" => Some(ParameterKind::RequiredRepeated),
+            _ => None,
+        };
+        *is_open |= is_conditional || call.arguments.has_unknown;
+        if let Some(kind) = kind {
+            let name = call.arguments.value(1).name();
+            let name = name.unwrap_or_else(|| format_smolstr!("arg{}", signature.parameters.len() + 1));
+            signature.parameters.push(parameter(name, type_text(&call.arguments.value(0)), kind));
+            return Some(Value::Unknown);
+        }
+        match &*call.name {
+            "block_param" | "required_block_param" | "optional_block_param" => {
+                let mut block = Block {
+                    name: SmolStr::new("block"),
+                    type_text: SmolStr::new("Callable"),
+                    is_required: call.name != "optional_block_param",
+                };
+                let given = &call.arguments.positional;
+                if let Some(name) = given.last().and_then(|(value, _)| value.name()) {
+                    block.name = name;
+                }
+                if given.len() == 2 {
+                    block.type_text = match call.arguments.value(0) {
+                        Value::String(text) => text,
+                        _ => SmolStr::new("Callable"),
+                    };
+                }
+                signature.block = Some(block);
+            }
+            "return_type" => signature.return_type = Some(type_text(&call.arguments.value(0))),
+            // What Puppet puts in by itself; callers do not see it.
+            "scope_param"
+            | "cache_param"
+            | "script_compiler_param"
+            | "compiler_param"
+            | "pal_compiler_param" => {}
+            _ => return None,
+        }
+        Some(Value::Unknown)
+    }
+
+    pub(super) fn call_in_local_types(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        if call.name != "type" {
+            return None;
+        }
+        let Some(Context::LocalTypes { types, is_open }) = self.contexts.last_mut() else { return None };
+        match call.arguments.value(0) {
+            Value::String(text) if text.contains('=') => {
+                let (name, definition) = text.split_once('=').unwrap_or((&text, ""));
+                types.push((SmolStr::new(name.trim()), SmolStr::new(definition.trim())));
+            }
+            _ => *is_open = true,
+        }
+        Some(Value::Unknown)
+    }
+
+    /// Keeps a method of the function that is being made.
+    pub(super) fn define_function_method(&mut self, definition: &DefNode<'pr>) {
+        if definition.receiver().is_some() {
+            return;
+        }
+        let range = self.range(&definition.name_loc());
+        let documentation = self.comment(&definition.location());
+        let location = definition.location();
+        let text = self.sources[self.source].text;
+        let Some(Context::Function(draft)) = self.contexts.last_mut() else { return };
+        let name = constant_text(&definition.name());
+        if name == "call" {
+            draft.call = text.get(location.start() as usize..location.end() as usize);
+        }
+        draft.methods.insert(name, method_signature(definition, range, documentation));
+    }
+
+    /// What `Hiera::PuppetFunction` gives to the functions made from it.
+    fn add_signatures_of_hiera_functions(&mut self, range: TextRange) {
+        let Some(Context::Function(draft)) = self.contexts.last_mut() else { return };
+        let required = |type_text: &str, name: &str| {
+            parameter(SmolStr::new(name), SmolStr::new(type_text), ParameterKind::Required)
+        };
+        let optional = |type_text: &str, name: &str| Parameter {
+            kind: ParameterKind::Optional,
+            ..required(type_text, name)
+        };
+        let block = || {
+            Some(Block {
+                name: SmolStr::new("default_block"),
+                type_text: SmolStr::new("Callable[1,1]"),
+                is_required: true,
+            })
+        };
+        let signatures = [
+            (vec![required("Tuple[String, Any, Any, 1, 3]", "args")], None),
+            (vec![required("String", "key")], None),
+            (vec![required("String", "key"), required("Any", "default"), optional("Any", "override")], None),
+            (vec![required("String", "key")], block()),
+            (vec![required("String", "key"), required("Any", "override")], block()),
+        ];
+        draft.function.signatures.extend(signatures.map(|(parameters, block)| Signature {
+            range,
+            parameters,
+            block,
+            return_type: None,
+            documentation: SmolStr::default(),
+        }));
+    }
+
+    /// `newfunction(:name, :type => :rvalue, :arity => -2, :doc => "...") do |arguments| ... end`
+    pub(super) fn new_legacy_function(&mut self, call: &Call<'pr>) -> Value<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+        let arguments = &call.arguments;
+        let mut is_open = arguments.has_unknown_options();
+        let arity = match arguments.option("arity") {
+            None | Some(Value::Nil) => -1,
+            Some(Value::Integer(arity)) => i32::try_from(arity).unwrap_or(-1),
+            Some(_) => {
+                is_open = true;
+                -1
+            }
+        };
+        let is_statement = match arguments.option("type") {
+            None => true,
+            Some(Value::Symbol(kind)) => kind == "statement",
+            Some(_) => {
+                is_open = true;
+                false
+            }
+        };
+        let documentation = match arguments.option("doc").and_then(|value| value.prose()) {
+            Some(text) => dedent(&text),
+            None => self.comment(&call.comment_at),
+        };
+        let range = arguments.range(0);
+        let signature = legacy_signature(arity, range);
+        self.output.functions.push(Function {
+            name,
+            range,
+            api: FunctionApi::V3 { is_statement, arity },
+            signatures: vec![signature],
+            is_open,
+            local_types: Vec::new(),
+            documentation,
+        });
+        Value::Unknown
+    }
+}
+
+/// A type as text; `Any` where it is not a literal.
+fn type_text(value: &Value) -> SmolStr {
+    match value {
+        Value::String(text) => SmolStr::new(text.trim()),
+        _ => SmolStr::new("Any"),
+    }
+}
+
+/// Does it add no signatures by itself?
+fn is_plain_base(path: &str) -> bool {
+    let last = path.rsplit("::").next().unwrap_or(path);
+    path.contains("Functions") && matches!(last, "Function" | "InternalFunction" | "PuppetFunction")
+}
+
+fn legacy_signature(arity: i32, range: TextRange) -> Signature {
+    let any = || SmolStr::new("Any");
+    let required = if arity < 0 { arity.saturating_neg() - 1 } else { arity };
+    let mut parameters: Vec<Parameter> = (0..required.min(ARITY_LIMIT))
+        .map(|index| parameter(format_smolstr!("arg{}", index + 1), any(), ParameterKind::Required))
+        .collect();
+    if arity < 0 {
+        parameters.push(parameter(SmolStr::new("args"), any(), ParameterKind::Repeated));
+    }
+    Signature { range, parameters, ..Signature::default() }
+}
+
+/// The signature of a method of a function without `dispatch`: everything may be anything.
+fn method_signature(definition: &DefNode<'_>, range: TextRange, documentation: SmolStr) -> Signature {
+    let mut signature = Signature { range, documentation, ..Signature::default() };
+    let Some(parameters) = definition.parameters() else { return signature };
+    let any = || SmolStr::new("Any");
+    let mut add =
+        |name: SmolStr, kind: ParameterKind| signature.parameters.push(parameter(name, any(), kind));
+    for (index, node) in parameters.requireds().iter().enumerate() {
+        let name = match node.as_required_parameter_node() {
+            Some(node) => constant_text(&node.name()),
+            None => format_smolstr!("arg{}", index + 1),
+        };
+        add(name, ParameterKind::Required);
+    }
+    // Ruby fills parameters behind the optional ones first.
+    for node in parameters.posts().iter() {
+        if let Some(node) = node.as_required_parameter_node() {
+            add(constant_text(&node.name()), ParameterKind::Required);
+        }
+    }
+    for node in parameters.optionals().iter() {
+        if let Some(node) = node.as_optional_parameter_node() {
+            add(constant_text(&node.name()), ParameterKind::Optional);
+        }
+    }
+    if let Some(rest) = parameters.rest().and_then(|rest| rest.as_rest_parameter_node()) {
+        let name = rest.name().map_or_else(|| SmolStr::new("args"), |name| constant_text(&name));
+        add(name, ParameterKind::Repeated);
+    }
+    signature
+}
+
+fn finish(draft: FunctionDraft<'_>, name: &str) -> Function {
+    let FunctionDraft { mut function, methods, call } = draft;
+    if function.signatures.is_empty() {
+        let simple_name = name.rsplit("::").next().unwrap_or(name);
+        match methods.get(simple_name) {
+            Some(signature) => function.signatures.push(signature.clone()),
+            None => function.is_open = true,
+        }
+    }
+    if let Some(call) = call {
+        // An old way around a defect of Puppet puts the scope in front of the arguments.
+        let puts_scope_first = call.contains("[scope] + args") || call.contains("[scope, *args]");
+        let expects_scope = |signature: &Signature| {
+            signature.parameters.first().is_some_and(|parameter| parameter.name == "scope")
+        };
+        if puts_scope_first && function.signatures.iter().all(expects_scope) {
+            for signature in &mut function.signatures {
+                signature.parameters.remove(0);
+            }
+        } else {
+            function.is_open = true;
+        }
+    }
+    function
+}

@@ -1,0 +1,50 @@
+//! Texts on which the parser would spend minutes.
+
+/// How many signs may stand in a row that each negate or enclose the next.
+const LIMIT: usize = 200;
+
+/// The parser takes quadratic time for signs like `!!!!!`, which no program has many of.
+pub(super) fn is_hostile(text: &str) -> bool {
+    let mut row = 0;
+    for word in text.split_ascii_whitespace() {
+        let signs = word.bytes().take_while(|byte| b"!-~+([{".contains(byte)).count();
+        row += signs;
+        if row > LIMIT {
+            return true;
+        }
+        if signs < word.len() {
+            row = if word == "not" { row + 1 } else { 0 };
+            // Behind the last sign another row may start.
+            if word.len() > LIMIT && longest_row(word) > LIMIT {
+                return true;
+            }
+        }
+    }
+    row > LIMIT
+}
+
+fn longest_row(word: &str) -> usize {
+    let rows = word.split(|character: char| !"!-~+([{".contains(character));
+    rows.map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_signs() {
+        let table = [
+            ("!".repeat(200), false),
+            ("!".repeat(201), true),
+            ("not ".repeat(201), true),
+            ("! not -".repeat(100), true),
+            ("# ------\n".repeat(100), false),
+            (format!("x{}", "!(".repeat(200)), true),
+            (format!("x{}", "!(x)".repeat(200)), false),
+        ];
+        for (text, expected) in table {
+            assert_eq!(is_hostile(&text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Providers, custom facts and data types.
+
+use smol_str::SmolStr;
+
+use super::calls::Call;
+use super::context::Context;
+use super::interpreter::{Interpreter, constant_text};
+use super::text::dedent;
+use super::value::{Arguments, Code, Value};
+use crate::{CustomFact, DataType, Provider};
+
+impl<'pr> Interpreter<'pr> {
+    /// A call where nothing is being defined: helpers of older files.
+    pub(super) fn call_in_module(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        let is_in = |name: &str| self.module_path.iter().any(|part| part == name);
+        match &*call.name {
+            "newfunction" => Some(self.new_legacy_function(call)),
+            "newtype" if is_in("Puppet") || is_in("Type") => Some(self.new_type(call)),
+            "create_function" if is_in("Functions") => Some(self.create_function(call, 0)),
+            "newmetaparam" if is_in("Type") => Some(self.new_metaparameter(call)),
+            _ => None,
+        }
+    }
+
+    /// `Puppet::Type.type(:package).provide(:apt, ...) do ... end`
+    pub(super) fn provide(&mut self, type_name: &SmolStr, call: &Call<'pr>) -> Value<'pr> {
+        if let Some(name) = call.arguments.value(0).name() {
+            let documentation = match self.description_in_block(call) {
+                Some(text) => dedent(&text),
+                None => self.comment(&call.comment_at),
+            };
+            self.output.providers.push(Provider {
+                resource_type: SmolStr::new(type_name.to_lowercase()),
+                name: SmolStr::new(name.to_lowercase()),
+                range: call.arguments.range(0),
+                documentation,
+            });
+        }
+        Value::Unknown
+    }
+
+    /// What `desc` or `@doc` says at the outside of a call's block; nothing else of the block is looked at.
+    fn description_in_block(&mut self, call: &Call<'pr>) -> Option<SmolStr> {
+        let Some(Value::Block(block)) = &call.arguments.block else { return None };
+        let body = match &block.code {
+            Code::Block(node) => node.body(),
+            Code::Lambda(node) => node.body(),
+        };
+        for statement in body?.as_statements_node()?.body().iter() {
+            let value = if let Some(inner) = statement.as_call_node() {
+                if inner.receiver().is_some() || constant_text(&inner.name()) != "desc" {
+                    continue;
+                }
+                inner.arguments()?.arguments().first()
+            } else if let Some(write) = statement.as_instance_variable_write_node() {
+                if constant_text(&write.name()) != "@doc" {
+                    continue;
+                }
+                Some(write.value())
+            } else {
+                continue;
+            };
+            return value.and_then(|value| self.evaluate(&value).prose());
+        }
+        None
+    }
+
+    /// `Facter.add(:name) do ... end`
+    pub(super) fn add_fact(&mut self, call: &Call<'pr>) -> Value<'pr> {
+        if let Some(name) = call.arguments.value(0).name() {
+            let name = SmolStr::new(name.to_lowercase());
+            // A fact may have several resolutions.
+            if !self.output.facts.iter().any(|fact| fact.name == name) {
+                let range = call.arguments.range(0);
+                let documentation = self.comment(&call.comment_at);
+                self.output.facts.push(CustomFact { name, range, documentation });
+            }
+        }
+        Value::Unknown
+    }
+
+    /// Facts are often added in methods, called or not when the file is loaded.
+    pub(super) fn follow_all_methods(&mut self) {
+        for method in self.all_methods() {
+            let arguments = Arguments { has_unknown: true, ..Arguments::default() };
+            self.invoke(&method, &arguments, syntax::TextRange::default());
+        }
+    }
+
+    /// `Puppet::DataTypes.create_type('Name') do ... end`
+    pub(super) fn create_data_type(&mut self, call: &Call<'pr>) -> Value<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+        let data_type = DataType {
+            name,
+            range: call.arguments.range(0),
+            interface: SmolStr::default(),
+            documentation: self.comment(&call.comment_at),
+        };
+        self.contexts.push(Context::DataType(data_type));
+        if let Some(block) = &call.arguments.block {
+            self.run_block(&block.clone(), vec![Value::This]);
+        }
+        if let Some(Context::DataType(data_type)) = self.contexts.pop() {
+            self.output.data_types.push(data_type);
+        }
+        Value::Unknown
+    }
+
+    pub(super) fn call_in_data_type(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        let Some(Context::DataType(data_type)) = self.contexts.last_mut() else { return None };
+        match &*call.name {
+            "interface" => {
+                if let Value::String(text) = call.arguments.value(0) {
+                    data_type.interface = dedent(&text);
+                }
+            }
+            // The rest is Ruby for the values.
+            "load_file" | "implementation" | "implementation_class" => {}
+            _ => return None,
+        }
+        Some(Value::Nil)
+    }
+
+    /// `@doc = "..."`
+    pub(super) fn set_instance_variable(&mut self, name: &str, value: &Value<'pr>) {
+        let (true, Some(text)) = (name == "@doc" || name == "@docs", value.prose()) else { return };
+        match self.contexts.last_mut() {
+            Some(Context::Type(draft)) => draft.resource_type.documentation = dedent(&text),
+            Some(Context::Attribute(draft)) => draft.attribute.documentation = dedent(&text),
+            _ => {}
+        }
+    }
+}

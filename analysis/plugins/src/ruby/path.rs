@@ -1,0 +1,81 @@
+//! What the path of a Ruby file promises.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use super::resource_types::TypeDraft;
+use crate::{Function, FunctionApi, Provider, ResourceApi, RubyFile};
+
+/// The part of a path behind the last occurrence of a folder, without `.rb`.
+fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    let path = path.strip_suffix(".rb")?;
+    let start = match path.rfind(&format!("/{folder}/")) {
+        Some(slash) => slash + 1,
+        None => path.starts_with(&format!("{folder}/")).then_some(0)?,
+    };
+    path.get(start + folder.len() + 1..)
+}
+
+/// Is it a file of custom facts?
+pub(super) fn is_fact(path: &str) -> bool {
+    below(path, "facter").is_some() && !path.contains("/puppet/")
+}
+
+/// Marks everything as not fully understood.
+pub(super) fn open_all(file: &mut RubyFile) {
+    for function in &mut file.functions {
+        function.is_open = true;
+    }
+    for resource_type in file.resource_types.iter_mut().chain(&mut file.type_additions) {
+        Arc::make_mut(resource_type).is_open = true;
+    }
+}
+
+/// Makes sure that what Puppet would look for in this file is there, if need be with an open signature, and takes away
+/// what it would not find there.
+pub(super) fn complete(path: &str, file: &mut RubyFile) {
+    if let Some(name) = below(path, "puppet/parser/functions") {
+        if !name.contains('/') && !file.functions.iter().any(|function| function.name == name) {
+            let api = FunctionApi::V3 { is_statement: false, arity: -1 };
+            file.functions.push(open_function(SmolStr::new(name), api));
+        }
+    } else if let Some(name) = below(path, "puppet/functions") {
+        let name = SmolStr::new(name.replace('/', "::"));
+        file.functions.retain(|function| function.api != FunctionApi::V4 || function.name == name);
+        if file.functions.is_empty() {
+            file.functions.push(open_function(name, FunctionApi::V4));
+        }
+    } else if let Some(name) = below(path, "puppet/type") {
+        if !name.contains('/') && !file.resource_types.iter().any(|it| it.name == name) {
+            let mut draft = TypeDraft::new(SmolStr::new(name), TextRange::default(), ResourceApi::Classic);
+            draft.resource_type.is_open = true;
+            file.resource_types.push(Arc::new(draft.resource_type));
+        }
+    } else if let Some((resource_type, name)) =
+        below(path, "puppet/provider").and_then(|it| it.split_once('/'))
+        && !name.contains('/')
+        && file.providers.is_empty()
+    {
+        // Not every file there defines a provider; one name too many does no harm.
+        file.providers.push(Provider {
+            resource_type: SmolStr::new(resource_type),
+            name: SmolStr::new(name),
+            range: TextRange::default(),
+            documentation: SmolStr::default(),
+        });
+    }
+}
+
+fn open_function(name: SmolStr, api: FunctionApi) -> Function {
+    Function {
+        name,
+        range: TextRange::default(),
+        api,
+        signatures: Vec::new(),
+        is_open: true,
+        local_types: Vec::new(),
+        documentation: SmolStr::default(),
+    }
+}

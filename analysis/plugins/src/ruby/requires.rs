@@ -1,0 +1,66 @@
+//! Which other Ruby files a file needs.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::calls::Call;
+use super::interpreter::Interpreter;
+use super::value::Value;
+
+/// How many are kept.
+const LIMIT: usize = 32;
+
+impl<'pr> Interpreter<'pr> {
+    /// `require 'puppet_x/a'`, `require_relative '../a'`, or an absolute path made from `__FILE__`.
+    pub(super) fn require(&mut self, call: &Call<'pr>) {
+        let Value::String(path) = call.arguments.value(0) else { return };
+        let path = match &*call.name {
+            "require_relative" => {
+                format_smolstr!("{}/{path}", folder(self.sources[self.source].path))
+            }
+            _ => path,
+        };
+        let Some(path) = normalised(&path) else { return };
+        let path = path.strip_prefix("lib/").unwrap_or(&path);
+        let path = format_smolstr!("{}.rb", path.strip_suffix(".rb").unwrap_or(path));
+        let is_there = self.sources.iter().any(|source| source.path.strip_prefix("lib/") == Some(&path));
+        if !is_there && self.requires.len() < LIMIT && !self.requires.contains(&path) {
+            self.requires.push(path);
+        }
+    }
+}
+
+/// The folder of a path.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Without `.` and `..`. `None` for a path that leads out of where it starts.
+fn normalised(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// `File.join`, `File.dirname` and `File.expand_path`, below the module's folder.
+pub(super) fn call_on_file<'pr>(call: &Call<'pr>) -> Value<'pr> {
+    let arguments: Option<Vec<SmolStr>> =
+        call.arguments.positional.iter().map(|(value, _)| value.name()).collect();
+    let Some(arguments) = arguments.filter(|_| !call.arguments.has_unknown) else { return Value::Unknown };
+    let result = match (&*call.name, arguments.as_slice()) {
+        ("dirname", [path]) => Some(folder(path).to_string()),
+        ("join", parts) => Some(parts.join("/")),
+        ("expand_path", [path]) => normalised(path),
+        // Puppet's expand_path starts at the file itself, whose name `..` takes away.
+        ("expand_path", [path, start]) => normalised(&format!("{start}/{path}")),
+        _ => None,
+    };
+    result.map_or(Value::Unknown, |path| Value::String(SmolStr::new(path)))
+}

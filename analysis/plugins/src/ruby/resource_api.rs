@@ -1,0 +1,62 @@
+//! Attributes of a Resource API type: entries of a hash, with types in Puppet's notation.
+
+use smol_str::SmolStr;
+
+use super::attributes::AttributeDraft;
+use super::text::dedent;
+use super::value::{Entry, Value, entry};
+use crate::{Attribute, AttributeKind};
+
+/// The attribute that this pair of the hash `attributes` describes. `None` when its name cannot be told.
+pub(super) fn attribute(pair: &Entry<'_>) -> Option<Attribute> {
+    let name = pair.key.name()?;
+    let description: &[Entry] = match &pair.value {
+        Value::Hash(entries) => entries,
+        _ => &[],
+    };
+    let get = |key: &str| entry(description, key).map(|entry| &entry.value);
+    let behaviour = get("behaviour").or_else(|| get("behavior"));
+    let behaviour = behaviour.and_then(Value::name).unwrap_or_default();
+    let kind = match &*behaviour {
+        "parameter" => AttributeKind::Parameter,
+        "read_only" => AttributeKind::ReadOnly,
+        _ => AttributeKind::Property,
+    };
+    let mut attribute = AttributeDraft::new(name, pair.key_range, kind, 0).finish();
+    attribute.is_name_variable = behaviour == "namevar";
+    attribute.type_text = match get("type") {
+        Some(Value::String(text)) => Some(SmolStr::new(text.trim())),
+        _ => None,
+    };
+    attribute.documentation =
+        get("desc").and_then(Value::prose).map_or_else(SmolStr::default, |text| dedent(&text));
+    attribute.default = get("default").and_then(Value::to_puppet);
+    let type_text = attribute.type_text.as_deref().unwrap_or("Any");
+    // A property that is not given matters only later, and not to a resource that is absent.
+    attribute.is_required = kind == AttributeKind::Parameter
+        && get("default").is_none()
+        && type_text != "Any"
+        && !type_text.starts_with("Optional[");
+    attribute.values = values_of_type(type_text);
+    attribute.takes_array = type_text.contains("Array") || type_text.contains("Tuple") || type_text == "Any";
+    Some(attribute)
+}
+
+/// The values that a type lists: of `Enum[...]` and `Boolean`, also if optional.
+fn values_of_type(type_text: &str) -> Vec<SmolStr> {
+    let inner =
+        type_text.strip_prefix("Optional[").and_then(|rest| rest.strip_suffix(']')).unwrap_or(type_text);
+    if inner == "Boolean" {
+        return vec![SmolStr::new_static("true"), SmolStr::new_static("false")];
+    }
+    let Some(list) = inner.strip_prefix("Enum[").and_then(|rest| rest.strip_suffix(']')) else {
+        return Vec::new();
+    };
+    if list.contains(['[', ']', '\\']) {
+        return Vec::new();
+    }
+    list.split(',')
+        .map(|value| SmolStr::new(value.trim().trim_matches(['\'', '"'])))
+        .filter(|value| !value.is_empty() && value != "true" && value != "false")
+        .collect()
+}

@@ -1,0 +1,204 @@
+//! Resource types: what stands in the block of `newtype`, and what is added to a type from outside.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::calls::Call;
+use super::context::Context;
+use super::interpreter::Interpreter;
+use super::text::dedent;
+use super::value::Value;
+use crate::{Attribute, AttributeKind, Feature, ResourceApi, ResourceType};
+
+/// A resource type that is being made.
+pub(super) struct TypeDraft {
+    pub resource_type: ResourceType,
+}
+
+impl TypeDraft {
+    pub(super) fn new(name: SmolStr, range: syntax::TextRange, api: ResourceApi) -> TypeDraft {
+        TypeDraft {
+            resource_type: ResourceType {
+                name,
+                range,
+                api,
+                attributes: Vec::new(),
+                is_open: false,
+                features: Vec::new(),
+                documentation: SmolStr::default(),
+                has_title_patterns: false,
+            },
+        }
+    }
+
+    /// Adds an attribute. One that is there already is replaced, or the two are joined when it depends on a condition
+    /// which of them it is.
+    pub(super) fn add(&mut self, attribute: Attribute, is_conditional: bool) {
+        let attributes = &mut self.resource_type.attributes;
+        match attributes.iter_mut().find(|other| other.name == attribute.name) {
+            None => attributes.push(attribute),
+            Some(other) if is_conditional => join(other, attribute),
+            Some(other) => *other = attribute,
+        }
+    }
+}
+
+/// What holds for either of two definitions of one attribute.
+fn join(attribute: &mut Attribute, other: Attribute) {
+    fn add_missing<T: PartialEq>(to: &mut Vec<T>, from: Vec<T>) {
+        for element in from {
+            if !to.contains(&element) {
+                to.push(element);
+            }
+        }
+    }
+    attribute.values_are_closed &= other.values_are_closed;
+    attribute.takes_array |= other.takes_array;
+    attribute.is_required &= other.is_required;
+    attribute.is_name_variable |= other.is_name_variable;
+    if attribute.default != other.default {
+        attribute.default = None;
+    }
+    if attribute.type_text != other.type_text {
+        attribute.type_text = None;
+    }
+    if attribute.documentation.is_empty() {
+        attribute.documentation = other.documentation;
+    }
+    add_missing(&mut attribute.values, other.values);
+    add_missing(&mut attribute.value_aliases, other.value_aliases);
+    add_missing(&mut attribute.value_patterns, other.value_patterns);
+}
+
+impl<'pr> Interpreter<'pr> {
+    /// `Puppet::Type.newtype(:name) do ... end`
+    pub(super) fn new_type(&mut self, call: &Call<'pr>) -> Value<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+        let mut draft =
+            TypeDraft::new(SmolStr::new(name.to_lowercase()), call.arguments.range(0), ResourceApi::Classic);
+        draft.resource_type.documentation = match call.arguments.option("doc").and_then(|doc| doc.prose()) {
+            Some(text) => dedent(&text),
+            None => self.comment(&call.comment_at),
+        };
+        self.contexts.push(Context::Type(draft));
+        match &call.arguments.block {
+            Some(block @ Value::Block(_)) => {
+                let conditions = std::mem::take(&mut self.conditions);
+                self.run_block(&block.clone(), vec![Value::This]);
+                self.conditions = conditions;
+            }
+            Some(_) => self.give_up(),
+            None => {}
+        }
+        if let Some(Context::Type(draft)) = self.contexts.pop() {
+            self.output.resource_types.push(Arc::new(draft.resource_type));
+        }
+        Value::ResourceType(SmolStr::new(name.to_lowercase()))
+    }
+
+    /// The draft of what is added to this type from outside, taken from the others; a new one if there is none.
+    pub(super) fn take_addition(&mut self, type_name: &SmolStr, call: &Call<'pr>) -> TypeDraft {
+        match self.additions.iter().position(|draft| draft.resource_type.name == *type_name) {
+            Some(index) => self.additions.swap_remove(index),
+            None => TypeDraft::new(type_name.clone(), call.range, ResourceApi::Classic),
+        }
+    }
+
+    pub(super) fn call_in_type(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+        let attribute = match &*call.name {
+            "newproperty" => self.read_attribute(call, AttributeKind::Property),
+            "newparam" => self.read_attribute(call, AttributeKind::Parameter),
+            "ensurable" => self.read_ensure(call),
+            "newmetaparam" => return Some(self.new_metaparameter(call)),
+            name => {
+                let Some(Context::Type(draft)) = self.contexts.last_mut() else { return None };
+                let resource_type = &mut draft.resource_type;
+                match name {
+                    "desc" | "doc=" => {
+                        if let Some(text) = call.arguments.value(0).prose() {
+                            resource_type.documentation = dedent(&text);
+                        }
+                    }
+                    "feature" => match call.arguments.value(0).name() {
+                        Some(name) => resource_type.features.push(Feature {
+                            name,
+                            documentation: dedent(&call.arguments.value(1).prose().unwrap_or_default()),
+                        }),
+                        None => resource_type.is_open = true,
+                    },
+                    "validate" | "apply_to_device" | "apply_to_host" | "apply_to_all" => {}
+                    _ => return None,
+                }
+                return Some(Value::Nil);
+            }
+        };
+        let is_conditional = self.conditions > 0;
+        let Some(Context::Type(draft)) = self.contexts.last_mut() else { return None };
+        match attribute {
+            Some(attribute) => draft.add(attribute, is_conditional),
+            None => draft.resource_type.is_open = true,
+        }
+        Some(Value::Unknown)
+    }
+
+    pub(super) fn new_metaparameter(&mut self, call: &Call<'pr>) -> Value<'pr> {
+        if let Some(attribute) = self.read_attribute(call, AttributeKind::Parameter) {
+            self.output.metaparameters.push(attribute);
+        }
+        Value::Unknown
+    }
+
+    /// Puts what was added from outside where it belongs: to a type of this file, or in a list of its own.
+    pub(super) fn finish_additions(&mut self) {
+        let mut additions = std::mem::take(&mut self.additions);
+        additions.sort_by_key(|draft| draft.resource_type.range.start);
+        for addition in additions {
+            let addition = addition.resource_type;
+            let own = self.output.resource_types.iter_mut().find(|it| it.name == addition.name);
+            match own {
+                Some(resource_type) => {
+                    let resource_type = Arc::make_mut(resource_type);
+                    *resource_type = crate::with_additions(resource_type, [&addition]);
+                }
+                None => self.output.type_additions.push(Arc::new(addition)),
+            }
+        }
+    }
+
+    /// `Puppet::ResourceApi.register_type(name: 'x', attributes: { ... })`
+    pub(super) fn register_type(&mut self, call: &Call<'pr>) -> Value<'pr> {
+        let options = call.arguments.options();
+        let Some(name) = call.arguments.option("name").and_then(|name| name.name()) else {
+            return Value::Unknown;
+        };
+        let range = match super::value::entry(options, "name") {
+            Some(entry) => entry.value_range,
+            None => call.range,
+        };
+        let mut draft = TypeDraft::new(name.clone(), range, ResourceApi::ResourceApi);
+        let documentation = ["docs", "desc"].iter().find_map(|key| call.arguments.option(key)?.prose());
+        draft.resource_type.documentation = documentation.map_or_else(SmolStr::default, |text| dedent(&text));
+        draft.resource_type.has_title_patterns = call.arguments.option("title_patterns").is_some();
+        draft.resource_type.is_open = call.arguments.has_unknown_options();
+        if let Some(Value::Array(features)) = call.arguments.option("features") {
+            for feature in features.iter().filter_map(Value::name) {
+                let feature = Feature { name: feature, documentation: SmolStr::default() };
+                draft.resource_type.features.push(feature);
+            }
+        }
+        match call.arguments.option("attributes") {
+            Some(Value::Hash(entries)) => {
+                for entry in entries.iter() {
+                    match super::resource_api::attribute(entry) {
+                        Some(attribute) => draft.add(attribute, false),
+                        None => draft.resource_type.is_open = true,
+                    }
+                }
+            }
+            _ => draft.resource_type.is_open = true,
+        }
+        self.output.resource_types.push(Arc::new(draft.resource_type));
+        Value::ResourceType(name)
+    }
+}

@@ -1,0 +1,158 @@
+//! Why a name means nothing, and whether that is certain.
+
+use hir::{Name, fold_name};
+
+use crate::names::{candidate_paths, source_files};
+use crate::resolve::ENVIRONMENT_MODULE;
+use crate::{
+    Db, Environment, File, FileKind, FilePlace, ModuleTree, NameKind, defined_names, file_kind, parse_once,
+};
+
+/// Why a name means nothing. For a name that something was found for, what this says has no meaning.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Absence {
+    /// The module of this name is not there, nor is any of its names.
+    ModuleMissing(Name),
+    /// Everything that could define the name is known, and nothing does.
+    NameMissing,
+    /// Something that is not known may define it.
+    Uncertain,
+}
+
+/// Why nothing is found for `name` in a file: `kind` says what it is looked up as ([`NameKind::DefinedType`] for resource
+/// types of every kind). Of the environments of the file the first counts.
+pub fn absence(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Absence {
+    let name = fold_name(name);
+    let Some(environment) = file.environments(db).first().copied() else { return Absence::Uncertain };
+    let modules = environment.modules(db);
+    let (module, is_qualified) = match name.split_once("::") {
+        Some((module, _)) => (module, true),
+        None => (name.as_str(), false),
+    };
+    let is_global =
+        !is_qualified && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
+    match modules.get(module).copied() {
+        _ if name.is_empty() => Absence::Uncertain,
+        Some(tree) if is_certain(db, tree, kind, &name) => {
+            match is_global && !knows_all_modules(db, environment, file) {
+                true => Absence::Uncertain,
+                false => Absence::NameMissing,
+            }
+        }
+        Some(_) => Absence::Uncertain,
+        None if module == ENVIRONMENT_MODULE && environment.root(db).is_some() => Absence::NameMissing,
+        None if is_global && knows_all_modules(db, environment, file) => Absence::NameMissing,
+        None if is_global => Absence::Uncertain,
+        None => Absence::ModuleMissing(module.into()),
+    }
+}
+
+/// Does the module surely not have the name, if resolving it found nothing there?
+fn is_certain(db: &dyn Db, module: ModuleTree, kind: NameKind, name: &Name) -> bool {
+    if !knows_own_name(db, module) {
+        return false;
+    }
+    let files = module.files(db);
+    let mut candidates = candidate_paths(kind, name);
+    if kind == NameKind::TypeAlias {
+        // A set of types defines names below its own.
+        let mut inner = name.as_str();
+        while let Some((outer, _)) = inner.rsplit_once("::") {
+            candidates.extend(candidate_paths(kind, outer));
+            inner = outer;
+        }
+        candidates.push("types/init_typeset.pp".to_owned());
+    }
+    candidates.iter().filter_map(|path| files.get(path.as_str())).all(|file| {
+        let is_set = kind == NameKind::TypeAlias && defines_something(db, *file);
+        is_sound(db, *file) && !is_set
+    })
+}
+
+fn defines_something(db: &dyn Db, file: File) -> bool {
+    !defined_names(db, file).is_empty()
+}
+
+/// Is everything known that a manifest defines?
+#[salsa::tracked(returns(copy))]
+fn is_sound(db: &dyn Db, file: File) -> bool {
+    let is_read = file.contents(db).text().is_some() && !file.is_large(db);
+    is_read && file_kind(db, file) == FileKind::Manifest && parse_once(db, file).errors().is_empty()
+}
+
+/// Does Puppet know the module by the name that we think it has? Certain by its place, or because it calls its own
+/// definitions so.
+#[salsa::tracked(returns(copy))]
+pub fn knows_own_name(db: &dyn Db, module: ModuleTree) -> bool {
+    if module.name_is_certain(db) || module.name(db) == ENVIRONMENT_MODULE {
+        return true;
+    }
+    let name = module.name(db);
+    let is_own = |definition: &str| {
+        definition.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    source_files(db, module)
+        .filter(|(path, _)| path.starts_with("manifests/"))
+        .find_map(|(_, file)| Some(is_own(&defined_names(db, file).first()?.name)))
+        .unwrap_or(false)
+}
+
+/// Are all modules there that code in this file may call without naming them?
+fn knows_all_modules(db: &dyn Db, environment: Environment, file: File) -> bool {
+    let own_module = match file.place(db) {
+        FilePlace::Module { module, .. } => Some(*module),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    };
+    let modules = environment.modules(db);
+    let dependencies = own_module.and_then(|module| module_dependencies(db, module).as_ref());
+    match dependencies {
+        Some(names) => names.iter().all(|name| modules.contains_key(name) || is_delivered_with_puppet(name)),
+        // Nothing says what else there should be.
+        None => {
+            modules.len() > 1
+                && expected_modules(db, environment).iter().all(|name| modules.contains_key(name))
+        }
+    }
+}
+
+/// The modules that come with the packages of Puppet.
+fn is_delivered_with_puppet(module: &str) -> bool {
+    module.ends_with("_core")
+}
+
+/// The names of the modules that a module says it needs; `None` where it says nothing that can be read.
+#[salsa::tracked(returns(ref))]
+pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]>> {
+    let text = module.files(db).get("metadata.json")?.contents(db).text()?;
+    let metadata: serde_json::Value = serde_json::from_str(text).ok()?;
+    let Some(dependencies) = metadata.get("dependencies") else { return Some(Box::default()) };
+    let names = dependencies.as_array()?.iter().filter_map(|it| it.get("name")?.as_str());
+    Some(names.map(short_module_name).collect())
+}
+
+/// The modules that a `Puppetfile` installs in an environment.
+pub fn expected_modules(db: &dyn Db, environment: Environment) -> &[Name] {
+    let own = environment.modules(db).get(ENVIRONMENT_MODULE);
+    match own.and_then(|own| own.files(db).get("Puppetfile")) {
+        Some(file) => puppetfile_modules(db, *file),
+        None => &[],
+    }
+}
+
+/// The names of the modules in a `Puppetfile`: `mod 'author-name'`.
+#[salsa::tracked(returns(ref))]
+pub fn puppetfile_modules(db: &dyn Db, file: File) -> Box<[Name]> {
+    let Some(text) = file.contents(db).text() else { return Box::default() };
+    let names = text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix("mod")?.trim_start_matches([' ', '\t', '(']);
+        let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        let name = rest[1..].split(quote).next()?;
+        Some(short_module_name(name))
+    });
+    names.collect()
+}
+
+/// `stdlib` of `puppetlabs-stdlib` and `puppetlabs/stdlib`.
+fn short_module_name(full: &str) -> Name {
+    full.rsplit(['-', '/']).next().unwrap_or(full).into()
+}

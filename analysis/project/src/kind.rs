@@ -1,0 +1,202 @@
+//! What files are for, by where they lie and what they are called.
+
+use crate::vfs::FilePath;
+use crate::{Db, File, FilePlace};
+
+/// What a file is for. Manifests and templates are sources; the others tell what sources mean.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FileKind {
+    /// `*.pp`, and documents that are no files.
+    Manifest,
+    /// `*.epp`
+    EppTemplate,
+    /// `templates/**.erb`
+    ErbTemplate,
+    /// Ruby that Puppet or Facter loads by name: functions, types, providers, data types, facts.
+    RubyPlugin,
+    /// `hiera.yaml`
+    HieraConfiguration,
+    /// YAML and JSON that may be Hiera data; which of it is, the configuration says.
+    Data,
+    /// `metadata.json`
+    ModuleMetadata,
+    /// `tasks/*.json`
+    TaskMetadata,
+    /// `facts.d/**`
+    ExternalFact,
+    /// `Puppetfile`
+    Puppetfile,
+    /// `.fixtures.yml`
+    Fixtures,
+    /// `environment.conf`
+    EnvironmentConfiguration,
+    /// `bolt-project.yaml`
+    BoltProject,
+    /// `puppet-analyzer.toml`
+    Settings,
+    /// What a module hands out or runs (`files/**`, `tasks/*`, other files of `templates/**`): that it exists is known,
+    /// its text is not.
+    Asset,
+}
+
+impl FileKind {
+    /// The kind of a file by its whole path, where it is not known what its module is; `None` for files that say nothing
+    /// about Puppet code.
+    pub fn of_path(path: &FilePath) -> Option<FileKind> {
+        match path.extension() {
+            Some("pp") => return Some(FileKind::Manifest),
+            Some("epp") => return Some(FileKind::EppTemplate),
+            None if path.is_opaque() => return Some(FileKind::Manifest),
+            _ if path.is_opaque() => return None,
+            _ => {}
+        }
+        FileKind::of_segments(path.as_str())
+    }
+
+    /// The kind of a file by its path below the folder of its module or environment, with `/`.
+    pub fn of_relative(relative: &str) -> Option<FileKind> {
+        match extension(relative) {
+            Some("pp") => return Some(FileKind::Manifest),
+            Some("epp") => return Some(FileKind::EppTemplate),
+            _ => {}
+        }
+        match relative.split_once('/') {
+            Some(("templates", _)) if extension(relative) == Some("erb") => Some(FileKind::ErbTemplate),
+            Some(("files" | "templates", _)) => Some(FileKind::Asset),
+            Some(("facts.d", _)) => Some(FileKind::ExternalFact),
+            Some(("spec" | "examples" | "locales" | "acceptance" | "node_modules" | "vendor", _)) => None,
+            _ => FileKind::of_segments(relative),
+        }
+    }
+
+    /// Is it a manifest or an EPP template?
+    pub fn is_source(self) -> bool {
+        matches!(self, FileKind::Manifest | FileKind::EppTemplate)
+    }
+
+    /// Does it say what folders are?
+    pub(crate) fn tells_layout(self) -> bool {
+        matches!(
+            self,
+            FileKind::EnvironmentConfiguration
+                | FileKind::ModuleMetadata
+                | FileKind::Puppetfile
+                | FileKind::Fixtures
+                | FileKind::BoltProject
+        )
+    }
+
+    fn of_segments(path: &str) -> Option<FileKind> {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        match name {
+            "metadata.json" => return Some(FileKind::ModuleMetadata),
+            "hiera.yaml" => return Some(FileKind::HieraConfiguration),
+            "Puppetfile" => return Some(FileKind::Puppetfile),
+            ".fixtures.yml" | ".fixtures.yaml" => return Some(FileKind::Fixtures),
+            "environment.conf" => return Some(FileKind::EnvironmentConfiguration),
+            "bolt-project.yaml" => return Some(FileKind::BoltProject),
+            "puppet-analyzer.toml" => return Some(FileKind::Settings),
+            _ => {}
+        }
+        let extension = extension(name);
+        if extension == Some("rb") && is_plugin(path) {
+            return Some(FileKind::RubyPlugin);
+        }
+        let mut folders = path.rsplit('/').skip(1);
+        let folder = folders.find_map(|folder| match folder {
+            "templates" if extension == Some("erb") => Some(FileKind::ErbTemplate),
+            "tasks" if extension == Some("json") => Some(FileKind::TaskMetadata),
+            "facts.d" => Some(FileKind::ExternalFact),
+            "data" | "hieradata" | "hiera" if is_data(extension) || extension == Some("conf") => {
+                Some(FileKind::Data)
+            }
+            "templates" | "files" | "tasks" | "plans" if !is_data(extension) => Some(FileKind::Asset),
+            _ => None,
+        });
+        folder.or_else(|| is_data(extension).then_some(FileKind::Data))
+    }
+}
+
+/// The kind of a file; of one that says nothing about Puppet code (it was opened all the same) [`FileKind::Asset`].
+pub fn file_kind(db: &dyn Db, file: File) -> FileKind {
+    let kind = match file.place(db) {
+        FilePlace::Module { relative, .. } => FileKind::of_relative(relative),
+        FilePlace::Loose | FilePlace::MainManifest => FileKind::of_path(file.path(db)),
+    };
+    kind.unwrap_or(FileKind::Asset)
+}
+
+/// Does Puppet or Facter look for Ruby files of this path?
+fn is_plugin(path: &str) -> bool {
+    const FOLDERS: [&str; 7] = [
+        "lib/puppet/functions/",
+        "lib/puppet/parser/functions/",
+        "lib/puppet/type/",
+        "lib/puppet/provider/",
+        "lib/puppet/datatypes/",
+        "lib/puppet/type_alias/",
+        "lib/facter/",
+    ];
+    FOLDERS.iter().any(|folder| {
+        path.rfind(folder).is_some_and(|at| at == 0 || path.as_bytes().get(at - 1) == Some(&b'/'))
+    })
+}
+
+fn is_data(extension: Option<&str>) -> bool {
+    matches!(extension, Some("yaml" | "yml" | "eyaml" | "json"))
+}
+
+fn extension(path: &str) -> Option<&str> {
+    let (stem, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
+    (!stem.is_empty()).then_some(extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_by_path() {
+        for (path, expected) in [
+            ("/m/manifests/init.pp", Some(FileKind::Manifest)),
+            ("/m/files/x.epp", Some(FileKind::EppTemplate)),
+            ("untitled:Untitled-1", Some(FileKind::Manifest)),
+            ("/m/templates/a/x.conf.erb", Some(FileKind::ErbTemplate)),
+            ("/m/templates/a/x.conf", Some(FileKind::Asset)),
+            ("/m/lib/puppet/functions/m/x.rb", Some(FileKind::RubyPlugin)),
+            ("/m/lib/puppet/util/x.rb", None),
+            ("/m/mylib/puppet/type/x.rb", None),
+            ("/m/lib/facter/x.rb", Some(FileKind::RubyPlugin)),
+            ("/m/spec/x_spec.rb", None),
+            ("/m/files/a/x", Some(FileKind::Asset)),
+            ("/m/tasks/x.json", Some(FileKind::TaskMetadata)),
+            ("/m/tasks/x.sh", Some(FileKind::Asset)),
+            ("/m/facts.d/x.yaml", Some(FileKind::ExternalFact)),
+            ("/r/data/nodes/x.eyaml", Some(FileKind::Data)),
+            ("/r/elsewhere/x.yaml", Some(FileKind::Data)),
+            ("/r/hiera.yaml", Some(FileKind::HieraConfiguration)),
+            ("/r/Puppetfile", Some(FileKind::Puppetfile)),
+            ("/m/README.md", None),
+            ("/m/.fixtures.yml", Some(FileKind::Fixtures)),
+        ] {
+            let file = FilePath::from_native(path).or_else(|| FilePath::from_uri(path)).expect(path);
+            assert_eq!(FileKind::of_path(&file), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn kinds_below_a_module() {
+        for (relative, expected) in [
+            ("files/data/x.yaml", Some(FileKind::Asset)),
+            ("files/metadata.json", Some(FileKind::Asset)),
+            ("files/x.pp", Some(FileKind::Manifest)),
+            ("templates/lib/x.erb", Some(FileKind::ErbTemplate)),
+            ("spec/data/x.yaml", None),
+            ("data/common.yaml", Some(FileKind::Data)),
+            ("lib/puppet/type/x.rb", Some(FileKind::RubyPlugin)),
+            ("metadata.json", Some(FileKind::ModuleMetadata)),
+        ] {
+            assert_eq!(FileKind::of_relative(relative), expected, "{relative}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Ruby plug-ins of modules: which files may define a name, and what they define.
+
+use std::sync::Arc;
+
+use hir::Name;
+use plugins::{
+    CustomFact, DataType, Function, FunctionApi, Provider, ResourceApi, ResourceType, RubyFile, Signature,
+};
+use syntax::TextRange;
+
+use crate::{Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind};
+
+const FUNCTIONS: &str = "lib/puppet/functions/";
+const OLD_FUNCTIONS: &str = "lib/puppet/parser/functions/";
+const RESOURCE_TYPES: &str = "lib/puppet/type/";
+const DATA_TYPES: &str = "lib/puppet/datatypes/";
+
+/// What a Ruby plug-in defines; nothing for other files. A file that Puppet would load for the name of a function or a
+/// resource type defines that: where it cannot be read out of the file, as something open.
+#[salsa::tracked(returns(ref))]
+pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
+    if file_kind(db, file) != FileKind::RubyPlugin {
+        return RubyFile::default();
+    }
+    let path = match file.place(db) {
+        FilePlace::Module { relative, .. } => relative.as_str(),
+        FilePlace::Loose | FilePlace::MainManifest => below_lib(file.path(db).as_str()),
+    };
+    let mut found = match file.contents(db).text() {
+        Some(text) if !file.is_large(db) => plugins::ruby::read(path, text),
+        _ => RubyFile::default(),
+    };
+    add_what_the_path_promises(path, &mut found);
+    found
+}
+
+fn below_lib(path: &str) -> &str {
+    path.rfind("/lib/").map_or(path, |at| &path[at + 1..])
+}
+
+fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
+    let stem = |folder: &str| Some(path.strip_prefix(folder)?.strip_suffix(".rb")?.replace('/', "::"));
+    let function = stem(FUNCTIONS).map(|name| (name, FunctionApi::V4));
+    let old = || Some((stem(OLD_FUNCTIONS)?, FunctionApi::V3 { is_statement: false, arity: -1 }));
+    if let Some((name, api)) = function.or_else(old)
+        && !found.functions.iter().any(|it| it.name == name)
+    {
+        found.functions.push(Function {
+            name: name.into(),
+            range: TextRange::empty(0),
+            api,
+            signatures: vec![Signature::default()],
+            is_open: true,
+            local_types: Vec::new(),
+            documentation: Name::default(),
+        });
+    }
+    if let Some(name) = stem(RESOURCE_TYPES).filter(|name| !name.contains(':'))
+        && !found.resource_types.iter().any(|it| it.name == name)
+    {
+        found.resource_types.push(Arc::new(ResourceType {
+            name: name.into(),
+            range: TextRange::empty(0),
+            api: ResourceApi::Classic,
+            attributes: Vec::new(),
+            is_open: true,
+            features: Vec::new(),
+            documentation: Name::default(),
+            has_title_patterns: true,
+        }));
+    }
+}
+
+/// The 4.x function of a module by its folded name, qualified or not.
+pub(crate) fn function(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
+    function_in(db, module, FUNCTIONS, name)
+}
+
+/// The 3.x function of a module.
+pub(crate) fn old_function(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
+    function_in(db, module, OLD_FUNCTIONS, name)
+}
+
+fn function_in(db: &dyn Db, module: ModuleTree, folder: &str, name: &str) -> Option<(File, usize)> {
+    let path = format!("{folder}{}.rb", name.replace("::", "/"));
+    let file = *module.files(db).get(path.as_str())?;
+    let index = ruby_file(db, file).functions.iter().position(|it| it.name == name)?;
+    Some((file, index))
+}
+
+/// The resource type of a module.
+pub(crate) fn resource_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
+    let file = *module.files(db).get(format!("{RESOURCE_TYPES}{name}.rb").as_str())?;
+    let index = ruby_file(db, file).resource_types.iter().position(|it| it.name == name)?;
+    Some((file, index))
+}
+
+/// The data type of a module by its folded name.
+pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
+    let path = format!("{DATA_TYPES}{}.rb", name.replace("::", "/"));
+    let file = *module.files(db).get(path.as_str())?;
+    let types = &ruby_file(db, file).data_types;
+    let index = types.iter().position(|it: &DataType| it.name.eq_ignore_ascii_case(name))?;
+    Some((file, index))
+}
+
+/// The providers that the modules of an environment have for a resource type, with their files. Only files in the folder
+/// of that type are read.
+pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> Vec<(File, Provider)> {
+    let folder = format!("lib/puppet/provider/{resource_type}/");
+    let mut found = Vec::new();
+    for file in files_in(db, environment, &folder) {
+        let providers = ruby_file(db, file).providers.iter();
+        let of_type = providers.filter(|it| it.resource_type == resource_type);
+        found.extend(of_type.map(|it| (file, it.clone())));
+    }
+    found
+}
+
+/// The facts that modules of an environment add, with their files, by name.
+#[salsa::tracked(returns(ref))]
+pub fn custom_facts(db: &dyn Db, environment: Environment) -> Box<[(File, CustomFact)]> {
+    let files = files_in(db, environment, "lib/facter/");
+    let facts = files.flat_map(|file| ruby_file(db, file).facts.iter().map(move |it| (file, it.clone())));
+    let mut facts: Vec<_> = facts.collect();
+    facts.sort_by(|a, b| a.1.name.cmp(&b.1.name));
+    facts.into()
+}
+
+/// The files of external facts in modules of an environment.
+pub fn external_fact_files(db: &dyn Db, environment: Environment) -> Vec<File> {
+    files_in(db, environment, "facts.d/").collect()
+}
+
+/// The Ruby functions that code of an environment can call, by name: no file is read.
+#[salsa::tracked(returns(ref))]
+pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
+    let mut found = named_by_path(db, environment, FUNCTIONS);
+    found.extend(named_by_path(db, environment, OLD_FUNCTIONS));
+    first_of_each_name(found)
+}
+
+/// The resource types that modules of an environment add, by name: no file is read.
+#[salsa::tracked(returns(ref))]
+pub fn ruby_resource_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
+    let mut found = named_by_path(db, environment, RESOURCE_TYPES);
+    found.retain(|(name, _)| !name.contains(':'));
+    first_of_each_name(found)
+}
+
+/// The data types in Ruby that modules of an environment add, by folded name: no file is read.
+#[salsa::tracked(returns(ref))]
+pub fn ruby_data_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
+    first_of_each_name(named_by_path(db, environment, DATA_TYPES))
+}
+
+fn first_of_each_name(mut found: Vec<(Name, File)>) -> Box<[(Name, File)]> {
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.dedup_by(|a, b| a.0 == b.0);
+    found.into()
+}
+
+fn named_by_path(db: &dyn Db, environment: Environment, folder: &str) -> Vec<(Name, File)> {
+    let mut found = Vec::new();
+    for module in environment.modules(db).values() {
+        for (path, file) in below(db, *module, folder) {
+            let Some(name) = path[folder.len()..].strip_suffix(".rb") else { continue };
+            found.push((name.replace('/', "::").into(), file));
+        }
+    }
+    found
+}
+
+fn files_in(db: &dyn Db, environment: Environment, folder: &str) -> impl Iterator<Item = File> {
+    let modules = environment.modules(db).values();
+    modules.flat_map(move |module| below(db, *module, folder).map(|(_, file)| file))
+}
+
+/// The files of a module below a folder (with `/` at its end).
+fn below<'db>(db: &'db dyn Db, module: ModuleTree, folder: &str) -> impl Iterator<Item = (&'db Name, File)> {
+    let files = module.files(db).range(Name::new(folder)..);
+    files.take_while(move |(path, _)| path.starts_with(folder)).map(|(path, file)| (path, *file))
+}

@@ -1,0 +1,198 @@
+//! What a name means, wherever it is defined: in Puppet code, in Ruby, or in Puppet itself.
+
+use std::sync::Arc;
+
+use hir::{Name, fold_name};
+use plugins::{DataType, Function, ResourceType, built_in};
+
+use crate::names::{find_in_file, main_definition, resolve_in_module};
+use crate::{
+    Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind, plugin_files, resolve_in_file,
+    ruby_file,
+};
+
+/// The module in which the files of an environment itself are.
+pub(crate) const ENVIRONMENT_MODULE: &str = "environment";
+
+/// What the name of a function means.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FunctionTarget {
+    /// Written in Puppet.
+    Puppet(DefinitionId),
+    /// Written in Ruby: the function of this number in [`ruby_file`].
+    Ruby { file: File, index: usize },
+}
+
+/// What the name of a resource type means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResourceTypeTarget {
+    /// One that comes with Puppet.
+    BuiltIn(&'static Arc<ResourceType>),
+    /// One that a module adds.
+    Ruby {
+        file: File,
+        resource_type: Arc<ResourceType>,
+    },
+    Defined(DefinitionId),
+}
+
+/// A file or folder that a module hands out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ModuleEntry {
+    File(File),
+    Folder,
+}
+
+impl ResourceTypeTarget {
+    /// What it is like, unless it is written in Puppet.
+    pub fn resource_type(&self) -> Option<&Arc<ResourceType>> {
+        match self {
+            ResourceTypeTarget::BuiltIn(resource_type) => Some(resource_type),
+            ResourceTypeTarget::Ruby { resource_type, .. } => Some(resource_type),
+            ResourceTypeTarget::Defined(_) => None,
+        }
+    }
+}
+
+/// The function in Ruby that [`resolve_function`] found; `None` when its file has changed so that it is gone.
+pub fn ruby_function(db: &dyn Db, file: File, index: usize) -> Option<&Function> {
+    ruby_file(db, file).functions.get(index)
+}
+
+/// The function that `name` (in any case, `::` in front allowed) means in a file. Puppet's own functions come before all
+/// of these, and are not known here.
+///
+/// A name is looked for in the file, in the main manifest and the environment's own folders, in the file's module, and
+/// then in the module of its first part, or in all modules if it has only one part. In each of them a 4.x function comes
+/// before one in Puppet's language, and that before a 3.x one.
+pub fn resolve_function(db: &dyn Db, file: File, name: &str) -> Option<FunctionTarget> {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    let folded = fold_name(name);
+    if let Some(found) = find_in_file(db, file, NameKind::Function, &folded) {
+        return Some(FunctionTarget::Puppet(found));
+    }
+    let own_module = match file.place(db) {
+        FilePlace::Module { module, .. } if !name.contains(':') => Some(*module),
+        _ => None,
+    };
+    file.environments(db).iter().find_map(|environment| {
+        let first = || main_definition(db, *environment, NameKind::Function, &folded);
+        first()
+            .map(FunctionTarget::Puppet)
+            .or_else(|| function_in_module(db, own_module?, &folded))
+            .or_else(|| function_in_environment(db, *environment, folded.clone()))
+            .or_else(|| old_function_by_exact_name(db, *environment, name, &folded))
+    })
+}
+
+#[salsa::tracked(returns(copy))]
+fn function_in_environment(db: &dyn Db, environment: Environment, name: Name) -> Option<FunctionTarget> {
+    let modules = environment.modules(db);
+    match name.split_once("::") {
+        Some((module, _)) => function_in_module(db, *modules.get(module)?, &name),
+        None => {
+            let of_environment = modules.get(ENVIRONMENT_MODULE);
+            of_environment
+                .into_iter()
+                .chain(modules.values())
+                .find_map(|module| function_in_module(db, *module, &name))
+        }
+    }
+}
+
+fn function_in_module(db: &dyn Db, module: ModuleTree, name: &Name) -> Option<FunctionTarget> {
+    let ruby = |(file, index)| FunctionTarget::Ruby { file, index };
+    plugin_files::function(db, module, name)
+        .map(ruby)
+        .or_else(|| resolve_in_module(db, module, NameKind::Function, name).map(FunctionTarget::Puppet))
+        .or_else(|| plugin_files::old_function(db, module, name).map(ruby))
+}
+
+/// 3.x functions are also found by a name with capitals, as it is written.
+fn old_function_by_exact_name(
+    db: &dyn Db,
+    environment: Environment,
+    name: &str,
+    folded: &Name,
+) -> Option<FunctionTarget> {
+    if *folded == name {
+        return None;
+    }
+    let mut modules = environment.modules(db).values();
+    let (file, index) = modules.find_map(|module| plugin_files::old_function(db, *module, name))?;
+    Some(FunctionTarget::Ruby { file, index })
+}
+
+/// The resource type that `name` (in any case, `::` in front allowed) means in a file: one of Puppet's own, else one that
+/// a module adds, else a defined type.
+pub fn resolve_resource_type(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeTarget> {
+    let name = fold_name(name);
+    if !name.contains(':') {
+        if built_in::is_core_resource_type(&name)
+            && let Some(found) = built_in::resource_type(&name)
+        {
+            return Some(ResourceTypeTarget::BuiltIn(found));
+        }
+        let mut environments = file.environments(db).iter();
+        let in_ruby = environments.find_map(|it| ruby_resource_type(db, *it, name.clone()));
+        if let Some((file, index)) = in_ruby
+            && let Some(resource_type) = ruby_file(db, file).resource_types.get(index)
+        {
+            return Some(ResourceTypeTarget::Ruby { file, resource_type: resource_type.clone() });
+        }
+        if let Some(found) = built_in::resource_type(&name) {
+            return Some(ResourceTypeTarget::BuiltIn(found));
+        }
+    }
+    resolve_in_file(db, file, NameKind::DefinedType, &name).map(ResourceTypeTarget::Defined)
+}
+
+#[salsa::tracked(returns(copy))]
+fn ruby_resource_type(db: &dyn Db, environment: Environment, name: Name) -> Option<(File, usize)> {
+    let mut modules = environment.modules(db).values();
+    modules.find_map(|module| plugin_files::resource_type(db, *module, &name))
+}
+
+/// The data type in Ruby that `name` means in a file, with the file that defines it. It comes before a type alias of the
+/// same name.
+pub fn ruby_data_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<(File, &'db DataType)> {
+    let name = fold_name(name);
+    let environments = file.environments(db).iter();
+    let (file, index) = environments.copied().find_map(|it| data_type_in(db, it, name.clone()))?;
+    Some((file, ruby_file(db, file).data_types.get(index)?))
+}
+
+#[salsa::tracked(returns(copy))]
+fn data_type_in(db: &dyn Db, environment: Environment, name: Name) -> Option<(File, usize)> {
+    let modules = environment.modules(db);
+    match name.split_once("::") {
+        Some((module, _)) => plugin_files::data_type(db, *modules.get(module)?, &name),
+        None => modules.values().find_map(|module| plugin_files::data_type(db, *module, &name)),
+    }
+}
+
+/// The module that a file's code knows by a name (in lower case).
+pub fn module_named(db: &dyn Db, file: File, name: &str) -> Option<ModuleTree> {
+    file.environments(db).iter().find_map(|it| it.modules(db).get(name).copied())
+}
+
+/// The template that `module/path` names, as in `epp('module/path')` and `template('module/path')`.
+pub fn template_file(db: &dyn Db, file: File, name: &str) -> Option<File> {
+    let (module, path) = name.split_once('/')?;
+    let module = module_named(db, file, module)?;
+    module.files(db).get(format!("templates/{path}").as_str()).copied()
+}
+
+/// What `module/path` names, as in `puppet:///modules/module/path` and `file('module/path')`.
+pub fn served_file(db: &dyn Db, file: File, name: &str) -> Option<ModuleEntry> {
+    let name = name.trim_end_matches('/');
+    let (module, path) = name.split_once('/').unwrap_or((name, ""));
+    let files = module_named(db, file, module)?.files(db);
+    let path = Name::from(format!("files/{path}"));
+    if let Some(found) = files.get(&path) {
+        return Some(ModuleEntry::File(*found));
+    }
+    let folder = Name::from(format!("{}/", path.trim_end_matches('/')));
+    let first = files.range(folder.clone()..).next();
+    first.filter(|(path, _)| path.starts_with(folder.as_str())).map(|_| ModuleEntry::Folder)
+}

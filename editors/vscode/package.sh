@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Makes the extension's package for one platform, with the server inside.
+#
+#   editors/vscode/package.sh [SERVER [TARGET [OUTPUT]]]
+#
+# SERVER: the binary to put in (target/release/puppet-analyzer). TARGET: VS Code's name of the platform (linux-x64).
+# OUTPUT: the file to write (target/puppet-analyzer-TARGET.vsix).
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+server=$(realpath "${1:-$root/target/release/puppet-analyzer}")
+target=${2:-linux-x64}
+mkdir -p "$root/target"
+output=$(realpath -m "${3:-$root/target/puppet-analyzer-$target.vsix}")
+[ -f "$server" ] || { echo "error: no server at $server (cargo build --release -p puppet-analyzer)" >&2; exit 2; }
+
+cd "$here"
+[ -d node_modules ] || npm ci --no-audit --no-fund --loglevel=error
+npm run --silent check
+npm run --silent build
+rm -rf server
+mkdir server
+install -m 755 "$server" server/
+npx --no-install vsce package --target "$target" --no-dependencies --out "$output"
+rm -rf server

@@ -1,0 +1,71 @@
+//! `rules` and `explain`: what there is to be found.
+
+use ide::{LintLevel, Rule, rule_by_any_name, rule_table};
+use serde_json::json;
+
+use super::{Outcome, terminal};
+
+/// Prints all rules.
+pub(super) fn list(json: bool) -> anyhow::Result<Outcome> {
+    let output = if json { as_json()? } else { as_text() };
+    terminal::print_bytes(output.as_bytes())?;
+    Ok(Outcome::Clean)
+}
+
+/// Prints what is to be said of one rule.
+pub(super) fn explain(name: &str) -> anyhow::Result<Outcome> {
+    let Some(rule) = rule_by_any_name(name) else {
+        anyhow::bail!("there is no rule {name}; `puppet-analyzer rules` lists them all");
+    };
+    terminal::print_bytes(explanation(rule).as_bytes())?;
+    Ok(Outcome::Clean)
+}
+
+fn as_text() -> String {
+    let width = rule_table().iter().map(|rule| rule.code.len()).max().unwrap_or_default();
+    let line = |rule: &Rule| format!("{:width$}  {:7}  {}\n", rule.code, level(rule), rule.title());
+    rule_table().iter().map(line).collect()
+}
+
+fn as_json() -> serde_json::Result<String> {
+    let rules = rule_table().iter().map(|rule| {
+        json!({
+            "code": rule.code,
+            "level": level(rule),
+            "isFixed": rule.is_fixed,
+            "puppetLintNames": rule.puppet_lint_names,
+            "title": rule.title(),
+            "url": rule.url(),
+        })
+    });
+    Ok(serde_json::to_string_pretty(&rules.collect::<Vec<_>>())? + "\n")
+}
+
+fn level(rule: &Rule) -> &'static str {
+    rule.level.name()
+}
+
+fn explanation(rule: &Rule) -> String {
+    let mut text = format!("# {}\n\n{}", rule.code, rule.documentation);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let also = match rule.puppet_lint_names {
+        [] => String::new(),
+        names => format!(", known to puppet-lint as {}", names.join(", ")),
+    };
+    let code = rule.code;
+    text.push_str(&match (rule.is_fixed, rule.level) {
+        (true, _) => "\nIt is always shown: Puppet cannot read such a file.\n".to_owned(),
+        (false, LintLevel::Off) => {
+            format!("\nLevel: off{also}. Turn it on in puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"warning\"\n")
+        }
+        (false, level) => format!(
+            "\nLevel: {}{also}. Change it in puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"off\"\n\n\
+             or hide one finding with a comment at the end of its line: # lint:ignore:{}\n",
+            level.name(),
+            code.replace('-', "_")
+        ),
+    });
+    text
+}

@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+# Asks Ruby and Puppet what data files and lookups are worth, and rewrites the outcomes in hiera/*.jsonl; README.md has
+# the format.
+
+require 'json'
+require 'digest'
+require 'fileutils'
+require 'puppet'
+require 'puppet_pal'
+require_relative 'recording'
+
+module HieraRecorder
+  module_function
+
+  # A value as text: what the tests print for ours.
+  def show(value)
+    case value
+    when nil then 'undef'
+    when true, false then value.to_s
+    when Integer then value.bit_length < 64 ? value.to_s : '?' # ours end at 64 bits
+    when Float then float(value)
+    when String then text(value)
+    when Symbol then ':symbol'
+    when Array then "[#{value.map { |it| show(it) }.join(', ')}]"
+    when Hash then "{#{value.map { |key, it| "#{show(key)} => #{show(it)}" }.join(', ')}}"
+    when Puppet::Pops::Types::PSensitiveType::Sensitive then "Sensitive(#{show(value.unwrap)})"
+    else "#{value.class}(#{text(value.to_s)})"
+    end
+  end
+
+  def float(value)
+    return value.nan? ? 'NaN' : value.to_s unless value.finite?
+
+    format('%.17e', value)
+  end
+
+  def text(value)
+    JSON.generate(value.dup.force_encoding(Encoding::UTF_8).scrub)
+  end
+
+  # hiera/FORMAT.jsonl: texts, and what Ruby reads in them.
+  def record_texts(file, format)
+    lines = File.readlines(file, encoding: 'UTF-8').map do |line|
+      text = JSON.parse(line)['text']
+      JSON.generate({ 'text' => text, 'is' => read(format, text) })
+    end
+    File.write(file, "#{lines.join("\n")}\n")
+    warn "record: #{File.basename(file)}: #{lines.size} texts"
+  end
+
+  def read(format, text)
+    show(load(format, text))
+  rescue StandardError, SystemStackError
+    'error'
+  end
+
+  def load(format, text)
+    case format
+    when 'yaml' then strings(Puppet::Util::Yaml.safe_load(text, [Symbol]))
+    when 'json' then Puppet::Util::Json.load(text)
+    when 'hocon'
+      require 'hocon'
+      Hocon.parse(text)
+    end
+  end
+
+  # Keys that are symbols become strings, as for Hiera.
+  def strings(value)
+    Puppet::Pops::Lookup::HieraConfig.symkeys_to_string(value)
+  end
+
+  # The data files of the corpus: path, digest of what Ruby reads in it.
+  def record_corpus(directory, file)
+    paths = Dir.glob('**/*.{yaml,yml,eyaml,json}', File::FNM_DOTMATCH, base: directory).sort
+    lines = paths.filter_map do |path|
+      full = File.join(directory, path)
+      next unless File.file?(full)
+
+      bytes = File.binread(full)
+      text = bytes.dup.force_encoding(Encoding::UTF_8)
+      next unless text.valid_encoding?
+
+      outcome = read(path.end_with?('.json') ? 'json' : 'yaml', text)
+      outcome = Digest::SHA256.hexdigest(outcome) unless outcome == 'error'
+      [path, Digest::SHA256.hexdigest(bytes), outcome].join("\t")
+    end
+    File.write(file, "#{lines.join("\n")}\n")
+    warn "record: #{File.basename(file)}: #{lines.size} files"
+  end
+
+  # hiera/lookups*.jsonl: set-ups (files, facts) and what each question to them is answered.
+  def record_lookups(file, work)
+    found = Hash.new(0)
+    lines = File.readlines(file, encoding: 'UTF-8').each_with_index.map do |line, index|
+      setup = JSON.parse(line)
+      setup['is'] = ask(setup, File.join(work, "setup#{index}"))
+      setup['is'].each { |it| found[it.start_with?('!') ? :errors : :values] += 1 }
+      JSON.generate(setup)
+    end
+    File.write(file, "#{lines.join("\n")}\n")
+    warn "record: #{File.basename(file)}: #{lines.size} set-ups, #{found[:values]} values, #{found[:errors]} errors"
+  end
+
+  # The answers to all questions of a set-up, each asked in a compiler of its own.
+  def ask(setup, root)
+    setup['files'].each do |path, text|
+      path = File.join(root, path)
+      FileUtils.mkdir_p(File.dirname(path))
+      File.write(path, text)
+    end
+    FileUtils.mkdir_p(File.join(root, 'env', 'modules'))
+    Puppet[:hiera_config] = File.join(root, 'hiera.yaml')
+    Puppet[:codedir] = root
+    setup['asks'].map do |question|
+      outcome = nil
+      Puppet::Pal.in_environment('env', env_dir: File.join(root, 'env'), facts: JSON.parse(JSON.generate(setup['facts'] || {}))) do |pal|
+        pal.with_catalog_compiler do |compiler|
+          Puppet[:strict] = (setup['strict'] || 'warning').to_sym
+          Puppet[:strict_variables] = false
+          outcome = show(answer(compiler, question))
+        rescue StandardError, SystemStackError => e
+          warn "#{e.class}: #{e.message}" if ENV['SHOW_ERRORS']
+          outcome = "!#{error_kind(e)}"
+        end
+      end
+      outcome.gsub(root, '/ROOT')
+    end
+  end
+
+  def error_kind(error)
+    return 'not found' if error.message.include?('did not find a value')
+
+    'error'
+  end
+
+  def answer(compiler, question)
+    options = question.reject { |key, _| %w[name function].include?(key) }
+    case question['function']
+    when nil then compiler.call_function('lookup', question['name'], options)
+    else compiler.call_function(question['function'], question['name'], *options['arguments'])
+    end
+  end
+end

