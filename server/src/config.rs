@@ -9,6 +9,8 @@ use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Stric
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::disk::ScanSettings;
+
 /// The name of the file with settings at the root of a workspace folder.
 pub const FILE_NAME: &str = "puppet-analyzer.toml";
 
@@ -210,6 +212,14 @@ impl ConfigLayers {
 }
 
 impl Config {
+    /// What a scan of a folder has to know.
+    pub(crate) fn scan_settings(&self) -> ScanSettings {
+        ScanSettings {
+            module_folders: self.settings.module_path.clone(),
+            excluded: self.settings.excluded_paths.clone(),
+        }
+    }
+
     /// The settings for a folder as the command line sees it: its `puppet-analyzer.toml`, if there is one, on top of
     /// the defaults.
     pub fn load(folder: &Path) -> anyhow::Result<Config> {

@@ -5,5 +5,6 @@
 pub mod cli;
 pub mod config;
 mod convert;
+mod disk;
 mod handlers;
 pub mod lsp;

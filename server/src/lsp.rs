@@ -19,7 +19,6 @@ mod publish;
 mod reads;
 mod recording;
 mod replay;
-mod scan;
 mod server;
 mod transport;
 

@@ -118,6 +118,11 @@ impl AnalysisHost {
         self.vfs.paths_below(folder).cloned().collect()
     }
 
+    /// Is it known what is on disk at a path, and is it something?
+    pub fn is_on_disk(&self, path: &FilePath) -> bool {
+        self.vfs.is_on_disk(path)
+    }
+
     /// The settings in force.
     pub fn settings(&self) -> &Settings {
         self.vfs.settings()

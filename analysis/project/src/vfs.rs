@@ -141,6 +141,11 @@ impl Vfs {
         below.filter(|(_, entry)| entry.disk != DiskState::Missing).map(|(path, _)| path)
     }
 
+    /// Is it known what is on disk at a path, and is it something?
+    pub fn is_on_disk(&self, path: &FilePath) -> bool {
+        self.entries.get(path).is_some_and(|entry| entry.disk != DiskState::Missing)
+    }
+
     /// The environment of a folder, or with `None` that of all that lies in no other.
     pub fn environment(&self, root: Option<&FilePath>) -> Option<Environment> {
         self.environments.get(&root.cloned()).copied()

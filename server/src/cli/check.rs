@@ -52,7 +52,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     sources.sort_by(|a, b| a.0.cmp(&b.0));
 
-    let workspace = Workspace::new(settings.clone(), &arguments_on_disk, sources.iter().cloned());
+    let workspace =
+        Workspace::with_surroundings(settings.clone(), &arguments_on_disk, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let mut found = diagnostics(analysis, path, text, &settings)?;

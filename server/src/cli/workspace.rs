@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
 
+use crate::disk::{self, ScanSettings, StopFlag};
+
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;
 
@@ -45,6 +47,37 @@ impl Workspace {
         Workspace { host }
     }
 
+    /// The same with everything around the texts that may say what their names mean: the environments, folders of
+    /// modules or modules that the arguments lie in, as they are on disk.
+    pub(super) fn with_surroundings(
+        settings: Settings,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
+    ) -> Workspace {
+        let scan_settings = ScanSettings {
+            module_folders: settings.module_path.clone(),
+            excluded: settings.excluded_paths.clone(),
+        };
+        let mut workspace = Workspace::new(settings, arguments, texts);
+        let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
+        folders.sort();
+        folders.dedup();
+        let mut last: Option<PathBuf> = None;
+        for folder in folders {
+            if last.as_ref().is_some_and(|last| folder.starts_with(last)) {
+                continue;
+            }
+            let Some(root) = file_path(&folder) else { continue };
+            last = Some(folder);
+            let mut batch = ChangeBatch::default();
+            disk::scan(&root, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
+            // The texts that were read already are those that the findings are about.
+            batch.disk.retain(|(path, _)| !workspace.host.is_on_disk(path));
+            workspace.host.apply(batch);
+        }
+        workspace
+    }
+
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
@@ -64,6 +97,14 @@ fn root(argument: &Path) -> Option<PathBuf> {
     let is_marked = |folder: &&Path| MARKERS.iter().any(|marker| folder.join(marker).is_file());
     let outermost = path.ancestors().skip(1).take(MAX_DEPTH).filter(is_marked).last();
     outermost.or(path.parent()).map(Path::to_owned)
+}
+
+/// The folder whose files may matter to what an argument stands for; `None` for a loose file.
+fn surroundings(argument: &Path) -> Option<PathBuf> {
+    let path = absolute(argument)?;
+    let is_folder = path.is_dir();
+    let around = disk::project_around(&if is_folder { path.join("any") } else { path.clone() });
+    around.or_else(|| is_folder.then_some(path))
 }
 
 fn absolute(path: &Path) -> Option<PathBuf> {

@@ -20,9 +20,9 @@ use super::pool::{Pool, STACK_SIZE};
 use super::progress::Progress;
 use super::publish::Round;
 use super::reads::{Attempt, Read, Snapshot};
-use super::scan::{self, StopFlag};
 use super::{client_requests, panics, publish};
 use crate::config::{self, Config, ConfigLayers};
+use crate::disk::{self, StopFlag};
 
 /// What can happen.
 pub(super) enum Event {
@@ -485,7 +485,7 @@ impl MainLoop {
             let states = files
                 .into_iter()
                 .map(|(native, path)| {
-                    let state = scan::read_file(&path, &native);
+                    let state = disk::read_file(&path, &native);
                     (path, state)
                 })
                 .collect();
@@ -527,12 +527,12 @@ impl MainLoop {
     fn scan(&mut self, root: FilePath) {
         self.read_root_settings(root.clone());
         let progress = Progress::start(&self.outbox, &self.features, "Reading Puppet files");
-        let more_folders = self.config.settings.module_path.clone();
+        let settings = self.config.scan_settings();
         let stop = self.roots.get(&root).cloned().unwrap_or_default();
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
             let mut files = 0;
-            scan::scan(&root, &more_folders, &stop, |batch| {
+            disk::scan(&root, &settings, &stop, |batch| {
                 files += batch.len();
                 // A folder that was removed while it was read must not come back.
                 if !stop.is_stopped() {
