@@ -118,6 +118,11 @@ impl AnalysisHost {
         self.vfs.paths_below(folder).cloned().collect()
     }
 
+    /// The folders in which environments look for modules, whether something is there or not.
+    pub fn module_folders(&self) -> Vec<FilePath> {
+        self.vfs.module_folders().cloned().collect()
+    }
+
     /// Is it known what is on disk at a path, and is it something?
     pub fn is_on_disk(&self, path: &FilePath) -> bool {
         self.vfs.is_on_disk(path)

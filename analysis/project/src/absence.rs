@@ -20,29 +20,51 @@ pub enum Absence {
 }
 
 /// Why nothing is found for `name` in a file: `kind` says what it is looked up as ([`NameKind::DefinedType`] for resource
-/// types of every kind). Of the environments of the file the first counts.
+/// types of every kind).
 pub fn absence(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Absence {
     let name = fold_name(name);
-    let Some(environment) = file.environments(db).first().copied() else { return Absence::Uncertain };
-    let modules = environment.modules(db);
-    let (module, is_qualified) = match name.split_once("::") {
-        Some((module, _)) => (module, true),
-        None => (name.as_str(), false),
+    let is_global = !name.contains("::")
+        && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
+    let all: Vec<Absence> = file
+        .environments(db)
+        .iter()
+        .map(|environment| match is_global {
+            true => absence_of_global_name(db, file, *environment, kind, &name),
+            false => absence_in_module(db, *environment, kind, &name),
+        })
+        .collect();
+    let weights = match is_global {
+        true => [Absence::NameMissing, Absence::Uncertain],
+        false => [Absence::Uncertain, Absence::NameMissing],
     };
-    let is_global =
-        !is_qualified && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
-    match modules.get(module).copied() {
-        _ if name.is_empty() => Absence::Uncertain,
-        Some(tree) if is_certain(db, tree, kind, &name) => {
-            match is_global && !knows_all_modules(db, environment, file) {
-                true => Absence::Uncertain,
-                false => Absence::NameMissing,
-            }
-        }
+    let heaviest = weights.into_iter().find(|it| all.contains(it));
+    heaviest.or_else(|| all.first().cloned()).unwrap_or(Absence::Uncertain)
+}
+
+/// A name that any module may define.
+fn absence_of_global_name(
+    db: &dyn Db,
+    file: File,
+    environment: Environment,
+    kind: NameKind,
+    name: &Name,
+) -> Absence {
+    let of_its_name = environment.modules(db).get(name.as_str());
+    let is_certain = of_its_name.is_none_or(|module| is_certain(db, *module, kind, name));
+    match is_certain && !name.is_empty() && knows_all_modules(db, environment, file) {
+        true => Absence::NameMissing,
+        false => Absence::Uncertain,
+    }
+}
+
+/// A name that the module of its first part has to define.
+fn absence_in_module(db: &dyn Db, environment: Environment, kind: NameKind, name: &Name) -> Absence {
+    let module = name.split("::").next().unwrap_or_default();
+    match environment.modules(db).get(module) {
+        _ if module.is_empty() => Absence::Uncertain,
+        Some(tree) if is_certain(db, *tree, kind, name) => Absence::NameMissing,
         Some(_) => Absence::Uncertain,
         None if module == ENVIRONMENT_MODULE && environment.root(db).is_some() => Absence::NameMissing,
-        None if is_global && knows_all_modules(db, environment, file) => Absence::NameMissing,
-        None if is_global => Absence::Uncertain,
         None => Absence::ModuleMissing(module.into()),
     }
 }

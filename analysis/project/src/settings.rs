@@ -67,6 +67,10 @@ impl LintLevel {
 /// What the user wants of rules, by their codes; rules that are not named keep their own level.
 pub type LintLevels = Arc<BTreeMap<String, LintLevel>>;
 
+/// Where Puppet's packages look for modules outside of environments.
+const DEFAULT_BASE_MODULE_PATH: [&str; 2] =
+    ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"];
+
 /// The settings of a session. A change of one touches only the inputs that differ by it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -78,6 +82,8 @@ pub struct Settings {
     pub tasks: bool,
     /// Module path folders beside those that the layout shows: absolute, or relative to each root.
     pub module_path: Vec<String>,
+    /// What `$basemodulepath` stands for: absolute folders.
+    pub base_module_path: Vec<String>,
     /// Files and folders that are as good as absent: absolute, or relative to each root. Open files are never excluded.
     pub excluded_paths: Vec<String>,
     /// Files with more bytes than this get syntax and outline only.
@@ -100,6 +106,7 @@ impl Default for Settings {
             strict: None,
             tasks: false,
             module_path: Vec::new(),
+            base_module_path: DEFAULT_BASE_MODULE_PATH.map(str::to_owned).to_vec(),
             excluded_paths: Vec::new(),
             large_file_limit: 2 * 1024 * 1024,
             lint_levels: LintLevels::default(),

@@ -141,6 +141,11 @@ impl Vfs {
         below.filter(|(_, entry)| entry.disk != DiskState::Missing).map(|(path, _)| path)
     }
 
+    /// The folders in which environments look for modules.
+    pub fn module_folders(&self) -> impl Iterator<Item = &FilePath> {
+        self.layout.module_folders.iter()
+    }
+
     /// Is it known what is on disk at a path, and is it something?
     pub fn is_on_disk(&self, path: &FilePath) -> bool {
         self.entries.get(path).is_some_and(|entry| entry.disk != DiskState::Missing)
@@ -159,7 +164,9 @@ impl Vfs {
             let old = std::mem::replace(&mut self.settings, settings);
             let new = &self.settings;
             let exclusion_changed = old.excluded_paths != new.excluded_paths;
-            layout_changed |= old.module_path != new.module_path || exclusion_changed;
+            layout_changed |= old.module_path != new.module_path
+                || old.base_module_path != new.base_module_path
+                || exclusion_changed;
             if exclusion_changed || old.large_file_limit != new.large_file_limit {
                 changed.extend(self.entries.keys().cloned());
             }
@@ -285,9 +292,10 @@ impl Vfs {
                 texts.extend(entry.buffer.as_ref().or(disk).map(|text| (path.clone(), &**text)));
             }
         }
-        let module_path = &self.settings.module_path;
-        let layout =
-            layout::detect(&LayoutInput { paths: &paths, texts: &texts, roots: &self.roots, module_path });
+        let Settings { module_path, base_module_path, .. } = &self.settings;
+        let input =
+            LayoutInput { paths: &paths, texts: &texts, roots: &self.roots, module_path, base_module_path };
+        let layout = layout::detect(&input);
         let old = std::mem::replace(&mut self.layout, layout);
         self.write_modules(db, &old);
         self.write_environments(db, &old);

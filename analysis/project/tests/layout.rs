@@ -73,11 +73,11 @@ manifest = manifests/site
             /repo/manifests/old.pp [/repo] loose
             /repo/manifests/site/a/z.pp [/repo] main manifest
             /repo/manifests/site/b.pp [/repo] main manifest
-            /repo/modules/apt/examples/x.pp [/repo] module apt: examples/x.pp
-            /repo/modules/apt/files/manifests/x.pp [/repo] module apt: files/manifests/x.pp
-            /repo/modules/apt/manifest/x.pp [/repo] module apt: manifest/x.pp, misplaced
-            /repo/modules/apt/manifests/Init.pp [/repo] module apt: manifests/Init.pp, defines apt
-            /repo/modules/apt/spec/fixtures/modules/stdlib/manifests/init.pp [/repo] module stdlib: manifests/init.pp
+            /repo/modules/apt/examples/x.pp [/repo /repo/modules/apt/spec/fixtures] module apt: examples/x.pp
+            /repo/modules/apt/files/manifests/x.pp [/repo /repo/modules/apt/spec/fixtures] module apt: files/manifests/x.pp
+            /repo/modules/apt/manifest/x.pp [/repo /repo/modules/apt/spec/fixtures] module apt: manifest/x.pp, misplaced
+            /repo/modules/apt/manifests/Init.pp [/repo /repo/modules/apt/spec/fixtures] module apt: manifests/Init.pp, defines apt
+            /repo/modules/apt/spec/fixtures/modules/stdlib/manifests/init.pp [/repo/modules/apt/spec/fixtures] module stdlib: manifests/init.pp, defines stdlib
             /repo/modules/renamed/manifests/init.pp [/repo] module renamed: manifests/init.pp
             /repo/scripts/x.pp [/repo] loose
             /repo/site-modules/profile/manifests/base/init.pp [/repo] module profile: manifests/base/init.pp, defines profile::base::init
@@ -148,12 +148,12 @@ fn a_module() {
 //- /home/me/puppetlabs-apt/spec/fixtures/manifests/site.pp
 "#,
         expect![[r#"
-            /home/me/puppetlabs-apt/manifests/a/b.pp [-] module apt: manifests/a/b.pp, defines apt::a::b
-            /home/me/puppetlabs-apt/manifests/init.pp [-] module apt: manifests/init.pp, defines apt
-            /home/me/puppetlabs-apt/spec/fixtures/manifests/site.pp [-] module apt: spec/fixtures/manifests/site.pp
-            /home/me/puppetlabs-apt/spec/fixtures/modules/stdlib/manifests/init.pp [-] module stdlib: manifests/init.pp
-            /home/me/puppetlabs-apt/templates/x.epp [-] module apt: templates/x.epp
-            /home/me/puppetlabs-apt/types/t.pp [-] module apt: types/t.pp, defines apt::t
+            /home/me/puppetlabs-apt/manifests/a/b.pp [- /home/me/puppetlabs-apt/spec/fixtures] module apt: manifests/a/b.pp, defines apt::a::b
+            /home/me/puppetlabs-apt/manifests/init.pp [- /home/me/puppetlabs-apt/spec/fixtures] module apt: manifests/init.pp, defines apt
+            /home/me/puppetlabs-apt/spec/fixtures/manifests/site.pp [/home/me/puppetlabs-apt/spec/fixtures] main manifest
+            /home/me/puppetlabs-apt/spec/fixtures/modules/stdlib/manifests/init.pp [/home/me/puppetlabs-apt/spec/fixtures] module stdlib: manifests/init.pp, defines stdlib
+            /home/me/puppetlabs-apt/templates/x.epp [- /home/me/puppetlabs-apt/spec/fixtures] module apt: templates/x.epp
+            /home/me/puppetlabs-apt/types/t.pp [- /home/me/puppetlabs-apt/spec/fixtures] module apt: types/t.pp, defines apt::t
         "#]],
     );
 }
@@ -303,9 +303,104 @@ class project::not_a_plan { }
 plan project::elsewhere() { }
 "#,
         expect![[r#"
-            /project/plans/deploy.pp [-] module project: plans/deploy.pp, plan
-            /project/plans/not_a_plan.pp [-] module project: plans/not_a_plan.pp, plan
-            /project/site.pp [-] module project: site.pp
+            /project/plans/deploy.pp [/project] module project: plans/deploy.pp, plan
+            /project/plans/not_a_plan.pp [/project] module project: plans/not_a_plan.pp, plan
+            /project/site.pp [/project] module project: site.pp
+        "#]],
+    );
+}
+
+#[test]
+fn a_bolt_project_with_modules_and_a_name() {
+    check(
+        r#"
+//- environment: roots=/home/me/project
+//- /home/me/project/bolt-project.yaml
+name: deployment
+//- /home/me/project/plans/init.pp
+//- /home/me/project/.modules/a/manifests/init.pp
+//- /home/me/project/modules/b/manifests/init.pp
+"#,
+        expect![[r#"
+            /home/me/project/.modules/a/manifests/init.pp [/home/me/project] module a: manifests/init.pp
+            /home/me/project/modules/b/manifests/init.pp [/home/me/project] module b: manifests/init.pp
+            /home/me/project/plans/init.pp [/home/me/project] module deployment: plans/init.pp, plan
+        "#]],
+    );
+}
+
+#[test]
+fn folders_of_environments_without_configurations() {
+    check(
+        r#"
+//- environment: roots=/code base_module_path=/code/modules,/opt/modules
+//- /code/environments/production/manifests/site.pp
+//- /code/environments/production/modules/a/manifests/init.pp
+//- /code/environments/testing/Puppetfile
+moduledir 'thirdparty'
+//- /code/environments/testing/thirdparty/a/lib/puppet/functions/f.rb
+//- /code/environments/testing/thirdparty/a/manifests/init.pp
+//- /code/environments/closed/environment.conf
+modulepath = modules
+//- /code/environments/closed/modules/a/manifests/init.pp
+//- /code/environments/based/environment.conf
+modulepath = modules:$basemodulepath
+//- /code/environments/based/modules/a/manifests/init.pp
+//- /code/modules/shared/manifests/init.pp
+//- /opt/modules/installed/manifests/init.pp
+"#,
+        expect![[r#"
+            /code/environments/based/modules/a/manifests/init.pp [/code/environments/based] module a: manifests/init.pp, defines a
+            /code/environments/closed/modules/a/manifests/init.pp [/code/environments/closed] module a: manifests/init.pp, defines a
+            /code/environments/production/manifests/site.pp [/code/environments/production] main manifest
+            /code/environments/production/modules/a/manifests/init.pp [/code/environments/production] module a: manifests/init.pp
+            /code/environments/testing/thirdparty/a/manifests/init.pp [/code/environments/testing] module a: manifests/init.pp
+            /code/modules/shared/manifests/init.pp [/code /code/environments/based /code/environments/production /code/environments/testing] module shared: manifests/init.pp, defines shared
+            /opt/modules/installed/manifests/init.pp [/code /code/environments/based /code/environments/production /code/environments/testing] module installed: manifests/init.pp, defines installed
+        "#]],
+    );
+}
+
+#[test]
+fn modules_for_tests_are_seen_by_the_module_alone() {
+    check(
+        r#"
+//- environment: roots=/work
+//- /work/a/metadata.json
+{ "name": "me-a" }
+//- /work/a/.fixtures.yml
+//- /work/a/manifests/init.pp
+//- /work/a/spec/fixtures/modules/helper/manifests/init.pp
+//- /work/a/spec/fixtures/manifests/site.pp
+//- /work/a/spec/acceptance/x.pp
+//- /work/b/metadata.json
+{ "name": "me-b" }
+//- /work/b/manifests/init.pp
+"#,
+        expect![[r#"
+            /work/a/manifests/init.pp [- /work/a/spec/fixtures] module a: manifests/init.pp, defines a
+            /work/a/spec/acceptance/x.pp [- /work/a/spec/fixtures] module a: spec/acceptance/x.pp
+            /work/a/spec/fixtures/manifests/site.pp [/work/a/spec/fixtures] main manifest
+            /work/a/spec/fixtures/modules/helper/manifests/init.pp [/work/a/spec/fixtures] module helper: manifests/init.pp, defines helper
+            /work/b/manifests/init.pp [-] module b: manifests/init.pp, defines b
+        "#]],
+    );
+}
+
+#[test]
+fn whatever_lies_on_the_module_path_is_a_module() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = site
+//- /repo/site/only_templates/templates/x.epp
+//- /repo/site/only_plugins/lib/puppet/functions/only_plugins/f.rb
+//- /repo/site/only_plugins/tests/x.pp
+"#,
+        expect![[r#"
+            /repo/site/only_plugins/tests/x.pp [/repo] module only_plugins: tests/x.pp
+            /repo/site/only_templates/templates/x.epp [/repo] module only_templates: templates/x.epp
         "#]],
     );
 }

@@ -139,3 +139,34 @@ fn trees_are_kept_for_open_files_only() {
     workspace.edit("//- /repo/modules/a/manifests/b.pp open\nclass a::b { notice 1 }\n");
     assert_eq!(ask(&workspace), ["/repo/modules/a/manifests/b.pp"], "one tree for summary and bodies");
 }
+
+#[test]
+fn tests_of_a_module_see_their_own_modules_and_what_lies_beside() {
+    let workspace = TestWorkspace::new(
+        r#"
+//- environment: roots=/work
+//- /work/a/metadata.json
+{ "name": "me-a" }
+//- /work/a/manifests/init.pp
+class a { }
+//- /work/a/spec/fixtures/modules/helper/manifests/init.pp
+class helper { }
+//- /work/b/manifests/init.pp
+class b { }
+"#,
+    );
+    let db = &workspace.db;
+    let (a, b) = ("/work/a/manifests/init.pp", "/work/b/manifests/init.pp");
+    let helper = "/work/a/spec/fixtures/modules/helper/manifests/init.pp";
+    for (from, name, is_found) in [
+        (a, "helper", true),
+        (a, "b", true),
+        (helper, "a", true),
+        (helper, "b", true),
+        (b, "helper", false),
+        (b, "a", true),
+    ] {
+        let found = resolve_in_file(db, workspace.file(from), NameKind::Class, name);
+        assert_eq!(found.is_some(), is_found, "{name} in {from}");
+    }
+}

@@ -71,11 +71,25 @@ impl Workspace {
             last = Some(folder);
             let mut batch = ChangeBatch::default();
             disk::scan(&root, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
-            // The texts that were read already are those that the findings are about.
-            batch.disk.retain(|(path, _)| !workspace.host.is_on_disk(path));
-            workspace.host.apply(batch);
+            workspace.take(batch);
+        }
+        for folder in workspace.host.module_folders() {
+            let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
+            if !is_known && Path::new(&folder.to_native()).is_dir() {
+                let mut batch = ChangeBatch::default();
+                disk::scan(&folder, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
+                workspace.take(batch);
+            }
         }
         workspace
+    }
+
+    /// Takes in what is on disk beside the texts that were read already, which the findings are about.
+    fn take(&mut self, mut batch: ChangeBatch) {
+        batch.disk.retain(|(path, _)| !self.host.is_on_disk(path));
+        if !batch.disk.is_empty() {
+            self.host.apply(batch);
+        }
     }
 
     pub(super) fn analysis(&self) -> Analysis {

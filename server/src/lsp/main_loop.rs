@@ -98,6 +98,8 @@ pub(crate) enum Write {
         root: FilePath,
         files: usize,
     },
+    /// What lies around a file that was opened outside of all folders.
+    ProjectFound(FilePath),
 }
 
 /// The way in. Cheap to clone.
@@ -128,6 +130,8 @@ struct MainLoop {
     documents: Documents,
     /// The workspace folders, and what stops their scans.
     roots: BTreeMap<FilePath, StopFlag>,
+    /// Folders outside of them that were read because environments look for modules there.
+    module_folders: BTreeMap<FilePath, StopFlag>,
     /// What the next revision will hold.
     batch: ChangeBatch,
     has_changes: bool,
@@ -164,6 +168,7 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         config: Config::default(),
         documents: Documents::default(),
         roots: BTreeMap::new(),
+        module_folders: BTreeMap::new(),
         batch: ChangeBatch::default(),
         has_changes: false,
         to_publish: ToPublish::default(),
@@ -195,7 +200,7 @@ impl MainLoop {
     }
 
     fn stop(self) {
-        self.roots.values().for_each(StopFlag::stop);
+        self.roots.values().chain(self.module_folders.values()).for_each(StopFlag::stop);
     }
 
     /// A panic here would end the whole server; the event that caused it is lost instead.
@@ -234,6 +239,7 @@ impl MainLoop {
             self.to_evaluate.everything = true;
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
+            self.read_module_folders();
         }
         let mut paths = std::mem::take(&mut self.to_publish);
         if paths.everything {
@@ -404,6 +410,7 @@ impl MainLoop {
                 self.outbox.log(MessageType::Info, format!("{}: {files} files read", root.as_str()));
                 self.to_publish.everything = true;
             }
+            Write::ProjectFound(root) => self.change_folders(vec![root], Vec::new()),
         }
     }
 
@@ -424,7 +431,26 @@ impl MainLoop {
             let message = format!("{} was opened twice; its text is the one that came last", path.as_str());
             self.outbox.log(MessageType::Warning, message);
         }
+        self.look_around(&path);
         self.set_buffer(path);
+    }
+
+    /// A file outside of all folders is understood with what lies around it.
+    fn look_around(&mut self, path: &FilePath) {
+        let mut known = self.roots.keys().chain(self.module_folders.keys());
+        if path.is_opaque() || known.any(|it| path.starts_with(it)) {
+            return;
+        }
+        let native = PathBuf::from(path.to_native());
+        let (events, finished) = (self.events.clone(), self.start());
+        self.background.run(move || {
+            let root = disk::project_around(&native);
+            let root = root.as_deref().and_then(|it| it.to_str()).and_then(FilePath::from_native);
+            if let Some(root) = root {
+                events.write(Write::ProjectFound(root));
+            }
+            drop(finished);
+        });
     }
 
     fn change(&mut self, path: FilePath, version: i32, changes: Vec<ContentChange>) {
@@ -526,13 +552,33 @@ impl MainLoop {
 
     fn scan(&mut self, root: FilePath) {
         self.read_root_settings(root.clone());
+        let stop = self.roots.get(&root).cloned().unwrap_or_default();
+        self.read_folder(root, stop);
+    }
+
+    /// Reads the folders outside of the workspace in which environments look for modules, each once.
+    fn read_module_folders(&mut self) {
+        for folder in self.host.module_folders() {
+            let is_read =
+                |folders: &BTreeMap<FilePath, StopFlag>| folders.keys().any(|it| folder.starts_with(it));
+            if is_read(&self.roots) || is_read(&self.module_folders) {
+                continue;
+            }
+            let stop = StopFlag::default();
+            self.module_folders.insert(folder.clone(), stop.clone());
+            if PathBuf::from(folder.to_native()).is_dir() {
+                self.read_folder(folder, stop);
+            }
+        }
+    }
+
+    fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {
         let progress = Progress::start(&self.outbox, &self.features, "Reading Puppet files");
         let settings = self.config.scan_settings();
-        let stop = self.roots.get(&root).cloned().unwrap_or_default();
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
             let mut files = 0;
-            disk::scan(&root, &settings, &stop, |batch| {
+            disk::scan(&folder, &settings, &stop, |batch| {
                 files += batch.len();
                 // A folder that was removed while it was read must not come back.
                 if !stop.is_stopped() {
@@ -541,7 +587,7 @@ impl MainLoop {
                 }
             });
             if !stop.is_stopped() {
-                events.write(Write::ScanFinished { root, files });
+                events.write(Write::ScanFinished { root: folder, files });
             }
             drop(finished);
         });

@@ -132,3 +132,37 @@ async fn an_edit_during_the_scan_is_not_lost() {
     assert_eq!(client.request("shutdown", Value::Null).await, Ok(Value::Null));
     assert!(client.hang_up().await);
 }
+
+#[tokio::test]
+async fn a_file_outside_of_all_folders_is_understood_with_what_lies_around_it() {
+    let folder = TestFolder::new(&[
+        ("modules/a/manifests/init.pp", "class a { include b }"),
+        ("modules/b/manifests/init.pp", "class b { }"),
+        ("modules/b/files/x", "what it holds does not matter"),
+        ("notes/loose.pp", "include a"),
+    ]);
+    let mut client = Client::start(json!({})).await;
+    let uri = folder.uri("notes/loose.pp");
+    client.open(&uri, 1, "include a").await;
+    assert!(known_text(&mut client, &folder.uri("modules/b/manifests/init.pp")).await.is_none());
+    client.open(&folder.uri("modules/a/manifests/init.pp"), 1, "class a { }").await;
+    let sibling = folder.uri("modules/b/manifests/init.pp");
+    assert_eq!(known_text(&mut client, &sibling).await.as_deref(), Some("class b { }"));
+    assert_eq!(known_text(&mut client, &folder.uri("modules/b/files/x")).await, None, "it only exists");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_them() {
+    let shared = TestFolder::new(&[("b/manifests/init.pp", "class b { }")]);
+    let path = shared.path("").to_str().expect("a path in UTF-8").trim_end_matches('/').to_owned();
+    let configuration = format!("modulepath = modules:{path}\n");
+    let folder = TestFolder::new(&[
+        ("environment.conf", configuration.as_str()),
+        ("modules/a/manifests/init.pp", "class a { include b }"),
+    ]);
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let uri = shared.uri("b/manifests/init.pp");
+    assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("class b { }"));
+    assert!(client.stop().await);
+}

@@ -1,7 +1,11 @@
 //! What the paths alone show: which folders are modules and environments, and what belongs to which.
 //!
 //! Pure: paths and a few small texts in, a [`Layout`] out. Known layouts: a control repository (`environment.conf`, or
-//! `modules` and the like beside it), a module, a folder of modules, modules in `spec/fixtures/modules`, loose files.
+//! `modules` and the like beside it), a folder of environments, a Bolt project, a module, a folder of modules, modules in
+//! `spec/fixtures/modules`, loose files.
+
+mod environment;
+mod module_name;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +14,8 @@ use rustc_hash::FxHashMap;
 
 use super::FilePath;
 use crate::FileKind;
+use environment::{Environment, EnvironmentKind, environment_roots};
+use module_name::{is_module_name, module_name};
 
 /// The folders of a module whose manifests Puppet loads by name.
 pub(crate) const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
@@ -26,6 +32,8 @@ pub(super) struct LayoutInput<'a> {
     pub(super) roots: &'a [FilePath],
     /// Settings: further folders of modules.
     pub(super) module_path: &'a [String],
+    /// Settings: what `$basemodulepath` stands for.
+    pub(super) base_module_path: &'a [String],
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -36,6 +44,8 @@ pub(super) struct Layout {
     pub(super) modules: BTreeMap<FilePath, ModuleLayout>,
     /// The main manifests and the files of modules; everything else is loose.
     pub(super) places: FxHashMap<FilePath, PlaceLayout>,
+    /// Where modules are looked for, whether something is there or not.
+    pub(super) module_folders: BTreeSet<FilePath>,
     environments_by_module: FxHashMap<FilePath, Vec<Option<FilePath>>>,
 }
 
@@ -44,6 +54,8 @@ pub(super) struct EnvironmentLayout {
     /// Folders of modules by name.
     pub(super) modules: BTreeMap<Name, FilePath>,
     pub(super) main_manifests: Vec<FilePath>,
+    /// Is it what the tests of a module see?
+    is_of_fixtures: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -67,7 +79,9 @@ impl Layout {
         let Some(PlaceLayout::Module { root, .. }) = self.places.get(path) else { return vec![around] };
         let mut found = self.environments_by_module.get(root).cloned().unwrap_or_default();
         // What lies in no environment is in the one for that only as long as no other has it on its module path.
-        if found.iter().any(Option::is_some) {
+        let is_ordinary =
+            |root: &Option<FilePath>| self.environments.get(root).is_some_and(|it| !it.is_of_fixtures);
+        if found.iter().any(|root| root.is_some() && is_ordinary(root)) {
             found.retain(Option::is_some);
         }
         found.sort_by_key(|root| *root != around);
@@ -84,14 +98,10 @@ impl Layout {
 pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     let mut candidates = module_candidates(input);
     let environment_roots = environment_roots(input, &candidates);
-    let extra_module_path = extra_module_path(input);
     let mut environments: BTreeMap<Option<FilePath>, Environment> = BTreeMap::new();
-    environments.insert(
-        None,
-        Environment { module_path: extra_module_path.clone(), manifest: None, is_explicit: false },
-    );
+    environments.insert(None, Environment::outside(input));
     for root in &environment_roots {
-        environments.insert(Some(root.clone()), environment(input, root));
+        environments.insert(Some(root.clone()), Environment::new(input, root));
     }
     candidates.extend(folders_on_module_path(input, &environments));
     let on_module_path =
@@ -101,7 +111,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     let mut layout = Layout::default();
     for root in &module_roots {
         let parent_is_explicit = root.parent().is_some_and(|parent| {
-            extra_module_path.contains(&parent)
+            environments.get(&None).is_some_and(|it| it.module_path.contains(&parent))
                 || environments.values().any(|it| it.is_explicit && it.module_path.contains(&parent))
         });
         let (name, name_is_certain) = module_name(input, root, parent_is_explicit);
@@ -113,36 +123,53 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     }
     // The functions and types of an environment itself are in the namespace `environment`.
     for root in &environment_roots {
-        let module =
-            ModuleLayout { name: "environment".into(), name_is_certain: false, files: BTreeMap::new() };
+        let name = match &environments[&Some(root.clone())].kind {
+            EnvironmentKind::Ordinary => "environment".into(),
+            EnvironmentKind::Fixtures { .. } => continue,
+            EnvironmentKind::BoltProject(name) => name.clone(),
+        };
+        let module = ModuleLayout { name, name_is_certain: false, files: BTreeMap::new() };
         layout.modules.insert(root.clone(), module);
     }
     for (root, environment) in &environments {
         let modules = environment_modules(root.as_ref(), environment, &layout.modules, &environment_roots);
-        layout.environments.insert(root.clone(), EnvironmentLayout { modules, main_manifests: Vec::new() });
+        for module in modules.values() {
+            layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
+        }
+        let is_of_fixtures = matches!(environment.kind, EnvironmentKind::Fixtures { .. });
+        let environment = EnvironmentLayout { modules, main_manifests: Vec::new(), is_of_fixtures };
+        layout.environments.insert(root.clone(), environment);
     }
     for path in input.paths {
         place_file(&mut layout, &environments, path);
     }
-    layout
-        .modules
-        .retain(|root, module| !environments.contains_key(&Some(root.clone())) || !module.files.is_empty());
-    let Layout { environments, modules, environments_by_module, .. } = &mut layout;
-    for (root, environment) in environments {
+    let is_environment = |root: &FilePath| environments.contains_key(&Some(root.clone()));
+    layout.modules.retain(|root, module| !is_environment(root) || !module.files.is_empty());
+    let Layout { environments: layouts, modules, .. } = &mut layout;
+    for environment in layouts.values_mut() {
         environment.modules.retain(|_, module| modules.contains_key(module));
-        for module in environment.modules.values() {
-            environments_by_module.entry(module.clone()).or_default().push(root.clone());
-        }
     }
+    see_modules_around_fixtures(layouts, &environments);
+    layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
     layout
 }
 
-struct Environment {
-    module_path: Vec<FilePath>,
-    /// A file, or a folder of files.
-    manifest: Option<FilePath>,
-    /// Does its `environment.conf` say what the module path is?
-    is_explicit: bool,
+/// The tests of a module see what lies beside it too, if they have no other module of the name.
+fn see_modules_around_fixtures(
+    layouts: &mut BTreeMap<Option<FilePath>, EnvironmentLayout>,
+    environments: &BTreeMap<Option<FilePath>, Environment>,
+) {
+    for (root, environment) in environments {
+        let EnvironmentKind::Fixtures { module } = &environment.kind else { continue };
+        let roots = layouts.keys().flatten().filter(|it| module.starts_with(it));
+        let around = roots.max_by_key(|it| it.as_str().len()).cloned();
+        let beside = layouts.get(&around).map(|it| it.modules.clone()).unwrap_or_default();
+        if let Some(fixtures) = layouts.get_mut(root) {
+            for (name, module) in beside {
+                fixtures.modules.entry(name).or_insert(module);
+            }
+        }
+    }
 }
 
 /// Folders that may be modules: those that hold a metadata file, or manifests in a folder that autoloads.
@@ -217,29 +244,6 @@ fn module_around(input: &LayoutInput<'_>, path: &FilePath) -> Option<FilePath> {
     found
 }
 
-fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<FilePath>) -> Vec<FilePath> {
-    let mut roots = BTreeSet::new();
-    for path in input.paths {
-        if path.file_name() == "environment.conf" {
-            roots.extend(path.parent());
-        }
-    }
-    let exists = |path: &FilePath| input.paths.binary_search(&path).is_ok();
-    for root in input.roots {
-        let has_modules = || {
-            let folders = candidates.iter().filter_map(|candidate| candidate.parent());
-            let mut below = folders.filter(|folder| folder.parent().as_ref() == Some(root));
-            below.any(|folder| MODULE_FOLDERS.contains(&folder.file_name()))
-        };
-        let has_site_manifest =
-            || exists(&root.join("manifests/site.pp")) && !exists(&root.join("manifests/init.pp"));
-        if !exists(&root.join("metadata.json")) && (has_site_manifest() || has_modules()) {
-            roots.insert(root.clone());
-        }
-    }
-    roots.into_iter().collect()
-}
-
 /// Drops candidates that are only folders inside a module, and those that are environments.
 fn module_roots(
     candidates: &BTreeSet<FilePath>,
@@ -263,117 +267,6 @@ fn module_roots(
     kept
 }
 
-fn extra_module_path(input: &LayoutInput<'_>) -> Vec<FilePath> {
-    let mut folders = Vec::new();
-    for entry in input.module_path {
-        match FilePath::from_native(entry) {
-            Some(folder) => folders.push(folder),
-            None => folders.extend(input.roots.iter().map(|root| root.join(&entry.replace('\\', "/")))),
-        }
-    }
-    folders
-}
-
-/// What the `environment.conf` in `root` says, or Puppet's defaults.
-fn environment(input: &LayoutInput<'_>, root: &FilePath) -> Environment {
-    let text = input.texts.get(&root.join("environment.conf")).copied().unwrap_or_default();
-    let mut module_path = None;
-    let mut manifest = Some(root.join("manifests"));
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default();
-        let Some((key, value)) = line.split_once('=') else { continue };
-        match key.trim() {
-            "modulepath" => module_path = Some(path_list(root, value.trim())),
-            "manifest" => manifest = path_below(root, value.trim()),
-            _ => {}
-        }
-    }
-    let is_explicit = module_path.is_some();
-    let defaults = || MODULE_FOLDERS.iter().map(|folder| root.join(folder)).collect();
-    let mut module_path = module_path.unwrap_or_else(defaults);
-    module_path.extend(extra_module_path(input));
-    Environment { module_path, manifest, is_explicit }
-}
-
-/// The folders of a module path setting. Those that hold `$` (`$basemodulepath`) are left out.
-fn path_list(root: &FilePath, value: &str) -> Vec<FilePath> {
-    let separator = if value.contains(';') || value.contains(":\\") { ';' } else { ':' };
-    value.split(separator).filter_map(|entry| path_below(root, entry.trim())).collect()
-}
-
-fn path_below(root: &FilePath, value: &str) -> Option<FilePath> {
-    let value = value.trim_matches(['"', '\'']);
-    if value.is_empty() || value.contains('$') {
-        return None;
-    }
-    Some(FilePath::from_native(value).unwrap_or_else(|| root.join(&value.replace('\\', "/"))))
-}
-
-/// The name of the module in a folder, and whether Puppet is sure to know it by that.
-fn module_name(input: &LayoutInput<'_>, root: &FilePath, parent_is_explicit: bool) -> (Name, bool) {
-    let folder = root.file_name();
-    let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
-    if let Some(name) = from_metadata {
-        // Where Puppet looks for modules, the folder's name counts.
-        let is_certain = folder == name || !parent_is_explicit;
-        let name = if parent_is_explicit && is_module_name(folder) { folder } else { name };
-        return (name.into(), is_certain);
-    }
-    if is_module_name(folder) {
-        return (folder.into(), parent_is_explicit);
-    }
-    let tail = folder.rsplit('-').next().unwrap_or_default().to_ascii_lowercase();
-    (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
-}
-
-fn is_module_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-}
-
-/// The module's part of the top-level `"name": "author-module"` of a metadata file; `None` for what does not fit.
-fn metadata_name(text: &str) -> Option<&str> {
-    let mut depth = 0;
-    let mut rest = text;
-    while let Some(at) = rest.find(['{', '}', '[', ']', '"']) {
-        let found = rest.as_bytes()[at];
-        rest = &rest[at + 1..];
-        match found {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth -= 1,
-            _ => {
-                let string = json_string(&mut rest)?;
-                let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
-                if let (1, "name", Some(value)) = (depth, string, value) {
-                    let mut value = value.strip_prefix('"')?;
-                    let full = json_string(&mut value)?;
-                    let name = full.rsplit(['-', '/']).next()?;
-                    return is_module_name(name).then_some(name);
-                }
-            }
-        }
-    }
-    None
-}
-
-/// The raw text up to the closing quote, which is passed.
-fn json_string<'a>(rest: &mut &'a str) -> Option<&'a str> {
-    let mut escaped = false;
-    for (at, byte) in rest.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => {
-                let string = &rest[..at];
-                *rest = &rest[at + 1..];
-                return Some(string);
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// The modules of an environment: those on its module path in that order, then the others that lie in it.
 fn environment_modules(
     root: Option<&FilePath>,
@@ -389,7 +282,8 @@ fn environment_modules(
             environment_roots.iter().filter(|it| folder.starts_with(it)).max_by_key(|it| it.as_str().len());
         let is_inside = around == root;
         let is_environment = environment_roots.contains(folder);
-        if is_environment && root != Some(folder) || on_path.is_none() && !is_inside {
+        let is_tested = matches!(&environment.kind, EnvironmentKind::Fixtures { module } if module == folder);
+        if is_environment && root != Some(folder) || on_path.is_none() && !is_inside && !is_tested {
             continue;
         }
         let depth = folder.as_str().matches('/').count();
@@ -419,7 +313,9 @@ fn place_file(layout: &mut Layout, environments: &BTreeMap<Option<FilePath>, Env
     while let Some(current) = folder {
         if let Some(module) = layout.modules.get_mut(&current) {
             let relative = Name::new(path.strip_prefix(&current).unwrap_or_default());
-            let is_environment = environments.contains_key(&Some(current.clone()));
+            let is_environment = environments
+                .get(&Some(current.clone()))
+                .is_some_and(|environment| environment.kind == EnvironmentKind::Ordinary);
             let is_source = FileKind::of_relative(&relative).is_some_and(FileKind::is_source);
             let is_autoloaded = relative.starts_with("functions/") || relative.starts_with("types/");
             if is_environment && is_source && !is_autoloaded {

@@ -1,0 +1,184 @@
+//! What an environment is made of: where it looks for modules and for its main manifest.
+
+use std::collections::BTreeSet;
+
+use hir::Name;
+
+use super::module_name::is_module_name;
+use super::{LayoutInput, MODULE_FOLDERS};
+use crate::vfs::FilePath;
+
+/// Where an environment looks for code.
+pub(super) struct Environment {
+    pub(super) module_path: Vec<FilePath>,
+    /// A file, or a folder of files.
+    pub(super) manifest: Option<FilePath>,
+    /// Is it certain what the module path is?
+    pub(super) is_explicit: bool,
+    pub(super) kind: EnvironmentKind,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum EnvironmentKind {
+    Ordinary,
+    /// `spec/fixtures` of a module: what its tests see beside the module.
+    Fixtures {
+        module: FilePath,
+    },
+    /// A Bolt project is a module too, of this name.
+    BoltProject(Name),
+}
+
+impl Environment {
+    /// The environment of all that lies in no other.
+    pub(super) fn outside(input: &LayoutInput<'_>) -> Environment {
+        let mut module_path = extra_module_path(input);
+        module_path.extend(base_module_path(input));
+        Environment { module_path, manifest: None, is_explicit: false, kind: EnvironmentKind::Ordinary }
+    }
+
+    /// What the configuration in `root` says, or Puppet's defaults.
+    pub(super) fn new(input: &LayoutInput<'_>, root: &FilePath) -> Environment {
+        if let Some(module) = fixtures_of(root) {
+            return Environment {
+                module_path: vec![root.join("modules")],
+                manifest: Some(root.join("manifests")),
+                is_explicit: true,
+                kind: EnvironmentKind::Fixtures { module },
+            };
+        }
+        let text = |name: &str| input.texts.get(&root.join(name)).copied();
+        let mut module_path = None;
+        let mut manifest = Some(root.join("manifests"));
+        for line in text("environment.conf").unwrap_or_default().lines() {
+            let line = line.split('#').next().unwrap_or_default();
+            let Some((key, value)) = line.split_once('=') else { continue };
+            match key.trim() {
+                "modulepath" => module_path = Some(path_list(input, root, value.trim())),
+                "manifest" => manifest = path_below(root, value.trim()),
+                _ => {}
+            }
+        }
+        let is_explicit = module_path.is_some();
+        let bolt = text("bolt-project.yaml");
+        let mut module_path = module_path.unwrap_or_else(|| {
+            let mut folders: Vec<FilePath> = MODULE_FOLDERS.iter().map(|folder| root.join(folder)).collect();
+            folders.extend(text("Puppetfile").and_then(module_folder_of_puppetfile).map(|it| root.join(it)));
+            if bolt.is_some() {
+                folders.push(root.join(".modules"));
+            }
+            folders.extend(base_module_path(input));
+            folders
+        });
+        module_path.extend(extra_module_path(input));
+        let kind = match bolt {
+            Some(text) => EnvironmentKind::BoltProject(bolt_project_name(text, root)),
+            None => EnvironmentKind::Ordinary,
+        };
+        Environment { module_path, manifest, is_explicit, kind }
+    }
+}
+
+/// The folders that are environments: what their files say, what roots look like, and the folders of `environments`.
+pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<FilePath>) -> Vec<FilePath> {
+    let exists = |path: &FilePath| input.paths.binary_search(&path).is_ok();
+    let is_module = |folder: &FilePath| exists(&folder.join("metadata.json"));
+    let mut roots = BTreeSet::new();
+    for path in input.paths {
+        match path.file_name() {
+            "environment.conf" => roots.extend(path.parent()),
+            "Puppetfile" | "bolt-project.yaml" => roots.extend(path.parent().filter(|it| !is_module(it))),
+            _ => {}
+        }
+        roots.extend(folder_of_environments(input, path));
+    }
+    for candidate in candidates {
+        roots.extend(candidate.parent().and_then(|it| it.parent()).filter(|it| fixtures_of(it).is_some()));
+    }
+    for root in input.roots {
+        let has_modules = || {
+            let folders = candidates.iter().filter_map(|candidate| candidate.parent());
+            let mut below = folders.filter(|folder| folder.parent().as_ref() == Some(root));
+            below.any(|folder| MODULE_FOLDERS.contains(&folder.file_name()))
+        };
+        let has_site_manifest =
+            || exists(&root.join("manifests/site.pp")) && !exists(&root.join("manifests/init.pp"));
+        let has_data = || exists(&root.join("hiera.yaml")) && !exists(&root.join("manifests/init.pp"));
+        if !is_module(root) && (has_site_manifest() || has_modules() || has_data()) {
+            roots.insert(root.clone());
+        }
+    }
+    roots.into_iter().collect()
+}
+
+/// The folder below `environments`, directly in a root, that a manifest or module of an environment lies in.
+fn folder_of_environments(input: &LayoutInput<'_>, path: &FilePath) -> Option<FilePath> {
+    let (root, below) = input.roots.iter().find_map(|root| Some((root, path.strip_prefix(root)?)))?;
+    let (folder, below) = match root.file_name() {
+        "environments" => (root.clone(), below),
+        _ => (root.join("environments"), below.strip_prefix("environments/")?),
+    };
+    let (name, below) = below.split_once('/')?;
+    let first = below.split('/').next()?;
+    let is_of_environment = first == "manifests" && below != "manifests/init.pp"
+        || MODULE_FOLDERS.contains(&first)
+        || matches!(below, "hiera.yaml" | "Puppetfile");
+    is_of_environment.then(|| folder.join(name))
+}
+
+/// The module whose tests see the folder.
+fn fixtures_of(folder: &FilePath) -> Option<FilePath> {
+    let spec = folder.parent().filter(|_| folder.file_name() == "fixtures")?;
+    spec.parent().filter(|_| spec.file_name() == "spec")
+}
+
+fn extra_module_path(input: &LayoutInput<'_>) -> Vec<FilePath> {
+    let mut folders = Vec::new();
+    for entry in input.module_path {
+        match FilePath::from_native(entry) {
+            Some(folder) => folders.push(folder),
+            None => folders.extend(input.roots.iter().map(|root| root.join(&entry.replace('\\', "/")))),
+        }
+    }
+    folders
+}
+
+fn base_module_path<'a>(input: &'a LayoutInput<'_>) -> impl Iterator<Item = FilePath> + 'a {
+    input.base_module_path.iter().filter_map(|entry| FilePath::from_native(entry))
+}
+
+/// The folders of a module path setting. Those that hold other settings than `$basemodulepath` are left out.
+fn path_list(input: &LayoutInput<'_>, root: &FilePath, value: &str) -> Vec<FilePath> {
+    let separator = if value.contains(';') || value.contains(":\\") { ';' } else { ':' };
+    let mut folders = Vec::new();
+    for entry in value.split(separator).map(str::trim) {
+        match entry {
+            "$basemodulepath" | "${basemodulepath}" => folders.extend(base_module_path(input)),
+            _ => folders.extend(path_below(root, entry)),
+        }
+    }
+    folders
+}
+
+fn path_below(root: &FilePath, value: &str) -> Option<FilePath> {
+    let value = value.trim_matches(['"', '\'']);
+    let value =
+        value.replace("$codedir", "/etc/puppetlabs/code").replace("$confdir", "/etc/puppetlabs/puppet");
+    if value.is_empty() || value.contains('$') {
+        return None;
+    }
+    Some(FilePath::from_native(&value).unwrap_or_else(|| root.join(&value.replace('\\', "/"))))
+}
+
+/// `moduledir 'thirdparty'`
+fn module_folder_of_puppetfile(text: &str) -> Option<&str> {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix("moduledir"))?;
+    let value = line.trim().trim_matches(['"', '\'', '(', ')', ' ']);
+    (!value.is_empty()).then_some(value)
+}
+
+fn bolt_project_name(text: &str, root: &FilePath) -> Name {
+    let named = text.lines().find_map(|line| line.strip_prefix("name:"));
+    let name = named.map_or(root.file_name(), |name| name.trim().trim_matches(['"', '\'']));
+    if is_module_name(name) { name.into() } else { Name::default() }
+}

@@ -1,0 +1,75 @@
+//! What modules are called: by their folders, and by what they say of themselves.
+
+use hir::Name;
+
+use super::LayoutInput;
+use crate::vfs::FilePath;
+
+/// The name of the module in a folder, and whether Puppet is sure to know it by that.
+pub(super) fn module_name(
+    input: &LayoutInput<'_>,
+    root: &FilePath,
+    parent_is_explicit: bool,
+) -> (Name, bool) {
+    let folder = root.file_name();
+    let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
+    if let Some(name) = from_metadata {
+        // Where Puppet looks for modules, the folder's name counts.
+        let is_certain = folder == name || !parent_is_explicit;
+        let name = if parent_is_explicit && is_module_name(folder) { folder } else { name };
+        return (name.into(), is_certain);
+    }
+    if is_module_name(folder) {
+        return (folder.into(), parent_is_explicit);
+    }
+    let tail = folder.rsplit('-').next().unwrap_or_default().to_ascii_lowercase();
+    (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
+}
+
+pub(super) fn is_module_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// The module's part of the top-level `"name": "author-module"` of a metadata file; `None` for what does not fit.
+fn metadata_name(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}', '[', ']', '"']) {
+        let found = rest.as_bytes()[at];
+        rest = &rest[at + 1..];
+        match found {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {
+                let string = json_string(&mut rest)?;
+                let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
+                if let (1, "name", Some(value)) = (depth, string, value) {
+                    let mut value = value.strip_prefix('"')?;
+                    let full = json_string(&mut value)?;
+                    let name = full.rsplit(['-', '/']).next()?;
+                    return is_module_name(name).then_some(name);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The raw text up to the closing quote, which is passed.
+fn json_string<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let mut escaped = false;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => {
+                let string = &rest[..at];
+                *rest = &rest[at + 1..];
+                return Some(string);
+            }
+            _ => {}
+        }
+    }
+    None
+}
