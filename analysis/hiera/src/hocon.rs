@@ -170,7 +170,9 @@ impl<'a> Reader<'a> {
                     segments.push(std::mem::take(&mut segment).trim().to_owned());
                     is_begun = false;
                 }
-                Some(next) if next == '\n' || "=:{}[],+#".contains(next) || self.rest().starts_with("//") => break,
+                Some(next) if next == '\n' || "=:{}[],+#".contains(next) || self.rest().starts_with("//") => {
+                    break;
+                }
                 Some(next) => {
                     segment.push(next);
                     self.at += next.len_utf8();

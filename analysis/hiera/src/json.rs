@@ -178,7 +178,9 @@ impl<'a> Reader<'a> {
                 }
                 match unit {
                     Some(unit) if let Some(character) = char::from_u32(unit) => text.push(character),
-                    Some(_) => self.problem(self.at - 1, "half a character: two '\\u' belong together".to_owned()),
+                    Some(_) => {
+                        self.problem(self.at - 1, "half a character: two '\\u' belong together".to_owned())
+                    }
                     None => self.problem(self.at - 1, "'\\u' needs four hexadecimal digits".to_owned()),
                 }
             }

@@ -287,7 +287,8 @@ impl<'a> Reader<'a> {
             Scalar::Value(value) => value,
             Scalar::Symbol(name) if is_key => Value::string(name),
             Scalar::Symbol(name) => {
-                let message = format!("':{name}' is a Ruby symbol, which data cannot hold; quote it to make it a text");
+                let message =
+                    format!("':{name}' is a Ruby symbol, which data cannot hold; quote it to make it a text");
                 self.problems.push(Problem { kind: ProblemKind::Symbol, range, message });
                 crate::data::SYMBOL
             }

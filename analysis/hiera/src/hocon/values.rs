@@ -130,7 +130,9 @@ fn join(parts: &[Part], root: &Value) -> Value {
         return Value::Hash(Arc::new(objects.fold(HashValue::default(), |all, it| joined(&all, it))));
     }
     if !present.is_empty() && present.iter().all(|value| matches!(value, Value::Array(_))) {
-        return Value::array(present.iter().filter_map(|it| it.as_array()).flatten().cloned().collect::<Vec<_>>());
+        return Value::array(
+            present.iter().filter_map(|it| it.as_array()).flatten().cloned().collect::<Vec<_>>(),
+        );
     }
     let mut text = String::new();
     for (part, value) in parts.iter().zip(&values) {

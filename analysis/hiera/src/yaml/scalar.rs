@@ -30,7 +30,9 @@ pub(super) fn resolve(text: &str, is_plain: bool, tag: Option<&str>) -> Scalar {
         "!ruby/regexp" => Scalar::Refused("a regular expression"),
         "!ruby/range" => Scalar::Refused("a range"),
         "!ruby/class" | "!ruby/module" => Scalar::Refused("a Ruby class"),
-        "!ruby/object:DateTime" | "!ruby/object:BigDecimal" | "!ruby/object:Complex"
+        "!ruby/object:DateTime"
+        | "!ruby/object:BigDecimal"
+        | "!ruby/object:Complex"
         | "!ruby/object:Rational" => Scalar::Refused("an object of a Ruby class"),
         _ if tag.starts_with("!str:") || tag.starts_with("!ruby/string:") => {
             Scalar::Refused("an object of a Ruby class")
@@ -66,7 +68,8 @@ pub(super) fn plain(text: &str) -> Scalar {
 
 /// Does the text begin with something that no number begins with (behind one character that may be a sign)?
 fn begins_with_word(text: &str) -> bool {
-    let is_word = |it: char| it.is_alphabetic() || it.is_whitespace() || "_!@#$%^&*(){}<>|/\\~;=".contains(it);
+    let is_word =
+        |it: char| it.is_alphabetic() || it.is_whitespace() || "_!@#$%^&*(){}<>|/\\~;=".contains(it);
     let mut characters = text.chars();
     let Some(first) = characters.next() else { return false };
     if is_word(first) {
@@ -185,12 +188,11 @@ fn sexagesimal(text: &str) -> Option<Value> {
         None => (parts[parts.len() - 1], None),
     };
     let is_part = |text: &str| {
-        digits(text).1.is_empty()
-            && (text.len() == 1 || text.len() == 2 && text.as_bytes()[0] <= b'5')
+        digits(text).1.is_empty() && (text.len() == 1 || text.len() == 2 && text.as_bytes()[0] <= b'5')
     };
     let between = &parts[1..parts.len() - 1];
-    let ends_well = is_part(last)
-        && fraction.is_none_or(|it| it.bytes().all(|it| it.is_ascii_digit() || it == b'_'));
+    let ends_well =
+        is_part(last) && fraction.is_none_or(|it| it.bytes().all(|it| it.is_ascii_digit() || it == b'_'));
     if !begins_well || !ends_well || !between.iter().all(|part| is_part(part)) {
         return None;
     }
