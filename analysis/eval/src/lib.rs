@@ -13,6 +13,7 @@ mod definitions;
 mod error;
 mod evaluator;
 mod expressions;
+mod fact_types;
 mod fork;
 mod frame;
 pub mod functions;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::{Expr, ExprId, VariableRef};
 use syntax::ast::{BinaryOperator, UnaryOperator};
-use types::{Type, TypeEnvironment, Value};
+use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
@@ -126,8 +126,10 @@ impl Evaluator<'_> {
 
     /// What is known of an element beside what the collection says of it.
     pub(crate) fn narrowed_element(&self, frame: FrameId, access: ExprId, value: Value) -> Value {
-        if self.paths.is_empty() || !matches!(value, Value::Unknown(_)) {
-            return value;
+        match &value {
+            // Of facts the program knows more.
+            Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.paths.is_empty() => {}
+            _ => return value,
         }
         match self.unknown_place(frame, access) {
             Some((_, narrowed)) => narrowed,
@@ -179,14 +181,38 @@ impl Evaluator<'_> {
         };
         path.push(key);
         let element = Arc::new(Element { root, keys: path });
-        let value = match (self.paths.get(&element), value) {
-            (Some(Value::Unknown(known)), Value::Unknown(unknown)) => {
-                let ty = types::narrow::intersect(&unknown.ty, &known.ty, self.world);
-                Value::unknown(ty, unknown.origin)
+        let Value::Unknown(unknown) = &value else { return Some((Target::Element(element), value)) };
+        let narrowed = match self.paths.get(&element) {
+            Some(Value::Unknown(known)) => Some(known.ty.clone()),
+            _ => self.fact_type(&element.root, &element.keys),
+        };
+        let value = match narrowed {
+            Some(ty) => {
+                Value::unknown(types::narrow::intersect(&unknown.ty, &ty, self.world), unknown.origin)
             }
-            (_, value) => value,
+            None => value,
         };
         Some((Target::Element(element), value))
+    }
+
+    /// The name of the variable of the top scope that an argument of a call is.
+    pub(crate) fn top_variable_name(&self, frame: FrameId, call: ExprId, index: usize) -> Option<hir::Name> {
+        let argument = match &self.unit(frame).body[call] {
+            Expr::Call { arguments, .. } => *arguments.get(index)?,
+            Expr::MethodCall { receiver, .. } if index == 0 => *receiver,
+            Expr::MethodCall { arguments, .. } => *arguments.get(index - 1)?,
+            _ => return None,
+        };
+        match self.variable_place(frame, argument)? {
+            (Target::Global(name), _) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The type of a fact that the program does not give.
+    fn fact_type(&self, root: &Target, keys: &[Value]) -> Option<Type> {
+        let Target::Global(name) = root else { return None };
+        self.world.program.type_of_element(name, keys)
     }
 
     /// Where the value of a variable is kept, and what it is.
@@ -208,7 +234,10 @@ impl Evaluator<'_> {
         let value = match self.globals.get(name) {
             Some(Slot::Set(value)) => value.clone(),
             Some(_) => return None,
-            None => self.world.program.global(name)?,
+            None => match self.world.program.global(name) {
+                Some(value) => value,
+                None => self.assumed_variable(name)?,
+            },
         };
         Some((Target::Global(name.clone()), value))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
 use rustc_hash::FxHashMap;
-use types::{CallableType, Origin, Value};
+use types::{CallableType, Origin, Type, Value};
 
 /// A definition that can be evaluated. The program gives the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,6 +77,9 @@ pub trait Program {
 
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
+
+    /// What is known of `$variable[key]...`, a variable of the top scope that the program does not set: the type of a fact.
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type>;
 
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
@@ -177,6 +180,10 @@ impl Program for SourceProgram {
 
     fn global(&self, name: &str) -> Option<Value> {
         self.globals.get(name).cloned()
+    }
+
+    fn type_of_element(&self, _: &str, _: &[Value]) -> Option<Type> {
+        None
     }
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {

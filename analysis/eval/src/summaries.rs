@@ -9,11 +9,10 @@ use types::{CallableType, Origin, Type, Value};
 
 use crate::error::{Exit, Finding};
 use crate::evaluator::Evaluator;
+use crate::fact_types;
 use crate::functions;
 use crate::misspelling;
-use crate::program::{
-    CORE_RESOURCE_TYPES, DeclaredFunction, FunctionSource, NameKind, Program, Unit, UnitId,
-};
+use crate::program::{DeclaredFunction, FunctionSource, NameKind, Program, Unit, UnitId};
 use crate::record::{Fact, Recorder};
 use crate::settings::{Bounds, Settings, Strict};
 use crate::world::World;
@@ -215,6 +214,11 @@ impl<'db> ProjectProgram<'db> {
         project::resolve_in_file(self.db, self.file, kind, name)
     }
 
+    /// A module may give a fact of Facter's another value.
+    fn has_custom_fact(&self, name: &str) -> bool {
+        project::custom_facts(self.db, self.environment).iter().any(|(_, fact)| fact.name == name)
+    }
+
     fn has_module(&self, name: &str) -> bool {
         self.environment.modules(self.db).contains_key(name)
     }
@@ -234,7 +238,7 @@ impl Program for ProjectProgram<'_> {
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
-        CORE_RESOURCE_TYPES.contains(&name) || self.find(project::NameKind::DefinedType, name).is_some()
+        project::resolve_resource_type(self.db, self.file, name).is_some()
     }
 
     fn class_exists(&self, name: &str) -> bool {
@@ -258,12 +262,9 @@ impl Program for ProjectProgram<'_> {
     fn global(&self, name: &str) -> Option<Value> {
         let in_declaration = matches!(self.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
         match name {
-            "facts" => Some(Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Fact)),
-            "trusted" | "server_facts" => {
-                Some(Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Fact))
-            }
-            "environment" | "servername" | "serverip" | "serverversion" | "clientcert" | "clientversion" => {
-                Some(Value::unknown(Type::STRING, Origin::Fact))
+            "facts" | "trusted" | "server_facts" | "environment" | "servername" | "serverip"
+            | "serverversion" | "clientcert" | "clientversion" => {
+                Some(Value::unknown(fact_types::type_of(name, &[]).unwrap_or(Type::Any), Origin::Fact))
             }
             "title" | "name" if in_declaration => Some(Value::unknown(Type::STRING, Origin::Parameter)),
             "module_name" => match self.file.place(self.db) {
@@ -275,6 +276,15 @@ impl Program for ProjectProgram<'_> {
             "caller_module_name" => Some(Value::unknown(Type::STRING, Origin::Fact)),
             _ => None,
         }
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        if let Some(name) = fact_types::fact_name(variable, keys)
+            && self.has_custom_fact(name)
+        {
+            return None;
+        }
+        fact_types::type_of(variable, keys)
     }
 
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {

@@ -149,10 +149,7 @@ impl Evaluator<'_> {
                 return Slot::Set(value);
             }
         }
-        match self.world.program.may_define(NameKind::Variable, &name) {
-            true => Slot::Possible(Value::unknown(Type::Any, Origin::MissingDefinition)),
-            false => Slot::Unset,
-        }
+        self.assumed_variable(&name).map_or(Slot::Unset, Slot::Possible)
     }
 
     fn local_slot_by_name(&self, frame: FrameId, name: &Name) -> Option<Slot> {
@@ -185,10 +182,10 @@ impl Evaluator<'_> {
     }
 
     fn unknown_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
-        let settings = self.world.settings;
-        if self.world.program.may_define(NameKind::Variable, name) {
-            return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
+        if let Some(value) = self.assumed_variable(name) {
+            return Ok(value);
         }
+        let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
             let failure = Failure::new("unknown-variable", format!("unknown variable: '{name}'"));
             return Err(self.error(frame, expr, failure));
@@ -230,6 +227,17 @@ impl Evaluator<'_> {
             current = frame.outer.or(frame.caller);
         }
         None
+    }
+
+    /// A variable that nothing here sets, where something that is not known may set it; a fact has a type.
+    pub(crate) fn assumed_variable(&self, name: &str) -> Option<Value> {
+        if !self.world.program.may_define(NameKind::Variable, name) {
+            return None;
+        }
+        Some(match self.world.program.type_of_element(name, &[]) {
+            Some(ty) => Value::unknown(ty, Origin::Fact),
+            None => Value::unknown(Type::Any, Origin::MissingDefinition),
+        })
     }
 
     /// Sets what stands on the left of `=`. Specification: assignment, and assignment of several variables.

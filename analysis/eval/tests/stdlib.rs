@@ -7,7 +7,7 @@ use eval::{
     Evaluator, Exit, FunctionSource, NameKind, Program, Settings, SourceProgram, Unit, World, functions,
 };
 use types::assign::{Fit, fits};
-use types::{HashValue, NoTypes, Origin, Value};
+use types::{HashValue, NoTypes, Origin, Type, Value};
 
 /// A program with all functions of stdlib that we have, and nothing else.
 #[derive(Clone, Default)]
@@ -40,6 +40,10 @@ impl Program for WithStdlib {
 
     fn global(&self, name: &str) -> Option<Value> {
         self.0.global(name)
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        self.0.type_of_element(variable, keys)
     }
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {

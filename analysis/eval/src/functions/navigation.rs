@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use types::assign::Fit;
 use types::object::ObjectValue;
 use types::regexp::Regexp;
-use types::{Kinds, Type, Value};
+use types::{Kinds, Origin, Type, Value};
 
 use super::support::{function, open};
 use super::{Function, ruby};
@@ -22,7 +22,9 @@ pub(super) static TABLE: &[Function] = &[
         &[open("(Optional[Collection] $data, Any *$arg)", |call| {
             let keys = call.arguments.get(1..).unwrap_or_default().to_vec();
             let found = walk(call, call.argument(0).clone(), &keys)?;
-            found.map(|found| found.value).map_err(|problem| call.refuse(problem.message))
+            let found = found.map_err(|problem| call.refuse(problem.message))?;
+            let variable = call.variable_name(0);
+            Ok(call.as_fact(variable.as_deref(), &keys, found.value))
         })],
     ),
     function(
@@ -32,7 +34,8 @@ pub(super) static TABLE: &[Function] = &[
             "(Any $value, String $dotted_string, Any $default_value = undef, Optional[Callable[1, 1]] &$block)",
             |call| {
                 let (value, path) = (call.argument(0).clone(), call.argument(1).clone());
-                navigate(call, value, &path)
+                let variable = call.variable_name(0);
+                navigate(call, variable.as_deref(), value, &path)
             },
         )],
     ),
@@ -105,7 +108,7 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
                     Value::Hash(entries) => entries.values().cloned().collect(),
                     _ => Vec::new(),
                 };
-                let origin = key.least_trustworthy().unwrap_or(types::Origin::Join);
+                let origin = key.least_trustworthy().unwrap_or(Origin::Join);
                 join_values(elements.into_iter().chain([Value::Undef]), origin, call.env())
             }
             (Value::Array(elements), Value::Integer(index)) => {
@@ -200,8 +203,8 @@ impl Problem {
     }
 }
 
-/// `get` with the value already found; default and block are those of the call.
-fn navigate(call: &mut Call, value: Value, path: &Value) -> Outcome {
+/// `get` with the value already found, that of a variable if it has a name; default and block are those of the call.
+fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value) -> Outcome {
     let default = default_value(call);
     if value.is_undef() {
         return Ok(default);
@@ -217,12 +220,13 @@ fn navigate(call: &mut Call, value: Value, path: &Value) -> Outcome {
     {
         return match walk(call, value, &keys)? {
             Ok(found) => {
+                let found = Walked { value: call.as_fact(variable, &keys, found.value), ..found };
                 let value = or_default(call, found.value, default);
                 if call.block.is_none() || !found.may_fail {
                     return Ok(value);
                 }
                 let error = types::object::built_in_named_type("error").map_or(Type::Any, |error| error.ty);
-                let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
+                let origin = value.least_trustworthy().unwrap_or(Origin::Join);
                 let error = Value::unknown(error, origin);
                 call.fork(2, origin, |call, branch| match branch {
                     0 => Ok(value.clone()),
@@ -239,6 +243,33 @@ fn navigate(call: &mut Call, value: Value, path: &Value) -> Outcome {
     // Puppet calls `dig`, which takes collections only.
     let ty = types::display::type_text(&types::infer::infer_generic(&value, call.env()), call.env());
     Err(call.fail("argument-mismatch", format!("get(): an array or hash is expected, not {ty}")))
+}
+
+impl Call<'_, '_> {
+    /// The name of the variable that an argument is.
+    fn variable_name(&self, index: usize) -> Option<SmolStr> {
+        self.evaluator.top_variable_name(self.frame, self.expr, index)
+    }
+
+    /// What a path into a variable gives, narrowed to what is known of facts.
+    pub(super) fn as_fact(&self, variable: Option<&str>, keys: &[Value], value: Value) -> Value {
+        let (Value::Unknown(unknown), Some(variable)) = (&value, variable) else { return value };
+        if unknown.origin != Origin::Fact {
+            return value;
+        }
+        let program = self.evaluator.world.program;
+        let variable = variable.strip_prefix("::").unwrap_or(variable);
+        let Some(mut ty) = program.type_of_element(variable, keys) else { return value };
+        // Where something on the way may be missing, so may this.
+        let may_be_missing = (0..keys.len()).any(|count| {
+            let before = program.type_of_element(variable, &keys[..count]);
+            before.is_none_or(|ty| ty.kinds(self.env()).intersects(Kinds::UNDEF))
+        });
+        if may_be_missing {
+            ty = Type::optional(ty);
+        }
+        Value::unknown(types::narrow::intersect(&unknown.ty, &ty, self.env()), unknown.origin)
+    }
 }
 
 fn default_value(call: &Call) -> Value {
@@ -301,10 +332,10 @@ fn getvar(call: &mut Call) -> Outcome {
     let path = Value::string(rest);
     match call.evaluator.slot_by_name(call.frame, name) {
         Slot::Unset => Ok(default),
-        Slot::Set(value) => navigate(call, value, &path),
+        Slot::Set(value) => navigate(call, Some(name), value, &path),
         Slot::Possible(value) => {
-            let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
-            let found = navigate(call, value, &path)?;
+            let origin = value.least_trustworthy().unwrap_or(Origin::Join);
+            let found = navigate(call, Some(name), value, &path)?;
             Ok(join_values([found, default], origin, call.env()))
         }
     }

@@ -132,6 +132,57 @@ fn a_branch_knows_its_condition_of_elements_too() {
 }
 
 #[test]
+fn facts_have_types() {
+    let expressions = [
+        "$facts['os']['family']",
+        "$facts['os']['release']['major']",
+        "$::facts['processors']['count']",
+        "$os['family']",
+        "$::osfamily",
+        "$facts['osfamily']",
+        "$facts['nobody_knows']",
+        "$nobody_knows",
+        "$trusted['certname']",
+        "$facts['networking']['interfaces']['eth0']",
+        "getvar('facts.os.family')",
+        "getvar('facts.os.family', 1)",
+        "$facts.dig('os', 'family')",
+        "$facts.get('processors.count')",
+        "$facts['os']['family'] ? { 'RedHat' => 1, 'Debian' => $facts['os']['family'], default => $facts['kernel'] }",
+        "$facts['processors']['count'] + 1",
+        "$osfamily ? { 'Debian' => $osfamily, default => fail('no') }",
+    ];
+    let shown = expressions.map(|expression| {
+        let fixture = format!("class a {{\n  $f = {expression}\n  notice($0$f)\n}}\n");
+        at_cursor(&fixture, |analysis, file, offset, _| {
+            let hover = analysis.hover(file, offset).expect("nothing is cancelled").expect("a variable");
+            let ty =
+                hover.markdown.lines().nth(1).and_then(|line| line.strip_prefix("$f: ")).unwrap_or("Any");
+            format!("{expression}: {ty}\n")
+        })
+    });
+    expect![[r#"
+        $facts['os']['family']: String
+        $facts['os']['release']['major']: Optional[String]
+        $::facts['processors']['count']: Optional[Integer]
+        $os['family']: String
+        $::osfamily: Optional[String]
+        $facts['osfamily']: Optional[String]
+        $facts['nobody_knows']: Any
+        $nobody_knows: Any
+        $trusted['certname']: Optional[String]
+        $facts['networking']['interfaces']['eth0']: Optional[Hash[String, Any]]
+        getvar('facts.os.family'): String
+        getvar('facts.os.family', 1): String
+        $facts.dig('os', 'family'): String
+        $facts.get('processors.count'): Optional[Integer]
+        $facts['os']['family'] ? { 'RedHat' => 1, 'Debian' => $facts['os']['family'], default => $facts['kernel'] }: Variant[Integer[1, 1], String]
+        $facts['processors']['count'] + 1: Integer
+        $osfamily ? { 'Debian' => $osfamily, default => fail('no') }: Enum['Debian', true]
+    "#]].assert_eq(&shown.concat());
+}
+
+#[test]
 fn a_parameter_shows_type_documentation_and_default() {
     check(
         "# Things.\n# @param port The port\n#   to listen on.\nclass a(Integer $po$0rt = 8000 + 80) { }\n",

@@ -249,9 +249,13 @@ fn fact(call: &mut Call) -> Outcome {
         Seen::NotKnown(origin) => return Ok(Value::unknown(Type::Any, origin)),
     };
     let mut walked: Vec<String> = Vec::new();
-    for key in path_of(&name) {
+    let path = path_of(&name);
+    for key in path.clone() {
         value = match &value {
-            Value::Unknown(unknown) => return Ok(Value::unknown(Type::Any, unknown.origin)),
+            Value::Unknown(unknown) => {
+                let keys: Vec<Value> = path.into_iter().map(Value::string).collect();
+                return Ok(call.as_fact(Some("facts"), &keys, Value::unknown(Type::Any, unknown.origin)));
+            }
             Value::Undef => return Ok(Value::Undef),
             Value::Hash(entries) => entries.get_text(&key).cloned().unwrap_or(Value::Undef),
             Value::Array(elements) => match types::numbers::integer_from_text(&key, None) {
