@@ -13,6 +13,14 @@ require_relative 'recording'
 module HieraRecorder
   module_function
 
+  FORMATS = %w[yaml json hocon].freeze
+
+  def record(modules, work)
+    FORMATS.each { |format| record_texts(File.join(HERE, 'hiera', "#{format}.jsonl"), format) }
+    record_corpus(modules, File.join(HERE, 'hiera', 'corpus.tsv'))
+    %w[lookups random].each { |name| record_lookups(File.join(HERE, 'hiera', "#{name}.jsonl"), File.join(work, name)) }
+  end
+
   # A value as text: what the tests print for ours.
   def show(value)
     case value

@@ -6,6 +6,7 @@
 #   ruby record.rb corpus DIR     writes corpus.tsv beside this script; DIR is what fetch-corpus.sh made
 #   ruby record.rb cases FILE...  rewrites the outcomes in case files in place (all of cases/*.md without FILE)
 #   ruby record.rb eval FILE...   the same for what expressions are worth (all of eval/*.md without FILE)
+#   ruby record.rb hiera DIR      rewrites the outcomes in hiera/*; DIR is the modules of the corpus
 #
 # Needs a Puppet that Ruby can `require`, as `apt-get install puppet-agent` gives. Changes nothing else.
 
@@ -16,6 +17,7 @@ require 'puppet/pops'
 require 'puppet/pops/pn'
 require_relative 'recording'
 require_relative 'eval_recorder'
+require_relative 'hiera_recorder'
 
 # Where the files of a case pretend to be: modules under ROOT/modules, the main manifest under ROOT/manifests.
 ROOT = '/conformance'
@@ -163,6 +165,10 @@ Dir.mktmpdir do |work|
     arguments = Dir.glob(File.join(HERE, 'eval', '*.md')).sort if arguments.empty?
     sums = arguments.map { |file| EvalRecorder.record(file) }
     warn "record: #{sums.sum(&:first)} values, #{sums.sum(&:last)} errors, #{sums.flatten.sum} cases in all"
+  when 'hiera'
+    EvalRecorder.start(work)
+    abort 'record: hiera needs DIR, the folder with the modules of the corpus' unless arguments.size == 1
+    HieraRecorder.record(arguments[0], work)
   else
     abort File.read(__FILE__)[/^# Asks.*?(?=\n\n)/m].gsub(/^# ?/, '')
   end

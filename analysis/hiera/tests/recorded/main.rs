@@ -1,5 +1,6 @@
 //! What Ruby and Puppet read in data files, and what we read.
 
+mod lookups;
 mod show;
 
 use std::path::Path;
@@ -69,4 +70,16 @@ fn json() {
 fn hocon() {
     let differences = [("a = ${nope}", "the name may come from the machine's environment")];
     check("hocon.jsonl", Format::Hocon, &differences);
+}
+
+#[test]
+fn random_lookups() {
+    // A knocked-out element is gone from the file that Puppet has in memory, for whoever asks next.
+    lookups::check(&recorded("random.jsonl"), 3_000, &[(58, "m::d")]);
+}
+
+#[test]
+fn lookups() {
+    // The type may be defined in Ruby; and options that are a number make Puppet itself fail.
+    lookups::check(&recorded("lookups.jsonl"), 180, &[(73, "c"), (73, "i")]);
 }

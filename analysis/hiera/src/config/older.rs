@@ -1,0 +1,162 @@
+//! Versions 3 and 4, which still work, the one in the global layer, the other one elsewhere.
+
+use rustc_hash::FxHashSet;
+use smol_str::{SmolStr, format_smolstr};
+use syntax::TextRange;
+use types::{HashValue, Value};
+
+use super::read::{Reader, empty, get};
+use super::{Config, ConfigSeverity, Layer, Level, Locations, MergeBehavior, Provider, Written};
+use crate::data::{Content, Node};
+
+/// The data directory of version 3 when it names none: below Puppet's own folders, which are not known here.
+const UNKNOWN_DATADIR: &str = "/etc/puppetlabs/code/environments/%{::environment}/hieradata";
+
+fn function_of(backend: &str) -> Option<(Provider, SmolStr, SmolStr)> {
+    Some(match backend {
+        "yaml" => (Provider::DataHash, "yaml_data".into(), ".yaml".into()),
+        "json" => (Provider::DataHash, "json_data".into(), ".json".into()),
+        "hocon" => (Provider::DataHash, "hocon_data".into(), ".conf".into()),
+        _ => return None,
+    })
+}
+
+impl Reader<'_> {
+    pub(super) fn version_4(&mut self, root: &Node, version: TextRange) -> Config {
+        self.say(ConfigSeverity::Advice, version, "version 4 is out of date; write version 5".to_owned());
+        if *self.layer == Layer::Global {
+            self.error(version, "version 4 does not work in the global layer; write version 5".to_owned());
+        }
+        self.check_keys(root, &["version", "datadir", "hierarchy"], "version 4");
+        let datadir = get(root, "datadir").and_then(|entry| self.text(entry)).map(|it| it.text);
+        let datadir = datadir.unwrap_or_else(|| "data".into());
+        let mut hierarchy = Vec::new();
+        let mut names = FxHashSet::default();
+        let Some(entry) = get(root, "hierarchy") else {
+            let name = Written { text: "common".into(), range: version };
+            hierarchy.extend(self.level_of_version_4(None, name, "yaml", &datadir, version));
+            return Config { hierarchy, ..empty(4) };
+        };
+        if !matches!(entry.value.content, Content::Sequence(_)) {
+            self.error(entry.value.range, "the hierarchy is a list of hashes".to_owned());
+        }
+        for node in entry.value.elements() {
+            self.check_keys(node, &["backend", "name", "datadir", "path", "paths"], "an entry of version 4");
+            let name = node.entry("name").and_then(|entry| self.text(entry));
+            let backend = node.entry("backend").and_then(|entry| self.text(entry));
+            let (Some(name), Some(backend)) = (name, backend) else {
+                self.error(node.range, "an entry of version 4 needs 'name' and 'backend'".to_owned());
+                continue;
+            };
+            if !names.insert(name.text.clone()) {
+                self.error(name.range, format!("there are two entries named '{}'", name.text));
+            }
+            hierarchy.extend(self.level_of_version_4(
+                Some(node),
+                name,
+                &backend.text,
+                &datadir,
+                backend.range,
+            ));
+        }
+        Config { hierarchy, ..empty(4) }
+    }
+
+    fn level_of_version_4(
+        &mut self,
+        node: Option<&Node>,
+        name: Written,
+        backend: &str,
+        datadir: &SmolStr,
+        backend_range: TextRange,
+    ) -> Option<Level> {
+        let Some((provider, function, extension)) = function_of(backend) else {
+            self.error(backend_range, format!("version 4 has no back end '{backend}'"));
+            return None;
+        };
+        let paths = node.and_then(|node| node.entry("paths")).map(|entry| {
+            let texts = entry
+                .value
+                .elements()
+                .iter()
+                .filter_map(|it| Some(Written { text: it.value.as_str()?.into(), range: it.range }));
+            texts.collect::<Vec<_>>()
+        });
+        let path = node.and_then(|node| node.entry("path")).and_then(|entry| self.text(entry));
+        let own_datadir = node.and_then(|node| node.entry("datadir")).and_then(|entry| self.text(entry));
+        Some(Level {
+            locations: Locations::Paths(paths.unwrap_or_else(|| vec![path.unwrap_or_else(|| name.clone())])),
+            range: node.map_or(name.range, |node| node.range),
+            name,
+            provider,
+            function,
+            datadir: own_datadir.map_or_else(|| datadir.clone(), |it| it.text),
+            options: HashValue::default(),
+            extension: Some(extension),
+        })
+    }
+
+    pub(super) fn version_3(&mut self, root: &Node, version: TextRange) -> Config {
+        self.refuse_version_3(version);
+        if *self.layer != Layer::Global {
+            return empty(3);
+        }
+        self.say(ConfigSeverity::Advice, version, "version 3 is out of date; write version 5".to_owned());
+        let texts = |key: &str, default: &[&str]| match get(root, key).map(|entry| &entry.value) {
+            Some(node) if node.value.as_str().is_some() => vec![written(node)],
+            Some(node) => node.elements().iter().map(written).collect(),
+            None => default.iter().map(|it| Written { text: (*it).into(), range: version }).collect(),
+        };
+        let paths = texts("hierarchy", &["nodes/%{::trusted.certname}", "common"]);
+        let mut hierarchy: Vec<Level> = Vec::new();
+        for backend in texts("backends", &["yaml"]) {
+            if hierarchy.iter().any(|level| level.name.text == backend.text) {
+                self.error(backend.range, format!("the back end '{}' stands twice", backend.text));
+                continue;
+            }
+            let settings = get(root, &backend.text).map(|entry| &entry.value);
+            let setting = |key: &str| {
+                settings.and_then(|node| get(node, key)).and_then(|entry| entry.value.value.as_str())
+            };
+            let known = function_of(&backend.text);
+            let extension = match (setting("extension"), &known) {
+                (Some(extension), _) => format_smolstr!(".{extension}"),
+                (None, Some((_, _, extension))) => extension.clone(),
+                (None, None) => format_smolstr!(".{}", backend.text),
+            };
+            let (provider, function) = match known {
+                Some((provider, function, _)) => (provider, function),
+                None => (Provider::Hiera3, backend.text.clone()),
+            };
+            hierarchy.push(Level {
+                range: backend.range,
+                name: backend,
+                provider,
+                function,
+                datadir: setting("datadir").unwrap_or(UNKNOWN_DATADIR).into(),
+                locations: Locations::Paths(paths.clone()),
+                options: HashValue::default(),
+                extension: Some(extension),
+            });
+        }
+        let options = match get(root, "deep_merge_options").map(|entry| &entry.value.value) {
+            Some(Value::Hash(options)) => (**options).clone(),
+            _ => HashValue::default(),
+        };
+        let merge_behavior = match get(root, "merge_behavior").and_then(|entry| entry.value.value.as_str()) {
+            None | Some("native") => MergeBehavior::Native,
+            Some("deep") => MergeBehavior::Deep(options),
+            Some("deeper") => MergeBehavior::Deeper(options),
+            Some(other) => {
+                let range = get(root, "merge_behavior").map_or(version, |entry| entry.value.range);
+                self.error(range, format!("'{other}' is no way to merge: native, deep or deeper"));
+                MergeBehavior::Native
+            }
+        };
+        Config { hierarchy, merge_behavior, ..empty(3) }
+    }
+}
+
+fn written(node: &Node) -> Written {
+    Written { text: node.value.as_str().unwrap_or_default().into(), range: node.range }
+}

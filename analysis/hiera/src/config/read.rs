@@ -1,0 +1,416 @@
+//! Version 5, and what is wrong with one.
+
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+use syntax::TextRange;
+use types::{HashValue, Value};
+
+use super::{
+    Config, ConfigProblem, ConfigSeverity, Layer, Level, Locations, MergeBehavior, Provider, Written,
+};
+use crate::data::{Content, Data, Entry, Node, ProblemKind};
+use crate::interpolation;
+
+/// The functions of an entry, in the order in which Puppet looks for them.
+pub(super) const FUNCTIONS: &[(&str, Provider)] = &[
+    ("data_hash", Provider::DataHash),
+    ("lookup_key", Provider::LookupKey),
+    ("data_dig", Provider::DataDig),
+    ("hiera3_backend", Provider::Hiera3),
+    ("v4_data_hash", Provider::DataHash),
+];
+const LOCATIONS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
+const FUNCTION_WORDS: &str = "data_hash, lookup_key, data_dig or hiera3_backend";
+
+/// Reads a configuration. `strict`: is what Puppet only warns about an error (its setting `strict`)?
+pub fn read(data: &Data, layer: &Layer, strict: bool) -> Config {
+    let mut reader = Reader { layer, strict, problems: Vec::new() };
+    for problem in &data.problems {
+        match problem.kind {
+            ProblemKind::Symbol => {}
+            ProblemKind::DuplicateKey => {
+                reader.say(ConfigSeverity::Warning, problem.range, problem.message.clone());
+            }
+            _ => reader.error(problem.range, problem.message.clone()),
+        }
+    }
+    let mut config = match &data.root {
+        Some(root) if matches!(root.content, Content::Mapping(_)) => reader.config(root),
+        _ => {
+            let range = data.root.as_ref().map_or(TextRange::default(), |root| root.range);
+            let message =
+                "this is no hash, so Puppet takes it for a configuration of Hiera 3; 'version: 5' is missing";
+            reader.say(ConfigSeverity::Warning, range, message.to_owned());
+            reader.refuse_version_3(range);
+            empty(3)
+        }
+    };
+    config.problems = reader.problems;
+    config.problems.sort_by_key(|problem| problem.range);
+    config
+}
+
+pub(super) fn empty(version: i64) -> Config {
+    Config {
+        version,
+        hierarchy: Vec::new(),
+        default_hierarchy: None,
+        merge_behavior: MergeBehavior::default(),
+        problems: Vec::new(),
+    }
+}
+
+fn nowhere(text: &str) -> Written {
+    Written { text: text.into(), range: TextRange::default() }
+}
+
+fn common() -> Level {
+    Level {
+        name: nowhere("Common"),
+        range: TextRange::default(),
+        provider: Provider::DataHash,
+        function: "yaml_data".into(),
+        datadir: "data".into(),
+        locations: Locations::Paths(vec![nowhere("common.yaml")]),
+        options: HashValue::default(),
+        extension: None,
+    }
+}
+
+/// What holds for a layer that has no file.
+pub(super) fn default_config() -> Config {
+    Config { hierarchy: vec![common()], ..empty(5) }
+}
+
+/// What `defaults` says.
+#[derive(Default)]
+struct Defaults {
+    provider: Option<(Provider, SmolStr)>,
+    datadir: Option<SmolStr>,
+    options: HashValue,
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) layer: &'a Layer,
+    pub(super) strict: bool,
+    pub(super) problems: Vec<ConfigProblem>,
+}
+
+/// The entry of a key, be it a text or, as in old files, a Ruby symbol.
+pub(super) fn get<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+    node.entry(key).filter(|entry| !entry.value.value.is_undef())
+}
+
+impl Reader<'_> {
+    pub(super) fn say(&mut self, severity: ConfigSeverity, range: TextRange, message: String) {
+        self.problems.push(ConfigProblem { severity, range, message });
+    }
+
+    pub(super) fn error(&mut self, range: TextRange, message: String) {
+        self.say(ConfigSeverity::Error, range, message);
+    }
+
+    /// Version 3 below the global layer: ignored, or an error when Puppet is strict.
+    pub(super) fn refuse_version_3(&mut self, range: TextRange) {
+        if *self.layer == Layer::Global {
+            return;
+        }
+        let severity = if self.strict { ConfigSeverity::Error } else { ConfigSeverity::Warning };
+        let message = "version 3 works in the global layer only; write version 5 here, with 'version: 5'";
+        self.say(severity, range, message.to_owned());
+    }
+
+    fn config(&mut self, root: &Node) -> Config {
+        let version = root.entry("version");
+        let range = version.map_or(TextRange::new(root.range.start, root.range.start), |it| it.value.range);
+        let number = match version.map(|entry| &entry.value.value) {
+            None | Some(Value::Undef) => 3,
+            Some(Value::Integer(number)) => *number,
+            Some(Value::Float(number)) => number.0 as i64,
+            Some(Value::String(text)) => leading_number(text),
+            Some(_) => 0,
+        };
+        match number {
+            5 => {
+                if version.is_some_and(|entry| entry.value.value != Value::Integer(5)) {
+                    self.error(range, "the version is a number: 5".to_owned());
+                }
+                self.version_5(root)
+            }
+            4 => self.version_4(root, range),
+            3 => self.version_3(root, range),
+            number => {
+                self.error(range, format!("there is no version {number} of this file; write 5"));
+                empty(number)
+            }
+        }
+    }
+
+    /// Keys that Puppet does not know.
+    pub(super) fn check_keys(&mut self, node: &Node, known: &[&str], where_: &str) {
+        for entry in node.entries() {
+            let name = match &entry.key.content {
+                Content::Scalar { text, .. } => text.trim_start_matches(':'),
+                _ => "?",
+            };
+            if entry.key.value.as_str().is_none_or(|key| !known.contains(&key)) {
+                let message = format!("{where_} has no key '{name}'; there are {}", known.join(", "));
+                self.error(entry.key.range, message);
+            }
+        }
+    }
+
+    fn version_5(&mut self, root: &Node) -> Config {
+        let known = ["version", "defaults", "hierarchy", "plan_hierarchy", "default_hierarchy"];
+        self.check_keys(root, &known, "hiera.yaml");
+        let defaults = match get(root, "defaults") {
+            Some(entry) => self.defaults(&entry.value),
+            None => Defaults {
+                provider: Some((Provider::DataHash, "yaml_data".into())),
+                datadir: Some("data".into()),
+                options: HashValue::default(),
+            },
+        };
+        let hierarchy = match get(root, "hierarchy") {
+            Some(entry) => self.hierarchy(&entry.value, &defaults),
+            None => vec![common()],
+        };
+        if let Some(entry) = root.entry("plan_hierarchy") {
+            self.hierarchy(&entry.value, &defaults);
+        }
+        let default_hierarchy = root.entry("default_hierarchy").map(|entry| {
+            if !matches!(self.layer, Layer::Module(_)) {
+                let message = "'default_hierarchy' works in modules only";
+                self.error(entry.key.range, message.to_owned());
+            }
+            self.hierarchy(&entry.value, &defaults)
+        });
+        Config { hierarchy, default_hierarchy, ..empty(5) }
+    }
+
+    fn defaults(&mut self, node: &Node) -> Defaults {
+        let mut defaults = Defaults::default();
+        if !matches!(node.content, Content::Mapping(_)) {
+            self.error(node.range, "'defaults' is a hash".to_owned());
+            return defaults;
+        }
+        self.check_keys(node, &["data_hash", "lookup_key", "data_dig", "datadir", "options"], "'defaults'");
+        let mut count = 0;
+        for (key, provider) in &FUNCTIONS[..3] {
+            let Some(entry) = node.entry(key) else { continue };
+            let Some(function) = self.text(entry) else { continue };
+            count += 1;
+            if count > 1 {
+                self.error(entry.key.range, format!("only one of {FUNCTION_WORDS} may stand in 'defaults'"));
+            } else {
+                defaults.provider = Some((*provider, function.text));
+            }
+        }
+        defaults.datadir = node.entry("datadir").and_then(|entry| self.text(entry)).map(|it| it.text);
+        if let Some(entry) = node.entry("options") {
+            defaults.options = self.options(entry, "'defaults'");
+        }
+        defaults
+    }
+
+    /// The text of an entry that must have one.
+    pub(super) fn text(&mut self, entry: &Entry) -> Option<Written> {
+        let key = entry.key.value.as_str().unwrap_or("?");
+        self.text_of(&entry.value, key)
+    }
+
+    fn text_of(&mut self, node: &Node, key: &str) -> Option<Written> {
+        match node.value.as_str() {
+            Some("") => self.error(node.range, format!("'{key}' is empty")),
+            Some(text) => return Some(Written { text: text.into(), range: node.range }),
+            None => self.error(node.range, format!("'{key}' is a text")),
+        }
+        None
+    }
+
+    fn texts(&mut self, entry: &Entry, count: Option<usize>) -> Vec<Written> {
+        let key = entry.key.value.as_str().unwrap_or("?").to_owned();
+        let elements = entry.value.elements();
+        match count {
+            Some(count) if elements.len() != count => {
+                let message =
+                    format!("'{key}' is a list of {count}: a variable, a name for its elements, a path");
+                self.error(entry.value.range, message);
+            }
+            _ if elements.is_empty() => {
+                self.error(entry.value.range, format!("'{key}' is a list with at least one text"));
+            }
+            _ => {}
+        }
+        elements.iter().filter_map(|element| self.text_of(element, &key)).collect()
+    }
+
+    fn options(&mut self, entry: &Entry, where_: &str) -> HashValue {
+        let Value::Hash(options) = &entry.value.value else {
+            self.error(entry.value.range, "'options' is a hash".to_owned());
+            return HashValue::default();
+        };
+        for option in entry.value.entries() {
+            let name = option.key.value.as_str().unwrap_or_default();
+            let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic())
+                && name.ends_with(|it: char| it.is_ascii_alphanumeric())
+                && name.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b':'));
+            if !is_name {
+                let message = "the name of an option is a letter and letters, digits, '_' and '-'";
+                self.error(option.key.range, message.to_owned());
+            } else if matches!(name, "path" | "uri") {
+                self.error(
+                    option.key.range,
+                    format!("the option '{name}' of {where_} is set by Hiera itself"),
+                );
+            }
+        }
+        self.check_interpolations(&entry.value);
+        (**options).clone()
+    }
+
+    fn hierarchy(&mut self, node: &Node, defaults: &Defaults) -> Vec<Level> {
+        let Content::Sequence(elements) = &node.content else {
+            self.error(node.range, "a hierarchy is a list of hashes, each with a 'name'".to_owned());
+            return Vec::new();
+        };
+        let mut names = FxHashSet::default();
+        let mut levels = Vec::new();
+        for element in elements {
+            if !matches!(element.content, Content::Mapping(_)) {
+                self.error(element.range, "an entry of the hierarchy is a hash with a 'name'".to_owned());
+                continue;
+            }
+            let Some(level) = self.level(element, defaults) else { continue };
+            if !names.insert(level.name.text.clone()) {
+                let message = format!("there are two entries named '{}'", level.name.text);
+                self.error(level.name.range, message);
+            }
+            levels.push(level);
+        }
+        levels
+    }
+
+    fn level(&mut self, node: &Node, defaults: &Defaults) -> Option<Level> {
+        let mut known = vec!["name", "options", "datadir"];
+        known.extend(FUNCTIONS.iter().map(|(key, _)| *key));
+        known.extend(LOCATIONS);
+        self.check_keys(node, &known, "an entry of the hierarchy");
+        let name = match node.entry("name") {
+            Some(entry) => self.text(entry)?,
+            None => {
+                self.error(
+                    TextRange::new(node.range.start, node.range.start),
+                    "'name' is missing".to_owned(),
+                );
+                nowhere("")
+            }
+        };
+        let (provider, function) = self.provider(node, defaults, &name)?;
+        let datadir = match node.entry("datadir") {
+            Some(entry) => {
+                self.check_interpolations(&entry.value);
+                self.text(entry).map(|it| it.text)
+            }
+            None => defaults.datadir.clone(),
+        };
+        let options = match node.entry("options") {
+            Some(entry) => self.options(entry, &format!("'{}'", name.text)),
+            None => defaults.options.clone(),
+        };
+        let locations = self.locations(node);
+        if locations == Locations::None
+            && let "yaml_data" | "json_data" | "hocon_data" | "eyaml_lookup_key" = function.as_str()
+        {
+            let message = format!("'{function}' needs 'path', 'paths', 'glob', 'globs' or 'mapped_paths'");
+            self.say(ConfigSeverity::Warning, name.range, message);
+        }
+        Some(Level {
+            name,
+            range: node.range,
+            provider,
+            function,
+            datadir: datadir.unwrap_or_else(|| "data".into()),
+            locations,
+            options,
+            extension: None,
+        })
+    }
+
+    fn provider(&mut self, node: &Node, defaults: &Defaults, name: &Written) -> Option<(Provider, SmolStr)> {
+        let mut found = None;
+        for (key, provider) in FUNCTIONS {
+            let Some(entry) = node.entry(key) else { continue };
+            let Some(function) = self.text(entry) else { continue };
+            if found.is_some() {
+                self.error(entry.key.range, format!("only one of {FUNCTION_WORDS} may stand in an entry"));
+                continue;
+            }
+            if *provider == Provider::Hiera3 {
+                if *self.layer != Layer::Global {
+                    let message = "'hiera3_backend' works in the global layer only";
+                    self.error(entry.key.range, message.to_owned());
+                } else if let "json" | "yaml" | "hocon" = function.text.as_str() {
+                    let message = format!("write 'data_hash: {}_data' instead", function.text);
+                    self.error(entry.key.range, message);
+                }
+            }
+            found = Some((*provider, function.text));
+        }
+        if found.is_none() && defaults.provider.is_none() {
+            let message = format!("one of {FUNCTION_WORDS} is missing, here or in 'defaults'");
+            self.error(name.range, message);
+        }
+        found.or_else(|| defaults.provider.clone())
+    }
+
+    fn locations(&mut self, node: &Node) -> Locations {
+        let mut locations = Locations::None;
+        for key in LOCATIONS {
+            let Some(entry) = node.entry(key) else { continue };
+            if locations != Locations::None {
+                let message = format!("only one of {} may stand in an entry", LOCATIONS.join(", "));
+                self.error(entry.key.range, message);
+                continue;
+            }
+            self.check_interpolations(&entry.value);
+            let one = |written: Option<Written>| written.into_iter().collect();
+            locations = match *key {
+                "path" => Locations::Paths(one(self.text(entry))),
+                "paths" => Locations::Paths(self.texts(entry, None)),
+                "glob" => Locations::Globs(one(self.text(entry))),
+                "globs" => Locations::Globs(self.texts(entry, None)),
+                "uri" => Locations::Uris(one(self.text(entry))),
+                "uris" => Locations::Uris(self.texts(entry, None)),
+                _ => match <[Written; 3]>::try_from(self.texts(entry, Some(3))) {
+                    Ok(written) => Locations::Mapped(written),
+                    Err(_) => Locations::Paths(Vec::new()),
+                },
+            };
+        }
+        locations
+    }
+
+    /// Functions cannot be interpolated in a configuration.
+    fn check_interpolations(&mut self, node: &Node) {
+        let mut found = Vec::new();
+        node.walk(&mut |node| {
+            let Some(text) = node.value.as_str() else { return };
+            for interpolation in interpolation::interpolations(text) {
+                if let Some(message) = interpolation::problem(&interpolation, text, false) {
+                    found.push((node.range, message));
+                }
+            }
+        });
+        for (range, message) in found {
+            self.error(range, message);
+        }
+    }
+}
+
+/// The number that a text begins with, as Ruby's `to_i` reads it.
+fn leading_number(text: &str) -> i64 {
+    let text = text.trim_start();
+    let len = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
+    text[..len].parse().unwrap_or(0)
+}

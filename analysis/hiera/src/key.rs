@@ -1,0 +1,140 @@
+//! Keys with dots: `root.name.0.'name with.dot'`.
+
+use smol_str::SmolStr;
+use types::{Origin, Type, Value};
+
+/// A part of a key.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Segment {
+    Name(SmolStr),
+    Index(i64),
+}
+
+/// A key to be looked up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Key {
+    /// As it is written.
+    pub text: SmolStr,
+    pub root: SmolStr,
+    /// The way into the root's value.
+    pub segments: Vec<Segment>,
+}
+
+impl Key {
+    /// Reads a key; `None` when it is none.
+    pub fn parse(text: &str) -> Option<Key> {
+        let mut segments = split(text)?.into_iter();
+        match segments.next()? {
+            Segment::Name(root) => Some(Key { text: text.into(), root, segments: segments.collect() }),
+            // Puppet fails on a root that is a number.
+            Segment::Index(_) => None,
+        }
+    }
+
+    /// A key without a way into its value.
+    pub(crate) fn plain(root: &str) -> Key {
+        Key { text: root.into(), root: root.into(), segments: Vec::new() }
+    }
+
+    /// The module in whose data it may stand: what is in front of the first `::`.
+    pub fn module(&self) -> Option<&str> {
+        self.root.find("::").map(|end| &self.root[..end])
+    }
+}
+
+/// The parts of a key; `None` when it is none. A key without dots and quotes is one part, whatever is in it.
+pub fn split(key: &str) -> Option<Vec<Segment>> {
+    if !key.contains(['.', '"', '\'']) {
+        return Some(vec![Segment::Name(key.into())]);
+    }
+    let mut segments = Vec::new();
+    let mut rest = key;
+    loop {
+        let (segment, behind) = first_segment(rest)?;
+        segments.push(segment);
+        match behind.strip_prefix('.') {
+            Some(next) => rest = next,
+            None if behind.is_empty() => return Some(segments),
+            None => return None,
+        }
+    }
+}
+
+fn first_segment(text: &str) -> Option<(Segment, &str)> {
+    let trimmed = text.trim_start();
+    if let Some(quote) = trimmed.chars().next().filter(|it| matches!(it, '"' | '\'')) {
+        let end = trimmed[1..].find(quote)?;
+        if end == 0 {
+            return None;
+        }
+        let behind = trimmed[end + 2..].trim_start();
+        return Some((Segment::Name(trimmed[1..=end].into()), behind));
+    }
+    let len = text.find(['.', '"', '\'']).unwrap_or(text.len());
+    if len == 0 {
+        return None;
+    }
+    let name = text[..len].trim();
+    let unsigned = name.strip_prefix(':').unwrap_or(name);
+    let digits = unsigned.strip_prefix(['+', '-']).unwrap_or(unsigned);
+    let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+    let segment = if is_number {
+        // Ruby reads `:5` as 0.
+        Segment::Index(name.parse().unwrap_or(0))
+    } else {
+        Segment::Name(name.into())
+    };
+    Some((segment, &text[len..]))
+}
+
+/// What is found on a way into a value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Dug {
+    Found(Value),
+    Missing,
+    /// The way leads into something that has no parts; which part, of what.
+    Refused(String),
+}
+
+/// Follows a way into a value.
+pub fn dig(value: &Value, segments: &[Segment]) -> Dug {
+    let mut value = value.clone();
+    for segment in segments {
+        let next = match (&value, segment) {
+            (Value::Unknown(unknown), _) => {
+                return Dug::Found(Value::unknown(Type::Any, unknown.origin.max(Origin::Fact)));
+            }
+            (Value::Undef, _) => None,
+            (Value::Array(elements), Segment::Index(index)) => {
+                usize::try_from(*index).ok().and_then(|index| elements.get(index)).cloned()
+            }
+            (Value::Hash(entries), segment) => entries.get(&segment.value()).cloned(),
+            (value, segment) => {
+                let segment = match segment {
+                    Segment::Name(name) => name.to_string(),
+                    Segment::Index(index) => index.to_string(),
+                };
+                let kind = match value {
+                    Value::Array(_) => "an array",
+                    Value::String(_) => "a text",
+                    _ => "a value without parts",
+                };
+                return Dug::Refused(format!("'{segment}' cannot be looked up in {kind}"));
+            }
+        };
+        match next {
+            Some(next) => value = next,
+            None => return Dug::Missing,
+        }
+    }
+    Dug::Found(value)
+}
+
+impl Segment {
+    pub(crate) fn value(&self) -> Value {
+        match self {
+            Segment::Name(name) => Value::String(name.clone()),
+            Segment::Index(index) => Value::Integer(*index),
+        }
+    }
+}

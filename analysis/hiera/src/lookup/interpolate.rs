@@ -1,0 +1,128 @@
+//! What `%{...}` is worth.
+
+use std::sync::Arc;
+
+use types::{HashValue, Origin, Type, Value};
+
+use super::ruby_text::ruby_text;
+use super::{Search, Variable};
+use crate::interpolation::{Expression, Interpolation, interpolations, problem};
+use crate::key::{self, Dug, Segment};
+use crate::merge::{Answer, Lookup, LookupError, anything};
+
+impl Search<'_> {
+    /// A value with everything in it interpolated, keys too. `allows_methods`: in data, not in a configuration.
+    pub(super) fn interpolate(&mut self, value: &Value, allows_methods: bool) -> Lookup<Value> {
+        if !self.step() {
+            return Ok(anything());
+        }
+        match value {
+            Value::String(text) if text.contains("%{") => self.interpolate_text(text, allows_methods),
+            Value::Array(elements) => {
+                let elements = elements.iter().map(|element| self.interpolate(element, allows_methods));
+                Ok(Value::array(elements.collect::<Lookup<Vec<_>>>()?))
+            }
+            Value::Hash(entries) => {
+                let mut result = HashValue::default();
+                for (key, value) in entries.iter() {
+                    let key = self.interpolate(key, allows_methods)?;
+                    let value = self.interpolate(value, allows_methods)?;
+                    result.insert(key, value);
+                }
+                Ok(Value::Hash(Arc::new(result)))
+            }
+            value => Ok(value.clone()),
+        }
+    }
+
+    fn interpolate_text(&mut self, text: &str, allows_methods: bool) -> Lookup<Value> {
+        let mut result = Some(String::with_capacity(text.len()));
+        let mut at = 0;
+        for interpolation in interpolations(text) {
+            if let Some(message) = problem(&interpolation, text, allows_methods) {
+                return Err(LookupError::new(message));
+            }
+            let range = interpolation.range.as_range();
+            if let Some(result) = &mut result {
+                result.push_str(&text[at..range.start]);
+            }
+            at = range.end;
+            let is_alias = matches!(interpolation.expression, Expression::Alias(_));
+            let value = self.quietly(|search| search.expression(&interpolation, allows_methods))?;
+            if is_alias {
+                return Ok(value);
+            }
+            match (ruby_text(&value), &mut result) {
+                (Some(written), Some(result)) => result.push_str(&written),
+                _ => result = None,
+            }
+        }
+        Ok(match result {
+            Some(mut result) => {
+                result.push_str(&text[at..]);
+                Value::string(result)
+            }
+            None => Value::unknown(Type::STRING, Origin::Fact),
+        })
+    }
+
+    fn expression(&mut self, interpolation: &Interpolation, allows_methods: bool) -> Lookup<Value> {
+        match interpolation.expression {
+            Expression::Empty | Expression::UnknownMethod(_) => Ok(Value::Undef),
+            Expression::Literal(text) => self.interpolate(&Value::string(text), allows_methods),
+            Expression::Variable(key) => {
+                let value = self.variable(key)?;
+                self.guarded(format!("scope:{key}").into(), |search| {
+                    search.interpolate(&value, allows_methods)
+                })
+            }
+            Expression::Alias(key) => self.other_key(key),
+            Expression::Lookup(key) => {
+                let value = self.other_key(key)?;
+                self.guarded(key.into(), |search| search.interpolate(&value, allows_methods))
+            }
+        }
+    }
+
+    /// The value of another key; an empty text where it has none.
+    fn other_key(&mut self, key: &str) -> Lookup<Value> {
+        if let Some(value) = self.overrides.get_text(key) {
+            return Ok(value.clone());
+        }
+        match self.key(key, None)? {
+            Answer::Found(value) => Ok(value),
+            Answer::Missing => Ok(self.default_values.get_text(key).cloned().unwrap_or(Value::string(""))),
+            Answer::Unknown(_) => Ok(anything()),
+        }
+    }
+
+    /// A variable, and a way into it; undef where there is none.
+    pub(super) fn variable(&mut self, key: &str) -> Lookup<Value> {
+        let segments = key::split(key).unwrap_or_default();
+        let Some((Segment::Name(root), way)) = segments.split_first() else {
+            return Err(LookupError::new(format!("'{key}' is no name of a variable")));
+        };
+        let local = self.locals.iter().rev().find(|(name, _)| name == root).map(|(_, value)| value);
+        let value = match self.overrides.get_text(root).or(local) {
+            Some(value) => value.clone(),
+            None => match self.world.variable(root) {
+                Variable::Set(value) => value,
+                Variable::Missing { is_error } => match self.default_values.get_text(root) {
+                    Some(value) => value.clone(),
+                    None if is_error => {
+                        return Err(LookupError::new(format!("there is no variable '{root}'")));
+                    }
+                    None => Value::Undef,
+                },
+            },
+        };
+        if value.is_undef() {
+            return Ok(value);
+        }
+        match key::dig(&value, way) {
+            Dug::Found(value) => Ok(value),
+            Dug::Missing => Ok(Value::Undef),
+            Dug::Refused(message) => Err(LookupError::new(message)),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The entries of a hierarchy, and where their data is.
+
+use smol_str::SmolStr;
+use types::Value;
+
+use super::Search;
+use super::explain::{Outcome, Step};
+use crate::config::{Config, Layer, Level, Locations, Provider, Written};
+use crate::key::Key;
+use crate::merge::{Answer, Lookup, LookupError, Strategy};
+
+/// A place of an entry.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) written: SmolStr,
+    pub(super) spot: Spot,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Spot {
+    /// The function needs no place.
+    Nowhere,
+    File(SmolStr),
+    Uri(SmolStr),
+    /// It depends on what is not known.
+    Unknown,
+}
+
+impl Place {
+    pub(super) fn path(&self) -> Option<&SmolStr> {
+        match &self.spot {
+            Spot::File(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl Search<'_> {
+    /// A key in all entries of a hierarchy.
+    pub(super) fn hierarchy(
+        &mut self,
+        layer: &Layer,
+        root: &str,
+        config: &Config,
+        is_default: bool,
+        key: &Key,
+        strategy: &Strategy,
+    ) -> Lookup {
+        if let Some(error) = config.error() {
+            return Err(LookupError::new(error.message.clone()));
+        }
+        let levels = if is_default {
+            config.default_hierarchy.as_deref().unwrap_or_default()
+        } else {
+            &config.hierarchy
+        };
+        // What is wrong with one entry ends every lookup.
+        let mut places = Vec::with_capacity(levels.len());
+        for level in levels {
+            let of_level = self.quietly(|search| search.places(level, root))?;
+            if level.provider != Provider::DataHash || !level.options.is_empty() {
+                self.quietly(|search| search.interpolate_options(level))?;
+            }
+            places.push((level, of_level));
+        }
+        strategy.lookup(&places, |(level, places)| {
+            strategy.lookup(places, |place| self.place(layer, level, is_default, place, key))
+        })
+    }
+
+    fn place(&mut self, layer: &Layer, level: &Level, is_default: bool, place: &Place, key: &Key) -> Lookup {
+        let answer = self.value_at(layer, level, place, key)?;
+        if let Some(explanation) = &mut self.explanation {
+            explanation.steps.push(Step {
+                layer: layer.clone(),
+                level: level.name.text.clone(),
+                is_default,
+                written: place.written.clone(),
+                path: place.path().cloned(),
+                outcome: match &answer {
+                    None => Outcome::NoFile,
+                    Some(Answer::Missing) => Outcome::NoKey,
+                    Some(Answer::Found(value)) => Outcome::Found(value.clone()),
+                    Some(Answer::Unknown(_)) => Outcome::Unknown,
+                },
+            });
+        }
+        Ok(answer.unwrap_or(Answer::Missing))
+    }
+
+    /// The places of an entry.
+    fn places(&mut self, level: &Level, root: &str) -> Lookup<Vec<Place>> {
+        let datadir = self.text(&join(root, &level.datadir))?;
+        let mut places = Vec::new();
+        match &level.locations {
+            Locations::None => {
+                places.push(Place { written: level.function.clone(), spot: Spot::Nowhere });
+            }
+            Locations::Paths(paths) => {
+                for written in paths {
+                    let path = self.text(&written.text)?;
+                    places.push(file(written, level, datadir.as_deref(), path));
+                }
+            }
+            Locations::Globs(globs) => {
+                for written in globs {
+                    self.glob(written, datadir.as_deref(), &mut places)?;
+                }
+            }
+            Locations::Uris(uris) => {
+                for written in uris {
+                    let spot = self.text(&written.text)?.map_or(Spot::Unknown, Spot::Uri);
+                    places.push(Place { written: written.text.clone(), spot });
+                }
+            }
+            Locations::Mapped(mapped) => self.mapped(mapped, level, datadir.as_deref(), &mut places)?,
+        }
+        Ok(places)
+    }
+
+    /// A text of the configuration; `None` when it is not known.
+    fn text(&mut self, written: &str) -> Lookup<Option<SmolStr>> {
+        let value = self.interpolate(&Value::string(written), false)?;
+        Ok(value.as_str().map(SmolStr::from))
+    }
+
+    fn glob(&mut self, written: &Written, datadir: Option<&str>, places: &mut Vec<Place>) -> Lookup<()> {
+        let unknown = Place { written: written.text.clone(), spot: Spot::Unknown };
+        let (Some(pattern), Some(datadir)) = (self.text(&written.text)?, datadir) else {
+            places.push(unknown);
+            return Ok(());
+        };
+        match self.world.glob(&join(datadir, &pattern)) {
+            None => places.push(unknown),
+            Some(found) => places.extend(
+                found.into_iter().map(|path| Place { written: written.text.clone(), spot: Spot::File(path) }),
+            ),
+        }
+        Ok(())
+    }
+
+    fn mapped(
+        &mut self,
+        [variable, name, path]: &[Written; 3],
+        level: &Level,
+        datadir: Option<&str>,
+        places: &mut Vec<Place>,
+    ) -> Lookup<()> {
+        let elements = match self.variable(&variable.text)? {
+            Value::Undef => return Ok(()),
+            Value::String(text) if text.is_empty() => return Ok(()),
+            text @ Value::String(_) => vec![text],
+            Value::Array(elements) => elements.to_vec(),
+            Value::Hash(entries) if entries.is_empty() => return Ok(()),
+            Value::Hash(entries) => {
+                entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
+            }
+            Value::Unknown(_) => {
+                places.push(Place { written: path.text.clone(), spot: Spot::Unknown });
+                return Ok(());
+            }
+            _ => {
+                let message = format!("the variable '{}' of 'mapped_paths' is no list", variable.text);
+                return Err(LookupError::new(message));
+            }
+        };
+        for element in elements {
+            self.locals.push((name.text.clone(), element));
+            let of_element = self.text(&path.text);
+            self.locals.pop();
+            places.push(file(path, level, datadir, of_element?));
+        }
+        Ok(())
+    }
+}
+
+fn file(written: &Written, level: &Level, datadir: Option<&str>, path: Option<SmolStr>) -> Place {
+    let spot = match (datadir, path) {
+        (Some(datadir), Some(path)) => {
+            let extension = level.extension.as_deref().unwrap_or_default();
+            let extension = if path.ends_with(extension) { "" } else { extension };
+            Spot::File(join(datadir, &format!("{path}{extension}")))
+        }
+        _ => Spot::Unknown,
+    };
+    Place { written: written.text.clone(), spot }
+}
+
+/// A path below a folder, or the path itself if it is absolute; `.` and `..` at its beginning are resolved.
+pub(crate) fn join(folder: &str, path: &str) -> SmolStr {
+    let is_absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    if is_absolute {
+        return path.into();
+    }
+    let mut folder = folder.trim_end_matches('/');
+    let mut rest = path;
+    loop {
+        if let Some(behind) = rest.strip_prefix("../") {
+            folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix("./") {
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix('/') {
+            rest = behind;
+        } else {
+            break;
+        }
+    }
+    match rest {
+        ".." => folder.rsplit_once('/').map_or("", |(parent, _)| parent).into(),
+        "" | "." => folder.into(),
+        _ => format!("{folder}/{rest}").into(),
+    }
+}

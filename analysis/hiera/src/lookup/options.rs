@@ -1,0 +1,141 @@
+//! `lookup_options`: how keys are merged and converted.
+
+use std::sync::Arc;
+
+use types::{HashValue, Type, TypeEnvironment, Value, convert, parse, regexp};
+
+use super::Search;
+use crate::config::{Config, Layer};
+use crate::key::Key;
+use crate::merge::{Answer, Lookup, LookupError, Strategy};
+
+/// What `lookup_options` say of a key.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct KeyOptions {
+    pub(super) merge: Option<Value>,
+    pub(super) convert_to: Option<Value>,
+}
+
+const KEY: &str = "lookup_options";
+
+impl Search<'_> {
+    /// The options of a key; `None` when they are not known.
+    pub(super) fn lookup_options(&mut self, key: &Key) -> Lookup<Option<KeyOptions>> {
+        let option_key = Key::plain(KEY);
+        let mut all: Option<HashValue> = None;
+        let mut layers = vec![Layer::Global];
+        if !self.global_only {
+            layers.push(Layer::Environment);
+            layers.extend(key.module().map(|module| Layer::Module(module.into())));
+        }
+        for layer in &layers {
+            let answer = self.layer(layer, &option_key, &Strategy::Hash)?;
+            let Some(options) = checked(answer, layer)? else { return Ok(None) };
+            let Some(options) = options else { continue };
+            all = Some(match all {
+                None => options,
+                Some(all) => {
+                    let merged = Strategy::Hash.merge(hash(all), hash(options))?;
+                    merged.as_hash().cloned().unwrap_or_default()
+                }
+            });
+        }
+        Ok(Some(of_key(&all.unwrap_or_default(), key)?))
+    }
+
+    /// The options of a module's default hierarchy.
+    pub(super) fn default_options(
+        &mut self,
+        layer: &Layer,
+        root: &str,
+        config: &Config,
+        key: &Key,
+    ) -> Lookup<Option<KeyOptions>> {
+        let option_key = Key::plain(KEY);
+        let answer = self.hierarchy(layer, root, config, true, &option_key, &Strategy::Hash)?;
+        let Some(options) = checked(answer, layer)? else { return Ok(None) };
+        Ok(Some(of_key(&options.unwrap_or_default(), key)?))
+    }
+}
+
+fn hash(entries: HashValue) -> Value {
+    Value::Hash(Arc::new(entries))
+}
+
+/// The options of a layer; the outer `None` when they are not known, the inner one when there are none.
+fn checked(answer: Answer, layer: &Layer) -> Lookup<Option<Option<HashValue>>> {
+    let options = match answer {
+        Answer::Unknown(_) | Answer::Found(Value::Unknown(_)) => return Ok(None),
+        Answer::Missing | Answer::Found(Value::Undef) => return Ok(Some(None)),
+        Answer::Found(Value::Hash(options)) => options,
+        Answer::Found(_) => return Err(LookupError::new("the value of 'lookup_options' must be a hash")),
+    };
+    if let Layer::Module(module) = layer {
+        for key in options.keys().filter_map(Value::as_str) {
+            let name = key.strip_prefix('^').unwrap_or(key);
+            if !name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::")) {
+                return Err(LookupError::new(format!(
+                    "the 'lookup_options' of a module must begin with its name: '{key}' does not begin with '{module}::'"
+                )));
+            }
+        }
+    }
+    Ok(Some(Some((*options).clone())))
+}
+
+fn of_key(all: &HashValue, key: &Key) -> Lookup<KeyOptions> {
+    let mut of_pattern = None;
+    for (pattern, options) in all.iter() {
+        let Some(pattern) = pattern.as_str().filter(|pattern| pattern.starts_with('^')) else { continue };
+        let matches = match regexp::Regexp::new(pattern) {
+            Ok(pattern) => pattern.is_match(&key.root).unwrap_or(false),
+            Err(_) => return Err(LookupError::new(format!("'{pattern}' is no regular expression"))),
+        };
+        if matches && of_pattern.is_none() {
+            of_pattern = Some(options);
+        }
+    }
+    let own = all.get_text(&key.root).filter(|options| !options.is_undef() && !key.root.starts_with('^'));
+    let Some(Value::Hash(options)) = own.or(of_pattern) else { return Ok(KeyOptions::default()) };
+    let option = |name: &str| options.get_text(name).filter(|value| !value.is_undef()).cloned();
+    Ok(KeyOptions { merge: option("merge"), convert_to: option("convert_to") })
+}
+
+impl KeyOptions {
+    /// The value as `convert_to` wants it.
+    pub(super) fn convert(&self, answer: Answer, name: &str, types: &dyn TypeEnvironment) -> Lookup {
+        let Some(convert_to) = &self.convert_to else { return Ok(answer) };
+        let (ty, arguments) = match convert_to {
+            Value::Array(elements) => match elements.split_first() {
+                Some((ty, arguments)) => (ty, arguments),
+                None => return Ok(answer),
+            },
+            ty => (ty, &[][..]),
+        };
+        let ty = match ty {
+            Value::String(text) => parse::parse_type(text, types).map_err(|error| {
+                LookupError::new(format!("'convert_to' of '{name}': '{text}' is no type: {error}"))
+            })?,
+            Value::Type(ty) => (**ty).clone(),
+            _ => return Err(LookupError::new(format!("'convert_to' of '{name}' names no type"))),
+        };
+        match answer {
+            Answer::Missing => Ok(Answer::Missing),
+            Answer::Unknown(_) => Ok(Answer::Unknown(if is_known(&ty) { ty } else { Type::Any })),
+            Answer::Found(value) => {
+                let mut all = vec![value];
+                all.extend(arguments.iter().cloned());
+                match convert::new_instance(&ty, &all, types) {
+                    Ok(value) => Ok(Answer::Found(value)),
+                    Err(_) if !is_known(&ty) => Ok(Answer::Unknown(Type::Any)),
+                    Err(error) => Err(LookupError::new(format!("'convert_to' of '{name}': {error}"))),
+                }
+            }
+        }
+    }
+}
+
+/// Is it a type whose name is known?
+fn is_known(ty: &Type) -> bool {
+    !matches!(ty, Type::Reference(_))
+}

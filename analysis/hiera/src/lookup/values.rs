@@ -1,0 +1,192 @@
+//! What a data file, or a function that stands for one, says of a key.
+
+use types::{HashValue, Origin, Type, Value};
+
+use super::{BackendCall, DataFile, Search};
+use crate::config::{Layer, Level, Provider};
+use crate::data::{self, Data, Format, is_encrypted};
+use crate::key::{Key, Segment};
+use crate::merge::{Answer, Lookup, LookupError, anything};
+
+use super::levels::{Place, Spot};
+
+/// The functions that Hiera has itself, with the notation of what they read.
+fn own_format(level: &Level) -> Option<Format> {
+    match (level.provider, level.function.as_str()) {
+        (Provider::DataHash, "yaml_data") | (Provider::LookupKey, "eyaml_lookup_key") => Some(Format::Yaml),
+        (Provider::DataHash, "json_data") => Some(Format::Json),
+        (Provider::DataHash, "hocon_data") => Some(Format::Hocon),
+        _ => None,
+    }
+}
+
+impl Search<'_> {
+    /// What one place says of a key. The outer `None`: there is no such file.
+    pub(super) fn value_at(
+        &mut self,
+        layer: &Layer,
+        level: &Level,
+        place: &Place,
+        key: &Key,
+    ) -> Lookup<Option<Answer>> {
+        let Some(format) = own_format(level) else {
+            return self.backend(layer, level, place, key);
+        };
+        let path = match &place.spot {
+            Spot::File(path) => path,
+            Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Nowhere | Spot::Uri(_) => {
+                let message = format!("'{}' of '{}' needs a path", level.function, level.name.text);
+                return Err(LookupError::new(message));
+            }
+        };
+        let data = match self.world.data(path, format) {
+            DataFile::Missing => return Ok(None),
+            DataFile::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            DataFile::Read(data) => data,
+        };
+        let hash = self.hash_of(&data, path, layer)?;
+        let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
+        let value = value.clone();
+        if level.provider == Provider::LookupKey {
+            let value = self.decrypted(&value, 0)?;
+            validate(&value, &key.root, path)?;
+            return Ok(Some(Answer::Found(value)));
+        }
+        validate(&value, &key.root, path)?;
+        self.interpolate(&value, true).map(|value| Some(Answer::Found(value)))
+    }
+
+    fn hash_of(&self, data: &Data, path: &str, layer: &Layer) -> Lookup<HashValue> {
+        let hash = match data.hash() {
+            Ok(hash) => hash,
+            Err(problem) => return Err(LookupError::new(format!("{path}: {}", problem.message))),
+        };
+        let is_nothing =
+            data.root.as_ref().is_none_or(|root| matches!(root.value, Value::Undef | Value::Boolean(false)));
+        let is_refused = match data.format {
+            Format::Yaml => self.world.is_strict() && !is_nothing,
+            Format::Json | Format::Hocon => true,
+        };
+        if data.is_no_hash() && is_refused {
+            return Err(LookupError::new(format!("{path}: the file holds no hash")));
+        }
+        if matches!(layer, Layer::Module(_)) && hash.keys().any(|key| !matches!(key, Value::String(_))) {
+            return Err(LookupError::new(format!("{path}: a key of a module's data is a text")));
+        }
+        Ok(hash)
+    }
+
+    /// A value of a file of hiera-eyaml: what is encrypted is some text.
+    fn decrypted(&mut self, value: &Value, depth: usize) -> Lookup<Value> {
+        if depth > Value::DEEPEST || !self.step() {
+            return Ok(anything());
+        }
+        match value {
+            Value::String(text) if is_encrypted(text) => Ok(data::encrypted()),
+            Value::Array(elements) => {
+                let elements = elements.iter().map(|element| self.decrypted(element, depth + 1));
+                Ok(Value::array(elements.collect::<Lookup<Vec<_>>>()?))
+            }
+            Value::Hash(entries) => {
+                let mut result = HashValue::default();
+                for (key, value) in entries.iter() {
+                    let key = self.interpolate(key, true)?;
+                    result.insert(key, self.decrypted(value, depth + 1)?);
+                }
+                Ok(Value::Hash(std::sync::Arc::new(result)))
+            }
+            value => self.interpolate(value, true),
+        }
+    }
+
+    /// A function that is none of Hiera's own.
+    fn backend(&mut self, layer: &Layer, level: &Level, place: &Place, key: &Key) -> Lookup<Option<Answer>> {
+        let mut options = match self.interpolate_options(level)? {
+            Value::Hash(options) => (*options).clone(),
+            _ => return Ok(Some(Answer::Unknown(Type::Any))),
+        };
+        match &place.spot {
+            Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Nowhere => {}
+            Spot::Uri(uri) => {
+                options.insert(Value::string("uri"), Value::String(uri.clone()));
+            }
+            Spot::File(path) => {
+                if matches!(self.world.data(path, Format::Yaml), DataFile::Missing) {
+                    return Ok(None);
+                }
+                options.insert(Value::string("path"), Value::String(path.clone()));
+            }
+        }
+        let asked = (level.provider != Provider::DataHash).then_some(key);
+        let provider = level.provider;
+        let call = BackendCall { provider, function: &level.function, key: asked, options, layer };
+        let answer = self.world.call(&call)?;
+        let place = place.path().unwrap_or(&level.function).to_owned();
+        let value = match answer {
+            Answer::Found(value) => value,
+            answer => return Ok(Some(answer)),
+        };
+        if level.provider == Provider::DataHash {
+            let hash = match &value {
+                Value::Hash(hash) => hash,
+                Value::Unknown(_) => return Ok(Some(Answer::Unknown(Type::Any))),
+                _ => {
+                    let message = format!("'{}' gives something else than a hash", level.function);
+                    return Err(LookupError::new(message));
+                }
+            };
+            let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
+            validate(value, &key.root, &place)?;
+            return self.interpolate(value, true).map(|value| Some(Answer::Found(value)));
+        }
+        validate(&value, &key.root, &place)?;
+        Ok(Some(Answer::Found(match level.provider {
+            Provider::DataDig | Provider::Hiera3 => wrapped(value, &key.segments),
+            _ => value,
+        })))
+    }
+
+    pub(super) fn interpolate_options(&mut self, level: &Level) -> Lookup<Value> {
+        self.interpolate(&Value::Hash(std::sync::Arc::new(level.options.clone())), false)
+    }
+}
+
+/// A value such that the way leads to it.
+fn wrapped(value: Value, segments: &[Segment]) -> Value {
+    segments.iter().rev().fold(value, |value, segment| match segment {
+        Segment::Index(index) => match usize::try_from(*index) {
+            Ok(index) if index < 1000 => {
+                let mut elements = vec![Value::Undef; index];
+                elements.push(value);
+                Value::array(elements)
+            }
+            _ => Value::unknown(Type::Any, Origin::Bound),
+        },
+        segment => Value::hash([(segment.value(), value)]),
+    })
+}
+
+/// Is a value one that data may have? Ruby's symbols are none, nor are keys that are neither texts nor numbers.
+fn validate(value: &Value, key: &str, place: &str) -> Lookup<()> {
+    fn is_valid(value: &Value, depth: usize) -> bool {
+        if depth > Value::DEEPEST {
+            return true;
+        }
+        match value {
+            value if *value == data::SYMBOL => false,
+            Value::Array(elements) => elements.iter().all(|element| is_valid(element, depth + 1)),
+            Value::Hash(entries) => entries.iter().all(|(key, value)| {
+                let is_key =
+                    matches!(key, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Unknown(_));
+                is_key && is_valid(value, depth + 1)
+            }),
+            _ => true,
+        }
+    }
+    if is_valid(value, 0) {
+        return Ok(());
+    }
+    Err(LookupError::new(format!("{place}: the value of '{key}' holds what data cannot hold")))
+}

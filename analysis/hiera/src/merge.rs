@@ -1,0 +1,250 @@
+//! How values of one key that stand in several places become one.
+
+mod deep;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+use types::{HashValue, Origin, Type, Value};
+
+use deep::DeepOptions;
+
+/// A way to merge.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Strategy {
+    /// The first value there is.
+    First,
+    /// One list of all elements, each once.
+    Unique,
+    /// One hash; what was found first wins.
+    Hash,
+    /// One hash, and so are the hashes and lists in it.
+    Deep(DeepOptions),
+    /// The same; what was found last wins. Version 3 has it.
+    ReverseDeep(DeepOptions),
+}
+
+/// What looking for something comes to.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Answer {
+    Found(Value),
+    Missing,
+    /// It may be there or not; if it is, it is of this type.
+    Unknown(Type),
+}
+
+/// Why Puppet would fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LookupError {
+    pub message: String,
+}
+
+impl LookupError {
+    pub fn new(message: impl Into<String>) -> LookupError {
+        LookupError { message: message.into() }
+    }
+}
+
+impl std::fmt::Display for LookupError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LookupError {}
+
+/// What a step of a lookup gives.
+pub type Lookup<T = Answer> = Result<T, LookupError>;
+
+impl Strategy {
+    /// The strategy that a `merge` option stands for: its name, or a hash with its name and options. `None` for one that
+    /// is not known.
+    ///
+    /// # Errors
+    /// There is no such strategy, or it does not take these options.
+    pub fn of_value(merge: &Value) -> Lookup<Option<Strategy>> {
+        let no_options = HashValue::default();
+        let (name, options) = match merge {
+            Value::Undef | Value::Boolean(false) => return Ok(Some(Strategy::First)),
+            Value::Unknown(_) => return Ok(None),
+            Value::Hash(options) => match options.get_text("strategy") {
+                None | Some(Value::Undef) => {
+                    return Err(LookupError::new("the hash for 'merge' must name a 'strategy'"));
+                }
+                Some(Value::Unknown(_)) => return Ok(None),
+                Some(name) => (name, if options.len() == 1 { &no_options } else { &**options }),
+            },
+            name => (name, &no_options),
+        };
+        let name = name.as_str().unwrap_or("?");
+        let takes_options = matches!(name, "deep" | "unconstrained_deep" | "reverse_deep");
+        if !takes_options && !options.is_empty() && matches!(name, "first" | "default" | "unique" | "hash") {
+            return Err(LookupError::new(format!("the merge strategy '{name}' takes no options")));
+        }
+        Ok(Some(match name {
+            "first" | "default" => Strategy::First,
+            "unique" => Strategy::Unique,
+            "hash" => Strategy::Hash,
+            "deep" => Strategy::Deep(DeepOptions::read(options, true)?),
+            "unconstrained_deep" => Strategy::Deep(DeepOptions::read(options, false)?),
+            "reverse_deep" => Strategy::ReverseDeep(DeepOptions::read(options, false)?),
+            _ => return Err(LookupError::new(format!("there is no merge strategy '{name}'"))),
+        }))
+    }
+
+    /// The name of the strategy.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Strategy::First => "first",
+            Strategy::Unique => "unique",
+            Strategy::Hash => "hash",
+            Strategy::Deep(_) | Strategy::ReverseDeep(_) => "deep",
+        }
+    }
+
+    /// What the places `variants` come to, each of which `find` looks into.
+    ///
+    /// # Errors
+    /// Those of `find`, and values that cannot be merged in this way.
+    pub fn lookup<V>(&self, variants: &[V], mut find: impl FnMut(&V) -> Lookup) -> Lookup {
+        if *self == Strategy::First {
+            for variant in variants {
+                match find(variant)? {
+                    Answer::Missing => {}
+                    answer => return Ok(answer),
+                }
+            }
+            return Ok(Answer::Missing);
+        }
+        if let [variant] = variants {
+            let answer = find(variant)?;
+            return Ok(match answer {
+                Answer::Found(value) => Answer::Found(self.single(value)),
+                answer => answer,
+            });
+        }
+        let mut found: Option<Value> = None;
+        let mut is_unknown = false;
+        for variant in variants {
+            match find(variant)? {
+                Answer::Missing => {}
+                Answer::Unknown(_) => is_unknown = true,
+                Answer::Found(Value::Unknown(_)) => is_unknown = true,
+                Answer::Found(value) if is_unknown => drop(value),
+                Answer::Found(value) => {
+                    found = Some(match found {
+                        None => self.first_of_many(value),
+                        Some(found) => self.merge(found, value)?,
+                    });
+                }
+            }
+        }
+        if is_unknown {
+            return Ok(Answer::Unknown(self.ty()));
+        }
+        Ok(found.map_or(Answer::Missing, Answer::Found))
+    }
+
+    fn ty(&self) -> Type {
+        match self {
+            Strategy::Unique => Type::array_of(Type::Any),
+            Strategy::Hash => Type::hash_of(Type::STRING, Type::Any),
+            _ => Type::Any,
+        }
+    }
+
+    fn single(&self, value: Value) -> Value {
+        match (self, value) {
+            (Strategy::Unique, Value::Array(elements)) => Value::array(unique(elements.iter().cloned())),
+            (_, value) => value,
+        }
+    }
+
+    fn first_of_many(&self, value: Value) -> Value {
+        if *self == Strategy::Unique { Value::array(flattened(&value)) } else { value }
+    }
+
+    /// One value of two, the first of which was found first.
+    ///
+    /// # Errors
+    /// The values cannot be merged in this way.
+    pub fn merge(&self, first: Value, second: Value) -> Lookup<Value> {
+        match self {
+            Strategy::First => Ok(first),
+            Strategy::Unique => {
+                for value in [&first, &second] {
+                    if !is_scalar(value) && !matches!(value, Value::Array(_)) || !is_data(value, 0) {
+                        return Err(LookupError::new("'unique' merges scalars and arrays only"));
+                    }
+                }
+                Ok(Value::array(unique(flattened(&first).into_iter().chain(flattened(&second)))))
+            }
+            Strategy::Hash => match (&first, &second) {
+                (Value::Hash(a), Value::Hash(b)) if is_data(&first, 0) && is_data(&second, 0) => {
+                    let mut merged = (**b).clone();
+                    merged.extend(a.iter().map(|(key, value)| (key.clone(), value.clone())));
+                    Ok(Value::Hash(Arc::new(merged)))
+                }
+                _ => Err(LookupError::new("'hash' merges hashes with texts as keys only")),
+            },
+            Strategy::Deep(options) => deep::merge(first, second, options, 0),
+            Strategy::ReverseDeep(options) => deep::merge(second, first, options, 0),
+        }
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Undef | Value::Hash(_) | Value::Array(_) | Value::Default | Value::Binary(_))
+}
+
+/// Is it an instance of `Data`?
+fn is_data(value: &Value, depth: usize) -> bool {
+    if depth > Value::DEEPEST {
+        return true;
+    }
+    match value {
+        Value::Undef
+        | Value::Boolean(_)
+        | Value::Integer(_)
+        | Value::Float(_)
+        | Value::String(_)
+        | Value::Unknown(_) => true,
+        Value::Array(elements) => elements.iter().all(|element| is_data(element, depth + 1)),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| {
+            matches!(key, Value::String(_) | Value::Unknown(_)) && is_data(value, depth + 1)
+        }),
+        // Scalars are allowed outside of collections.
+        _ => depth == 0,
+    }
+}
+
+fn flattened(value: &Value) -> Vec<Value> {
+    fn add(value: &Value, to: &mut Vec<Value>, depth: usize) {
+        match value {
+            Value::Array(elements) if depth < Value::DEEPEST => {
+                elements.iter().for_each(|element| add(element, to, depth + 1));
+            }
+            value => to.push(value.clone()),
+        }
+    }
+    let mut elements = Vec::new();
+    add(value, &mut elements, 0);
+    elements
+}
+
+pub(crate) fn unique(elements: impl Iterator<Item = Value>) -> Vec<Value> {
+    #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
+    let mut seen = FxHashSet::default();
+    elements.filter(|element| seen.insert(element.clone())).collect()
+}
+
+/// What stands for a value that may be anything.
+pub(crate) fn anything() -> Value {
+    Value::unknown(Type::Any, Origin::Fact)
+}
+
+/// A text option of a hash.
+pub(crate) fn text_option(options: &HashValue, name: &str) -> Option<SmolStr> {
+    options.get_text(name).and_then(Value::as_str).map(SmolStr::from)
+}

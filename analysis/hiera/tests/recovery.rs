@@ -1,0 +1,96 @@
+//! Files with mistakes: what can still be read, and what is said.
+
+use expect_test::{Expect, expect};
+use hiera::config::{self, Layer};
+use hiera::{Format, data};
+
+fn check(format: Format, text: &str, expected: Expect) {
+    let data = data::read(format, text);
+    let mut lines = Vec::new();
+    for entry in data.entries() {
+        let range = |range: syntax::TextRange| text[range.as_range()].replace('\n', "␊");
+        lines.push(format!("{} = {}", range(entry.key.range), range(entry.value.range)));
+    }
+    for problem in &data.problems {
+        lines.push(format!("{:?} {}: {}", problem.kind, problem.range, problem.message));
+    }
+    expected.assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn yaml_goes_on_behind_a_mistake() {
+    check(
+        Format::Yaml,
+        "---\na::x: 1\na::y: [1, 2\na::z:\n  - b\n  - c\nhalf\nb: {c: 1}\n",
+        expect![[r#"
+            a::x = 1
+            a::y =  [1, 2
+            a::z = - b␊  - c
+            b = {c: 1}
+            Syntax 18..20: unclosed bracket '['"#]],
+    );
+}
+
+#[test]
+fn json_goes_on_behind_a_mistake() {
+    check(
+        Format::Json,
+        "{\"a\": 1, \"b\": nope, \"c\" 5, \"d\": [1 2], \"e\": 6,}",
+        expect![[r#"
+        "a" = 1
+        "b" = nope
+        "c" = 5
+        "d" = [1 2]
+        "e" = 6
+        Syntax 14..18: 'nope' is no value; texts stand in double quotes
+        Syntax 24..25: ':' is missing behind the key
+        Syntax 35..36: ',' or ']' is missing
+        Syntax 45..46: no ',' may stand behind the last value"#]],
+    );
+}
+
+#[test]
+fn duplicate_keys_are_found() {
+    check(
+        Format::Yaml,
+        "a: 1\nb:\n  c: 1\n  c: 2\na: 3\n",
+        expect![[r#"
+        a = 1
+        b = c: 1␊  c: 2
+        a = 3
+        DuplicateKey 17..18: the key 'c' stands twice; the last one wins
+        DuplicateKey 22..23: the key 'a' stands twice; the last one wins"#]],
+    );
+}
+
+#[test]
+fn nothing_is_too_odd() {
+    for text in [
+        "\u{feff}",
+        "a: &a [*a]\n",
+        "a: !!binary x\n",
+        "? ",
+        "- ",
+        "a: |",
+        "\0",
+        "[[[[",
+        "a: *",
+        ": :",
+        "{",
+        "a:\n b\n\tc",
+    ] {
+        for format in [Format::Yaml, Format::Json, Format::Hocon] {
+            let data = data::read(format, text);
+            config::read(&data, &Layer::Environment, false);
+            for len in 0..text.len() {
+                if let Some(text) = text.get(..len) {
+                    data::read(format, text);
+                }
+            }
+        }
+    }
+    let deep = "[".repeat(100_000);
+    for format in [Format::Yaml, Format::Json, Format::Hocon] {
+        assert!(!data::read(format, &deep).problems.is_empty());
+    }
+}
