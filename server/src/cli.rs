@@ -113,6 +113,8 @@ enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+    /// Print the manual page, in the format of `man`
+    Man,
 }
 
 #[derive(clap::Args, Debug)]
@@ -345,6 +347,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Command::Replay { file } => crate::lsp::replay(&file),
         Command::Completions { shell } => completions(shell).map(ExitCode::from),
+        Command::Man => manual().map(ExitCode::from),
     };
     match result {
         Ok(code) => code,
@@ -361,6 +364,23 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
     })
+}
+
+/// The page of the program, and behind it those of its commands.
+fn manual() -> anyhow::Result<Outcome> {
+    let mut page = Vec::new();
+    let mut program = Arguments::command().name("puppet-analyzer");
+    program.build();
+    let commands = program.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help");
+    let of_commands: Vec<_> = commands.map(|it| clap_mangen::Man::new(it.clone())).collect();
+    clap_mangen::Man::new(program).render(&mut page)?;
+    for command in of_commands {
+        command.render_name_section(&mut page)?;
+        command.render_synopsis_section(&mut page)?;
+        command.render_options_section(&mut page)?;
+    }
+    terminal::print_bytes(&page)?;
+    Ok(Outcome::Clean)
 }
 
 fn completions(shell: clap_complete::Shell) -> anyhow::Result<Outcome> {

@@ -398,6 +398,7 @@ fn help_version_and_completions() {
         (&["completions", "bash"], "complete -F"),
         (&["completions", "zsh"], "#compdef puppet-analyzer"),
         (&["completions", "fish"], "complete -c puppet-analyzer"),
+        (&["man"], ".TH puppet-analyzer"),
     ] {
         let ran = folder.run(arguments);
         assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");

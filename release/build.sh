@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds what a release consists of into target/release-files: a static Linux binary, the VS Code package with it, the
+# man page, shell completions and checksums.
+#
+#   release/build.sh
+#
+# The binary is linked against glibc statically, which needs no toolchain but the usual one (and libc6-dev's libc.a).
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+target=x86_64-unknown-linux-gnu
+output=$root/target/release-files
+rm -rf "$output"
+mkdir -p "$output/completions"
+
+# With --target the flags do not reach build scripts and macros.
+RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --target "$target" -p puppet-analyzer
+binary=$root/target/$target/release/puppet-analyzer
+if ldd "$binary" 2>/dev/null | grep -q '=>'; then
+  echo "error: the binary is not static" >&2
+  exit 1
+fi
+version=$("$binary" --version | cut -d' ' -f2)
+install -m 755 "$binary" "$output/puppet-analyzer"
+tar -C "$output" -czf "$output/puppet-analyzer-$version-linux-x64.tar.gz" puppet-analyzer
+rm "$output/puppet-analyzer"
+
+for shell in bash zsh fish; do
+  "$binary" completions "$shell" >"$output/completions/puppet-analyzer.$shell"
+done
+"$binary" man >"$output/puppet-analyzer.1"
+editors/vscode/package.sh "$binary" linux-x64 "$output/puppet-analyzer-$version-linux-x64.vsix"
+
+(cd "$output" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+ls -l "$output"
