@@ -3,8 +3,8 @@
 use eval::functions::{self, Function, ParameterKind};
 use eval::{Fact, World};
 use hir::Name;
-use project::{Db, DefinitionId, File, NameKind};
-use syntax::{AstNode, NodePointer, ast};
+use plugins::FunctionApi;
+use project::{Db, DefinitionId, File, FunctionTarget};
 use types::assign::Fit;
 use types::{CallableType, Type, TypeEnvironment, Value};
 
@@ -15,6 +15,10 @@ pub(crate) enum Callee {
     BuiltIn(&'static Function),
     /// Written in Puppet.
     Puppet(DefinitionId),
+    /// Written in Ruby: the function of this number in its file.
+    Ruby { file: File, index: usize },
+    /// Of Bolt; only plans know it.
+    Bolt(&'static plugins::Function),
 }
 
 /// One way to call something.
@@ -63,8 +67,15 @@ pub(crate) fn find(db: &dyn Db, file: File, name: &str) -> Option<Callee> {
     if let Some(function) = functions::built_in(name) {
         return Some(Callee::BuiltIn(function));
     }
-    if let Some(definition) = project::resolve_in_file(db, file, NameKind::Function, name) {
-        return Some(Callee::Puppet(definition));
+    match project::resolve_function(db, file, name) {
+        Some(FunctionTarget::Puppet(definition)) => return Some(Callee::Puppet(definition)),
+        Some(FunctionTarget::Ruby { file, index }) => return Some(Callee::Ruby { file, index }),
+        None => {}
+    }
+    if project::language(db, file) == syntax::Language::Plan
+        && let Some(function) = plugins::built_in::bolt::function(name)
+    {
+        return Some(Callee::Bolt(function));
     }
     functions::of_stdlib(name).filter(|_| has_stdlib(db, file)).map(Callee::BuiltIn)
 }
@@ -82,6 +93,10 @@ impl Callee {
                 Some(signature) => signature.name.clone(),
                 None => definition.key(db).name.clone(),
             },
+            Callee::Ruby { file, index } => {
+                project::ruby_function(db, file, index).map(|it| it.name.clone()).unwrap_or_default()
+            }
+            Callee::Bolt(function) => function.name.clone(),
         }
     }
 
@@ -90,6 +105,8 @@ impl Callee {
         match self {
             Callee::BuiltIn(function) => Some(function.documentation.to_owned()),
             Callee::Puppet(definition) => documentation(db, definition),
+            Callee::Ruby { file, index } => of_plugin(project::ruby_function(db, file, index)?),
+            Callee::Bolt(function) => of_plugin(function),
         }
     }
 
@@ -101,6 +118,11 @@ impl Callee {
                 texts.zip(function.signatures()).map(|(text, signature)| built_in(text, signature)).collect()
             }
             Callee::Puppet(definition) => written_in_puppet(db, definition).into_iter().collect(),
+            Callee::Ruby { file, index } => match project::ruby_function(db, file, index) {
+                Some(function) => written_in_ruby(db, Some(file), function),
+                None => Vec::new(),
+            },
+            Callee::Bolt(function) => written_in_ruby(db, None, function),
         }
     }
 }
@@ -162,27 +184,92 @@ fn block_sizes(ty: &Type) -> Option<(i64, i64)> {
     }
 }
 
+/// The documentation of a plug-in's function, else that of its first signature that has some.
+fn of_plugin(function: &plugins::Function) -> Option<String> {
+    let of_signatures = function.signatures.iter().map(|it| &it.documentation);
+    let mut texts = std::iter::once(&function.documentation).chain(of_signatures);
+    Some(tags_as_markdown(texts.find(|it| !it.trim().is_empty())?))
+}
+
+/// The signatures of a function in Ruby; of an old one, and of one that could not be read, as far as they are known.
+fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::Function) -> Vec<CallSignature> {
+    let any = |name: String, is_repeated: bool| CallParameter {
+        name,
+        type_text: "Any".to_owned(),
+        ty: Some(Type::Any),
+        is_optional: is_repeated,
+        default: String::new(),
+        is_repeated,
+    };
+    if let FunctionApi::V3 { arity, .. } = function.api {
+        let required = if arity < 0 { -(arity + 1) } else { arity };
+        let mut parameters: Vec<CallParameter> =
+            (1..=required.clamp(0, 20)).map(|number| any(format!("argument{number}"), false)).collect();
+        if arity < 0 {
+            parameters.push(any("arguments".to_owned(), true));
+        }
+        return vec![CallSignature { parameters, block: None, returns: String::new() }];
+    }
+    let with_types = |world: Option<&World<'_>>| {
+        let parse = |text: &str| {
+            let local = function.local_types.iter().find(|(name, _)| name == text);
+            let text = local.map_or(text, |(_, meant)| meant);
+            (text.to_owned(), world.and_then(|world| types::parse::parse_type(text, world).ok()))
+        };
+        let signature = |signature: &plugins::Signature| {
+            let parameters = signature.parameters.iter().map(|parameter| {
+                let (type_text, ty) = parse(&parameter.type_text);
+                use plugins::ParameterKind::{Optional, Repeated, RequiredRepeated};
+                CallParameter {
+                    name: parameter.name.to_string(),
+                    type_text,
+                    ty,
+                    is_optional: matches!(parameter.kind, Optional | Repeated),
+                    default: String::new(),
+                    is_repeated: matches!(parameter.kind, Repeated | RequiredRepeated),
+                }
+            });
+            let block = signature.block.as_ref().map(|block| CallBlock {
+                type_text: block.type_text.to_string(),
+                is_optional: !block.is_required,
+                sizes: parse(&block.type_text).1.as_ref().and_then(block_sizes),
+            });
+            let returns = signature.return_type.as_deref().unwrap_or_default().to_owned();
+            CallSignature { parameters: parameters.collect(), block, returns }
+        };
+        function.signatures.iter().map(signature).collect::<Vec<_>>()
+    };
+    // Types are those of the environment that the function's module is in.
+    let main = file.map(|file| DefinitionId::new(db, file, hir::DefinitionKey::main()));
+    let typed = main.and_then(|main| eval::with_world(db, main, |world| with_types(Some(world))));
+    let mut signatures = typed.unwrap_or_else(|| with_types(None));
+    if function.is_open && signatures.iter().all(|it| it.parameters.is_empty()) {
+        let parameters = vec![any("arguments".to_owned(), true)];
+        signatures = vec![CallSignature { parameters, block: None, returns: String::new() }];
+    }
+    signatures
+}
+
 fn written_in_puppet(db: &dyn Db, definition: DefinitionId) -> Option<CallSignature> {
-    let file = definition.file(db);
-    let pointer: NodePointer = project::body_source_map(db, definition).definition()?;
-    let node = pointer.to_node(project::parse_once(db, file).tree().syntax())?;
-    let node = ast::Definition::cast(node)?;
-    let parameters = node.parameters().into_iter().flat_map(|list| list.parameters().collect::<Vec<_>>());
-    let parameters = parameters.map(|parameter| CallParameter {
-        name: parameter.name().unwrap_or_default(),
-        type_text: parameter.type_expr().map(|it| one_line(&it.syntax().text())).unwrap_or_default(),
-        ty: None,
-        is_optional: parameter.default().is_some() || parameter.splat().is_some(),
-        default: parameter.default().map(|it| short(one_line(&it.syntax().text()))).unwrap_or_default(),
-        is_repeated: parameter.splat().is_some(),
+    let signature = project::signature(db, definition).as_ref()?;
+    let parameters = crate::parameters::parameters(db, definition);
+    let parsed = eval::with_world(db, definition, |world| {
+        let ty = |it: &crate::parameters::ParameterText| types::parse::parse_type(&it.type_text, world).ok();
+        parameters.iter().map(ty).collect::<Vec<_>>()
+    });
+    let parsed = parsed.unwrap_or_default().into_iter().chain(std::iter::repeat(None));
+    let parameters = parameters.iter().zip(parsed).map(|(parameter, ty)| CallParameter {
+        name: parameter.name.to_string(),
+        type_text: parameter.type_text.clone(),
+        // A repeated one may be declared as one value or as an array of them.
+        ty: ty.filter(|_| !parameter.is_repeated),
+        is_optional: !parameter.is_required(),
+        default: parameter.default.clone().map(short).unwrap_or_default(),
+        is_repeated: parameter.is_repeated,
     });
     let parameters = parameters.collect();
-    let returns = match &node {
-        ast::Definition::FunctionDefinition(function) => function.return_type().and_then(|it| it.type_expr()),
-        _ => None,
-    };
-    let returns = returns.map(|it| one_line(&it.syntax().text())).unwrap_or_default();
-    Some(CallSignature { parameters, block: None, returns })
+    let returns = signature.return_type.map(|_| crate::parameters::return_type(db, definition));
+    Some(CallSignature { parameters, block: None, returns: returns.flatten().unwrap_or_default() })
 }
 
 fn short(text: String) -> String {
@@ -190,11 +277,6 @@ fn short(text: String) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
-}
-
-/// A text without line breaks, as part of a signature.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The signatures of a constructor. Some take the same as a hash: its keys are the names of the parameters.

@@ -111,7 +111,7 @@ impl Hovering<'_, '_> {
         let applying = functions::applying(&signatures, &arguments, self.world);
         let mut markdown = Markdown::default();
         let label = |signature: &CallSignature| match callee {
-            Callee::BuiltIn(_) => signature.label(&name).0,
+            Callee::BuiltIn(_) | Callee::Ruby { .. } | Callee::Bolt(_) => signature.label(&name).0,
             Callee::Puppet(_) => format!("function {}", signature.label(&name).0),
         };
         if let Some(signature) = applying.and_then(|index| signatures.get(index)) {

@@ -73,6 +73,16 @@ fn find(tree: &ast::SourceFile, key: &DefinitionKey) -> Option<Definition> {
     named.into_iter().nth(key.ordinal as usize)
 }
 
+/// What a function in Puppet says that it returns.
+pub(crate) fn return_type(db: &dyn Db, definition: DefinitionId) -> Option<String> {
+    let parse = project::parse_once(db, definition.file(db));
+    let Definition::FunctionDefinition(function) = find(&parse.tree(), definition.key(db))? else {
+        return None;
+    };
+    let ty = function.return_type()?.type_expr()?;
+    Some(one_line(&ty.syntax().text()))
+}
+
 /// A text without line breaks.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -110,8 +120,19 @@ fn documented_parameters(comment: &str) -> Vec<(Name, String)> {
 }
 
 fn without_type(text: &str) -> &str {
-    match text.strip_prefix('[').and_then(|it| it.split_once(']')) {
-        Some((_, rest)) => rest.trim_start(),
-        None => text,
+    if !text.starts_with('[') {
+        return text;
     }
+    let mut depth = 0usize;
+    for (at, character) in text.char_indices() {
+        match character {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return text[at + 1..].trim_start();
+        }
+    }
+    text
 }

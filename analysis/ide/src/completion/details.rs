@@ -37,7 +37,13 @@ pub(crate) fn details(
         CompletionKind::ResourceType => of_resource_type(db, file, label),
         CompletionKind::Attribute => of_attribute(db, file, label, owner?),
         CompletionKind::Metaparameter => Some(about_attribute(built_in::metaparameter(label)?)),
-        CompletionKind::Fact => of_fact(fact_names::find(owner?, label.trim_start_matches(['$', ':']))?),
+        CompletionKind::Fact => {
+            let name = label.trim_start_matches(['$', ':']);
+            match fact_names::find(owner?, name) {
+                Some(fact) => of_fact(fact),
+                None => of_custom_fact(db, file, name),
+            }
+        }
         CompletionKind::Variable => of_variable(db, file, label.trim_start_matches('$'), owner?),
         _ => None,
     }
@@ -164,6 +170,14 @@ fn of_fact(fact: &'static built_in::Fact) -> Option<CompletionDetails> {
         detail: format!("{}: {}", fact.name, fact.type_text),
         documentation: Some(documentation.trim().to_owned()).filter(|it| !it.is_empty()),
     })
+}
+
+fn of_custom_fact(db: &dyn Db, file: File, name: &str) -> Option<CompletionDetails> {
+    let mut environments = file.environments(db).iter().copied();
+    let (_, fact) = environments
+        .find_map(|it| project::custom_facts(db, it).iter().find(|(_, fact)| fact.name == name))?;
+    let documentation = Some(fact.documentation.to_string()).filter(|it| !it.is_empty());
+    Some(CompletionDetails { detail: format!("fact {name}"), documentation })
 }
 
 /// The owner is the class, or where in the file the variable is asked for, or Puppet itself.

@@ -16,6 +16,7 @@ pub(super) fn is_tree(variable: &str) -> bool {
 pub(super) fn keys(request: &Request<'_>, variable: &str, keys: &[String]) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
     let outdated = is_version_8(request);
+    let custom = if variable == "facts" && keys.is_empty() { custom(request, in_quotes) } else { Vec::new() };
     let parts = parts(variable, keys).iter().filter(|fact| !fact.name.contains(['*', '#']));
     parts
         .map(|fact| {
@@ -27,7 +28,23 @@ pub(super) fn keys(request: &Request<'_>, variable: &str, keys: &[String]) -> Ve
                 .deprecated(fact.is_legacy && outdated)
                 .tier(if fact.is_legacy { 3 } else { 0 })
         })
+        .chain(custom)
         .collect()
+}
+
+/// The facts that modules add.
+fn custom(request: &Request<'_>, in_quotes: bool) -> Vec<CompletionItem> {
+    let environments = request.file.environments(request.db).iter().copied();
+    let all = environments.flat_map(|it| project::custom_facts(request.db, it));
+    all.map(|(file, fact)| {
+        let module = super::environment::own_module(request.db, *file).unwrap_or_default();
+        CompletionItem::new(CompletionKind::Fact, fact.name.to_string())
+            .text(quoted(&fact.name, in_quotes))
+            .detail(module.to_string())
+            .owner("facts")
+            .tier(1)
+    })
+    .collect()
 }
 
 /// The facts that can be read as variables of the top scope.
@@ -41,6 +58,7 @@ pub(super) fn top_scope(request: &Request<'_>) -> Vec<CompletionItem> {
                 .owner("facts")
                 .deprecated(fact.is_legacy && outdated)
         })
+        .chain(custom(request, true))
         .collect()
 }
 

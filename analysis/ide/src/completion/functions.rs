@@ -2,9 +2,10 @@
 
 use eval::World;
 use eval::functions as built_in;
-use hir::DefinitionKind;
+use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId};
-use syntax::SyntaxNode;
+use rustc_hash::FxHashSet;
+use syntax::{Language, SyntaxNode};
 use types::assign::Fit;
 use types::{Type, Value};
 
@@ -31,7 +32,37 @@ pub(super) fn items(request: &Request<'_>, method: Option<Option<&SyntaxNode>>) 
             list(value.as_ref(), Some(world))
         })
     });
-    with_receiver.unwrap_or_else(|| list(None, None))
+    let mut items = with_receiver.unwrap_or_else(|| list(None, None));
+    let known: FxHashSet<String> = items.iter().map(|it| it.label.clone()).collect();
+    let others = in_ruby(request).into_iter().chain(of_plans(request));
+    items.extend(others.filter(|(name, _)| !known.contains(name.as_str())).map(|(name, module)| {
+        let snippet = (!is_followed && method.is_none()).then(|| format!("{name}($1)"));
+        let tier = if method.is_some() { 2 } else { 1 };
+        let item = CompletionItem::new(CompletionKind::Function, name.to_string());
+        item.tier(tier).snippet(snippet).detail(module.to_string())
+    }));
+    items
+}
+
+/// The functions in Ruby of the environments, with their modules. No file is read for it.
+fn in_ruby(request: &Request<'_>) -> Vec<(Name, Name)> {
+    let mut found = Vec::new();
+    for environment in request.file.environments(request.db).iter().copied() {
+        for (name, file) in project::ruby_functions(request.db, environment) {
+            let module = environment::own_module(request.db, *file);
+            found.push((name.clone(), module.unwrap_or_default()));
+        }
+    }
+    found
+}
+
+/// What Bolt adds, in plans only.
+fn of_plans(request: &Request<'_>) -> Vec<(Name, Name)> {
+    if request.language != Language::Plan {
+        return Vec::new();
+    }
+    let functions = plugins::built_in::bolt::functions().iter();
+    functions.map(|it| (Name::new(&*it.name), Name::new_static("bolt"))).collect()
 }
 
 /// At the beginning of a statement: first those that are called for what they do.
@@ -72,6 +103,7 @@ fn callees(request: &Request<'_>) -> Vec<Callee> {
     let defined = environment::definitions(request.db, request.file, DefinitionKind::Function);
     let defined = defined.into_iter().map(|it| DefinitionId::new(request.db, it.file, it.key));
     callees.extend(defined.map(Callee::Puppet));
+    // The evaluator knows the types of most functions of stdlib, which says what fits behind a dot.
     if functions::has_stdlib(request.db, request.file) {
         callees.extend(built_in::all_of_stdlib().map(Callee::BuiltIn));
     }
@@ -90,7 +122,7 @@ fn item(
     // A function in Puppet is asked for its parameters only when its documentation is: that would parse its file.
     let signatures = match callee {
         Callee::BuiltIn(_) => callee.signatures(db),
-        Callee::Puppet(_) => Vec::new(),
+        Callee::Puppet(_) | Callee::Ruby { .. } | Callee::Bolt(_) => Vec::new(),
     };
     let takes_one = |it: &CallSignature| !it.parameters.is_empty();
     if is_method && !signatures.is_empty() && !signatures.iter().any(takes_one) {
@@ -112,12 +144,14 @@ fn item(
     let snippet = match callee {
         _ if is_followed => None,
         Callee::BuiltIn(_) => call_snippet(&name, &snippet_signature(&signatures, fits)?, is_method),
-        Callee::Puppet(_) => (!is_method).then(|| format!("{name}($1)")),
+        Callee::Puppet(_) | Callee::Ruby { .. } | Callee::Bolt(_) => {
+            (!is_method).then(|| format!("{name}($1)"))
+        }
     };
     let module = match callee {
         Callee::BuiltIn(function) if built_in::of_stdlib(function.name).is_some() => "stdlib",
         Callee::BuiltIn(_) => "puppet",
-        Callee::Puppet(_) => environment::module_of(&name),
+        Callee::Puppet(_) | Callee::Ruby { .. } | Callee::Bolt(_) => environment::module_of(&name),
     };
     let item = CompletionItem::new(CompletionKind::Function, name.to_string());
     Some(item.tier(rank).snippet(snippet).detail(module))

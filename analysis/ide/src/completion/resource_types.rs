@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::{DefinitionKind, Name};
 use plugins::built_in;
-use project::{Db, DefinitionId, File, NameKind};
+use project::{Db, DefinitionId, File, ResourceTypeTarget};
 
 use super::item::{CompletionItem, CompletionKind, literal};
 use super::{Request, environment};
@@ -17,11 +17,11 @@ pub(super) enum ResourceTypeSource {
 
 /// The resource type of a name, in any case.
 pub(super) fn find(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeSource> {
-    let name = hir::fold_name(name);
-    if let Some(ty) = built_in::resource_type(&name) {
-        return Some(ResourceTypeSource::Plugin(ty.clone()));
-    }
-    project::resolve_in_file(db, file, NameKind::DefinedType, &name).map(ResourceTypeSource::Defined)
+    Some(match project::resolve_resource_type(db, file, name)? {
+        ResourceTypeTarget::BuiltIn(ty) => ResourceTypeSource::Plugin(ty.clone()),
+        ResourceTypeTarget::Ruby { resource_type, .. } => ResourceTypeSource::Plugin(resource_type),
+        ResourceTypeTarget::Defined(definition) => ResourceTypeSource::Defined(definition),
+    })
 }
 
 /// Their names with where they come from, Puppet's own first.
@@ -30,6 +30,15 @@ pub(super) fn names(request: &Request<'_>) -> Vec<(Name, Name, bool)> {
     let built_in = built_in::resource_types().iter().filter(|it| !is_internal(&it.name));
     let mut names: Vec<(Name, Name, bool)> =
         built_in.map(|it| (it.name.clone(), Name::new_static("puppet"), true)).collect();
+    for environment in request.file.environments(request.db).iter().copied() {
+        for (name, file) in project::ruby_resource_types(request.db, environment) {
+            if built_in::resource_type(name).is_none() {
+                let module = environment::own_module(request.db, *file).unwrap_or_default();
+                let is_near = own_module.as_ref() == Some(&module);
+                names.push((name.clone(), module, is_near));
+            }
+        }
+    }
     for defined in environment::definitions(request.db, request.file, DefinitionKind::DefinedType) {
         let module = Name::new(environment::module_of(&defined.name));
         let is_near = own_module.as_ref() == Some(&module);

@@ -1,6 +1,6 @@
 //! Paths of templates and of files that modules serve.
 
-use project::{File, FilePlace, ModuleTree};
+use project::{FilePlace, ModuleTree};
 
 use super::item::{CompletionItem, CompletionKind, quoted};
 use super::{Request, environment};
@@ -81,11 +81,4 @@ fn below(request: &Request<'_>, module: ModuleTree, folder: &str) -> Vec<String>
     let inside =
         files.range(smol_str::SmolStr::new(folder)..).take_while(|(path, _)| path.starts_with(folder));
     inside.map(|(path, _)| path[folder.len()..].to_owned()).collect()
-}
-
-/// The template that `module/name` means.
-pub(super) fn template(request: &Request<'_>, path: &str) -> Option<File> {
-    let (module, path) = path.split_once('/')?;
-    let module = modules(request).into_iter().find(|(name, _)| name == module)?.1;
-    module.files(request.db).get(format!("templates/{path}").as_str()).copied()
 }

@@ -27,6 +27,18 @@ pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
             2
         })
     });
+    let environments = request.file.environments(request.db).iter().copied();
+    let in_ruby = environments.flat_map(|it| project::ruby_data_types(request.db, it)).map(|(name, file)| {
+        let name = references::capitalized(name);
+        let written = project::ruby_data_type(request.db, *file, &name).map(|(_, ty)| ty.name.to_string());
+        let module = environment::own_module(request.db, *file).unwrap_or_default();
+        CompletionItem::new(CompletionKind::Type, written.unwrap_or(name)).detail(module.to_string()).tier(2)
+    });
+    let bolt = if is_plan { built_in::bolt::types() } else { &[] };
+    let bolt = bolt.iter().map(|it| it.name.to_string());
+    let bolt_aliases = if is_plan { built_in::bolt::aliases() } else { &[] };
+    let bolt = bolt.chain(bolt_aliases.iter().map(|it| it.name.to_string()));
+    let bolt = bolt.map(|name| CompletionItem::new(CompletionKind::Type, name).detail("bolt").tier(1));
     let absolute = |item: CompletionItem| match is_absolute {
         true => {
             let name = format!("::{}", item.label);
@@ -34,7 +46,7 @@ pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
         }
         false => item,
     };
-    built_in.chain(aliases).map(absolute).collect()
+    built_in.chain(aliases).chain(in_ruby).chain(bolt).map(absolute).collect()
 }
 
 /// `File[...]`: a reference to a resource.

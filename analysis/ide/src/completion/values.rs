@@ -63,6 +63,13 @@ fn of_attribute(request: &Request<'_>, resource: &Resource, name: &str) -> Vec<C
         Some(ResourceTypeSource::Plugin(ty)) => {
             let attribute = ty.attributes.iter().find(|it| it.name == name);
             let mut items: Vec<CompletionItem> = attribute.map(|it| listed(request, it)).unwrap_or_default();
+            if name == "provider" {
+                items.extend(providers(request, &ty.name));
+            }
+            if items.is_empty() {
+                let expected = Expectation::Attribute { resource: resource.clone(), name: name.to_owned() };
+                items.extend(typed(request, &expected, |ty, _| Some(ty)));
+            }
             if ty.name == "file" && name == "source" {
                 items.extend(served_paths::urls(request));
             }
@@ -98,6 +105,14 @@ fn listed(request: &Request<'_>, attribute: &plugins::Attribute) -> Vec<Completi
         }
     };
     values.map(item).collect()
+}
+
+/// The providers that modules have for a resource type.
+fn providers(request: &Request<'_>, type_name: &str) -> Vec<CompletionItem> {
+    let environments = request.file.environments(request.db).iter().copied();
+    let all = environments.flat_map(|it| project::providers(request.db, it, type_name));
+    let in_quotes = request.context.in_quotes;
+    all.map(|(_, provider)| text_item(&provider.name, in_quotes, 1)).collect()
 }
 
 /// A text as a value: bare where Puppet takes it so.
@@ -313,7 +328,7 @@ fn template_parameters(
     if function != "epp" {
         return None;
     }
-    let template = served_paths::template(request, earlier.first()?)?;
+    let template = project::template_file(request.db, request.file, earlier.first()?)?;
     let definition = project::DefinitionId::new(request.db, template, hir::DefinitionKey::main());
     let all = parameters::parameters(request.db, definition);
     let left = all.iter().filter(|it| !given.iter().any(|name| *name == *it.name));

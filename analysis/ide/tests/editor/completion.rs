@@ -689,14 +689,14 @@ fn references_to_resources() {
     first(
         "package { 'p': }\nPackage['p'] -> $0\n",
         expect![[r#"
-        [] 200
-        Package | ResourceType | reference, puppet | Package['$1']
-        Exec | ResourceType | reference, puppet | Exec['$1']
-        File | ResourceType | reference, puppet | File['$1']
-        Filebucket | ResourceType | reference, puppet | Filebucket['$1']
-        Group | ResourceType | reference, puppet | Group['$1']
-        Notify | ResourceType | reference, puppet | Notify['$1']
-    "#]],
+            [] 200
+            Package | ResourceType | reference, puppet | Package['$1']
+            Augeas | ResourceType | reference, puppet | Augeas['$1']
+            Cron | ResourceType | reference, puppet | Cron['$1']
+            Exec | ResourceType | reference, puppet | Exec['$1']
+            File | ResourceType | reference, puppet | File['$1']
+            Filebucket | ResourceType | reference, puppet | Filebucket['$1']
+        "#]],
     );
 }
 
@@ -741,14 +741,14 @@ fn variables_in_scope() {
     first(
         "$x = $::os$0\n",
         expect![[r#"
-        [$::os] 48
-        $::os | Fact | Hash[String, Any] | $::os
-        $::osfamily | Fact | Optional[String] | $::osfamily
-        $::sp_os_version | Fact | Optional[String] | $::sp_os_version
-        $::operatingsystem | Fact | Optional[String] | $::operatingsystem
-        $::operatingsystemrelease | Fact | Optional[String] | $::operatingsystemrelease
-        $::operatingsystemmajrelease | Fact | Optional[String] | $::operatingsystemmajrelease
-    "#]],
+            [$::os] 51
+            $::os | Fact | Hash[String, Any] | $::os
+            $::osfamily | Fact | Optional[String] | $::osfamily
+            $::sp_os_version | Fact | Optional[String] | $::sp_os_version
+            $::operatingsystem | Fact | Optional[String] | $::operatingsystem
+            $::operatingsystemrelease | Fact | Optional[String] | $::operatingsystemrelease
+            $::operatingsystemmajrelease | Fact | Optional[String] | $::operatingsystemmajrelease
+        "#]],
     );
     first(
         "$longest = 1\n$x = \"a ${lo$0\n",
@@ -897,30 +897,32 @@ fn statements() {
             if | Construct | if … { } | if ${1:condition} {⏎  $0⏎}
             unless | Construct | unless … { } | unless ${1:condition} {⏎  $0⏎}
             case | Construct | case … { } | case ${1:value} {⏎  ${2:'option'}: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
+            cron | ResourceType | puppet | cron { '${1:title}':⏎  ensure => ${2:present},$0⏎}
             exec | ResourceType | puppet | exec { '${1:title}':⏎  $0⏎}
             file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-            group | ResourceType | puppet | group { '${1:title}':⏎  ensure => ${2:present},$0⏎}
         "#]],
     );
     first(
         "class b {\n  if true { }\n  el$0\n}\n",
         expect![[r#"
-            [el] 37
+            [el] 43
             else | Construct | else { } | else {⏎  $0⏎}
             elsif | Construct | elsif … { } | elsif ${1:condition} {⏎  $0⏎}
             realize | Function | puppet | realize $1
+            selmodule | ResourceType | puppet | selmodule { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            selboolean | ResourceType | puppet | selboolean { '${1:title}':⏎  $0⏎}
             schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
-            eyaml_lookup_key | Function | puppet | eyaml_lookup_key($1)
-            enclose_ipv6 | Function | stdlib | enclose_ipv6($1)
         "#]],
     );
     first(
         "@us$0\n",
         expect![[r#"
-        [us] 2
-        user | ResourceType | puppet | user { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-        resources | ResourceType | puppet | resources { '${1:title}':⏎  $0⏎}
-    "#]],
+            [us] 4
+            user | ResourceType | puppet | user { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            augeas | ResourceType | puppet | augeas { '${1:title}':⏎  $0⏎}
+            resources | ResourceType | puppet | resources { '${1:title}':⏎  $0⏎}
+            scheduled_task | ResourceType | puppet | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+        "#]],
     );
     first(
         "web::$0\n",
@@ -937,13 +939,13 @@ fn statements() {
     first(
         "include web\ncl$0",
         expect![[r#"
-            [cl] 14
+            [cl] 16
             class | Construct | define a class | # @summary ${2:What it is for}⏎class ${1:name} (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
             clamp | Function | stdlib | clamp($1)
             include | Function | puppet | include $1
             schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
+            scheduled_task | ResourceType | puppet | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
             call | Function | puppet | call($1)
-            ceiling | Function | puppet | ceiling($1)
         "#]],
     );
     first(

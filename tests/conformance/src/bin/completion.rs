@@ -1,0 +1,269 @@
+//! How often completion has the word that somebody has written.
+//!
+//!     cargo run -p conformance --bin completion -- CORPUS [--samples N] [--misses KIND]
+//!     cargo run -p conformance --bin completion -- CORPUS --everywhere FILES
+//!
+//! Takes words out of real manifests, each with all that follows it on its line, types the first letters of it, asks, and
+//! counts for each kind of word how often it is the first, among the first ten, and there at all. A word that is not offered
+//! even when it is typed as a whole is one of something that the corpus does not have; it is counted apart.
+//!
+//! With `--everywhere` it asks for completions and signatures at every offset of so many manifests, as they are and with all
+//! behind the cursor cut off, and only sees that every question is answered.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ide::{AnalysisHost, ChangeBatch, CompletionKind, DiskState, FilePath};
+use syntax::ast::{self, AstNode};
+use syntax::{Language, SyntaxKind, SyntaxNode, SyntaxToken};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let option = |name: &str| {
+        let at = arguments.iter().position(|it| it == name)?;
+        arguments.get(at + 1).cloned()
+    };
+    let Some(corpus) = arguments.first().filter(|it| !it.starts_with("--")).map(PathBuf::from) else {
+        eprintln!("usage: completion CORPUS [--samples N] [--misses KIND] [--everywhere FILES]");
+        return ExitCode::FAILURE;
+    };
+    let samples = option("--samples").and_then(|it| it.parse().ok()).unwrap_or(100);
+    let misses = option("--misses");
+    let everywhere: Option<usize> = option("--everywhere").and_then(|it| it.parse().ok());
+    let run = move || match everywhere {
+        Some(files) => ask_everywhere(&corpus, files),
+        None => measure(&corpus, samples, misses.as_deref()),
+    };
+    let thread = std::thread::Builder::new().stack_size(ide::STACK_SIZE).spawn(run);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// The corpus as a workspace, and its manifests with their texts.
+fn load(corpus: &Path) -> (AnalysisHost, Vec<(FilePath, String)>) {
+    let root = std::fs::canonicalize(corpus).unwrap_or_else(|_| corpus.to_owned());
+    let mut disk = Vec::new();
+    let mut manifests = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for path in entries.filter_map(|it| Some(it.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let Some(file) = path.to_str().and_then(FilePath::from_native) else { continue };
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            if ide::is_interesting(&file) {
+                if path.extension().is_some_and(|it| it == "pp")
+                    && path.to_string_lossy().contains("/manifests/")
+                {
+                    manifests.push((file.clone(), text.clone()));
+                }
+                disk.push((file, DiskState::Text(Arc::from(text))));
+            }
+        }
+    }
+    manifests.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
+    let mut host = AnalysisHost::new();
+    let settings = ide::Settings { puppet_version: ide::PuppetVersion::V7, ..ide::Settings::default() };
+    let roots = root.to_str().into_iter().map(str::to_owned).collect();
+    host.apply(ChangeBatch { disk, roots: Some(roots), settings: Some(settings), ..ChangeBatch::default() });
+    (host, manifests)
+}
+
+/// A word of a manifest.
+struct Sample {
+    file: usize,
+    /// Where the word begins that completion replaces.
+    start: u32,
+    /// What is typed of it at least: `$`.
+    sigil: usize,
+    word: String,
+}
+
+fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
+    let (mut host, manifests) = load(corpus);
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut all: BTreeMap<&'static str, Vec<Sample>> = BTreeMap::new();
+    for (file, (_, text)) in manifests.iter().enumerate() {
+        let parse = syntax::parse(text, Language::Manifest);
+        for element in parse.syntax().descendants_with_tokens() {
+            let Some(token) = element.into_token() else { continue };
+            if let Some((kind, start, sigil, word)) = kind_of(&token) {
+                all.entry(kind).or_default().push(Sample { file, start, sigil, word });
+            }
+        }
+    }
+    println!(
+        "{:<15}{:>7}{:>9}  {:>24}  {:>24}  {:>24}",
+        "word", "asked", "unknown", "nothing typed", "2 letters", "3 letters"
+    );
+    println!("{:<31}  {}", "", "  first first 10  at all  ".repeat(3).replace("all  ", "all "));
+    for (kind, mut words) in all {
+        random.shuffle(&mut words);
+        words.truncate(samples);
+        let mut counts = [[0usize; 3]; 3];
+        let mut asked = 0;
+        let mut unknown = 0;
+        for sample in &words {
+            let (path, text) = &manifests[sample.file];
+            let mut place = |letters: usize| {
+                let end = sample.start as usize + sample.sigil + letters;
+                let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+                let changed: Arc<str> = format!("{}{}", &text[..end], &text[line_end..]).into();
+                let buffers = vec![(path.clone(), Some(changed))];
+                host.apply(ChangeBatch { buffers, ..ChangeBatch::default() });
+                let analysis = host.analysis();
+                let file = analysis.file_id(path)?;
+                let found = analysis.completions(file, end as u32).ok()??;
+                found.items.iter().position(|item| is_meant(kind, item, &sample.word))
+            };
+            if place(sample.word.len() - sample.sigil).is_none() {
+                unknown += 1;
+                if misses == Some(kind) {
+                    println!("    unknown {}: {}", path.as_str(), sample.word);
+                }
+                continue;
+            }
+            asked += 1;
+            for (row, letters) in [0, 2, 3].into_iter().enumerate() {
+                let letters = letters.min(sample.word.len() - sample.sigil);
+                let found = place(letters);
+                counts[row][0] += usize::from(found == Some(0));
+                counts[row][1] += usize::from(found.is_some_and(|it| it < 10));
+                counts[row][2] += usize::from(found.is_some());
+                if row == 1 && misses == Some(kind) && found.is_none_or(|it| it >= 10) {
+                    println!("    {found:?} {}: {}", path.as_str(), sample.word);
+                }
+            }
+            host.apply(ChangeBatch { buffers: vec![(path.clone(), None)], ..ChangeBatch::default() });
+        }
+        let shares = counts.map(|row| {
+            let share = |count: usize| format!("{:>8.1}", 100.0 * count as f64 / asked.max(1) as f64);
+            row.map(share).concat()
+        });
+        println!("{kind:<15}{asked:>7}{unknown:>9}  {}", shares.join("  "));
+    }
+}
+
+/// What kind of word a token is, where what completion replaces begins, the length of its sigil, and the word.
+fn kind_of(token: &SyntaxToken) -> Option<(&'static str, u32, usize, String)> {
+    let parent = token.parent()?;
+    let outer = parent.parent();
+    let start = token.text_range().start;
+    let text = token.text();
+    let plain = |kind| Some((kind, start, 0, text.to_owned()));
+    let quoted = |kind| {
+        let inner = text.get(1..text.len().checked_sub(1)?)?;
+        (!inner.is_empty() && inner.is_ascii()).then(|| (kind, start + 1, 0, inner.to_owned()))
+    };
+    let is_outer = |kind: SyntaxKind| outer.as_ref().is_some_and(|it| it.kind() == kind);
+    match (token.kind(), parent.kind()) {
+        (SyntaxKind::NAME, SyntaxKind::ATTRIBUTE) => plain("attribute"),
+        (SyntaxKind::NAME, SyntaxKind::METHOD_CALL_EXPR) => plain("method"),
+        (SyntaxKind::NAME, SyntaxKind::QUALIFIED_NAME) => match outer.as_ref()?.kind() {
+            SyntaxKind::CALL_EXPR | SyntaxKind::STATEMENT_CALL => plain("function"),
+            SyntaxKind::RESOURCE_EXPR => plain("resource type"),
+            SyntaxKind::ARGUMENT_LIST => {
+                let call = ast::StatementCall::cast(outer?.parent()?)?;
+                let function = call.name()?.text();
+                matches!(&*function, "include" | "contain" | "require").then(|| plain("class")).flatten()
+            }
+            SyntaxKind::ATTRIBUTE => plain("value"),
+            _ => None,
+        },
+        (SyntaxKind::TRUE_KW | SyntaxKind::FALSE_KW, _) if is_outer(SyntaxKind::ATTRIBUTE) => plain("value"),
+        (SyntaxKind::CLASSREF, SyntaxKind::QUALIFIED_REFERENCE) => parent
+            .ancestors()
+            .any(|it| it.kind() == SyntaxKind::PARAMETER)
+            .then(|| plain("data type"))
+            .flatten(),
+        (SyntaxKind::VARIABLE, SyntaxKind::VARIABLE_EXPR) if text.starts_with('$') && text.len() > 3 => {
+            let is_set = ast::AssignmentExpr::cast(outer?)
+                .and_then(|it| it.lhs())
+                .is_some_and(|it| *it.syntax() == parent);
+            (!is_set).then(|| ("variable", start, 1, text.to_owned()))
+        }
+        (SyntaxKind::SQ_STRING, SyntaxKind::LITERAL_STRING) => {
+            let list = outer.filter(|it| it.kind() == SyntaxKind::ARGUMENT_LIST)?;
+            let call = list.parent()?;
+            match first_word(&call).as_deref() {
+                Some("template" | "epp" | "file") => quoted("path"),
+                Some("$facts" | "facts") => quoted("fact"),
+                Some(name) if name.starts_with(|it: char| it.is_ascii_uppercase()) => {
+                    let is_type = call.ancestors().any(|it| it.kind() == SyntaxKind::PARAMETER);
+                    (!is_type && call.kind() == SyntaxKind::ACCESS_EXPR).then(|| quoted("title")).flatten()
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn first_word(node: &SyntaxNode) -> Option<String> {
+    node.first_token().map(|it| it.text().to_owned())
+}
+
+fn is_meant(kind: &str, item: &ide::CompletionItem, word: &str) -> bool {
+    let bare = |text: &str| text.trim_start_matches('$').trim_start_matches("::").to_ascii_lowercase();
+    match kind {
+        "variable" => bare(&item.label) == bare(word),
+        "function" | "method" => item.kind == CompletionKind::Function && bare(&item.label) == bare(word),
+        "resource type" => item.kind == CompletionKind::ResourceType && bare(&item.label) == bare(word),
+        "data type" => item.kind != CompletionKind::Function && bare(&item.label) == bare(word),
+        _ => item.label == word || bare(&item.label) == bare(word),
+    }
+}
+
+fn ask_everywhere(corpus: &Path, files: usize) {
+    let (mut host, mut manifests) = load(corpus);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    random.shuffle(&mut manifests);
+    manifests.retain(|(_, text)| text.len() < 20_000);
+    manifests.truncate(files);
+    let mut asked = 0usize;
+    for (path, text) in &manifests {
+        for is_cut in [false, true] {
+            for offset in (0..=text.len()).filter(|it| text.is_char_boundary(*it)) {
+                if is_cut || offset == 0 {
+                    let shown: Arc<str> = if is_cut { text[..offset].into() } else { text.as_str().into() };
+                    let buffers = vec![(path.clone(), Some(shown))];
+                    host.apply(ChangeBatch { buffers, ..ChangeBatch::default() });
+                }
+                let analysis = host.analysis();
+                let Some(file) = analysis.file_id(path) else { continue };
+                let found = analysis.completions(file, offset as u32);
+                let help = analysis.signature_help(file, offset as u32);
+                assert!(found.is_ok() && help.is_ok(), "{}:{offset}", path.as_str());
+                asked += 2;
+            }
+        }
+        host.apply(ChangeBatch { buffers: vec![(path.clone(), None)], ..ChangeBatch::default() });
+        println!("{} {asked}", path.as_str());
+    }
+}
+
+/// Always the same numbers: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        for at in (1..list.len()).rev() {
+            let other = (self.next() % (at as u64 + 1)) as usize;
+            list.swap(at, other);
+        }
+    }
+}
