@@ -164,7 +164,7 @@ impl<'w> Evaluator<'w> {
         if let Some(function) = functions::built_in(name) {
             return self.call_built_in(frame, expr, function, arguments, block);
         }
-        match self.world.program.function(&hir::fold_name(name)) {
+        match self.world.program.function(name) {
             Some(FunctionSource::Puppet(unit)) => {
                 if block.is_some() {
                     let failure = Failure::new("argument-mismatch", format!("{name} does not take a block"));

@@ -9,6 +9,7 @@ pub const STACK_SIZE: usize = 64 << 20;
 mod call;
 mod classes;
 mod closure;
+mod declared;
 mod definitions;
 mod error;
 mod evaluator;

@@ -55,8 +55,9 @@ pub enum NameKind {
     Resource,
 }
 
-/// Names, facts and files. Names are lower case, without `::` in front.
+/// Names, facts and files. Names are without `::` in front, and in lower case but for those of functions.
 pub trait Program {
+    /// The function that a name, as it is written, means.
     fn function(&self, name: &str) -> Option<FunctionSource>;
 
     /// A type alias.
@@ -154,7 +155,7 @@ impl SourceProgram {
 
 impl Program for SourceProgram {
     fn function(&self, name: &str) -> Option<FunctionSource> {
-        self.functions.get(name).cloned().map(FunctionSource::Puppet)
+        self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet)
     }
 
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {

@@ -4,15 +4,16 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, SlotId};
-use project::{Db, DefinitionId, Environment, File, FilePlace, PuppetVersion};
-use types::{CallableType, Origin, Type, Value};
+use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, PuppetVersion};
+use types::{Origin, Type, Value};
 
+use crate::declared::{declared_function, declared_ruby_function};
 use crate::error::{Exit, Finding};
 use crate::evaluator::Evaluator;
 use crate::fact_types;
 use crate::functions;
 use crate::misspelling;
-use crate::program::{DeclaredFunction, FunctionSource, NameKind, Program, Unit, UnitId};
+use crate::program::{FunctionSource, NameKind, Program, Unit, UnitId};
 use crate::record::{Fact, Recorder};
 use crate::settings::{Bounds, Settings, Strict};
 use crate::world::World;
@@ -54,7 +55,7 @@ impl Summary {
 pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
     let file = definition.file(db);
     let environment = file.environments(db).first().copied()?;
-    let program = ProjectProgram::new(db, definition, environment);
+    let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
     Some(ask(&World::new(&program, settings(db, environment))))
 }
 
@@ -63,7 +64,7 @@ pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&Wo
 pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     let file = definition.file(db);
     let Some(environment) = file.environments(db).first().copied() else { return Arc::new(Summary::empty()) };
-    let program = ProjectProgram::new(db, definition, environment);
+    let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
     let world = World::new(&program, settings(db, environment));
     let unit = program.unit(definition);
     let mut evaluator = Evaluator::new(&world).cancel_when(|| {
@@ -111,51 +112,7 @@ fn summary_of_cycle(
     }
 }
 
-/// What calls of a function that is written in Puppet go by. Stays the same while its signature does and what it returns,
-/// so that its callers are not evaluated again.
-#[salsa::tracked(returns(clone), cycle_initial = declared_in_cycle, cycle_fn = declared_of_cycle)]
-fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<DeclaredFunction> {
-    let name = project::signature(db, definition).as_ref().map(|signature| signature.name.clone());
-    let name = name.unwrap_or_else(|| definition.key(db).name.clone());
-    let file = definition.file(db);
-    let callable = file.environments(db).first().and_then(|environment| {
-        let program = ProjectProgram::new(db, definition, *environment);
-        let world = World::new(&program, settings(db, *environment));
-        Evaluator::new(&world).callable_of(&program.unit(definition)).ok()
-    });
-    // What is wrong with the signature itself is found there.
-    let is_open = callable.is_none();
-    let mut signatures: Vec<Arc<CallableType>> = callable.into_iter().collect();
-    for signature in signatures.iter_mut().filter(|it| it.returns.is_none()) {
-        let returns = Some(summary(db, definition).returns.clone());
-        *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
-    }
-    Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join })
-}
-
-fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc<DeclaredFunction> {
-    let name = definition.key(db).name.clone();
-    Arc::new(DeclaredFunction { name, signatures: Vec::new(), is_open: true, origin: Origin::Join })
-}
-
-/// A function that calls itself may return anything.
-fn declared_of_cycle(
-    _: &dyn Db,
-    _: &salsa::Cycle,
-    last: &Arc<DeclaredFunction>,
-    value: Arc<DeclaredFunction>,
-    _: DefinitionId,
-) -> Arc<DeclaredFunction> {
-    if *last == value {
-        return value;
-    }
-    let open = |signature: &Arc<CallableType>| {
-        Arc::new(CallableType { returns: Some(Type::Any), ..(**signature).clone() })
-    };
-    Arc::new(DeclaredFunction { signatures: value.signatures.iter().map(open).collect(), ..(*value).clone() })
-}
-
-fn settings(db: &dyn Db, environment: Environment) -> Settings {
+pub(crate) fn settings(db: &dyn Db, environment: Environment) -> Settings {
     let version = match environment.puppet_version(db) {
         PuppetVersion::V7 => Settings::version_7(),
         PuppetVersion::V8 => Settings::version_8(),
@@ -171,7 +128,7 @@ fn settings(db: &dyn Db, environment: Environment) -> Settings {
 }
 
 /// The project, as a file of it sees it.
-struct ProjectProgram<'db> {
+pub(crate) struct ProjectProgram<'db> {
     db: &'db dyn Db,
     file: File,
     environment: Environment,
@@ -182,12 +139,17 @@ struct ProjectProgram<'db> {
 }
 
 impl<'db> ProjectProgram<'db> {
-    fn new(db: &'db dyn Db, definition: DefinitionId, environment: Environment) -> ProjectProgram<'db> {
-        let (file, kind) = (definition.file(db), definition.key(db).kind);
+    /// As a definition of some kind in a file sees it.
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        file: File,
+        environment: Environment,
+        kind: DefinitionKind,
+    ) -> ProjectProgram<'db> {
         ProjectProgram { db, file, environment, kind, units: RefCell::default() }
     }
 
-    fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
+    pub(crate) fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
         let known =
             self.units.borrow().iter().find(|(known, _)| *known == definition).map(|(_, unit)| unit.clone());
         if let Some(unit) = known {
@@ -218,19 +180,27 @@ impl<'db> ProjectProgram<'db> {
     fn has_custom_fact(&self, name: &str) -> bool {
         project::custom_facts(self.db, self.environment).iter().any(|(_, fact)| fact.name == name)
     }
+}
 
-    fn has_module(&self, name: &str) -> bool {
-        self.environment.modules(self.db).contains_key(name)
-    }
+fn is_in_stdlib(db: &dyn Db, file: File) -> bool {
+    matches!(file.place(db), FilePlace::Module { module, .. } if module.name(db) == "stdlib")
 }
 
 impl Program for ProjectProgram<'_> {
     fn function(&self, name: &str) -> Option<FunctionSource> {
-        if let Some(definition) = self.find(project::NameKind::Function, name) {
-            return Some(FunctionSource::Declared(declared_function(self.db, definition)));
+        match project::resolve_function(self.db, self.file, name)? {
+            FunctionTarget::Puppet(definition) => {
+                Some(FunctionSource::Declared(declared_function(self.db, definition)))
+            }
+            FunctionTarget::Ruby { file, .. }
+                if functions::of_stdlib(name).is_some() && is_in_stdlib(self.db, file) =>
+            {
+                Some(FunctionSource::Stdlib)
+            }
+            FunctionTarget::Ruby { file, index } => {
+                declared_ruby_function(self.db, file, index).map(FunctionSource::Declared)
+            }
         }
-        let is_of_stdlib = functions::of_stdlib(name).is_some() && self.has_module("stdlib");
-        is_of_stdlib.then_some(FunctionSource::Stdlib)
     }
 
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
