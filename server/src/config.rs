@@ -1,6 +1,8 @@
 //! Settings: defaults, then `puppet-analyzer.toml` of each workspace folder, then the client's; together one immutable
 //! [`Config`].
 
+mod problems;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::disk::ScanSettings;
+pub use problems::SettingsProblem;
 
 /// The name of the file with settings at the root of a workspace folder.
 pub const FILE_NAME: &str = "puppet-analyzer.toml";
@@ -27,7 +30,7 @@ pub struct Config {
 
 /// What one source of settings says; what it does not say comes from the source before it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", default)]
 pub struct SettingsLayer {
     /// The Puppet version whose rules and defaults hold: 7 or 8.
     puppet_version: Option<u32>,
@@ -37,6 +40,8 @@ pub struct SettingsLayer {
     tasks: Option<bool>,
     /// Folders with modules beside those that the layout shows; relative to the workspace folder, or absolute.
     module_path: Option<Vec<String>>,
+    /// What `$basemodulepath` stands for: absolute folders.
+    base_module_path: Option<Vec<String>>,
     /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
     exclude: Option<Vec<String>>,
     /// Files with more bytes get syntax and outline only.
@@ -48,7 +53,7 @@ pub struct SettingsLayer {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", default)]
 struct InlayHintsLayer {
     /// The values of variables that are set to something known that is not written there.
     values: Option<bool>,
@@ -61,11 +66,14 @@ const KEYS: &[&str] = &[
     "strict",
     "tasks",
     "module-path",
+    "base-module-path",
     "exclude",
     "large-file-limit",
     "inlay-hints",
     "lint",
 ];
+
+const INLAY_HINT_KEYS: &[&str] = &["values", "types"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,38 +104,56 @@ enum StrictLevel {
 }
 
 impl SettingsLayer {
-    /// Reads the text of a `puppet-analyzer.toml`. The error says what is wrong and where.
-    pub fn from_toml(text: &str) -> Result<SettingsLayer, String> {
-        let layer: SettingsLayer =
-            toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
-        layer.checked()
+    /// Reads the text of a `puppet-analyzer.toml`: the settings, unless one of them is not valid, and what is wrong.
+    pub fn from_toml(text: &str) -> (Option<SettingsLayer>, Vec<SettingsProblem>) {
+        let mut problems = problems::unknown_keys(text);
+        match toml::from_str::<SettingsLayer>(text) {
+            Ok(layer) => match layer.wrong_version() {
+                Some(message) => {
+                    let range = problems::value_range(text, "puppet-version");
+                    problems.push(SettingsProblem::error(message, range));
+                    (None, problems)
+                }
+                None => (Some(layer), problems),
+            },
+            Err(error) => {
+                problems.push(SettingsProblem::error(error.message().to_owned(), error.span()));
+                (None, problems)
+            }
+        }
     }
 
     /// Reads what a client sends: the section, or an object with the section in it; keys in `kebab-case` or
-    /// `camelCase`. Keys that are not ours (clients keep their own there) do not matter.
-    pub fn from_client(value: &Value) -> Result<SettingsLayer, String> {
+    /// `camelCase`. Of keys that are not ours only those count that look like a misspelt one of ours.
+    pub fn from_client(value: &Value) -> (Option<SettingsLayer>, Vec<SettingsProblem>) {
         let section = value.get(SECTION).unwrap_or(value);
-        let Value::Object(entries) = section else {
-            return if section.is_null() {
-                Ok(SettingsLayer::default())
-            } else {
-                Err("not an object".to_owned())
-            };
+        let entries = match section {
+            Value::Object(entries) => entries,
+            Value::Null => return (Some(SettingsLayer::default()), Vec::new()),
+            _ => return (None, vec![SettingsProblem::error("not an object".to_owned(), None)]),
         };
-        let ours = entries.iter().map(|(key, value)| (kebab_case(key), value.clone()));
-        let ours = ours.filter(|(key, value)| KEYS.contains(&key.as_str()) && !value.is_null()).collect();
-        let layer: SettingsLayer =
-            serde_json::from_value(Value::Object(ours)).map_err(|error| error.to_string())?;
-        layer.checked()
+        let all: Vec<(String, &Value)> = entries
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (kebab_case(key), value))
+            .collect();
+        let mut problems = problems::misspelt_keys(all.iter().map(|(key, value)| (key.as_str(), *value)));
+        let ours = all.into_iter().filter(|(key, _)| KEYS.contains(&key.as_str()));
+        let ours = ours.map(|(key, value)| (key, value.clone())).collect();
+        let layer = match serde_json::from_value::<SettingsLayer>(Value::Object(ours)) {
+            Ok(layer) => match layer.wrong_version() {
+                Some(message) => Err(message),
+                None => Ok(layer),
+            },
+            Err(error) => Err(error.to_string()),
+        };
+        let layer = layer.map_err(|message| problems.push(SettingsProblem::error(message, None))).ok();
+        (layer, problems)
     }
 
-    fn checked(self) -> Result<SettingsLayer, String> {
-        match self.puppet_version {
-            Some(version) if PuppetVersion::from_major(version).is_none() => {
-                Err(format!("`puppet-version` is {version}, but only 7 and 8 are known"))
-            }
-            _ => Ok(self),
-        }
+    fn wrong_version(&self) -> Option<String> {
+        let version = self.puppet_version.filter(|it| PuppetVersion::from_major(*it).is_none())?;
+        Some(format!("`puppet-version` is {version}, but only 7 and 8 are known"))
     }
 
     /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
@@ -158,6 +184,9 @@ impl SettingsLayer {
         if let Some(paths) = &self.module_path {
             settings.module_path = absolute(paths);
         }
+        if let Some(paths) = &self.base_module_path {
+            settings.base_module_path = absolute(paths);
+        }
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);
         }
@@ -179,25 +208,25 @@ pub struct ConfigLayers {
 }
 
 impl ConfigLayers {
-    /// Takes in the settings file of a root: its text, or `None` when there is none (any more). An error says why the
-    /// last good state stays.
-    pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Result<(), String> {
-        match text {
-            None => {
-                self.roots.remove(root);
-            }
-            Some(text) => {
-                let layer = SettingsLayer::from_toml(text)?;
-                self.roots.insert(root.clone(), layer);
-            }
+    /// Takes in the settings file of a root: its text, or `None` when there is none (any more). What is wrong with it; the
+    /// last good state stays if that is an error.
+    pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Vec<SettingsProblem> {
+        let Some(text) = text else {
+            self.roots.remove(root);
+            return Vec::new();
+        };
+        let (layer, problems) = SettingsLayer::from_toml(text);
+        if let Some(layer) = layer {
+            self.roots.insert(root.clone(), layer);
         }
-        Ok(())
+        problems
     }
 
-    /// Takes in what the client says. An error says why the last good state stays.
-    pub fn set_client(&mut self, value: &Value) -> Result<(), String> {
-        self.client = SettingsLayer::from_client(value)?;
-        Ok(())
+    /// Takes in what the client says. What is wrong with it; the last good state stays if that is an error.
+    pub fn set_client(&mut self, value: &Value) -> Vec<SettingsProblem> {
+        let (layer, problems) = SettingsLayer::from_client(value);
+        self.client = layer.unwrap_or_else(|| self.client.clone());
+        problems
     }
 
     /// All layers on top of each other: the defaults, the roots in the order of their paths, the client.
@@ -230,13 +259,25 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(config),
             Err(error) => anyhow::bail!("cannot read {}: {error}", file.display()),
         };
-        let layer = SettingsLayer::from_toml(&text)
-            .map_err(|error| anyhow::anyhow!("{} is not valid: {error}", file.display()))?;
+        let (layer, problems) = SettingsLayer::from_toml(&text);
+        if let Some(problem) = problems.first() {
+            let place = problem.range.clone().map(|range| place(&text, range.start)).unwrap_or_default();
+            anyhow::bail!("{} is not valid: {place}{}", file.display(), problem.message);
+        }
+        let layer = layer.unwrap_or_default();
         let root = std::path::absolute(folder).ok();
         let root = root.as_deref().and_then(Path::to_str).and_then(FilePath::from_native);
         layer.apply(&mut config, root.as_ref());
         Ok(config)
     }
+}
+
+/// `line 3, column 1: ` of an offset.
+fn place(text: &str, offset: usize) -> String {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}: ")
 }
 
 fn kebab_case(key: &str) -> String {
@@ -264,15 +305,15 @@ mod tests {
         let mut layers = ConfigLayers::default();
         assert_eq!(layers.config(), Config::default());
         let toml = "puppet-version = 7\nstrict = 'off'\nexclude = ['vendor', '/opt/x']\n";
-        assert_eq!(layers.set_root(&root("/work/a"), Some(toml)), Ok(()));
+        assert_eq!(layers.set_root(&root("/work/a"), Some(toml)), []);
         let client = json!({ "puppet-analyzer": { "puppetVersion": 8, "trace": { "server": "off" } } });
-        assert_eq!(layers.set_client(&client), Ok(()));
+        assert_eq!(layers.set_client(&client), []);
         let settings = layers.config().settings;
         assert_eq!(settings.puppet_version, PuppetVersion::V8);
         assert_eq!(settings.strict, Some(Strict::Off));
         assert_eq!(settings.excluded_paths, ["/work/a/vendor", "/opt/x"]);
-        assert_eq!(layers.set_root(&root("/work/a"), None), Ok(()));
-        assert_eq!(layers.set_client(&Value::Null), Ok(()));
+        assert_eq!(layers.set_root(&root("/work/a"), None), []);
+        assert_eq!(layers.set_client(&Value::Null), []);
         assert_eq!(layers.config(), Config::default());
     }
 
@@ -280,35 +321,54 @@ mod tests {
     fn inlay_hints_are_wanted_one_by_one() {
         let mut layers = ConfigLayers::default();
         assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
-        assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), Ok(()));
-        assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), Ok(()));
+        assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), []);
+        assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), []);
         assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: true, types: true });
-        assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), Ok(()));
+        assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), []);
         assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: false, types: false });
-        assert!(layers.set_client(&json!({ "inlayHints": { "colours": true } })).is_err());
     }
 
     #[test]
     fn an_invalid_layer_keeps_the_last_good_one() {
         let mut layers = ConfigLayers::default();
-        assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), Ok(()));
-        assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), Ok(()));
+        assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), []);
+        assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), []);
         let good = layers.config();
-        for text in ["tasks = 1", "task = true", "puppet-version = 6", "strict = 'very'", "tasks ="] {
-            assert!(layers.set_root(&root("/work"), Some(text)).is_err(), "{text}");
+        for text in ["tasks = 1", "puppet-version = 6", "strict = 'very'", "tasks ="] {
+            let problems = layers.set_root(&root("/work"), Some(text));
+            assert!(problems.iter().any(|it| it.is_error && it.range.is_some()), "{text}");
         }
         for value in [json!(1), json!({ "tasks": "x" }), json!({ "puppetVersion": 3 })] {
-            assert!(layers.set_client(&value).is_err(), "{value}");
+            assert!(layers.set_client(&value).iter().any(|it| it.is_error), "{value}");
         }
         assert_eq!(layers.config(), good);
     }
 
     #[test]
+    fn unknown_keys_are_told_with_their_places_and_do_not_matter() {
+        let mut layers = ConfigLayers::default();
+        let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nany-name = 'off'\n";
+        let found = layers.set_root(&root("/work"), Some(text));
+        let found: Vec<_> =
+            found.iter().map(|it| (&text[it.range.clone().expect("a place")], it.message.as_str())).collect();
+        let expected = [
+            ("task", "there is no setting `task`; did you mean `tasks`?"),
+            ("colours", "there is no setting `colours`"),
+        ];
+        assert_eq!(found, expected);
+        assert!(layers.config().settings.tasks);
+        let client = json!({ "puppetVersoin": 7, "server": { "path": "x" }, "tasks": false });
+        let found: Vec<String> = layers.set_client(&client).into_iter().map(|it| it.message).collect();
+        assert_eq!(found, ["there is no setting `puppet-versoin`; did you mean `puppet-version`?"]);
+        assert!(!layers.config().settings.tasks);
+    }
+
+    #[test]
     fn keys_are_the_fields() {
         for key in KEYS {
-            let error =
-                SettingsLayer::from_toml(&format!("{key} = 1.5")).expect_err("no setting is a fraction");
-            assert!(!error.contains("unknown field"), "{error}");
+            let (layer, problems) = SettingsLayer::from_toml(&format!("{key} = 1.5"));
+            assert!(layer.is_none(), "no setting is a fraction: {key}");
+            assert!(problems.iter().all(|it| it.is_error), "{problems:?}");
         }
     }
 }

@@ -20,7 +20,9 @@ mod reads;
 mod recording;
 mod replay;
 mod server;
+mod settings_file;
 mod transport;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

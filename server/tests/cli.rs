@@ -281,6 +281,14 @@ fn settings_come_from_a_file_unless_said_otherwise() {
     let ran = folder.run(&["check"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("puppet-analyzer.toml is not valid"), "{ran:?}");
+    fs::write(folder.0.join("puppet-analyzer.toml"), "tasks = true\n strikt = 'off'")
+        .expect("a temporary file");
+    let ran = folder.run(&["check"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr.contains("line 2, column 2: there is no setting `strikt`; did you mean `strict`?"),
+        "{ran:?}"
+    );
 }
 
 #[test]

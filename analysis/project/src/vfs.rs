@@ -137,7 +137,10 @@ impl Vfs {
 
     /// Everything that is known to exist at a path or below it, files that tell the layout included.
     pub fn paths_below<'a>(&'a self, folder: &'a FilePath) -> impl Iterator<Item = &'a FilePath> {
-        let below = self.entries.iter().filter(|(path, _)| path.starts_with(folder));
+        let from = self.entries.range(folder..);
+        let below = from
+            .take_while(|(path, _)| path.as_str().starts_with(folder.as_str()))
+            .filter(|(path, _)| path.starts_with(folder));
         below.filter(|(_, entry)| entry.disk != DiskState::Missing).map(|(path, _)| path)
     }
 

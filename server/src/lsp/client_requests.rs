@@ -51,12 +51,10 @@ pub(super) fn register(outbox: &Outbox, features: &ClientFeatures) {
         registrations.push(registration("workspace/didChangeConfiguration", None));
     }
     if features.registers_file_watchers {
-        let globs = ["**/*.{pp,epp}", "**/{puppet-analyzer.toml,metadata.json,environment.conf}"];
-        let watchers = globs.map(|glob| FileSystemWatcher {
-            glob_pattern: GlobPattern::Pattern(glob.to_owned()),
-            kind: None,
-        });
-        let options = DidChangeWatchedFilesRegistrationOptions { watchers: watchers.to_vec() };
+        // Modules hand out files of any name, and folders that are moved count too.
+        let everything =
+            FileSystemWatcher { glob_pattern: GlobPattern::Pattern("**/*".to_owned()), kind: None };
+        let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![everything] };
         registrations
             .push(registration("workspace/didChangeWatchedFiles", serde_json::to_value(options).ok()));
     }

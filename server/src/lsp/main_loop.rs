@@ -20,7 +20,8 @@ use super::pool::{Pool, STACK_SIZE};
 use super::progress::Progress;
 use super::publish::Round;
 use super::reads::{Attempt, Read, Snapshot};
-use super::{client_requests, panics, publish};
+use super::watch::FolderWatcher;
+use super::{client_requests, panics, publish, settings_file};
 use crate::config::{self, Config, ConfigLayers};
 use crate::disk::{self, StopFlag};
 
@@ -128,10 +129,14 @@ struct MainLoop {
     layers: ConfigLayers,
     config: Config,
     documents: Documents,
+    /// The settings files that diagnostics were published for.
+    wrong_settings_files: FxHashSet<FilePath>,
     /// The workspace folders, and what stops their scans.
     roots: BTreeMap<FilePath, StopFlag>,
     /// Folders outside of them that were read because environments look for modules there.
     module_folders: BTreeMap<FilePath, StopFlag>,
+    /// What watches the folders, where the client does not.
+    watcher: Option<FolderWatcher>,
     /// What the next revision will hold.
     batch: ChangeBatch,
     has_changes: bool,
@@ -167,8 +172,10 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         layers: ConfigLayers::default(),
         config: Config::default(),
         documents: Documents::default(),
+        wrong_settings_files: FxHashSet::default(),
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
+        watcher: None,
         batch: ChangeBatch::default(),
         has_changes: false,
         to_publish: ToPublish::default(),
@@ -489,33 +496,42 @@ impl MainLoop {
                 }
             } else if kind == FileChangeType::Deleted {
                 // It may have been a folder.
-                let gone = self.host.paths_below(&path).into_iter().chain([path]);
-                self.batch.disk.extend(gone.map(|it| (it, DiskState::Missing)));
+                let gone = self.host.paths_below(&path);
+                if gone.is_empty() {
+                    continue;
+                }
+                self.batch.disk.extend(gone.into_iter().map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
                 self.to_publish.everything = true;
-            } else {
+            } else if kind == FileChangeType::Created || ide::is_interesting(&path) {
                 paths.push(path);
             }
         }
         self.read_from_disk(paths);
     }
 
+    /// Reads files again, and all of what is a folder. Files that say nothing about Puppet code are left out.
     fn read_from_disk(&mut self, paths: Vec<FilePath>) {
-        let files = paths.into_iter().filter(|it| !it.is_opaque() && ide::is_interesting(it));
+        let files = paths.into_iter().filter(|it| !it.is_opaque());
         let files: Vec<_> = files.map(|it| (PathBuf::from(it.to_native()), it)).collect();
         if files.is_empty() {
             return;
         }
+        let settings = self.config.scan_settings();
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
-            let states = files
-                .into_iter()
-                .map(|(native, path)| {
+            let mut states = Vec::new();
+            for (native, path) in files {
+                if native.is_dir() {
+                    disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
+                } else if ide::is_interesting(&path) {
                     let state = disk::read_file(&path, &native);
-                    (path, state)
-                })
-                .collect();
-            events.write(Write::Disk(states));
+                    states.push((path, state));
+                }
+            }
+            if !states.is_empty() {
+                events.write(Write::Disk(states));
+            }
             drop(finished);
         });
     }
@@ -524,18 +540,40 @@ impl MainLoop {
         for root in removed {
             if let Some(scan) = self.roots.remove(&root) {
                 scan.stop();
+                if let Some(watcher) = &self.watcher {
+                    watcher.forget(&PathBuf::from(root.to_native()));
+                }
                 self.forget_folder(&root);
             }
         }
         for root in added.into_iter().filter(|it| !it.is_opaque()) {
             if !self.roots.contains_key(&root) {
                 self.roots.insert(root.clone(), StopFlag::default());
+                self.watch(&root);
                 self.scan(root);
             }
         }
         self.batch.roots = Some(self.roots.keys().map(FilePath::to_native).collect());
         self.has_changes = true;
         self.to_publish.everything = true;
+    }
+
+    /// Notices what changes in a folder, where the client does not tell.
+    fn watch(&mut self, root: &FilePath) {
+        if self.features.registers_file_watchers {
+            return;
+        }
+        if self.watcher.is_none() {
+            self.watcher = FolderWatcher::start(self.events.clone(), self.outbox.clone());
+        }
+        let Some(watcher) = self.watcher.clone() else { return };
+        let (folder, finished) = (PathBuf::from(root.to_native()), self.start());
+        self.background.run(move || {
+            if folder.is_dir() {
+                watcher.watch(&folder);
+            }
+            drop(finished);
+        });
     }
 
     /// The files of a folder that is no part of the workspace any more are as good as absent.
@@ -545,9 +583,8 @@ impl MainLoop {
                 self.batch.disk.push((path, DiskState::Missing));
             }
         }
-        if self.layers.set_root(root, None).is_ok() {
-            self.settings_changed();
-        }
+        self.layers.set_root(root, None);
+        self.settings_changed();
     }
 
     fn scan(&mut self, root: FilePath) {
@@ -614,20 +651,32 @@ impl MainLoop {
         if !self.roots.contains_key(root) {
             return;
         }
-        match self.layers.set_root(root, text) {
-            Ok(()) => self.settings_changed(),
-            Err(error) => {
-                let file = root.join(config::FILE_NAME);
-                self.invalid_settings(file.as_str(), &error);
-            }
+        let problems = self.layers.set_root(root, text);
+        let file = root.join(config::FILE_NAME);
+        for problem in problems.iter().filter(|it| it.is_error) {
+            self.invalid_settings(file.as_str(), &problem.message);
         }
+        let had_problems = match problems.is_empty() {
+            true => self.wrong_settings_files.remove(&file),
+            false => !self.wrong_settings_files.insert(file.clone()),
+        };
+        if had_problems || !problems.is_empty() {
+            let text = text.unwrap_or_default();
+            settings_file::publish(&file, text, &problems, &self.features, &self.outbox);
+        }
+        self.settings_changed();
     }
 
     fn set_client_settings(&mut self, value: &Value) {
-        match self.layers.set_client(value) {
-            Ok(()) => self.settings_changed(),
-            Err(error) => self.invalid_settings("the client's settings", &error),
+        for problem in self.layers.set_client(value) {
+            if problem.is_error {
+                self.invalid_settings("the client's settings", &problem.message);
+            } else {
+                let message = format!("puppet-analyzer: the client's settings: {}", problem.message);
+                self.outbox.show(MessageType::Warning, message);
+            }
         }
+        self.settings_changed();
     }
 
     fn invalid_settings(&self, source: &str, error: &str) {

@@ -59,12 +59,14 @@ async fn the_settings_file_is_below_the_client_and_is_watched() {
     client.open(&uri, 1, TEXT).await;
     assert_eq!(codes_now(&mut client, &uri).await, ["large-file"]);
 
+    let file = folder.uri("puppet-analyzer.toml");
     let changed =
         |kind: u32| json!({ "changes": [{ "uri": folder.uri("puppet-analyzer.toml"), "type": kind }] });
     folder.write("puppet-analyzer.toml", "large-file-limit = 'no number'");
     client.notify("workspace/didChangeWatchedFiles", changed(2)).await;
     let message = client.wait_for("window/showMessage").await["message"].as_str().expect("a text").to_owned();
-    assert!(message.contains("puppet-analyzer.toml") && message.contains("large-file-limit"), "{message}");
+    assert!(message.contains("puppet-analyzer.toml") && message.contains("string"), "{message}");
+    assert_eq!(client.diagnostics(&file).await.1, ["invalid-setting"]);
     assert_eq!(codes_now(&mut client, &uri).await, ["large-file"], "the last good settings stay");
 
     client.notify("workspace/didChangeConfiguration", json!({ "settings": { "largeFileLimit": 500 } })).await;
@@ -76,6 +78,11 @@ async fn the_settings_file_is_below_the_client_and_is_watched() {
     assert!(message.contains("client"), "{message}");
     client.notify("workspace/didChangeConfiguration", json!({ "settings": {} })).await;
     assert_eq!(codes_now(&mut client, &uri).await, ["large-file"]);
+
+    folder.write("puppet-analyzer.toml", "large-file-limt = 5\nlarge-file-limit = 5");
+    client.notify("workspace/didChangeWatchedFiles", changed(2)).await;
+    assert_eq!(client.diagnostics(&file).await.1, ["unknown-setting"]);
+    assert_eq!(codes_now(&mut client, &uri).await, ["large-file"], "the other settings are in force");
 
     folder.remove("puppet-analyzer.toml");
     client.notify("workspace/didChangeWatchedFiles", changed(3)).await;

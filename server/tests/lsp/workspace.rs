@@ -166,3 +166,22 @@ async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_
     assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("class b { }"));
     assert!(client.stop().await);
 }
+
+#[tokio::test]
+async fn files_are_watched_where_the_client_does_not() {
+    let folder = TestFolder::new(&[("modules/a/manifests/init.pp", "class a { }")]);
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    assert!(known_text(&mut client, &folder.uri("modules/a/manifests/init.pp")).await.is_some());
+    folder.write("modules/b/manifests/init.pp", "class b { }");
+    folder.remove("modules/a/manifests/init.pp");
+    std::fs::rename(folder.path("modules/b"), folder.path("modules/c")).expect("it can be moved");
+    // Changes are told in their order.
+    folder.write("puppet-analyzer.toml", "unknown = 1");
+    let (_, codes) = client.diagnostics(&folder.uri("puppet-analyzer.toml")).await;
+    assert_eq!(codes, ["unknown-setting"]);
+    assert!(known_text(&mut client, &folder.uri("modules/a/manifests/init.pp")).await.is_none());
+    assert!(known_text(&mut client, &folder.uri("modules/b/manifests/init.pp")).await.is_none());
+    let moved = known_text(&mut client, &folder.uri("modules/c/manifests/init.pp")).await;
+    assert_eq!(moved.as_deref(), Some("class b { }"));
+    assert!(client.stop().await);
+}

@@ -1,0 +1,92 @@
+//! What is wrong with a text or object of settings, and where.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use toml::de::{DeTable, DeValue};
+
+use super::{INLAY_HINT_KEYS, KEYS};
+
+/// One thing that is wrong with settings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SettingsProblem {
+    /// The bytes of the settings file, where it is one.
+    pub range: Option<Range<usize>>,
+    pub message: String,
+    /// Does the last valid state of these settings stay in force? Other settings are in force beside an unknown one.
+    pub is_error: bool,
+}
+
+impl SettingsProblem {
+    pub(super) fn error(message: String, range: Option<Range<usize>>) -> SettingsProblem {
+        SettingsProblem { range, message, is_error: true }
+    }
+
+    fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsProblem {
+        let similar = known.iter().find(|it| is_similar(it, key));
+        let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+        SettingsProblem { range, message: format!("there is no setting `{key}`{advice}"), is_error: false }
+    }
+}
+
+/// The keys of a settings file that are no settings.
+pub(super) fn unknown_keys(text: &str) -> Vec<SettingsProblem> {
+    let Ok(table) = DeTable::parse(text) else { return Vec::new() };
+    let mut problems = Vec::new();
+    for (key, value) in table.get_ref().iter() {
+        let name = key.get_ref().as_ref();
+        if !KEYS.contains(&name) {
+            problems.push(SettingsProblem::unknown_key(name, Some(key.span()), KEYS));
+        }
+        if let ("inlay-hints", DeValue::Table(hints)) = (name, value.get_ref()) {
+            let unknown = hints.iter().filter(|(key, _)| !INLAY_HINT_KEYS.contains(&key.get_ref().as_ref()));
+            problems.extend(unknown.map(|(key, _)| {
+                SettingsProblem::unknown_key(key.get_ref(), Some(key.span()), INLAY_HINT_KEYS)
+            }));
+        }
+    }
+    problems.sort_by_key(|it| it.range.as_ref().map(|range| range.start));
+    problems
+}
+
+/// Where the value of a key stands in a settings file.
+pub(super) fn value_range(text: &str, key: &str) -> Option<Range<usize>> {
+    let table = DeTable::parse(text).ok()?;
+    let found = table.get_ref().iter().find(|(it, _)| it.get_ref().as_ref() == key)?;
+    Some(found.1.span())
+}
+
+/// The keys (in `kebab-case`) of a client's settings that are none of ours, but look like one of them: what else a client
+/// keeps there is its own.
+pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<SettingsProblem> {
+    let mut problems = Vec::new();
+    for (key, value) in keys {
+        if !KEYS.contains(&key) && KEYS.iter().any(|it| is_similar(it, key)) {
+            problems.push(SettingsProblem::unknown_key(key, None, KEYS));
+        }
+        if let ("inlay-hints", Value::Object(hints)) = (key, value) {
+            let names = hints.keys().filter(|it| !INLAY_HINT_KEYS.contains(&it.as_str()));
+            problems.extend(names.map(|it| SettingsProblem::unknown_key(it, None, INLAY_HINT_KEYS)));
+        }
+    }
+    problems
+}
+
+/// Do two words differ by one or two letters at most?
+fn is_similar(known: &str, written: &str) -> bool {
+    let (known, written): (Vec<char>, Vec<char>) = (known.chars().collect(), written.chars().collect());
+    if known.len().abs_diff(written.len()) > 2 || written.len() < 4 {
+        return false;
+    }
+    let mut row: Vec<usize> = (0..=written.len()).collect();
+    for (i, a) in known.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in written.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[written.len()] <= 2
+}

@@ -1,0 +1,43 @@
+//! The diagnostics of a settings file. Clients do not ask for them: the file is none of Puppet's.
+
+use ide::FilePath;
+use lsp_types::{Code, Diagnostic, DiagnosticSeverity, Uri};
+use syntax::{LineMap, TextRange};
+
+use super::features::ClientFeatures;
+use super::outbox::Outbox;
+use crate::config::SettingsProblem;
+use crate::convert::Converter;
+
+/// Sends what is wrong with the settings file at a path; nothing that has been sent before stays.
+pub(super) fn publish(
+    file: &FilePath,
+    text: &str,
+    problems: &[SettingsProblem],
+    features: &ClientFeatures,
+    outbox: &Outbox,
+) {
+    let Ok(uri) = file.to_uri().parse::<Uri>() else { return };
+    let lines = LineMap::new(text);
+    let converter = Converter::new(text, &lines, features.column_unit);
+    let diagnostics: Vec<Diagnostic> = problems
+        .iter()
+        .map(|problem| {
+            let range = problem.range.clone().unwrap_or(0..0);
+            let range = TextRange::new(range.start as u32, range.end as u32);
+            let (severity, code) = match problem.is_error {
+                true => (DiagnosticSeverity::Error, "invalid-setting"),
+                false => (DiagnosticSeverity::Warning, "unknown-setting"),
+            };
+            Diagnostic {
+                range: converter.range(range),
+                severity: Some(severity),
+                code: Some(Code::String(code.to_owned())),
+                source: Some("puppet-analyzer".to_owned()),
+                message: problem.message.clone().into(),
+                ..Diagnostic::default()
+            }
+        })
+        .collect();
+    outbox.notify(move |client| async move { client.publish_diagnostics(uri, diagnostics, None).await });
+}
