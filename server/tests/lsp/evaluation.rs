@@ -42,7 +42,7 @@ async fn an_edit_of_one_file_evaluates_the_others() {
     let folder = TestFolder::new(&files);
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     let (function, class) = (folder.uri("functions/f.pp"), folder.uri("manifests/init.pp"));
-    client.open(&class, 1, "class a { $x = a::f() + 1 }\n").await;
+    client.open(&class, 1, "class a { notice(a::f() + 1) }\n").await;
     client.open(&function, 1, "function a::f() { 1 }\n").await;
     assert_eq!(published(&mut client, &class).await.last(), Some(&(1, vec![])));
     client.change(&function, 2, json!([{ "text": "function a::f() >> Boolean { true }\n" }])).await;
