@@ -93,12 +93,12 @@ impl AttributeDraft {
                 }
             }
             value => match value.to_text() {
-                Some(text) if !matches!(value, Value::Nil) => {
+                Some(text) => {
                     if !self.attribute.values.contains(&text) {
                         self.attribute.values.push(text);
                     }
                 }
-                _ => self.is_uncertain = true,
+                None => self.is_uncertain = true,
             },
         }
     }

@@ -120,8 +120,8 @@ impl<'pr> Interpreter<'pr> {
     }
 
     fn open_context(&mut self) {
-        self.misses_something = true;
         if let Some(context) = self.contexts.last_mut() {
+            self.misses_something |= !matches!(context, Context::Module);
             context.open();
         }
     }
@@ -450,6 +450,15 @@ fn is_harmless(name: &str) -> bool {
         "String",
         "Float",
         "Hash",
+        "providify",
+        "provider",
+        "providers",
+        "defaultprovider",
+        "paramclass",
+        "attrclass",
+        "propertybyname",
+        "metaparams",
+        "unprovide",
         "private_instance_methods",
         "public_send",
         "remove_const",

@@ -128,7 +128,7 @@ impl<'pr> Interpreter<'pr> {
 
     /// Marks everything that is being defined as not fully understood.
     pub(super) fn give_up(&mut self) {
-        self.misses_something = true;
+        self.misses_something |= !self.contexts.is_empty();
         for context in &mut self.contexts {
             context.open();
         }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 fn read(text: &str) {
     let start = Instant::now();
-    for path in ["lib/puppet/functions/x.rb", "lib/puppet/type/x.rb", "lib/facter/x.rb"] {
+    for path in ["lib/puppet/functions/x.rb", "lib/facter/x.rb"] {
         let file = plugins::ruby::read(path, text);
         for function in &file.functions {
             assert!(text.get(function.range.as_range()).is_some());
@@ -15,7 +15,7 @@ fn read(text: &str) {
 
 #[test]
 fn nesting() {
-    for depth in [100, 1_500, 12_000] {
+    for depth in [150, 12_000] {
         for (open, close) in [
             ("(", ")"),
             ("[", "]"),
