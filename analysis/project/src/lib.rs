@@ -9,6 +9,7 @@ mod kind;
 mod names;
 mod plugin_files;
 mod queries;
+mod recent_trees;
 mod resolve;
 mod settings;
 #[cfg(feature = "testing")]

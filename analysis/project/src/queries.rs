@@ -7,7 +7,7 @@ use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
-use crate::{Db, File, FilePlace, file_kind};
+use crate::{Db, File, FilePlace, file_kind, recent_trees};
 
 /// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
 /// this kind and name, wherever that stands.
@@ -58,7 +58,10 @@ pub fn parse(db: &dyn Db, file: File) -> Parse {
 
 /// The tree of a file for one use: kept if the file is open, else made and given away.
 pub fn parse_once(db: &dyn Db, file: File) -> Parse {
-    if file.is_open(db) { parse(db, file) } else { parse_text(db, file) }
+    match source_text(db, file) {
+        Some(text) if !file.is_open(db) => recent_trees::parse(text, language(db, file)),
+        _ => parse(db, file),
+    }
 }
 
 fn parse_text(db: &dyn Db, file: File) -> Parse {

@@ -1,0 +1,70 @@
+//! The trees that a thread has made last. What is asked of a closed file (its names, its bodies, its errors) is asked in
+//! short order, and no tree of it is to be kept.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use syntax::{Language, Parse};
+
+/// How many bytes of text the trees stand for at most, one larger text apart.
+const MOST_BYTES: usize = 256 << 10;
+
+struct RecentTree {
+    text: Arc<str>,
+    language: Language,
+    parse: Parse,
+}
+
+thread_local! {
+    static RECENT: RefCell<VecDeque<RecentTree>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// The tree of a text; made, unless this thread has just made it of the very same text.
+pub(crate) fn parse(text: &Arc<str>, language: Language) -> Parse {
+    let known = RECENT.with_borrow_mut(|recent| {
+        let is_it = |it: &RecentTree| Arc::ptr_eq(&it.text, text) && it.language == language;
+        let found = recent.remove(recent.iter().position(is_it)?)?;
+        let parse = found.parse.clone();
+        recent.push_front(found);
+        Some(parse)
+    });
+    known.unwrap_or_else(|| {
+        let parse = syntax::parse(text, language);
+        let tree = RecentTree { text: text.clone(), language, parse: parse.clone() };
+        let forgotten = RECENT.with_borrow_mut(|recent| {
+            recent.push_front(tree);
+            let mut bytes = 0;
+            let kept = recent.iter().take_while(|it| {
+                bytes += it.text.len();
+                bytes <= MOST_BYTES
+            });
+            let kept = kept.count().max(1);
+            recent.split_off(kept)
+        });
+        // Dropping a deep tree takes a while, and must not be seen by who asks meanwhile.
+        drop(forgotten);
+        parse
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_made_once_and_few_are_kept() {
+        let count = || RECENT.with_borrow(VecDeque::len);
+        let text: Arc<str> = "class a { }".into();
+        let first = parse(&text, Language::Manifest);
+        assert_eq!(parse(&text, Language::Manifest), first);
+        assert_eq!(count(), 1);
+        assert_ne!(parse(&text, Language::Epp), first);
+        assert_eq!(count(), 2);
+        let large: Arc<str> = " ".repeat(MOST_BYTES).into();
+        parse(&large, Language::Manifest);
+        assert_eq!(count(), 1);
+        parse(&text, Language::Manifest);
+        assert_eq!(count(), 1);
+    }
+}
