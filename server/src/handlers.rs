@@ -1,17 +1,26 @@
 //! One request, one file: parameters, a question to `ide`, the answer in the protocol's words.
 
+mod call_hierarchy;
+mod code_lenses;
 mod completion;
+mod definition;
 pub(crate) mod diagnostics;
+mod document_highlights;
+mod document_links;
 mod document_symbols;
 mod documents;
 mod file_text;
 mod folding_ranges;
 mod hover;
 mod inlay_hints;
+mod places;
+mod references;
 mod selection_ranges;
 pub(crate) mod semantic_tokens;
 mod signature_help;
+mod type_hierarchy;
 mod workspace;
+mod workspace_symbols;
 
 use tower_lsp::LspServiceBuilder;
 use tower_lsp::jsonrpc::Result;
@@ -32,6 +41,22 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/completion", completion::completion)
         .custom_method("completionItem/resolve", completion::resolve)
         .custom_method("textDocument/signatureHelp", signature_help::signature_help)
+        .custom_method("textDocument/definition", definition::definition)
+        .custom_method("textDocument/declaration", definition::declaration)
+        .custom_method("textDocument/typeDefinition", definition::type_definition)
+        .custom_method("textDocument/implementation", definition::implementation)
+        .custom_method("textDocument/references", references::references)
+        .custom_method("textDocument/documentHighlight", document_highlights::document_highlights)
+        .custom_method("textDocument/documentLink", document_links::document_links)
+        .custom_method("textDocument/codeLens", code_lenses::code_lenses)
+        .custom_method("codeLens/resolve", code_lenses::resolve)
+        .custom_method("textDocument/prepareCallHierarchy", call_hierarchy::prepare)
+        .custom_method("callHierarchy/incomingCalls", call_hierarchy::incoming)
+        .custom_method("callHierarchy/outgoingCalls", call_hierarchy::outgoing)
+        .custom_method("textDocument/prepareTypeHierarchy", type_hierarchy::prepare)
+        .custom_method("typeHierarchy/supertypes", type_hierarchy::supertypes)
+        .custom_method("typeHierarchy/subtypes", type_hierarchy::subtypes)
+        .custom_method("workspace/symbol", workspace_symbols::workspace_symbols)
         .custom_method("textDocument/inlayHint", inlay_hints::inlay_hints)
         .custom_method("textDocument/selectionRange", selection_ranges::selection_ranges)
         .custom_method("textDocument/semanticTokens/full", semantic_tokens::full)

@@ -5,7 +5,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode, Definition};
-use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode};
+use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode, TextRange};
 
 /// A name of the language. Short ones are stored in place.
 pub type Name = SmolStr;
@@ -57,6 +57,34 @@ pub fn fold_name(name: &str) -> Name {
         true => name.to_ascii_lowercase().into(),
         false => name.into(),
     }
+}
+
+/// Where a definition stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DefinitionRanges {
+    /// All of it.
+    pub full: TextRange,
+    /// Its name without a leading `::`; for a node its hosts, empty where there is none.
+    pub name: TextRange,
+}
+
+/// Where the definitions of a tree stand, in the order of [`crate::ItemSummary::definitions`].
+pub fn definition_ranges(parse: &Parse) -> Vec<DefinitionRanges> {
+    let root = parse.syntax().text_range();
+    let main = DefinitionRanges { full: root, name: TextRange::empty(root.start) };
+    let definitions = FileDefinitions::new(parse);
+    let ranges = definitions.entries.iter().map(|entry| {
+        let full = entry.node.syntax().text_range();
+        let name = match &entry.node {
+            Definition::NodeDefinition(node) => node.hosts().map(|it| it.syntax().text_range()),
+            node => node.name().and_then(|it| it.token()).map(|token| {
+                let lead = if token.text().starts_with("::") { 2 } else { 0 };
+                TextRange::new(token.text_range().start + lead, token.text_range().end)
+            }),
+        };
+        DefinitionRanges { full, name: name.unwrap_or(TextRange::empty(full.start)) }
+    });
+    std::iter::once(main).chain(ranges).collect()
 }
 
 /// The definitions of one tree, in the order of the file.

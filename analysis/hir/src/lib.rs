@@ -16,7 +16,7 @@ pub use body::{
     AttributeOperation, Body, CaseOption, Expr, ExprArena, ExprId, FloatLiteral, HostMatch, Parameter, Query,
     ResourceBody, Scope, ScopeId, Slot, SlotId, StringPart, VariableRef,
 };
-pub use definition::{DefinitionKey, DefinitionKind, Name, fold_name};
+pub use definition::{DefinitionKey, DefinitionKind, DefinitionRanges, Name, definition_ranges, fold_name};
 pub use lower::{LoweredDefinition, LoweredFile, lower_file};
 pub use name_uses::{
     Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, name_uses,

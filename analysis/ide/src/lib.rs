@@ -22,6 +22,7 @@ mod semantic_tokens;
 mod signature_help;
 mod symbol;
 mod type_hierarchy;
+mod workspace_symbols;
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -50,6 +51,7 @@ pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifie
 pub use signature_help::{Signature, SignatureHelp};
 pub use syntax::validation::Strict;
 pub use type_hierarchy::{HierarchyItem, HierarchyItemKind};
+pub use workspace_symbols::{WorkspaceSymbol, WorkspaceSymbolKind};
 
 /// The stack that a thread needs to ask questions, in bytes: evaluation nests as deeply as programs do.
 pub const STACK_SIZE: usize = eval::STACK_SIZE;
@@ -303,6 +305,11 @@ impl Analysis {
     /// Where the definition whose name stands at an offset is used; `None` where there is none (any more).
     pub fn uses(&self, file: FileId, offset: u32) -> Cancellable<Option<Vec<Reference>>> {
         self.read(|db| code_lenses::uses(db, file.0, offset))
+    }
+
+    /// What in all files has a name that fits some letters, best first; at most 1,000.
+    pub fn workspace_symbols(&self, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
+        self.read(|db| workspace_symbols::workspace_symbols(db, self.files.all_files(), query))
     }
 
     /// The outline of the file.

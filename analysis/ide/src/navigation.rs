@@ -156,36 +156,16 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
     }
 }
 
-/// The definition with its name; `None` when it is gone or has no name.
+/// The definition with its name; `None` when it is gone.
 pub(crate) fn definition_target(db: &dyn Db, definition: DefinitionId) -> Option<NavigationTarget> {
     let file = definition.file(db);
     if definition.key(db).kind == DefinitionKind::Main {
         return Some(NavigationTarget::start_of(file));
     }
-    let full = project::body_source_map(db, definition).definition()?.range;
-    let focus = definition_name(db, definition).unwrap_or(TextRange::empty(full.start));
-    Some(NavigationTarget::new(file, full, focus))
-}
-
-/// Where the name of a definition stands in its head, without a leading `::`.
-pub(crate) fn definition_name(db: &dyn Db, definition: DefinitionId) -> Option<TextRange> {
-    let file = definition.file(db);
-    let summary = project::item_summary(db, file);
-    let index = summary.definitions.iter().position(|it| it.key == *definition.key(db))?;
-    let uses = project::name_uses(db, file);
-    let is_name = |it: &&NameUse| {
-        it.definition as usize == index
-            && it.access == Access::Declaration
-            && matches!(
-                it.kind,
-                NameUseKind::Class
-                    | NameUseKind::DefinedType
-                    | NameUseKind::Function
-                    | NameUseKind::Plan
-                    | NameUseKind::Type
-            )
-    };
-    uses.iter().find(is_name).map(|it| it.range)
+    let definitions = &project::item_summary(db, file).definitions;
+    let index = definitions.iter().position(|it| it.key == *definition.key(db))?;
+    let ranges = project::definition_ranges(db, file).get(index)?;
+    Some(NavigationTarget::new(file, ranges.full, ranges.name))
 }
 
 /// Of the uses of one variable those that make it: its declaration, else what is assigned to it.

@@ -30,8 +30,8 @@ pub use plugin_files::{
     ruby_resource_types,
 };
 pub use queries::{
-    DefinitionId, body, body_source_map, defined_names, definitions, file_location, item_summary, language,
-    line_map, name_uses, parse, parse_once, signature, text,
+    DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, file_location,
+    item_summary, language, line_map, name_uses, parse, parse_once, signature, text,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, resolve_function, resolve_resource_type,

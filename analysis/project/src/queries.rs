@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use hir::{Body, BodySourceMap, DefinitionKey, DefinitionSummary, ItemSummary, LoweredFile, Name, NameUse};
+use hir::{
+    Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredFile, Name,
+    NameUse,
+};
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
-use crate::{Db, File, FilePlace, file_kind, recent_trees};
+use crate::{Db, File, FileKind, FilePlace, file_kind, recent_trees};
 
 /// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
 /// this kind and name, wherever that stands.
@@ -135,16 +138,25 @@ pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceM
     }
 }
 
-/// Every name that is written in a manifest or template, by position; nothing for a file above the size limit.
+/// Every name that is written in a manifest or template, by position; nothing for other files and for one above the
+/// size limit.
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
-    match file.contents(db).text() {
-        Some(text) if !file.is_large(db) => match file.path(db).extension() {
-            Some("erb") => hir::erb_name_uses(text).into(),
-            _ => hir::name_uses(&parse_once(db, file)).into(),
-        },
+    let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else { return Arc::default() };
+    match file_kind(db, file) {
+        FileKind::Manifest | FileKind::EppTemplate => hir::name_uses(&parse_once(db, file)).into(),
+        FileKind::ErbTemplate => hir::erb_name_uses(text).into(),
         _ => Arc::default(),
     }
+}
+
+/// Where the definitions of a file stand, in the order of [`item_summary`].
+#[salsa::tracked(returns(ref))]
+pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
+    if item_summary(db, file).definitions.is_empty() {
+        return Box::default();
+    }
+    hir::definition_ranges(&parse_once(db, file)).into()
 }
 
 /// What may be defined in a file, as far as its place tells for certain: the namespace that Puppet expects there.

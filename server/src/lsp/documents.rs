@@ -65,6 +65,9 @@ impl LoosePosition {
     }
 }
 
+/// The URIs and versions of the open files.
+pub(super) type OpenDocuments = Arc<FxHashMap<FilePath, (Uri, i32)>>;
+
 /// All open files by path.
 #[derive(Default)]
 pub(super) struct Documents {
@@ -79,6 +82,12 @@ impl Documents {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&FilePath, &Document)> {
         self.open.iter()
+    }
+
+    /// What the client calls its open files.
+    pub(super) fn open_documents(&self) -> OpenDocuments {
+        let documents = self.open.iter();
+        Arc::new(documents.map(|(path, it)| (path.clone(), (it.uri.clone(), it.version))).collect())
     }
 
     /// The number of the text that is open at a path; it changes with every change.

@@ -1,11 +1,11 @@
 //! What the client can do, as far as it matters here, and what we tell it we can.
 
 use lsp_types::{
-    ChangeNotifications, ClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider, Full,
-    InitializeParams, InitializeResult, MarkupKind, SaveOptions, SemanticTokensFullDelta,
-    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
-    SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ChangeNotifications, ClientCapabilities, CodeLensOptions, CompletionOptions, DiagnosticOptions,
+    DiagnosticProvider, DocumentLinkOptions, Full, InitializeParams, InitializeResult, MarkupKind,
+    SaveOptions, SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions,
+    SemanticTokensOptionsRange, ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSync,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use syntax::ColumnUnit;
 
@@ -20,6 +20,10 @@ pub(crate) struct ClientFeatures {
     pub(crate) refreshes_diagnostics: bool,
     pub(crate) shows_related_information: bool,
     pub(crate) shows_symbol_trees: bool,
+    /// Does it take links, which tell the word that was asked about, as definitions?
+    pub(crate) follows_links: bool,
+    /// Has it our command that shows references?
+    pub(crate) shows_references: bool,
     pub(crate) folds_whole_lines_only: bool,
     pub(crate) most_folding_ranges: usize,
     pub(crate) tokens_may_span_lines: bool,
@@ -50,6 +54,7 @@ impl ClientFeatures {
         };
         let folding = document.and_then(|it| it.folding_range.as_ref());
         let symbols = document.and_then(|it| it.document_symbol.as_ref());
+        let definition = document.and_then(|it| it.definition.as_ref());
         let tokens = document.and_then(|it| it.semantic_tokens.as_ref());
         let hover = document.and_then(|it| it.hover.as_ref());
         let completion = document.and_then(|it| it.completion.as_ref());
@@ -64,6 +69,8 @@ impl ClientFeatures {
             refreshes_diagnostics: is(refresh.and_then(|it| it.refresh_support)),
             shows_related_information: is(related),
             shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
+            follows_links: is(definition.and_then(|it| it.link_support)),
+            shows_references: has_command(client, SHOW_REFERENCES),
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
             tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
@@ -85,6 +92,17 @@ impl Default for ClientFeatures {
     fn default() -> ClientFeatures {
         ClientFeatures::new(&ClientCapabilities::default())
     }
+}
+
+/// The command of a client that shows places. Its arguments are those of VS Code's `editor.action.showReferences`: a URI, a
+/// position, locations.
+pub(crate) const SHOW_REFERENCES: &str = "puppet-analyzer.showReferences";
+
+/// Does the client say that it has a command? It does so in `experimental.commands.commands`, a list of names.
+fn has_command(client: &ClientCapabilities, name: &str) -> bool {
+    let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
+    let commands = experimental.as_ref().and_then(|it| it.pointer("/commands/commands")?.as_array());
+    commands.is_some_and(|it| it.iter().any(|it| it == name))
 }
 
 fn is(capability: Option<bool>) -> bool {
@@ -123,6 +141,20 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         folding_range_provider: Some(true.into()),
         selection_range_provider: Some(true.into()),
         hover_provider: Some(true.into()),
+        definition_provider: Some(true.into()),
+        declaration_provider: Some(true.into()),
+        type_definition_provider: Some(true.into()),
+        implementation_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        document_highlight_provider: Some(true.into()),
+        document_link_provider: Some(DocumentLinkOptions::default()),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(true),
+            ..CodeLensOptions::default()
+        }),
+        call_hierarchy_provider: Some(true.into()),
+        type_hierarchy_provider: Some(true.into()),
+        workspace_symbol_provider: Some(true.into()),
         completion_provider: Some(CompletionOptions {
             trigger_characters: Some(
                 ["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into(),

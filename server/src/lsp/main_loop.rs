@@ -304,6 +304,7 @@ impl MainLoop {
             analysis: self.host.analysis(),
             features: self.features.clone(),
             inlay_hints: self.config.inlay_hints,
+            open_documents: self.documents.open_documents(),
         }
     }
 
@@ -342,7 +343,7 @@ impl MainLoop {
             return;
         }
         let snapshot = self.snapshot();
-        let generation = self.documents.generation(read.path());
+        let generation = self.generation_of(&*read);
         let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
         self.interactive.run(move || {
             if read.attempt(snapshot, &outbox) == Attempt::WriteWaits {
@@ -352,9 +353,13 @@ impl MainLoop {
         });
     }
 
+    fn generation_of(&self, read: &dyn Read) -> Option<u64> {
+        read.path().and_then(|path| self.documents.generation(path))
+    }
+
     /// The positions in a question belong to a text: when that has changed since, the answer would be about another one.
     fn read_again(&mut self, mut read: Box<dyn Read>, generation: Option<u64>) {
-        if self.documents.generation(read.path()) == generation {
+        if self.generation_of(&*read) == generation {
             self.read(read);
         } else {
             read.refuse(Error::content_modified());

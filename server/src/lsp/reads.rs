@@ -9,6 +9,7 @@ use syntax::LineMap;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
+use super::documents::OpenDocuments;
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::panics;
@@ -20,6 +21,7 @@ pub(crate) struct Snapshot {
     pub(crate) analysis: Analysis,
     pub(crate) features: Arc<ClientFeatures>,
     pub(crate) inlay_hints: InlayHintSettings,
+    pub(super) open_documents: OpenDocuments,
 }
 
 /// A file that a question is about.
@@ -38,8 +40,21 @@ impl QuestionFile {
 }
 
 impl Snapshot {
+    /// The URI of a file: the client's own for one that is open; `None` where the path makes none.
+    pub(crate) fn uri(&self, path: &FilePath) -> Option<Uri> {
+        match self.open_documents.get(path) {
+            Some((uri, _)) => Some(uri.clone()),
+            None => Uri::parse(&path.to_uri()).ok(),
+        }
+    }
+
+    /// The client's number for the text of a file; `None` for one that is not open.
+    pub(crate) fn version(&self, path: &FilePath) -> Option<i32> {
+        self.open_documents.get(path).map(|(_, version)| *version)
+    }
+
     /// The file at a path; `None` when there is no such file or it has no text.
-    pub(super) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
+    pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         let Some(text) = self.analysis.text(id)? else { return Ok(None) };
         let lines = self.analysis.line_map(id)?;
@@ -57,8 +72,8 @@ pub(super) enum Attempt {
 
 /// A question without its types.
 pub(super) trait Read: Send {
-    /// The document that the question's positions belong to.
-    fn path(&self) -> &FilePath;
+    /// The document that the question's positions belong to; `None` for a question without any.
+    fn path(&self) -> Option<&FilePath>;
     /// Does somebody still wait for the answer?
     fn is_wanted(&self) -> bool;
     /// Answers from the snapshot.
@@ -82,8 +97,8 @@ where
     T: Send,
     F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send,
 {
-    fn path(&self) -> &FilePath {
-        &self.path
+    fn path(&self) -> Option<&FilePath> {
+        Some(&self.path)
     }
 
     fn is_wanted(&self) -> bool {
@@ -94,24 +109,17 @@ where
         if !self.is_wanted() || !self.cancellation.watch(&snapshot.analysis) {
             return Attempt::Done;
         }
-        let _span = tracing::info_span!("request", method = self.method).entered();
-        let outcome = panics::catch(|| match snapshot.file(&self.path, &self.uri)? {
-            Some(file) => (self.question)(&snapshot, &file).map(Some),
+        let outcome = answer_of(self.method, self.path.as_str(), snapshot, outbox, |snapshot| match snapshot
+            .file(
+            &self.path, &self.uri,
+        )? {
+            Some(file) => (self.question)(snapshot, &file).map(Some),
             None => Ok(None),
         });
-        drop(snapshot);
-        let answer = match outcome {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(Cancelled::PendingWrite)) => return Attempt::WriteWaits,
-            Ok(Err(Cancelled::Local)) => Err(Error::request_cancelled()),
-            Err(report) => {
-                let message =
-                    format!("{} of {} has failed, a bug: {report}", self.method, self.path.as_str());
-                outbox.log(MessageType::Error, message);
-                Err(internal_error(self.method))
-            }
-        };
-        self.send(answer);
+        match outcome {
+            Some(answer) => self.send(answer),
+            None => return Attempt::WriteWaits,
+        }
         Attempt::Done
     }
 
@@ -122,6 +130,75 @@ where
 
 impl<T, F> DocumentRead<T, F> {
     fn send(&mut self, answer: Result<Option<T>>) {
+        if let Some(sender) = self.answer.take() {
+            // Fails when the request was cancelled meanwhile: nobody waits.
+            let _ = sender.send(answer);
+        }
+    }
+}
+
+/// Answers a question from a snapshot, which is dropped then; `None` when a write waits. A panic costs this answer only.
+fn answer_of<T>(
+    method: &'static str,
+    what: &str,
+    snapshot: Snapshot,
+    outbox: &Outbox,
+    question: impl FnOnce(&Snapshot) -> Cancellable<T>,
+) -> Option<Result<T>> {
+    let _span = tracing::info_span!("request", method).entered();
+    let outcome = panics::catch(|| question(&snapshot));
+    drop(snapshot);
+    match outcome {
+        Ok(Ok(answer)) => Some(Ok(answer)),
+        Ok(Err(Cancelled::PendingWrite)) => None,
+        Ok(Err(Cancelled::Local)) => Some(Err(Error::request_cancelled())),
+        Err(report) => {
+            let message = format!("{method} of {what} has failed, a bug: {report}");
+            outbox.log(MessageType::Error, message);
+            Some(Err(internal_error(method)))
+        }
+    }
+}
+
+/// A question about all files, and who waits for the answer.
+pub(super) struct WorkspaceRead<T, F> {
+    pub(super) method: &'static str,
+    pub(super) question: F,
+    pub(super) answer: Option<oneshot::Sender<Result<T>>>,
+    pub(super) cancellation: Cancellation,
+}
+
+impl<T, F> Read for WorkspaceRead<T, F>
+where
+    T: Send,
+    F: Fn(&Snapshot) -> Cancellable<T> + Send,
+{
+    fn path(&self) -> Option<&FilePath> {
+        None
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.answer.as_ref().is_some_and(|it| !it.is_closed())
+    }
+
+    fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
+        if !self.is_wanted() || !self.cancellation.watch(&snapshot.analysis) {
+            return Attempt::Done;
+        }
+        match answer_of(self.method, "the workspace", snapshot, outbox, &self.question) {
+            Some(answer) => self.send(answer),
+            None => return Attempt::WriteWaits,
+        }
+        Attempt::Done
+    }
+
+    fn refuse(&mut self, error: Error) {
+        self.send(Err(error));
+    }
+}
+
+impl<T, F> WorkspaceRead<T, F> {
+    fn send(&mut self, answer: Result<T>) {
         if let Some(sender) = self.answer.take() {
             // Fails when the request was cancelled meanwhile: nobody waits.
             let _ = sender.send(answer);

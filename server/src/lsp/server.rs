@@ -11,7 +11,7 @@ use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
 use super::features::{self, ClientFeatures};
 use super::main_loop::{Event, Events, Write};
-use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot};
+use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot, WorkspaceRead};
 use crate::handlers::semantic_tokens::TokenCache;
 use crate::{convert, handlers};
 
@@ -67,6 +67,20 @@ impl Server {
         let _guard = CancelOnDrop(cancellation.clone());
         let uri = uri.clone();
         let read = DocumentRead { method, path, uri, question, answer: Some(sender), cancellation };
+        self.events.send(Event::Read(Box::new(read)));
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
+    /// Asks a question about everything. It may run several times.
+    pub(crate) async fn ask_workspace<T, F>(&self, method: &'static str, question: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: Fn(&Snapshot) -> Cancellable<T> + Send + 'static,
+    {
+        let (sender, answer) = oneshot::channel();
+        let cancellation = Cancellation::default();
+        let _guard = CancelOnDrop(cancellation.clone());
+        let read = WorkspaceRead { method, question, answer: Some(sender), cancellation };
         self.events.send(Event::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }

@@ -1,0 +1,139 @@
+//! Names anywhere in the workspace, found by a few of their letters.
+
+use hir::DefinitionKind;
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use syntax::TextRange;
+
+use crate::{FileId, navigation};
+
+/// Something with a name that others can use.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct WorkspaceSymbol {
+    /// As it is written, with its namespace.
+    pub name: String,
+    pub kind: WorkspaceSymbolKind,
+    /// The module it is in; for what is in none, its folder.
+    pub container: String,
+    pub file: FileId,
+    /// Its name in its head.
+    pub range: TextRange,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum WorkspaceSymbolKind {
+    Class,
+    DefinedType,
+    Function,
+    Plan,
+    Type,
+    ResourceType,
+    Node,
+}
+
+/// So many are found at most: nobody reads more, and typing on finds the others.
+const MOST: usize = 1000;
+
+struct Candidate {
+    score: u32,
+    name: String,
+    kind: WorkspaceSymbolKind,
+    file: File,
+    place: Place,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Definition(DefinitionId),
+    /// In a Ruby file.
+    At(TextRange),
+}
+
+/// What fits the letters, best first; of those that fit alike the shorter ones. Without letters everything.
+pub(crate) fn workspace_symbols(
+    db: &dyn Db,
+    files: impl Iterator<Item = File>,
+    query: &str,
+) -> Vec<WorkspaceSymbol> {
+    // `$` and quotes are not part of any name.
+    let query = query.trim_matches(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+    let pattern = Pattern::new(query, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let mut buffer = Vec::new();
+    let mut found: Vec<Candidate> = Vec::new();
+    for file in files {
+        for (name, kind, place) in named(db, file) {
+            if let Some(score) = pattern.score(Utf32Str::new(&name, &mut buffer), &mut matcher) {
+                found.push(Candidate { score, name, kind, file, place });
+            }
+        }
+    }
+    found.sort_by(|a, b| {
+        let rank = |it: &Candidate| (std::cmp::Reverse(it.score), it.name.len());
+        rank(a)
+            .cmp(&rank(b))
+            .then_with(|| a.name.cmp(&b.name))
+            .then_with(|| a.file.path(db).cmp(b.file.path(db)))
+    });
+    found.truncate(MOST);
+    let symbols = found.into_iter().filter_map(|it| {
+        let range = match it.place {
+            Place::Definition(definition) => navigation::definition_target(db, definition)?.focus,
+            Place::At(range) => range,
+        };
+        Some(WorkspaceSymbol {
+            name: it.name,
+            kind: it.kind,
+            container: container(db, it.file),
+            file: FileId(it.file),
+            range,
+        })
+    });
+    symbols.collect()
+}
+
+/// Everything in a file that has a name.
+fn named(db: &dyn Db, file: File) -> Vec<(String, WorkspaceSymbolKind, Place)> {
+    let kind = project::file_kind(db, file);
+    if kind == FileKind::RubyPlugin {
+        let ruby = project::ruby_file(db, file);
+        let functions = ruby.functions.iter();
+        let functions =
+            functions.map(|it| (it.name.to_string(), WorkspaceSymbolKind::Function, Place::At(it.range)));
+        let types = ruby.resource_types.iter();
+        let types =
+            types.map(|it| (it.name.to_string(), WorkspaceSymbolKind::ResourceType, Place::At(it.range)));
+        let data = ruby.data_types.iter();
+        let data = data.map(|it| (it.name.to_string(), WorkspaceSymbolKind::Type, Place::At(it.range)));
+        return functions.chain(types).chain(data).collect();
+    }
+    if !matches!(kind, FileKind::Manifest | FileKind::EppTemplate) {
+        return Vec::new();
+    }
+    let definitions = project::item_summary(db, file).definitions.iter();
+    let named = definitions.filter_map(|definition| {
+        let kind = match definition.key.kind {
+            DefinitionKind::Class => WorkspaceSymbolKind::Class,
+            DefinitionKind::DefinedType => WorkspaceSymbolKind::DefinedType,
+            DefinitionKind::Function => WorkspaceSymbolKind::Function,
+            DefinitionKind::Plan => WorkspaceSymbolKind::Plan,
+            DefinitionKind::TypeAlias | DefinitionKind::TypeDefinition => WorkspaceSymbolKind::Type,
+            DefinitionKind::Node => WorkspaceSymbolKind::Node,
+            DefinitionKind::Main | DefinitionKind::TypeMapping => return None,
+        };
+        let name = if definition.name.is_empty() { &definition.key.name } else { &definition.name };
+        let place = Place::Definition(DefinitionId::new(db, file, definition.key.clone()));
+        (!name.is_empty()).then(|| (name.to_string(), kind, place))
+    });
+    named.collect()
+}
+
+fn container(db: &dyn Db, file: File) -> String {
+    match file.place(db) {
+        FilePlace::Module { module, .. } => module.name(db).to_string(),
+        FilePlace::Loose | FilePlace::MainManifest => {
+            file.path(db).parent().map(|it| it.file_name().to_owned()).unwrap_or_default()
+        }
+    }
+}
