@@ -15,6 +15,7 @@ mod hover;
 mod inlay_hints;
 mod places;
 mod references;
+mod rename;
 mod selection_ranges;
 pub(crate) mod semantic_tokens;
 mod signature_help;
@@ -56,6 +57,9 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/prepareTypeHierarchy", type_hierarchy::prepare)
         .custom_method("typeHierarchy/supertypes", type_hierarchy::supertypes)
         .custom_method("typeHierarchy/subtypes", type_hierarchy::subtypes)
+        .custom_method("textDocument/prepareRename", rename::prepare)
+        .custom_method("textDocument/rename", rename::rename)
+        .custom_method("workspace/willRenameFiles", rename::will_rename_files)
         .custom_method("workspace/symbol", workspace_symbols::workspace_symbols)
         .custom_method("textDocument/inlayHint", inlay_hints::inlay_hints)
         .custom_method("textDocument/selectionRange", selection_ranges::selection_ranges)

@@ -16,6 +16,7 @@ mod inlay_hints;
 mod navigation;
 mod parameters;
 mod references;
+mod rename;
 mod search;
 mod selection_ranges;
 mod semantic_tokens;
@@ -47,6 +48,7 @@ pub use navigation::{Navigation, NavigationTarget};
 pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting, wants_text};
 pub use project::{LintLevel, PuppetVersion, Settings};
 pub use references::{Reference, ReferenceAccess};
+pub use rename::{RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
 pub use syntax::validation::Strict;
@@ -72,6 +74,7 @@ pub struct FileId(File);
 pub struct Analysis {
     db: ProjectDatabase,
     files: FileTable,
+    roots: Arc<[FilePath]>,
     /// Salsa forgets a cancellation at the end of each read; this one stays.
     is_cancelled: Arc<AtomicBool>,
 }
@@ -107,7 +110,8 @@ impl AnalysisHost {
 
     /// A snapshot of how things are now.
     pub fn analysis(&self) -> Analysis {
-        Analysis { db: self.db.clone(), files: self.vfs.table().clone(), is_cancelled: Arc::default() }
+        let (files, roots) = (self.vfs.table().clone(), self.vfs.roots().into());
+        Analysis { db: self.db.clone(), files, roots, is_cancelled: Arc::default() }
     }
 
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
@@ -307,6 +311,38 @@ impl Analysis {
         self.read(|db| code_lenses::uses(db, file.0, offset))
     }
 
+    /// What can get another name at an offset, or why nothing can.
+    pub fn prepare_rename(
+        &self,
+        file: FileId,
+        offset: u32,
+    ) -> Cancellable<Result<RenameTarget, RenameRefusal>> {
+        self.read(|db| rename::prepare(db, file.0, offset))
+    }
+
+    /// All that changes when the thing at an offset gets another name, or why it cannot.
+    pub fn rename(
+        &self,
+        file: FileId,
+        offset: u32,
+        new_name: &str,
+    ) -> Cancellable<Result<SourceChange, RenameRefusal>> {
+        self.read(|db| rename::rename(db, &self.roots, file.0, offset, new_name))
+    }
+
+    /// What changes in the code when files and folders are moved from one path to another.
+    pub fn will_rename_files(&self, moves: &[(FilePath, FilePath)]) -> Cancellable<SourceChange> {
+        let below = |(from, to): &(FilePath, FilePath)| {
+            let files = self.files.all_files().filter_map(|file| {
+                let rest = file.path(&self.db).strip_prefix(from)?;
+                Some((file, if rest.is_empty() { to.clone() } else { to.join(rest) }))
+            });
+            files.collect::<Vec<_>>()
+        };
+        let moved: Vec<(File, FilePath)> = moves.iter().flat_map(below).collect();
+        self.read(|db| rename::will_rename_files(db, &moved))
+    }
+
     /// What in all files has a name that fits some letters, best first; at most 1,000.
     pub fn workspace_symbols(&self, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
         self.read(|db| workspace_symbols::workspace_symbols(db, self.files.all_files(), query))
@@ -372,7 +408,8 @@ impl CancellationToken {
 
 impl Clone for Analysis {
     fn clone(&self) -> Analysis {
-        Analysis { db: self.db.clone(), files: self.files.clone(), is_cancelled: Arc::default() }
+        let (files, roots) = (self.files.clone(), self.roots.clone());
+        Analysis { db: self.db.clone(), files, roots, is_cancelled: Arc::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which files may name a thing, told by their texts alone.
 
 use hir::{DefinitionKind, Name};
-use project::{Db, File, FilePlace};
+use project::{Db, File, FileKind, FilePlace};
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::symbol::Symbol;
@@ -34,18 +34,19 @@ pub(crate) fn candidate_files(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<F
     files
 }
 
-/// The files of an environment that hold code or templates.
+/// The files of an environment that hold code, templates or data.
 fn project_files(db: &dyn Db, environment: project::Environment) -> Vec<File> {
     let mut files: Vec<File> = environment.main_manifests(db).to_vec();
     for module in environment.modules(db).values() {
-        files.extend(module.files(db).iter().filter(|(path, _)| holds_names(path)).map(|(_, file)| *file));
+        files.extend(module.files(db).values().copied().filter(|file| holds_names(db, *file)));
     }
     files
 }
 
-/// Does a file of this name hold names of Puppet?
-fn holds_names(path: &str) -> bool {
-    path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb")
+/// Does a file hold names of Puppet?
+fn holds_names(db: &dyn Db, file: File) -> bool {
+    use FileKind::*;
+    matches!(project::file_kind(db, file), Manifest | EppTemplate | ErbTemplate | Data | HieraConfiguration)
 }
 
 /// The file that makes a symbol, where it alone is certain to name it, and the words that others must hold.

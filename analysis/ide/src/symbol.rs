@@ -8,8 +8,8 @@ use plugins::built_in;
 use project::{Db, DefinitionId, File, FunctionTarget, ModuleEntry, NameKind, ResourceTypeTarget};
 use syntax::TextRange;
 
-pub(crate) use owners::{definition_of_use, parameter_of};
-pub(crate) use variables::own_uses;
+pub(crate) use owners::{definition_of_use, parameter_of, renderers};
+pub(crate) use variables::{class_lineage, own_uses, root_variable};
 
 /// Something that has a name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -3,6 +3,7 @@
 //! [`vfs`] is the only owner of paths and the only writer of inputs; queries never touch the disk.
 
 mod absence;
+mod data_names;
 mod database;
 mod inputs;
 mod kind;
@@ -23,7 +24,8 @@ pub use database::ProjectDatabase;
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
 pub use kind::{FileKind, file_kind};
 pub use names::{
-    EnvironmentIndex, NameKind, environment_index, module_definitions, resolve, resolve_in_file,
+    EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
+    resolve_in_file,
 };
 pub use plugin_files::{
     custom_facts, external_fact_files, providers, ruby_data_types, ruby_file, ruby_functions,

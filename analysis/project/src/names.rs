@@ -100,7 +100,7 @@ fn main_definitions(
 }
 
 /// The files of a module that may define `name` (folded, qualified by the module), the most specific one first.
-pub(crate) fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
+pub fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
     let inner = name.split_once("::").map(|(_, inner)| inner.replace("::", "/"));
     match (kind, inner) {
         (NameKind::Class | NameKind::DefinedType, inner) => {

@@ -9,6 +9,7 @@ use hir::{
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
+use crate::data_names::{data_name_uses, interpolated_names};
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FileKind, FilePlace, file_kind, recent_trees};
 
@@ -138,14 +139,19 @@ pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceM
     }
 }
 
-/// Every name that is written in a manifest or template, by position; nothing for other files and for one above the
-/// size limit.
+/// Every name of Puppet that is written in a manifest, a template or Hiera's files, by position; nothing for other files
+/// and for one above the size limit.
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
     let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else { return Arc::default() };
     match file_kind(db, file) {
         FileKind::Manifest | FileKind::EppTemplate => hir::name_uses(&parse_once(db, file)).into(),
         FileKind::ErbTemplate => hir::erb_name_uses(text).into(),
+        FileKind::Data => match hiera::Format::of_path(file.path(db).as_str()) {
+            Some(format) => data_name_uses(format, text).into(),
+            None => Arc::default(),
+        },
+        FileKind::HieraConfiguration => interpolated_names(text).into(),
         _ => Arc::default(),
     }
 }

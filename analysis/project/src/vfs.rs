@@ -135,6 +135,11 @@ impl Vfs {
         &self.settings
     }
 
+    /// The workspace folders.
+    pub fn roots(&self) -> &[FilePath] {
+        &self.roots
+    }
+
     /// Everything that is known to exist at a path or below it, files that tell the layout included.
     pub fn paths_below<'a>(&'a self, folder: &'a FilePath) -> impl Iterator<Item = &'a FilePath> {
         let from = self.entries.range(folder..);

@@ -2,10 +2,12 @@
 
 use lsp_types::{
     ChangeNotifications, ClientCapabilities, CodeLensOptions, CompletionOptions, DiagnosticOptions,
-    DiagnosticProvider, DocumentLinkOptions, Full, InitializeParams, InitializeResult, MarkupKind,
-    SaveOptions, SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions,
-    SemanticTokensOptionsRange, ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSync,
-    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    DiagnosticProvider, DocumentLinkOptions, FileOperationFilter, FileOperationOptions, FileOperationPattern,
+    FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
+    MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
+    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
+    SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use syntax::ColumnUnit;
 
@@ -22,6 +24,10 @@ pub(crate) struct ClientFeatures {
     pub(crate) shows_symbol_trees: bool,
     /// Does it take links, which tell the word that was asked about, as definitions?
     pub(crate) follows_links: bool,
+    /// Does it take changes of documents with their versions?
+    pub(crate) changes_documents: bool,
+    /// Can it rename files as a part of a change?
+    pub(crate) renames_files: bool,
     /// Has it our command that shows references?
     pub(crate) shows_references: bool,
     pub(crate) folds_whole_lines_only: bool,
@@ -54,6 +60,7 @@ impl ClientFeatures {
         };
         let folding = document.and_then(|it| it.folding_range.as_ref());
         let symbols = document.and_then(|it| it.document_symbol.as_ref());
+        let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
         let definition = document.and_then(|it| it.definition.as_ref());
         let tokens = document.and_then(|it| it.semantic_tokens.as_ref());
         let hover = document.and_then(|it| it.hover.as_ref());
@@ -70,6 +77,10 @@ impl ClientFeatures {
             shows_related_information: is(related),
             shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
             follows_links: is(definition.and_then(|it| it.link_support)),
+            changes_documents: is(edits.and_then(|it| it.document_changes)),
+            renames_files: edits
+                .and_then(|it| it.resource_operations.as_ref())
+                .is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
             shows_references: has_command(client, SHOW_REFERENCES),
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
@@ -155,6 +166,9 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         call_hierarchy_provider: Some(true.into()),
         type_hierarchy_provider: Some(true.into()),
         workspace_symbol_provider: Some(true.into()),
+        rename_provider: Some(
+            RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
+        ),
         completion_provider: Some(CompletionOptions {
             trigger_characters: Some(
                 ["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into(),
@@ -174,6 +188,10 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
                 supported: Some(true),
                 change_notifications: Some(ChangeNotifications::Bool(true)),
             }),
+            file_operations: Some(FileOperationOptions {
+                will_rename: Some(FileOperationRegistrationOptions { filters: renamed_files() }),
+                ..FileOperationOptions::default()
+            }),
             ..WorkspaceOptions::default()
         }),
         ..ServerCapabilities::default()
@@ -183,6 +201,19 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         capabilities,
         server_info: Some(ServerInfo { name: "puppet-analyzer".to_owned(), version: Some(version) }),
     }
+}
+
+/// The files and folders whose moves change code.
+fn renamed_files() -> Vec<FileOperationFilter> {
+    let filter = |glob: &str, kind: FileOperationPatternKind| FileOperationFilter {
+        scheme: Some("file".to_owned()),
+        pattern: FileOperationPattern { glob: glob.to_owned(), matches: Some(kind), options: None },
+    };
+    vec![
+        filter("**/{manifests,functions,types,plans}/**/*.pp", FileOperationPatternKind::File),
+        filter("**/{templates,files}/**", FileOperationPatternKind::File),
+        filter("**/{manifests,functions,types,plans,templates,files}/**", FileOperationPatternKind::Folder),
+    ]
 }
 
 /// The workspace folders that the client starts with; of the older ways to say it the newest one counts.

@@ -4,6 +4,7 @@ mod client;
 mod diagnostics;
 mod evaluation;
 mod lifecycle;
+mod navigation;
 mod requests;
 mod session_files;
 mod settings;

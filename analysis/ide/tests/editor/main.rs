@@ -5,6 +5,7 @@ mod completion;
 mod hints;
 mod hover;
 mod navigation;
+mod rename;
 mod signatures;
 
 use fixture::{Cursor, Fixture};

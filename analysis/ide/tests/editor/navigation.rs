@@ -63,6 +63,9 @@ Puppet::Functions.create_function(:ruby_function) do
     param 'Any', :x
   end
 end
+//- /modules/a/data/common.yaml
+a::port: 81
+a::mode: '%{a::local}'
 //- /modules/b/manifests/init.pp
 class b {
   include a
@@ -149,6 +152,11 @@ fn definitions_are_found_from_every_kind_of_name() {
         (init, "{ '|given", "/modules/a/templates/y.epp:1 given"),
         (init, "|tag =>", ""),
         (init, "|notice", ""),
+        (init, "|my_type", "/modules/a/lib/puppet/type/my_type.rb:1 my_type"),
+        (init, "|flavor", "/modules/a/lib/puppet/type/my_type.rb:4 flavor"),
+        (init, "'|hot", "/modules/a/lib/puppet/provider/my_type/hot.rb:1 hot"),
+        (init, "|ruby_function", "/modules/a/lib/puppet/functions/ruby_function.rb:1 ruby_function"),
+        ("/modules/a/data/common.yaml", "|a::port", "/modules/a/manifests/init.pp:4 port"),
         ("/modules/a/templates/x.erb", "@|local", "/modules/a/manifests/init.pp:7 local"),
         ("/modules/a/templates/x.erb", "params::|inherited", "/modules/a/manifests/params.pp:2 inherited"),
         ("/modules/a/templates/y.epp", "<%= $|given", "/modules/a/templates/y.epp:1 given"),
@@ -165,16 +173,17 @@ fn references_to_a_parameter_are_everywhere() {
         "/modules/a/manifests/init.pp",
         "Integer $|port",
         expect![[r#"
-        /modules/a/manifests/init.pp:2 port Documentation
-        /modules/a/manifests/init.pp:4 port Declaration
-        /modules/a/manifests/init.pp:7 port
-        /modules/a/manifests/init.pp:14 port
-        /modules/a/templates/x.erb:1 port
-        /modules/a/templates/y.epp:2 port
-        /modules/b/manifests/init.pp:3 port Write
-        /modules/b/manifests/init.pp:5 port
-        /modules/b/manifests/init.pp:6 a::port
-    "#]],
+            /modules/a/data/common.yaml:1 a::port Write
+            /modules/a/manifests/init.pp:2 port Documentation
+            /modules/a/manifests/init.pp:4 port Declaration
+            /modules/a/manifests/init.pp:7 port
+            /modules/a/manifests/init.pp:14 port
+            /modules/a/templates/x.erb:1 port
+            /modules/a/templates/y.epp:2 port
+            /modules/b/manifests/init.pp:3 port Write
+            /modules/b/manifests/init.pp:5 port
+            /modules/b/manifests/init.pp:6 a::port
+        "#]],
     );
 }
 
@@ -184,14 +193,15 @@ fn references_to_definitions() {
         "/modules/a/manifests/init.pp",
         "class |a",
         expect![[r#"
-        /modules/a/manifests/init.pp:3 a Declaration
-        /modules/a/templates/x.erb:1 a
-        /modules/a/templates/y.epp:2 a
-        /modules/b/manifests/init.pp:2 a
-        /modules/b/manifests/init.pp:3 a
-        /modules/b/manifests/init.pp:5 a
-        /modules/b/manifests/init.pp:5 a
-    "#]],
+            /modules/a/data/common.yaml:2 a
+            /modules/a/manifests/init.pp:3 a Declaration
+            /modules/a/templates/x.erb:1 a
+            /modules/a/templates/y.epp:2 a
+            /modules/b/manifests/init.pp:2 a
+            /modules/b/manifests/init.pp:3 a
+            /modules/b/manifests/init.pp:5 a
+            /modules/b/manifests/init.pp:5 a
+        "#]],
     );
     check_references(
         "/modules/a/manifests/thing.pp",
@@ -220,10 +230,11 @@ fn references_to_variables_keep_scopes_apart() {
         "/modules/a/manifests/init.pp",
         "$|local = ",
         expect![[r#"
-        /modules/a/manifests/init.pp:7 local Write
-        /modules/a/manifests/init.pp:8 local
-        /modules/a/templates/x.erb:1 local
-    "#]],
+            /modules/a/data/common.yaml:2 local
+            /modules/a/manifests/init.pp:7 local Write
+            /modules/a/manifests/init.pp:8 local
+            /modules/a/templates/x.erb:1 local
+        "#]],
     );
     check_references(
         "/modules/a/manifests/init.pp",

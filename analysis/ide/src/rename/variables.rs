@@ -1,0 +1,195 @@
+//! Variables and parameters.
+
+use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
+use plugins::built_in;
+use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use syntax::TextRange;
+
+use super::{Edits, RenameRefusal, SourceChange, names, refuse};
+use crate::symbol::{self, Symbol};
+use crate::{references, search, type_hierarchy};
+
+/// Renames a variable or parameter, with everything that names it.
+///
+/// # Errors
+/// Why it cannot be done.
+pub(super) fn rename(
+    db: &dyn Db,
+    from: File,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<SourceChange, RenameRefusal> {
+    let new_name = names::variable(new_name)?;
+    let old_name = match symbol {
+        Symbol::Variable { definition, name } => {
+            check_definition(db, *definition, name, new_name)?;
+            name
+        }
+        Symbol::LambdaVariable { file, name, .. } => {
+            check_lambda(db, *file, symbol, new_name)?;
+            name
+        }
+        _ => return refuse("this is no variable"),
+    };
+    let mut edits = Edits::default();
+    if old_name == new_name {
+        return Ok(edits.finish(Vec::new()));
+    }
+    for file in search::candidate_files(db, from, symbol) {
+        for it in references::uses_in(db, file, symbol) {
+            check_use(db, file, &it, symbol, new_name)?;
+            // A key of Hiera has the name of the class in front.
+            let range = TextRange::new(it.range.end - old_name.len() as u32, it.range.end);
+            edits.add(db, file, range, new_name.to_owned());
+        }
+    }
+    Ok(edits.finish(Vec::new()))
+}
+
+/// May a variable of the definition's own scope have the new name?
+fn check_definition(
+    db: &dyn Db,
+    definition: DefinitionId,
+    old_name: &Name,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    if old_name == new_name {
+        return Ok(());
+    }
+    let kind = definition.key(db).kind;
+    let is_parameter = symbol::parameter_of(db, definition, old_name).is_some();
+    let is_resource = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+    if is_parameter && is_resource && built_in::metaparameters().iter().any(|it| it.name == new_name) {
+        return refuse(format!("`{new_name}` is an attribute of every resource"));
+    }
+    if is_parameter && new_name.starts_with('_') && is_resource {
+        return refuse("the name of a parameter begins with a letter");
+    }
+    check_lineage(db, definition, new_name)?;
+    let heirs = match kind {
+        DefinitionKind::Class => type_hierarchy::all_heirs(db, definition),
+        _ => Vec::new(),
+    };
+    for definition in heirs.into_iter().chain([definition]) {
+        check_names_in(db, definition, new_name)?;
+    }
+    check_unread_templates(db, definition, old_name)
+}
+
+/// Does a class above have a variable of the new name, which this one would hide?
+fn check_lineage(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
+    if definition.key(db).kind != DefinitionKind::Class {
+        return Ok(());
+    }
+    for class in symbol::class_lineage(db, definition).into_iter().skip(1) {
+        if symbol::root_variable(db, class, new_name).is_some() {
+            return refuse(format!("`${new_name}` is a variable of `{}` already", class.key(db).name));
+        }
+    }
+    Ok(())
+}
+
+/// Names the definition's text the new name already, so that one would be taken for the other?
+fn check_names_in(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
+    let file = definition.file(db);
+    let definitions = &project::item_summary(db, file).definitions;
+    let Some(index) = definitions.iter().position(|it| it.key == *definition.key(db)) else { return Ok(()) };
+    let uses = project::name_uses(db, file);
+    let is_named = uses.iter().any(|it| it.definition as usize == index && is_plain(it, new_name));
+    if is_named || symbol::root_variable(db, definition, new_name).is_some() {
+        return refuse(format!("`${new_name}` is used already where the name would be known"));
+    }
+    Ok(())
+}
+
+fn is_plain(name_use: &NameUse, name: &str) -> bool {
+    let is_plain = match &name_use.kind {
+        NameUseKind::Variable(VariableBinding::Local { .. } | VariableBinding::Free) => true,
+        NameUseKind::ErbVariable => true,
+        _ => false,
+    };
+    is_plain && name_use.name == name
+}
+
+/// May a variable of a lambda have the new name?
+fn check_lambda(db: &dyn Db, file: File, symbol: &Symbol, new_name: &str) -> Result<(), RenameRefusal> {
+    let own = references::uses_in(db, file, symbol);
+    let Some(definition) = own.first().and_then(|it| symbol::definition_of_use(db, file, it)) else {
+        return Ok(());
+    };
+    match symbol {
+        Symbol::LambdaVariable { name, .. } if name == new_name => Ok(()),
+        _ => check_names_in(db, definition, new_name),
+    }
+}
+
+/// Can one of the places that name the variable take the new name?
+fn check_use(
+    db: &dyn Db,
+    file: File,
+    name_use: &NameUse,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    match &name_use.kind {
+        NameUseKind::ErbVariable => check_template(db, file, name_use, symbol, new_name),
+        // A free name in another definition: would the new one mean something else there?
+        NameUseKind::Variable(VariableBinding::Free) if name_use.access == Access::Read => {
+            match symbol::definition_of_use(db, file, name_use) {
+                Some(definition) => check_names_in(db, definition, new_name),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A template that several definitions render reads the variables of all of them.
+fn check_template(
+    db: &dyn Db,
+    template: File,
+    name_use: &NameUse,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    let uses = project::name_uses(db, template);
+    if project::file_kind(db, template) != FileKind::ErbTemplate {
+        return Ok(());
+    }
+    let path = template.path(db).to_native();
+    if uses.iter().any(|it| is_plain(it, new_name)) {
+        return refuse(format!("`@{new_name}` is used already in {path}"));
+    }
+    for definition in symbol::renderers(db, template).iter() {
+        let other = symbol::root_variable(db, *definition, &name_use.name);
+        if other.is_some_and(|it| it != *symbol) {
+            return refuse(format!("{path} is rendered by `{}` too", definition.key(db).name));
+        }
+    }
+    Ok(())
+}
+
+/// A template of the module that names the variable, and of which it is not known who renders it, may be rendered here.
+fn check_unread_templates(
+    db: &dyn Db,
+    definition: DefinitionId,
+    old_name: &Name,
+) -> Result<(), RenameRefusal> {
+    let FilePlace::Module { module, .. } = definition.file(db).place(db) else { return Ok(()) };
+    if !matches!(definition.key(db).kind, DefinitionKind::Class | DefinitionKind::DefinedType) {
+        return Ok(());
+    }
+    for (path, file) in module.files(db).iter() {
+        if !path.ends_with(".erb") {
+            continue;
+        }
+        let names_it = file.contents(db).text().is_some_and(|text| text.contains(old_name.as_str()))
+            && project::name_uses(db, *file)
+                .iter()
+                .any(|it| it.kind == NameUseKind::ErbVariable && it.name == *old_name);
+        if names_it && symbol::renderers(db, *file).is_empty() {
+            return refuse(format!("{path} may be rendered here: it reads `@{old_name}`"));
+        }
+    }
+    Ok(())
+}

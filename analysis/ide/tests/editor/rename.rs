@@ -1,0 +1,244 @@
+//! Rename: which lines change and where files go, or why nothing is done.
+
+use expect_test::{Expect, expect};
+use ide::{Analysis, FilePath, SourceChange};
+
+use crate::at_cursor;
+
+const REPO: &str = "
+//- /modules/a/manifests/init.pp
+# A class. See a::thing and A::Thing, not a::things.
+# @param port the port
+class a ($port = 80, $other = 1) inherits a::params {
+  $local = \"${port} $inherited\"
+  [1].each |$x| { notice($x, $local) }
+  a::thing { 't': size => a::double($port) }
+  A::Thing['t'] -> File['/x']
+  file { '/x': content => template('a/x.erb') }
+}
+//- /modules/a/manifests/params.pp
+class a::params { $inherited = 1 }
+//- /modules/a/manifests/thing.pp
+define a::thing (A::Mode $size) { notice($size) }
+//- /modules/a/manifests/outer.pp
+class a::outer { class inner { } }
+//- /modules/a/functions/double.pp
+function a::double($x) { $x * 2 }
+//- /modules/a/types/mode.pp
+type A::Mode = Any
+//- /modules/a/templates/x.erb
+<%= @port %> <%= scope['a::local'] %>
+//- /modules/a/templates/unknown.erb
+<%= @other %>
+//- /modules/a/data/common.yaml
+a::port: 81
+a::params::inherited: 1
+//- /modules/b/manifests/init.pp
+class b {
+  class { '::a': port => 1 }
+  include a::params
+  notice($a::port, $a::params::inherited, lookup('a::port'))
+  Class['A::Params'] -> A::Thing <| size == 1 |>
+  defined('a::thing')
+}
+";
+
+/// The repository with a cursor at the bar of `before`, in the file at `path`.
+fn with_cursor(path: &str, before: &str) -> String {
+    let (head, word) = before.rsplit_once('|').expect("a bar where the cursor is");
+    let start = REPO.find(&format!("//- {path}\n")).expect("the file");
+    let at = start + REPO[start..].find(&format!("{head}{word}")).expect("the word") + head.len();
+    format!("{}$0{}", &REPO[..at], &REPO[at..])
+}
+
+fn shown(analysis: &Analysis, change: &SourceChange) -> String {
+    let mut lines = String::new();
+    for (file, edits) in &change.edits {
+        let path = analysis.path(*file);
+        let old = analysis.text(*file).expect("not cancelled").expect("a text").to_string();
+        let mut new = old.clone();
+        for edit in edits.iter().rev() {
+            new.replace_range(edit.range.as_range(), &edit.text);
+        }
+        for (old, new) in old.lines().zip(new.lines()).filter(|(old, new)| old != new) {
+            assert_ne!(old, new);
+            lines.push_str(&format!("{path}: {new}\n"));
+        }
+    }
+    for (file, to) in &change.moves {
+        lines.push_str(&format!("{} -> {to}\n", analysis.path(*file)));
+    }
+    lines
+}
+
+#[track_caller]
+fn check(path: &str, before: &str, new_name: &str, expected: Expect) {
+    let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
+        match analysis.rename(file, offset, new_name).expect("not cancelled") {
+            Ok(change) => shown(analysis, &change),
+            Err(refusal) => format!("refused: {refusal}\n"),
+        }
+    });
+    expected.assert_eq(&found);
+}
+
+const INIT: &str = "/modules/a/manifests/init.pp";
+
+#[test]
+fn a_parameter_is_renamed_everywhere() {
+    check(INIT, "class a ($|port", "listen", expect![[r#"
+        /modules/a/data/common.yaml: a::listen: 81
+        /modules/a/manifests/init.pp: # @param listen the port
+        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
+        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
+        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
+        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
+        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
+        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
+    "#]]);
+    check("/modules/b/manifests/init.pp", "'::a': |port", "$listen", expect![[r#"
+        /modules/a/data/common.yaml: a::listen: 81
+        /modules/a/manifests/init.pp: # @param listen the port
+        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
+        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
+        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
+        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
+        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
+        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
+    "#]]);
+    check("/modules/a/data/common.yaml", "|a::port", "listen", expect![[r#"
+        /modules/a/data/common.yaml: a::listen: 81
+        /modules/a/manifests/init.pp: # @param listen the port
+        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
+        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
+        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
+        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
+        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
+        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
+    "#]]);
+}
+
+#[test]
+fn other_variables_keep_to_their_scopes() {
+    check(INIT, "$|local", "mine", expect![[r#"
+        /modules/a/manifests/init.pp:   $mine = "${port} $inherited"
+        /modules/a/manifests/init.pp:   [1].each |$x| { notice($x, $mine) }
+        /modules/a/templates/x.erb: <%= @port %> <%= scope['a::mine'] %>
+    "#]]);
+    check(INIT, "|$|x", "y", expect![[r#"
+        /modules/a/manifests/init.pp:   [1].each |$y| { notice($y, $local) }
+    "#]]);
+    check(INIT, "$|inherited", "handed_down", expect![[r#"
+        /modules/a/manifests/init.pp:   $local = "${port} $handed_down"
+        /modules/a/manifests/params.pp: class a::params { $handed_down = 1 }
+        /modules/b/manifests/init.pp:   notice($a::port, $a::params::handed_down, lookup('a::port'))
+    "#]]);
+    check("/modules/a/functions/double.pp", "$|x", "number", expect![[r#"
+        /modules/a/functions/double.pp: function a::double($number) { $number * 2 }
+    "#]]);
+}
+
+#[test]
+fn definitions_take_their_files_along() {
+    check("/modules/a/manifests/thing.pp", "|a::thing", "a::deep::item", expect![[r#"
+        /modules/a/manifests/init.pp: # A class. See a::deep::item and A::Deep::Item, not a::things.
+        /modules/a/manifests/init.pp:   a::deep::item { 't': size => a::double($port) }
+        /modules/a/manifests/init.pp:   A::Deep::Item['t'] -> File['/x']
+        /modules/a/manifests/thing.pp: define a::deep::item (A::Mode $size) { notice($size) }
+        /modules/b/manifests/init.pp:   Class['A::Params'] -> A::Deep::Item <| size == 1 |>
+        /modules/b/manifests/init.pp:   defined('a::deep::item')
+        /modules/a/manifests/thing.pp -> /modules/a/manifests/deep/item.pp
+    "#]]);
+    check("/modules/a/manifests/params.pp", "|a::params", "defaults", expect![[r#"
+        /modules/a/data/common.yaml: a::defaults::inherited: 1
+        /modules/a/manifests/init.pp: class a ($port = 80, $other = 1) inherits a::defaults {
+        /modules/a/manifests/params.pp: class a::defaults { $inherited = 1 }
+        /modules/b/manifests/init.pp:   include a::defaults
+        /modules/b/manifests/init.pp:   notice($a::port, $a::defaults::inherited, lookup('a::port'))
+        /modules/b/manifests/init.pp:   Class['A::Defaults'] -> A::Thing <| size == 1 |>
+        /modules/a/manifests/params.pp -> /modules/a/manifests/defaults.pp
+    "#]]);
+    check("/modules/a/functions/double.pp", "|a::double", "a::twice", expect![[r#"
+        /modules/a/functions/double.pp: function a::twice($x) { $x * 2 }
+        /modules/a/manifests/init.pp:   a::thing { 't': size => a::twice($port) }
+        /modules/a/functions/double.pp -> /modules/a/functions/twice.pp
+    "#]]);
+    check("/modules/a/types/mode.pp", "|A::Mode", "A::NewMode", expect![[r#"
+        /modules/a/manifests/thing.pp: define a::thing (A::NewMode $size) { notice($size) }
+        /modules/a/types/mode.pp: type A::NewMode = Any
+        /modules/a/types/mode.pp -> /modules/a/types/newmode.pp
+    "#]]);
+    check("/modules/a/manifests/outer.pp", "|inner", "a::outer::core", expect![[r#"
+        /modules/a/manifests/outer.pp: class a::outer { class core { } }
+    "#]]);
+}
+
+#[test]
+fn what_is_not_safe_is_refused() {
+    for (path, before, new_name) in [
+        (INIT, "class a ($|port", "other"),
+        (INIT, "class a ($|port", "local"),
+        (INIT, "class a ($|port", "inherited"),
+        (INIT, "class a ($|port", "Port"),
+        (INIT, "class a ($|port", "title"),
+        (INIT, "class a ($|port", "require"),
+        (INIT, "$|other", "fine"),
+        (INIT, "|$|x", "port"),
+        (INIT, "class |a", "c"),
+        (INIT, "|template", "x"),
+        (INIT, "|file {", "x"),
+        (INIT, "file { '|/x", "/y"),
+        (INIT, "template('|a/x.erb", "a/y.erb"),
+        (INIT, "|content", "x"),
+        ("/modules/a/manifests/thing.pp", "|a::thing", "a::params"),
+        ("/modules/a/manifests/thing.pp", "|a::thing", "c::thing"),
+        ("/modules/a/manifests/thing.pp", "|a::thing", "a::Thing"),
+        ("/modules/a/manifests/outer.pp", "|a::outer", "a::other"),
+        ("/modules/a/manifests/outer.pp", "|inner", "a::core"),
+    ] {
+        let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
+            analysis.rename(file, offset, new_name).expect("not cancelled")
+        });
+        assert!(found.is_err(), "{before} as {new_name}: {found:?}");
+    }
+}
+
+#[test]
+fn what_can_be_renamed_says_its_name() {
+    for (path, before, expected) in [
+        (INIT, "class a ($|port", Ok("port")),
+        (INIT, "|a::thing {", Ok("a::thing")),
+        (INIT, "|A::Thing['", Ok("a::thing")),
+        (INIT, "|file {", Err("`file` is a part of Puppet")),
+    ] {
+        let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
+            analysis.prepare_rename(file, offset).expect("not cancelled")
+        });
+        let found = found.map(|it| it.name).map_err(|it| it.0);
+        assert_eq!(found.as_deref().map_err(String::as_str), expected, "{before}");
+    }
+}
+
+#[test]
+fn moved_files_change_the_code() {
+    let moves = [
+        ("/modules/a/manifests/thing.pp", "/modules/a/manifests/deep/thing.pp"),
+        ("/modules/a/templates/x.erb", "/modules/a/templates/new/y.erb"),
+        ("/modules/a/types/mode.pp", "/modules/a/types/other.pp"),
+    ];
+    let found = at_cursor(REPO, |analysis, _, _, _| {
+        let path = |text: &str| FilePath::from_native(text).expect("absolute");
+        let moves: Vec<_> = moves.iter().map(|(from, to)| (path(from), path(to))).collect();
+        shown(analysis, &analysis.will_rename_files(&moves).expect("not cancelled"))
+    });
+    expect![[r#"
+        /modules/a/manifests/init.pp: # A class. See a::deep::thing and A::Deep::Thing, not a::things.
+        /modules/a/manifests/init.pp:   a::deep::thing { 't': size => a::double($port) }
+        /modules/a/manifests/init.pp:   A::Deep::Thing['t'] -> File['/x']
+        /modules/a/manifests/init.pp:   file { '/x': content => template('a/new/y.erb') }
+        /modules/a/manifests/thing.pp: define a::deep::thing (A::Other $size) { notice($size) }
+        /modules/a/types/mode.pp: type A::Other = Any
+        /modules/b/manifests/init.pp:   Class['A::Params'] -> A::Deep::Thing <| size == 1 |>
+        /modules/b/manifests/init.pp:   defined('a::deep::thing')
+    "#]].assert_eq(&found);
+}

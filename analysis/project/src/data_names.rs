@@ -1,0 +1,157 @@
+//! The names in Hiera's data: keys, and what values interpolate.
+
+use hiera::{Content, Data, Entry, Format, Node};
+use hir::{Access, Name, NameUse, NameUseKind, VariableBinding, fold_name};
+use syntax::TextRange;
+
+/// The functions of an interpolation that take a key.
+const LOOKUPS: &[&str] = &["lookup", "hiera", "alias"];
+
+/// The names in a data file, by position: its keys and those of `lookup_options`, the classes listed under `classes`, and
+/// what the values interpolate.
+pub(crate) fn data_name_uses(format: Format, text: &str) -> Vec<NameUse> {
+    let data: Data = hiera::data::read(format, text);
+    let mut uses = Vec::new();
+    for entry in data.entries() {
+        let Some(name) = key(text, entry, Access::Write, &mut uses) else { continue };
+        match name.as_str() {
+            "lookup_options" => {
+                entry.value.entries().iter().for_each(|it| drop(key(text, it, Access::Read, &mut uses)));
+            }
+            "classes" => entry.value.elements().iter().for_each(|it| class(text, it, &mut uses)),
+            _ => {}
+        }
+    }
+    uses.extend(interpolated_names(text));
+    uses.sort_by_key(|it| (it.range.start, it.range.end));
+    uses
+}
+
+/// What a text interpolates: `%{facts.os.family}`, `%{a::b}`, `%{lookup('key')}`.
+pub(crate) fn interpolated_names(text: &str) -> Vec<NameUse> {
+    let mut uses = Vec::new();
+    for (open, _) in text.match_indices("%{") {
+        let start = open + 2;
+        let Some(length) = text[start..].find(['}', '\n']) else { continue };
+        interpolation(&text[start..start + length], start, &mut uses);
+    }
+    uses
+}
+
+fn interpolation(inner: &str, start: usize, uses: &mut Vec<NameUse>) {
+    let expression = inner.trim_start();
+    let start = start + inner.len() - expression.len();
+    let expression = expression.trim_end();
+    if let Some((function, argument)) = expression.split_once('(') {
+        let quote = argument.chars().next();
+        let is_lookup = LOOKUPS.contains(&function.trim_end());
+        if let (true, Some(quote @ ('\'' | '"'))) = (is_lookup, quote)
+            && let Some(end) = argument[1..].find(quote)
+        {
+            let key = &argument[1..1 + end];
+            let at = start + function.len() + 2;
+            // What follows a dot is a part of the value.
+            let key = key.split('.').next().unwrap_or_default();
+            add(uses, at, key, NameUseKind::HieraKey, Access::Read);
+        }
+        return;
+    }
+    let name = expression.split('.').next().unwrap_or_default();
+    let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b':');
+    if !is_name || name.is_empty() {
+        return;
+    }
+    match expression.strip_prefix("::").unwrap_or(expression) {
+        path if path.starts_with("facts.") => {
+            let at = start + expression.len() - path.len() + "facts.".len();
+            add(uses, at, &path["facts.".len()..], NameUseKind::Fact, Access::Read);
+        }
+        path if path.starts_with("trusted.") => {
+            let at = start + expression.len() - path.len() + "trusted.".len();
+            add(uses, at, &path["trusted.".len()..], NameUseKind::TrustedFact, Access::Read);
+        }
+        _ => variable(uses, start, name),
+    }
+}
+
+fn variable(uses: &mut Vec<NameUse>, start: usize, text: &str) {
+    let (scope, name) = text.rsplit_once("::").unwrap_or(("", text));
+    let lead = if scope.starts_with("::") { 2 } else { 0 };
+    let scope = fold_name(scope);
+    if !scope.is_empty() {
+        add(uses, start + lead, &scope, NameUseKind::Class, Access::Read);
+    }
+    let kind = NameUseKind::Variable(VariableBinding::Qualified { scope });
+    add(uses, start + text.len() - name.len(), name, kind, Access::Read);
+}
+
+/// Notes a key that is plain text, and returns it. Patterns of `lookup_options` are none.
+fn key(text: &str, entry: &Entry, access: Access, uses: &mut Vec<NameUse>) -> Option<Name> {
+    let (name, at) = plain(text, &entry.key)?;
+    if name.starts_with('^') {
+        return None;
+    }
+    add(uses, at, name, NameUseKind::HieraKey, access);
+    Some(name.into())
+}
+
+fn class(text: &str, node: &Node, uses: &mut Vec<NameUse>) {
+    let Some((name, at)) = plain(text, node) else { return };
+    let lead = if name.starts_with("::") { 2 } else { 0 };
+    let folded = fold_name(name);
+    let is_name = folded.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b':');
+    if is_name && !folded.is_empty() {
+        let range = TextRange::new((at + lead) as u32, (at + name.len()) as u32);
+        uses.push(NameUse {
+            range,
+            kind: NameUseKind::Class,
+            name: folded,
+            access: Access::Read,
+            definition: 0,
+        });
+    }
+}
+
+/// A scalar that is written as it is worth, and where it begins, without quotes.
+fn plain<'t>(text: &'t str, node: &Node) -> Option<(&'t str, usize)> {
+    let Content::Scalar { text: value, .. } = &node.content else { return None };
+    let written = text.get(node.range.as_range())?;
+    let inner = written.trim_matches(['\'', '"']);
+    (inner == value).then(|| (inner, node.range.start as usize + written.find(inner).unwrap_or(0)))
+}
+
+fn add(uses: &mut Vec<NameUse>, at: usize, name: &str, kind: NameUseKind, access: Access) {
+    if !name.is_empty() {
+        let range = TextRange::new(at as u32, (at + name.len()) as u32);
+        uses.push(NameUse { range, kind, name: name.into(), access, definition: 0 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_classes_and_interpolations_are_names() {
+        let text = "---\na::port: 80\n'b::x': \"%{facts.os.family} %{::a::y} %{lookup('c::z.d')}\"\n\
+                    lookup_options:\n  a::port: { merge: hash }\n  '^a::.*': {}\nclasses:\n  - ::a::B\n  - 1 x\n";
+        let uses = data_name_uses(Format::Yaml, text);
+        let shown: Vec<String> = uses
+            .iter()
+            .map(|it| format!("{} {} {:?}", &text[it.range.as_range()], it.name, it.access))
+            .collect();
+        let expected = [
+            "a::port a::port Write",
+            "b::x b::x Write",
+            "os.family os.family Read",
+            "a a Read",
+            "y y Read",
+            "c::z c::z Read",
+            "lookup_options lookup_options Write",
+            "a::port a::port Read",
+            "classes classes Write",
+            "a::B a::b Read",
+        ];
+        assert_eq!(shown, expected);
+    }
+}
