@@ -148,8 +148,8 @@ impl Evaluator<'_> {
     fn check_names(&self, caller: (FrameId, ExprId), unit: &Unit, given: &HashValue) -> Outcome<()> {
         for key in given.keys() {
             let name = key.as_str().unwrap_or_default();
-            let is_known = METAPARAMETERS.contains(&name)
-                || unit.body.parameters.iter().any(|parameter| parameter.name == name);
+            let is_known =
+                is_taken_by_all(name) || unit.body.parameters.iter().any(|parameter| parameter.name == name);
             if !is_known {
                 let message = format!("{} has no parameter ${name}", unit.name);
                 return Err(self.error(caller.0, caller.1, Failure::new("unknown-parameter", message)));
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
 fn titled(title: &SmolStr, given: &HashValue) -> HashValue {
     let mut variables: HashValue = given
         .iter()
-        .filter(|(key, _)| key.as_str().is_some_and(|key| METAPARAMETERS.contains(&key)))
+        .filter(|(key, _)| key.as_str().is_some_and(is_taken_by_all))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     for name in ["title", "name"] {
@@ -288,18 +288,7 @@ fn titled(title: &SmolStr, given: &HashValue) -> HashValue {
     variables
 }
 
-/// What every resource takes. Specification: the chapter on metaparameters.
-const METAPARAMETERS: &[&str] = &[
-    "alias",
-    "audit",
-    "before",
-    "loglevel",
-    "noop",
-    "notify",
-    "require",
-    "schedule",
-    "stage",
-    "subscribe",
-    "tag",
-    "name",
-];
+/// Does every resource take it? Specification: the chapter on metaparameters.
+fn is_taken_by_all(name: &str) -> bool {
+    name == "name" || plugins::built_in::metaparameter(name).is_some()
+}

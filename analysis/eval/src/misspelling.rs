@@ -2,49 +2,6 @@
 
 use crate::functions;
 
-/// The data types that Puppet brings along.
-const TYPES: &[&str] = &[
-    "Any",
-    "Array",
-    "Binary",
-    "Boolean",
-    "Callable",
-    "CatalogEntry",
-    "Collection",
-    "Data",
-    "Default",
-    "Deferred",
-    "Enum",
-    "Error",
-    "Float",
-    "Hash",
-    "Integer",
-    "Iterable",
-    "Iterator",
-    "NotUndef",
-    "Numeric",
-    "Object",
-    "Optional",
-    "Pattern",
-    "Regexp",
-    "Resource",
-    "RichData",
-    "Runtime",
-    "Scalar",
-    "ScalarData",
-    "SemVer",
-    "SemVerRange",
-    "Sensitive",
-    "String",
-    "Struct",
-    "Timespan",
-    "Timestamp",
-    "Tuple",
-    "TypeSet",
-    "Undef",
-    "Variant",
-];
-
 /// Shorter names are too easily something else.
 const SHORTEST: usize = 4;
 
@@ -58,7 +15,9 @@ pub(crate) fn similar_function(name: &str) -> Option<&'static str> {
 
 /// Puppet's own data type that a name differs from by one letter; case does not matter.
 pub(crate) fn similar_type(name: &str) -> Option<&'static str> {
-    TYPES.iter().copied().find(|known| is_misspelt(&name.to_ascii_lowercase(), &known.to_ascii_lowercase()))
+    let name = name.to_ascii_lowercase();
+    let types = plugins::built_in::data_types().iter().filter(|it| it.is_offered).map(|it| it.name);
+    types.into_iter().find(|known| is_misspelt(&name, &known.to_ascii_lowercase()))
 }
 
 /// Does one letter too many, too few, wrong, or changed with its neighbour make the difference?

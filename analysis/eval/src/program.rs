@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
+use plugins::built_in::is_core_resource_type;
 use rustc_hash::FxHashMap;
 use types::{CallableType, Origin, Type, Value};
 
@@ -86,24 +87,6 @@ pub trait Program {
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 }
 
-/// The resource types that come with Puppet itself.
-pub const CORE_RESOURCE_TYPES: &[&str] = &[
-    "component",
-    "exec",
-    "file",
-    "filebucket",
-    "group",
-    "notify",
-    "package",
-    "resources",
-    "schedule",
-    "service",
-    "stage",
-    "tidy",
-    "user",
-    "whit",
-];
-
 /// A program that is one text (or a few): what the command line and the tests evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct SourceProgram {
@@ -163,7 +146,7 @@ impl Program for SourceProgram {
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
-        CORE_RESOURCE_TYPES.contains(&name)
+        is_core_resource_type(name)
             || self.classes.get(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
     }
 

@@ -127,7 +127,7 @@ pub fn type_parse(request: &Json) -> Json {
             types::object::built_in_named_type(&hir::fold_name(name))
         }
         fn resource_type_exists(&self, name: &str) -> bool {
-            eval::CORE_RESOURCE_TYPES.contains(&hir::fold_name(name).as_str())
+            plugins::built_in::is_core_resource_type(&hir::fold_name(name))
         }
     }
     match types::parse::parse_type(request["text"].as_str().unwrap_or_default(), &Named) {

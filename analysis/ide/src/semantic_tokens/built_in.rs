@@ -9,22 +9,7 @@ pub(super) fn is_variable(name: &str) -> bool {
 
 /// Attributes that every resource has.
 pub(super) fn is_metaparameter(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "alias",
-        "audit",
-        "before",
-        "consume",
-        "export",
-        "loglevel",
-        "noop",
-        "notify",
-        "require",
-        "schedule",
-        "stage",
-        "subscribe",
-        "tag",
-    ];
-    NAMES.binary_search(&name).is_ok()
+    plugins::built_in::metaparameter(name).is_some()
 }
 
 /// Functions of Puppet itself; its own loader comes first, so no module can replace them.
@@ -34,13 +19,13 @@ pub(super) fn is_function(name: &str) -> bool {
 
 /// Resource types of Puppet itself, and `class`.
 pub(super) fn is_resource_type(name: &str) -> bool {
-    name == "class" || eval::CORE_RESOURCE_TYPES.contains(&name)
+    name == "class" || plugins::built_in::is_core_resource_type(name)
 }
 
 /// Data types of the language, and the references to its resource types.
 pub(super) fn is_data_type(name: &str) -> bool {
     let is_lower_case_type = is_resource_type(&name.to_ascii_lowercase());
-    DATA_TYPES.binary_search(&name).is_ok() || is_lower_case_type
+    plugins::built_in::data_types().iter().any(|it| it.name == name) || is_lower_case_type
 }
 
 const FUNCTIONS: &[&str] = &[
@@ -150,64 +135,11 @@ const FUNCTIONS: &[&str] = &[
     "yaml_data",
 ];
 
-const DATA_TYPES: &[&str] = &[
-    "Any",
-    "Array",
-    "Binary",
-    "Boolean",
-    "Callable",
-    "CatalogEntry",
-    "Class",
-    "Collection",
-    "Data",
-    "Default",
-    "Deferred",
-    "Enum",
-    "Error",
-    "Float",
-    "Hash",
-    "Init",
-    "Integer",
-    "Iterable",
-    "Iterator",
-    "NotUndef",
-    "Numeric",
-    "Object",
-    "Optional",
-    "Pattern",
-    "Regexp",
-    "Resource",
-    "RichData",
-    "Runtime",
-    "Scalar",
-    "ScalarData",
-    "SemVer",
-    "SemVerRange",
-    "Sensitive",
-    "String",
-    "Struct",
-    "Target",
-    "TimeSpan",
-    "Timespan",
-    "Timestamp",
-    "Tuple",
-    "Type",
-    "TypeAlias",
-    "TypeReference",
-    "TypeSet",
-    "URI",
-    "Undef",
-    "Unit",
-    "Variant",
-];
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn lists_are_sorted() {
-        for list in [super::FUNCTIONS, super::DATA_TYPES] {
-            assert!(list.is_sorted(), "{list:?}");
-        }
+        assert!(super::FUNCTIONS.is_sorted());
         assert!(super::is_metaparameter("alias") && super::is_metaparameter("tag"));
         assert!(super::is_resource_type("class") && super::is_resource_type("whit"));
     }
