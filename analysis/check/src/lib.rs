@@ -5,7 +5,9 @@
 mod context;
 mod diagnostic;
 mod evaluation_rules;
+mod metadata_rules;
 mod publication;
+mod puppetfile_rules;
 mod rule;
 mod rules;
 mod semantic_rules;

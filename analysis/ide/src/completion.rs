@@ -13,6 +13,8 @@ mod environment;
 mod fact_names;
 mod functions;
 mod item;
+mod json_place;
+mod metadata_json;
 mod qualified_variables;
 mod rank;
 mod references;
@@ -24,7 +26,7 @@ mod variables;
 mod walk;
 
 use hir::DefinitionKind;
-use project::{Db, DefinitionId, File};
+use project::{Db, DefinitionId, File, FileKind};
 use syntax::{AstNode, Language, SyntaxNode, TextRange};
 
 use context::{Context, Expectation, Place};
@@ -58,6 +60,9 @@ struct Request<'r> {
 pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> {
     if file.is_large(db) {
         return None;
+    }
+    if project::file_kind(db, file) == FileKind::ModuleMetadata {
+        return metadata_json::completions(db, file, offset);
     }
     let parse = project::parse(db, file);
     let root = parse.tree().syntax().clone();

@@ -1,7 +1,7 @@
 //! What the thing at a place is, and what it is worth.
 
 use eval::{Fact, World};
-use project::{Db, DefinitionId, File, NameKind};
+use project::{Db, DefinitionId, File, FileKind, NameKind};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
@@ -9,6 +9,7 @@ use types::{Type, Value};
 use crate::calls::{CallSite, Functor};
 use crate::facts::{self, Evaluated};
 use crate::functions::{self, CallSignature, Callee};
+use crate::metadata_json;
 
 /// What to show about a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +27,11 @@ const MOST_VALUE: usize = 160;
 pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     if file.is_large(db) {
         return None;
+    }
+    match project::file_kind(db, file) {
+        FileKind::ModuleMetadata => return metadata_json::hover(db, file, offset),
+        FileKind::Puppetfile => return metadata_json::hover_puppetfile(db, file, offset),
+        _ => {}
     }
     let parse = project::parse(db, file);
     let token = token_at(parse.tree().syntax(), offset)?;

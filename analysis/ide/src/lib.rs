@@ -13,6 +13,7 @@ mod folding_ranges;
 mod functions;
 mod hover;
 mod inlay_hints;
+mod metadata_json;
 mod navigation;
 mod parameters;
 mod references;

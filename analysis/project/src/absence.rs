@@ -5,7 +5,8 @@ use hir::{Name, fold_name};
 use crate::names::{candidate_paths, source_files};
 use crate::resolve::ENVIRONMENT_MODULE;
 use crate::{
-    Db, Environment, File, FileKind, FilePlace, ModuleTree, NameKind, defined_names, file_kind, parse_once,
+    Db, Environment, File, FileKind, FilePlace, MetadataRequirement, ModuleTree, NameKind, PuppetfileModule,
+    defined_names, file_kind, metadata_file, module_metadata, parse_once, puppetfile_of,
 };
 
 /// Why a name means nothing. For a name that something was found for, what this says has no meaning.
@@ -145,11 +146,9 @@ fn is_delivered_with_puppet(module: &str) -> bool {
 /// The names of the modules that a module says it needs; `None` where it says nothing that can be read.
 #[salsa::tracked(returns(ref))]
 pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]>> {
-    let text = module.files(db).get("metadata.json")?.contents(db).text()?;
-    let metadata: serde_json::Value = serde_json::from_str(text).ok()?;
-    let Some(dependencies) = metadata.get("dependencies") else { return Some(Box::default()) };
-    let names = dependencies.as_array()?.iter().filter_map(|it| it.get("name")?.as_str());
-    Some(names.map(short_module_name).collect())
+    let metadata = module_metadata(db, metadata_file(db, module)?);
+    metadata.data.hash().ok()?;
+    Some(metadata.dependencies().iter().map(MetadataRequirement::module).collect())
 }
 
 /// The modules that a `Puppetfile` installs in an environment.
@@ -164,17 +163,5 @@ pub fn expected_modules(db: &dyn Db, environment: Environment) -> &[Name] {
 /// The names of the modules in a `Puppetfile`: `mod 'author-name'`.
 #[salsa::tracked(returns(ref))]
 pub fn puppetfile_modules(db: &dyn Db, file: File) -> Box<[Name]> {
-    let Some(text) = file.contents(db).text() else { return Box::default() };
-    let names = text.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix("mod")?.trim_start_matches([' ', '\t', '(']);
-        let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-        let name = rest[1..].split(quote).next()?;
-        Some(short_module_name(name))
-    });
-    names.collect()
-}
-
-/// `stdlib` of `puppetlabs-stdlib` and `puppetlabs/stdlib`.
-fn short_module_name(full: &str) -> Name {
-    full.rsplit(['-', '/']).next().unwrap_or(full).into()
+    puppetfile_of(db, file).modules.iter().map(PuppetfileModule::module).collect()
 }

@@ -7,8 +7,10 @@ mod data_names;
 mod database;
 mod inputs;
 mod kind;
+mod metadata;
 mod names;
 mod plugin_files;
+mod puppetfile;
 mod queries;
 mod recent_trees;
 mod resolve;
@@ -23,6 +25,10 @@ pub use absence::{
 pub use database::ProjectDatabase;
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
 pub use kind::{FileKind, file_kind};
+pub use metadata::{
+    MetadataRequirement, MetadataText, ModuleMetadata, SupportedSystem, metadata_file, module_metadata,
+    short_module_name,
+};
 pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
     resolve_in_file,
@@ -31,6 +37,7 @@ pub use plugin_files::{
     custom_facts, external_fact_files, providers, ruby_data_types, ruby_file, ruby_functions,
     ruby_resource_types,
 };
+pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, file_location,
     item_summary, language, line_map, name_uses, parse, parse_once, signature, text,

@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let stdin = Path::new("-");
     let (mut arguments_on_disk, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let (paths, mut troubles) = files::find_files(&arguments_on_disk, &settings.excluded_paths);
+    let (paths, mut troubles) =
+        files::find_files(&arguments_on_disk, &settings.excluded_paths, files::is_checked_file);
     let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
     let mut sources: Vec<(PathBuf, Arc<str>)> = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileTrouble>| match read {

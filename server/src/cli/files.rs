@@ -73,12 +73,16 @@ pub(super) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(2, |it| it.get()).max(2)
 }
 
-/// All files to look at, in the order of their paths, and what could not be read. What lies below the absolute paths
-/// `excluded` is passed over, unless it is named.
-pub(super) fn find_files(paths: &[PathBuf], excluded: &[String]) -> (Vec<PathBuf>, Vec<FileTrouble>) {
+/// All files to look at, in the order of their paths, and what could not be read: those that are named, and in folders those
+/// that are `wanted`. What lies below the absolute paths `excluded` is passed over, unless it is named.
+pub(super) fn find_files(
+    paths: &[PathBuf],
+    excluded: &[String],
+    wanted: fn(&Path) -> bool,
+) -> (Vec<PathBuf>, Vec<FileTrouble>) {
     let mut files = Vec::new();
     let mut troubles = Vec::new();
-    walk(paths, excluded, |found| match found {
+    walk(paths, excluded, wanted, |found| match found {
         Ok(path) => files.push(path),
         Err(trouble) => troubles.push(trouble),
     });
@@ -87,7 +91,12 @@ pub(super) fn find_files(paths: &[PathBuf], excluded: &[String]) -> (Vec<PathBuf
 }
 
 /// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
-fn walk(paths: &[PathBuf], excluded: &[String], mut found: impl FnMut(Result<PathBuf, FileTrouble>)) {
+fn walk(
+    paths: &[PathBuf],
+    excluded: &[String],
+    wanted: fn(&Path) -> bool,
+    mut found: impl FnMut(Result<PathBuf, FileTrouble>),
+) {
     let excluded: Arc<[PathBuf]> = excluded.iter().map(PathBuf::from).collect();
     let mut seen = HashSet::new();
     let mut is_new = |path: &Path| seen.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
@@ -107,7 +116,7 @@ fn walk(paths: &[PathBuf], excluded: &[String], mut found: impl FnMut(Result<Pat
                     match entry {
                         Ok(entry) => {
                             let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
-                            if is_file && is_puppet_file(entry.path()) && is_new(entry.path()) {
+                            if is_file && wanted(entry.path()) && is_new(entry.path()) {
                                 found(Ok(entry.into_path()));
                             }
                         }
@@ -122,8 +131,14 @@ fn walk(paths: &[PathBuf], excluded: &[String], mut found: impl FnMut(Result<Pat
     }
 }
 
-fn is_puppet_file(path: &Path) -> bool {
+/// Is it a manifest or a template?
+pub(super) fn is_puppet_file(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "pp" || it == "epp")
+}
+
+/// Is it a file in which rules find something?
+pub(super) fn is_checked_file(path: &Path) -> bool {
+    is_puppet_file(path) || path.file_name().is_some_and(|it| it == "metadata.json" || it == "Puppetfile")
 }
 
 fn walk_trouble(root: &Path, error: ignore::Error) -> FileTrouble {

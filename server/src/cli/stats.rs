@@ -44,7 +44,8 @@ pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Res
 }
 
 fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
-    let ((paths, mut troubles), find) = timed(arguments.repeat, || files::find_files(&arguments.paths, &[]));
+    let ((paths, mut troubles), find) =
+        timed(arguments.repeat, || files::find_files(&arguments.paths, &[], files::is_puppet_file));
     let (reads, read) =
         timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
 

@@ -41,6 +41,7 @@ const KINDS: &[(CompletionKind, &str, CompletionItemKind)] = &[
     (CompletionKind::DocumentationTag, "tag", CompletionItemKind::Keyword),
     (CompletionKind::DefinitionName, "name", CompletionItemKind::Class),
     (CompletionKind::Key, "key", CompletionItemKind::Field),
+    (CompletionKind::Module, "module", CompletionItemKind::Module),
 ];
 
 pub(super) async fn completion(server: &Server, params: CompletionParams) -> Result<Option<CompletionList>> {

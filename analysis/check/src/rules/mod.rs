@@ -6,6 +6,7 @@
 
 mod evaluator_codes;
 mod mentions;
+mod metadata_codes;
 mod parser_codes;
 mod static_codes;
 mod unused;
@@ -39,6 +40,7 @@ pub(crate) fn all() -> impl Iterator<Item = Rule> {
     };
     let parser = table(parser_codes::CODES, true);
     let others = table(static_codes::CODES, false).chain(table(evaluator_codes::CODES, false));
+    let others = others.chain(table(metadata_codes::CODES, false));
     parser.chain(others).chain(OWN_RULES.iter().copied())
 }
 

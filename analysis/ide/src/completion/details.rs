@@ -7,6 +7,7 @@ use syntax::AstNode;
 
 use super::fact_names;
 use super::item::CompletionKind;
+use super::metadata_json;
 use super::resource_types::{self, ResourceTypeSource};
 use crate::functions::{self, Callee};
 use crate::parameters;
@@ -45,6 +46,7 @@ pub(crate) fn details(
             }
         }
         CompletionKind::Variable => of_variable(db, file, label.trim_start_matches('$'), owner?),
+        CompletionKind::Key | CompletionKind::Module => metadata_json::details(db, file, label, owner),
         _ => None,
     }
 }

@@ -44,6 +44,8 @@ pub enum CompletionKind {
     DefinitionName,
     /// A key of a hash with known keys.
     Key,
+    /// A module, by its full name.
+    Module,
 }
 
 impl CompletionItem {

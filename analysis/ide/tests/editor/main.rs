@@ -4,6 +4,7 @@ mod anywhere;
 mod completion;
 mod hints;
 mod hover;
+mod metadata_json;
 mod navigation;
 mod rename;
 mod signatures;

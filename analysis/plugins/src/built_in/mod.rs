@@ -3,6 +3,7 @@
 pub mod bolt;
 mod data_types;
 mod facts;
+pub mod metadata;
 mod notation;
 mod resource_types;
 

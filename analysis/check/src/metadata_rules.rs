@@ -1,0 +1,230 @@
+//! `metadata.json`: what Puppet, and those who install modules, need it to say.
+
+use hiera::ProblemKind;
+use hiera::data::{Content, Entry, Node};
+use plugins::built_in::metadata::{self as known_metadata, MetadataKey, MetadataShape};
+use project::{Db, File, FilePlace, ModuleMetadata, short_module_name};
+use syntax::{Severity, TextRange};
+use types::Value;
+use types::semver::{Version, VersionRange};
+
+use crate::{Data, Diagnostic};
+
+/// Without one of these Puppet leaves the module out.
+const NEEDED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
+
+/// All that is wrong with a `metadata.json`.
+pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    if file.is_large(db) || file.contents(db).text().is_none() {
+        return Vec::new();
+    }
+    let metadata = project::module_metadata(db, file);
+    let mut found = Vec::new();
+    syntax(metadata, &mut found);
+    let Some(root) = &metadata.data.root else { return found };
+    let is_whole = found.iter().all(|it| it.code != "metadata-syntax");
+    if !matches!(root.content, Content::Mapping(_)) {
+        if is_whole {
+            // Puppet takes an empty list as if there were no file.
+            let is_empty = matches!(&root.content, Content::Sequence(elements) if elements.is_empty());
+            let severity = if is_empty { Severity::Warning } else { Severity::Error };
+            let message = "a hash in { } is expected here";
+            found.push(Diagnostic::new("metadata-value", severity, root.range, message));
+        }
+        return found;
+    }
+    keys_of(root, known_metadata::keys(), &mut found);
+    if is_whole {
+        missing_keys(root, &mut found);
+    }
+    if let Some(name) = metadata.name() {
+        found.extend(module_name(&name.text).map(|it| Diagnostic::warning("metadata-name", name.range, it)));
+    }
+    if let Some(version) = metadata.version()
+        && Version::parse(&version.text).is_err()
+    {
+        let message = format!("'{}' is no semantic version such as 1.2.3", version.text);
+        found.push(Diagnostic::warning("metadata-version", version.range, message));
+    }
+    for key in known_metadata::keys().iter().filter(|it| !it.keys.is_empty()) {
+        elements(root, key, &mut found);
+    }
+    dependencies(db, file, metadata, &mut found);
+    found
+}
+
+fn syntax(metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
+    for problem in &metadata.data.problems {
+        let diagnostic = match problem.kind {
+            ProblemKind::DuplicateKey => {
+                Diagnostic::warning("metadata-duplicate", problem.range, &*problem.message)
+            }
+            _ => Diagnostic::error("metadata-syntax", problem.range, &*problem.message),
+        };
+        found.push(diagnostic);
+    }
+}
+
+/// Keys nobody knows, and values of the wrong kind.
+fn keys_of(node: &Node, known: &[MetadataKey], found: &mut Vec<Diagnostic>) {
+    for Entry { key, value } in node.entries() {
+        let Some(name) = key.value.as_str() else { continue };
+        if let Some(known) = known.iter().find(|known| known.name == name) {
+            if !has_shape(value, known.shape) && !value.value.is_undef() {
+                let message = format!("'{name}' must be {}", words_for(known.shape));
+                found.push(Diagnostic::new("metadata-value", severity_of(name), value.range, message));
+            }
+            continue;
+        }
+        let similar = known.iter().find(|it| is_similar(name, it.name));
+        let advice = similar.map(|it| format!("; did you mean '{}'?", it.name)).unwrap_or_default();
+        let message = format!("nothing reads the key '{name}'{advice}");
+        let mut diagnostic = Diagnostic::hint("metadata-unknown-key", key.range, message);
+        diagnostic.data =
+            similar.map(|it| Data::ReplaceWith { range: key.range, text: format!("\"{}\"", it.name).into() });
+        found.push(diagnostic);
+    }
+}
+
+fn has_shape(node: &Node, shape: MetadataShape) -> bool {
+    match shape {
+        MetadataShape::Text => matches!(node.value, Value::String(_)),
+        MetadataShape::List => matches!(node.content, Content::Sequence(_)),
+        MetadataShape::Any => true,
+    }
+}
+
+fn words_for(shape: MetadataShape) -> &'static str {
+    match shape {
+        MetadataShape::Text => "a text in quotes",
+        MetadataShape::List => "a list in [ ]",
+        MetadataShape::Any => "anything",
+    }
+}
+
+/// What Puppet itself trips over is an error.
+fn severity_of(key: &str) -> Severity {
+    match key {
+        "dependencies" | "name" => Severity::Error,
+        _ => Severity::Warning,
+    }
+}
+
+fn missing_keys(root: &Node, found: &mut Vec<Diagnostic>) {
+    let start = TextRange::new(root.range.start, root.range.start + 1);
+    let is_there = |key: &str| root.entry(key).is_some_and(|entry| !entry.value.value.is_undef());
+    let missing: Vec<&str> = NEEDED_BY_PUPPET.into_iter().filter(|key| !is_there(key)).collect();
+    // An empty one is as good as none, and Puppet takes it so.
+    if !missing.is_empty() && !root.entries().is_empty() {
+        let message =
+            format!("Puppet leaves the module out as long as these keys are missing: {}", missing.join(", "));
+        found.push(Diagnostic::error("metadata-missing-key", start, message));
+    }
+    if !is_there("name") {
+        let message = "'name' is missing: AUTHOR-MODULE";
+        found.push(Diagnostic::warning("metadata-missing-key", start, message));
+    }
+}
+
+/// The elements of a list of hashes, each with a name and perhaps a range of versions.
+fn elements(root: &Node, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
+    let Some(list) = root.entry(key.name) else { return };
+    for element in list.value.elements() {
+        if !matches!(element.content, Content::Mapping(_)) {
+            let message = format!("each of '{}' must be a hash in {{ }}", key.name);
+            found.push(Diagnostic::new("metadata-value", severity_of(key.name), element.range, message));
+            continue;
+        }
+        keys_of(element, &key.keys, found);
+        let name = key.keys.first().map_or("name", |it| it.name);
+        if element.entry(name).is_none() {
+            let start = TextRange::new(element.range.start, element.range.start + 1);
+            found.push(Diagnostic::warning("metadata-missing-key", start, format!("'{name}' is missing")));
+        }
+        if let Some(requirement) = element.entry("version_requirement")
+            && let Some(text) = requirement.value.value.as_str()
+            && let Err(error) = VersionRange::parse(text)
+        {
+            let message = format!("{error}; write '>= 1.2.0 < 2.0.0', '1.x' or '1.2.3'");
+            found.push(Diagnostic::warning("metadata-version", requirement.value.range, message));
+        }
+    }
+}
+
+fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
+    let own_name = metadata.name().map(|it| short_module_name(&it.text));
+    let modules = match file.place(db) {
+        FilePlace::Module { .. } => file.environments(db).first().map(|it| it.modules(db)),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    };
+    let all = metadata.dependencies();
+    for (index, dependency) in all.iter().enumerate() {
+        let (name, range) = (&dependency.name.text, dependency.name.range);
+        if let Some(problem) = module_name(name) {
+            found.push(Diagnostic::warning("metadata-name", range, problem));
+            continue;
+        }
+        let module = dependency.module();
+        if let Some(first) =
+            all[..index].iter().find(|it| it.name.text.replace('/', "-") == name.replace('/', "-"))
+        {
+            let message = format!("the module '{module}' is required twice");
+            let diagnostic = Diagnostic::warning("metadata-duplicate", range, message);
+            found.push(diagnostic.with_related(first.name.range, "it is required here already"));
+        } else if own_name.as_ref() == Some(&module)
+            && metadata.name().is_some_and(|it| it.text.replace('/', "-") == name.replace('/', "-"))
+        {
+            found.push(Diagnostic::warning("metadata-name", range, "a module does not depend on itself"));
+        }
+        let Some(installed) = modules.and_then(|modules| modules.get(&module)) else { continue };
+        let Some(requirement) = &dependency.version_requirement else { continue };
+        let Some(other) = project::metadata_file(db, *installed) else { continue };
+        let Some(version) = project::module_metadata(db, other).version() else { continue };
+        if let (Ok(range), Ok(parsed)) =
+            (VersionRange::parse(&requirement.text), Version::parse(&version.text))
+            && !range.includes(&parsed)
+        {
+            let message =
+                format!("'{module}' is here in version {}, which is not in this range", version.text);
+            let diagnostic = Diagnostic::hint("metadata-other-version", requirement.range, message);
+            found.push(diagnostic.with_related_in(
+                other.path(db).clone(),
+                version.range,
+                "the version that is here",
+            ));
+        }
+    }
+}
+
+/// What is wrong with the full name of a module.
+pub(crate) fn module_name(name: &str) -> Option<String> {
+    let is_word = |text: &str| text.bytes().all(|it| it.is_ascii_alphanumeric());
+    let Some((author, module)) = name.split_once(['-', '/']) else {
+        return Some(format!("'{name}' is no full name of a module: AUTHOR-MODULE"));
+    };
+    if author.is_empty() || module.is_empty() {
+        return Some(format!("'{name}' is no full name of a module: AUTHOR-MODULE"));
+    }
+    if !is_word(author) {
+        return Some(format!("the author '{author}' may only have letters and digits"));
+    }
+    if !module.as_bytes()[0].is_ascii_alphabetic() {
+        return Some(format!("the name of a module begins with a letter, unlike '{module}'"));
+    }
+    let is_fine = module.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    (!is_fine).then(|| format!("the name '{module}' may only have letters, digits and '_'"))
+}
+
+/// Does a letter or two make the difference?
+pub(crate) fn is_similar(name: &str, known: &str) -> bool {
+    let (name, known) = (name.to_ascii_lowercase().replace(['-', '_'], ""), known.replace(['-', '_'], ""));
+    let (name, known) = (name.as_bytes(), known.as_bytes());
+    let start = name.iter().zip(known).take_while(|(a, b)| a == b).count();
+    let (name, known) = (&name[start..], &known[start..]);
+    let end = name.iter().rev().zip(known.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (name, other) = (&name[..name.len() - end], &known[..known.len() - end]);
+    match (name, other) {
+        ([a, b], [c, d]) if (a, b) == (d, c) => true,
+        _ => name.len().max(other.len()) <= if start + known.len() > 4 { 2 } else { 1 },
+    }
+}

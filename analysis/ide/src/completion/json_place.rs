@@ -1,0 +1,177 @@
+//! Where in a JSON text a cursor stands, however broken the text is: only what is in front of it counts.
+
+use syntax::TextRange;
+
+/// A place in a JSON text where something may be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// The way there from the outside: keys, and `None` for an element of a list.
+    pub(super) path: Vec<Option<String>>,
+    pub(super) kind: PlaceKind,
+    /// The text between quotes, or the word without quotes, that stands there; up to the closing quote.
+    pub(super) range: TextRange,
+    pub(super) is_in_quotes: bool,
+    /// Where the innermost hash or list begins.
+    pub(super) container: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlaceKind {
+    Key,
+    Value,
+}
+
+struct Container {
+    is_hash: bool,
+    start: usize,
+    key: Option<String>,
+    expected: Expected,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Key,
+    Colon,
+    Value,
+    Comma,
+}
+
+/// The place at an offset; `None` where nothing may be written but punctuation.
+pub(super) fn place(text: &str, offset: usize) -> Option<Place> {
+    let mut containers: Vec<Container> = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text.get(at..offset.min(text.len())).and_then(|rest| rest.chars().next()) {
+        match next {
+            '"' => {
+                let start = at + 1;
+                let length = string_length(&text[start..]);
+                if offset <= start + length {
+                    return place_at(&containers, start, start + length, true);
+                }
+                take_value(&mut containers, Some(&text[start..start + length]));
+                // Behind the closing quote; the end of the line closes a text as well.
+                at = start + length + usize::from(text[start + length..].starts_with('"'));
+                continue;
+            }
+            '{' | '[' => {
+                let is_hash = next == '{';
+                let expected = if is_hash { Expected::Key } else { Expected::Value };
+                containers.push(Container { is_hash, start: at, key: None, expected });
+            }
+            '}' | ']' => {
+                containers.pop();
+                take_value(&mut containers, None);
+            }
+            ':' => {
+                if let Some(container) = containers.last_mut().filter(|it| it.is_hash) {
+                    container.expected = Expected::Value;
+                }
+            }
+            ',' => {
+                if let Some(container) = containers.last_mut() {
+                    container.expected = if container.is_hash { Expected::Key } else { Expected::Value };
+                }
+            }
+            next if is_word(next) => {
+                let end = at + text[at..].find(|it| !is_word(it)).unwrap_or(text.len() - at);
+                if offset <= end {
+                    return place_at(&containers, at, offset, false);
+                }
+                take_value(&mut containers, None);
+                at = end;
+                continue;
+            }
+            _ => {}
+        }
+        at += next.len_utf8();
+    }
+    place_at(&containers, offset, offset, false)
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '+')
+}
+
+/// The length of a text up to its closing quote, or to the end of its line.
+fn string_length(rest: &str) -> usize {
+    let mut is_escaped = false;
+    for (index, character) in rest.char_indices() {
+        match character {
+            '"' if !is_escaped => return index,
+            '\n' | '\r' => return index,
+            _ => is_escaped = character == '\\' && !is_escaped,
+        }
+    }
+    rest.len()
+}
+
+/// A key or a value has ended.
+fn take_value(containers: &mut [Container], text: Option<&str>) {
+    let Some(container) = containers.last_mut() else { return };
+    if container.is_hash && container.expected == Expected::Key {
+        container.key = text.map(str::to_owned);
+        container.expected = Expected::Colon;
+    } else {
+        container.expected = Expected::Comma;
+    }
+}
+
+fn place_at(containers: &[Container], start: usize, end: usize, is_in_quotes: bool) -> Option<Place> {
+    let innermost = containers.last()?;
+    let kind = match innermost.expected {
+        Expected::Key => PlaceKind::Key,
+        Expected::Value => PlaceKind::Value,
+        Expected::Colon | Expected::Comma => return None,
+    };
+    let way = |container: &Container| if container.is_hash { container.key.clone() } else { None };
+    let outer = if kind == PlaceKind::Key { &containers[..containers.len() - 1] } else { containers };
+    Some(Place {
+        path: outer.iter().map(way).collect(),
+        kind,
+        range: TextRange::new(start as u32, end as u32),
+        is_in_quotes,
+        container: innermost.start as u32,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        for (text, expected) in [
+            ("$0", "nothing"),
+            ("{$0", "key /"),
+            ("{ \"na$0me\": 1 }", "key / \"name\""),
+            ("{ na$0", "key / na"),
+            ("{ \"a\"$0", "nothing"),
+            ("{ \"a\": $0", "value /a"),
+            ("{ \"a\": \"x$0\n\"b\": 1 }", "value /a \"x\""),
+            ("{ \"a\": 1, $0 }", "key /"),
+            ("{ \"a\": 1$0", "value /a 1"),
+            ("{ \"a\": 1 $0", "nothing"),
+            ("{ \"a\": [{\"b\": \"$0\"}] }", "value /a/*/b \"\""),
+            ("{ \"a\": [{$0}] }", "key /a/*"),
+            ("{ \"a\": [\"x\", \"$0\"] }", "value /a/* \"\""),
+            ("{ \"a\": {\"b\": 1}, \"c\": $0 }", "value /c"),
+            ("{ \"a\\\"b\": \"$0\" }", "value /a\\\"b \"\""),
+            ("]}$0", "nothing"),
+        ] {
+            let offset = text.find("$0").expect("a cursor");
+            let text = text.replacen("$0", "", 1);
+            let shown = match place(&text, offset) {
+                None => "nothing".to_owned(),
+                Some(place) => {
+                    let path: Vec<String> =
+                        place.path.iter().map(|it| it.clone().unwrap_or("*".to_owned())).collect();
+                    let quote = if place.is_in_quotes { "\"" } else { "" };
+                    let word = &text[place.range.as_range()];
+                    let kind = if place.kind == PlaceKind::Key { "key" } else { "value" };
+                    format!("{kind} /{} {quote}{word}{quote}", path.join("/")).trim_end().to_owned()
+                }
+            };
+            assert_eq!(shown, expected, "{text}");
+        }
+    }
+}
