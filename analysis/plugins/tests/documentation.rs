@@ -168,10 +168,7 @@ fn odd_comments() {
 
         - `[Array[String`: a"#]],
     );
-    check(
-        "@return\n@raise\n@option\n@option a\n@see\n@note\n@api\n@summary",
-        expect![""],
-    );
+    check("@return\n@raise\n@option\n@option a\n@see\n@note\n@api\n@summary", expect![""]);
     check(
         "@deprecated Use\n  another.\n@example É\n  ```ruby\n  x\n  ```",
         expect![[r#"

@@ -4,16 +4,15 @@
 
 use std::rc::Rc;
 
-use ruby_prism::{CallNode, DefNode, Location, Node, ParametersNode, ParseResult};
+use ruby_prism::{DefNode, Location, Node, ParseResult};
 use rustc_hash::FxHashMap;
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::context::Context;
-use super::methods;
 use super::resource_types::TypeDraft;
 use super::text::comment_in_front;
-use super::value::{Arguments, Block, Code, Entry, Frame, Value};
+use super::value::{Block, Code, Frame, Value};
 use crate::RubyFile;
 
 /// How many expressions are looked at in one file; the rest of it counts as unknown.
@@ -22,7 +21,7 @@ const STEP_LIMIT: usize = 100_000;
 const DEPTH_LIMIT: u32 = 96;
 
 /// The name under which a method finds the block that it was given.
-const BLOCK: &str = "&";
+pub(super) const BLOCK: &str = "&";
 
 /// One text, parsed.
 pub(super) struct Source<'pr> {
@@ -43,16 +42,16 @@ pub(super) struct Interpreter<'pr> {
     pub(super) sources: &'pr [Source<'pr>],
     pub(super) source: usize,
     /// Where code of another source was called from.
-    stand_in: TextRange,
+    pub(super) stand_in: TextRange,
     pub(super) output: RubyFile,
     /// What is added to resource types from outside of them.
     pub(super) additions: Vec<TypeDraft>,
     /// What is being defined, the innermost last.
     pub(super) contexts: Vec<Context<'pr>>,
     pub(super) frame: Frame<'pr>,
-    constants: FxHashMap<SmolStr, Value<'pr>>,
+    pub(super) constants: FxHashMap<SmolStr, Value<'pr>>,
     /// By name; `None` when there are several of one name.
-    methods: FxHashMap<SmolStr, Option<Rc<Method<'pr>>>>,
+    pub(super) methods: FxHashMap<SmolStr, Option<Rc<Method<'pr>>>>,
     /// Methods that are called when a module is included or extended, by the module's path.
     pub(super) hooks: FxHashMap<SmolStr, Rc<Method<'pr>>>,
     /// Classes that the sources define: paths, superclasses and bodies.
@@ -66,11 +65,11 @@ pub(super) struct Interpreter<'pr> {
     /// Was there something that a file that is not there may define?
     pub(super) misses_something: bool,
     /// Is the value of the expression to be evaluated next thrown away?
-    is_statement: bool,
+    pub(super) is_statement: bool,
     /// Has a `return`, `next` or `break` been met?
-    has_jumped: bool,
-    steps: usize,
-    depth: u32,
+    pub(super) has_jumped: bool,
+    pub(super) steps: usize,
+    pub(super) depth: u32,
 }
 
 /// A class or module that one of the sources defines.
@@ -157,156 +156,6 @@ impl<'pr> Interpreter<'pr> {
         };
         self.depth -= 1;
         value
-    }
-
-    fn evaluate_all<'a>(&mut self, nodes: impl IntoIterator<Item = Node<'pr>> + 'a) -> Vec<Value<'pr>>
-    where
-        'pr: 'a,
-    {
-        let mut values = Vec::new();
-        for node in nodes {
-            match node.as_splat_node() {
-                Some(splat) => match splat.expression().map(|expression| self.evaluate(&expression)) {
-                    Some(Value::Array(elements)) => values.extend(elements.iter().cloned()),
-                    _ => values.push(Value::Unknown),
-                },
-                None => values.push(self.evaluate(&node)),
-            }
-        }
-        values
-    }
-
-    fn literal(&mut self, node: &Node<'pr>) -> Option<Value<'pr>> {
-        let text = |bytes: &[u8]| SmolStr::new(String::from_utf8_lossy(bytes));
-        Some(if let Some(node) = node.as_symbol_node() {
-            Value::Symbol(text(node.unescaped()))
-        } else if let Some(node) = node.as_string_node() {
-            Value::String(text(node.unescaped()))
-        } else if let Some(node) = node.as_interpolated_string_node() {
-            self.interpolated(&node.parts())
-        } else if let Some(node) = node.as_interpolated_symbol_node() {
-            match self.interpolated(&node.parts()) {
-                Value::String(text) => Value::Symbol(text),
-                _ => Value::Unknown,
-            }
-        } else if let Some(node) = node.as_array_node() {
-            Value::array(self.evaluate_all(node.elements().iter()))
-        } else if let Some(node) = node.as_hash_node() {
-            Value::Hash(self.entries(node.elements().iter()).into())
-        } else if let Some(node) = node.as_keyword_hash_node() {
-            Value::Hash(self.entries(node.elements().iter()).into())
-        } else if let Some(node) = node.as_regular_expression_node() {
-            let flags = (node.is_ignore_case(), node.is_extended(), node.is_multi_line());
-            Value::Pattern(pattern(&text(node.unescaped()), flags))
-        } else if let Some(node) = node.as_interpolated_regular_expression_node() {
-            let flags = (node.is_ignore_case(), node.is_extended(), node.is_multi_line());
-            match self.interpolated(&node.parts()) {
-                Value::String(text) => Value::Pattern(pattern(&text, flags)),
-                _ => Value::Unknown,
-            }
-        } else if let Some(node) = node.as_integer_node() {
-            integer(&node).map_or(Value::Unknown, Value::Integer)
-        } else if let Some(node) = node.as_float_node() {
-            Value::Float(format_smolstr!("{:?}", node.value()))
-        } else if node.as_true_node().is_some() {
-            Value::Boolean(true)
-        } else if node.as_false_node().is_some() {
-            Value::Boolean(false)
-        } else if node.as_nil_node().is_some() {
-            Value::Nil
-        } else if node.as_self_node().is_some() {
-            Value::This
-        } else if node.as_source_file_node().is_some() {
-            Value::String(SmolStr::new(self.sources[self.source].path))
-        } else {
-            return None;
-        })
-    }
-
-    /// `1..3` as a list.
-    fn range_of_numbers(&mut self, node: &ruby_prism::RangeNode<'pr>) -> Value<'pr> {
-        let mut end = |node: Option<Node<'pr>>| match node.map(|node| self.evaluate(&node)) {
-            Some(Value::Integer(number)) => Some(number),
-            _ => None,
-        };
-        match (end(node.left()), end(node.right())) {
-            (Some(first), Some(last)) if last.saturating_sub(first) < 1_000 => {
-                let last = if node.is_exclude_end() { last - 1 } else { last };
-                Value::array((first..=last).map(Value::Integer).collect())
-            }
-            _ => Value::Unknown,
-        }
-    }
-
-    fn entries(&mut self, elements: impl Iterator<Item = Node<'pr>>) -> Vec<Entry<'pr>> {
-        let mut entries = Vec::new();
-        for element in elements {
-            if let Some(pair) = element.as_assoc_node() {
-                let key = self.evaluate(&pair.key());
-                let key_range = self.name_range(&pair.key());
-                let value = match pair.value().as_implicit_node() {
-                    Some(implicit) => self.evaluate(&implicit.value()),
-                    None => self.evaluate(&pair.value()),
-                };
-                let value_range = self.name_range(&pair.value());
-                entries.push(Entry { key, key_range, value, value_range });
-            } else if let Some(splat) = element.as_assoc_splat_node() {
-                match splat.value().map(|value| self.evaluate(&value)) {
-                    Some(Value::Hash(others)) => entries.extend(others.iter().cloned()),
-                    _ => {
-                        let range = self.range(&element.location());
-                        let (key, value) = (Value::Unknown, Value::Unknown);
-                        entries.push(Entry { key, key_range: range, value, value_range: range });
-                    }
-                }
-            }
-        }
-        entries
-    }
-
-    /// The range of a name without its colon or quotes.
-    pub(super) fn name_range(&self, node: &Node<'pr>) -> TextRange {
-        if let Some(symbol) = node.as_symbol_node() {
-            self.range(&symbol.content_loc())
-        } else if let Some(string) = node.as_string_node() {
-            self.range(&string.content_loc())
-        } else {
-            self.range(&node.location())
-        }
-    }
-
-    /// The pieces of a string put together.
-    fn interpolated(&mut self, parts: &ruby_prism::NodeList<'pr>) -> Value<'pr> {
-        let mut result = String::new();
-        let mut is_exact = true;
-        for part in parts {
-            let value = match part.as_embedded_statements_node() {
-                Some(embedded) => match embedded.statements() {
-                    Some(statements) => self.evaluate(&statements.as_node()),
-                    None => Value::Nil,
-                },
-                None => self.evaluate(&part),
-            };
-            match value.to_text() {
-                Some(text) => result.push_str(&text),
-                None => {
-                    is_exact = false;
-                    match value.prose() {
-                        Some(text) => result.push_str(&text),
-                        None => {
-                            let location = part.location();
-                            let range = location.start() as usize..location.end() as usize;
-                            result.push_str(self.sources[self.source].text.get(range).unwrap_or(""));
-                        }
-                    }
-                }
-            }
-        }
-        self.steps += result.len() / 64;
-        match is_exact {
-            true => Value::String(SmolStr::new(result)),
-            false => Value::InexactString(SmolStr::new(result)),
-        }
     }
 
     /// What controls the flow, defines or assigns.
@@ -473,383 +322,6 @@ impl<'pr> Interpreter<'pr> {
         value
     }
 
-    fn name_or_definition(&mut self, node: &Node<'pr>) -> Value<'pr> {
-        if let Some(node) = node.as_local_variable_read_node() {
-            let name = constant_text(&node.name());
-            self.frame.borrow().get(&name).cloned().unwrap_or(Value::Unknown)
-        } else if node.as_it_local_variable_read_node().is_some() {
-            self.frame.borrow().get("it").cloned().unwrap_or(Value::Unknown)
-        } else if let Some(node) = node.as_local_variable_write_node() {
-            let value = self.evaluate(&node.value());
-            self.frame.borrow_mut().insert(constant_text(&node.name()), value.clone());
-            value
-        } else if let Some(node) = node.as_local_variable_operator_write_node() {
-            let name = constant_text(&node.name());
-            let before = self.frame.borrow().get(&name).cloned().unwrap_or(Value::Unknown);
-            let operand = self.evaluate(&node.value());
-            let operator = constant_text(&node.binary_operator());
-            let value = methods::call(&before, &operator, &[operand]).unwrap_or(Value::Unknown);
-            self.frame.borrow_mut().insert(name, value.clone());
-            value
-        } else if let Some(node) = node.as_local_variable_or_write_node() {
-            let name = constant_text(&node.name());
-            let before = self.frame.borrow().get(&name).cloned().unwrap_or(Value::Nil);
-            let value = match before.truth() {
-                Some(true) => before,
-                Some(false) => self.evaluate(&node.value()),
-                None => Value::Unknown,
-            };
-            self.frame.borrow_mut().insert(name, value.clone());
-            value
-        } else if let Some(node) = node.as_multi_write_node() {
-            let value = self.evaluate(&node.value());
-            let elements = match &value {
-                Value::Array(elements) => elements.to_vec(),
-                _ => Vec::new(),
-            };
-            for (index, target) in node.lefts().iter().enumerate() {
-                if let Some(target) = target.as_local_variable_target_node() {
-                    let element = elements.get(index).cloned().unwrap_or(Value::Unknown);
-                    self.frame.borrow_mut().insert(constant_text(&target.name()), element);
-                }
-            }
-            value
-        } else if let Some(node) = node.as_constant_read_node() {
-            self.constant(constant_text(&node.name()))
-        } else if node.as_constant_path_node().is_some() {
-            match constant_path(node) {
-                Some(path) => self.constant(path),
-                None => Value::Unknown,
-            }
-        } else if let Some(node) = node.as_constant_write_node() {
-            let value = self.evaluate(&node.value());
-            let name = constant_text(&node.name());
-            let is_new = self.constants.insert(name.clone(), value.clone()).is_none();
-            if !is_new || self.conditions > 0 {
-                self.constants.insert(name, Value::Unknown);
-            }
-            value
-        } else if let Some(node) = node.as_instance_variable_write_node() {
-            let value = self.evaluate(&node.value());
-            let name = constant_text(&node.name());
-            self.set_instance_variable(&name, &value);
-            self.frame.borrow_mut().insert(name, value.clone());
-            value
-        } else if let Some(node) = node.as_instance_variable_read_node() {
-            self.frame.borrow().get(&constant_text(&node.name())).cloned().unwrap_or(Value::Unknown)
-        } else if let Some(node) = node.as_module_node() {
-            self.define_class(&node.constant_path(), None, node.body());
-            Value::Unknown
-        } else if let Some(node) = node.as_class_node() {
-            let superclass = node.superclass().and_then(|superclass| constant_path(&superclass));
-            self.define_class(&node.constant_path(), superclass, node.body());
-            Value::Unknown
-        } else if let Some(node) = node.as_singleton_class_node() {
-            if let Some(body) = node.body() {
-                self.singleton_class(&body);
-            }
-            Value::Unknown
-        } else if let Some(definition) = node.as_def_node() {
-            let name = constant_text(&definition.name());
-            self.define_method(definition);
-            Value::Symbol(name)
-        } else {
-            Value::Unknown
-        }
-    }
-
-    fn constant(&self, path: SmolStr) -> Value<'pr> {
-        let last = path.rsplit("::").next().unwrap_or(&path);
-        match self.constants.get(last) {
-            Some(value) => value.clone(),
-            None => Value::Constant(path),
-        }
-    }
-
-    /// A class or module: what it does while it is defined, and what it is for others.
-    fn define_class(&mut self, name: &Node<'pr>, superclass: Option<SmolStr>, body: Option<Node<'pr>>) {
-        let Some(name) = constant_path(name) else { return };
-        let parts_before = self.module_path.len();
-        self.module_path.extend(name.split("::").map(SmolStr::new));
-        let path = SmolStr::new(self.module_path.join("::"));
-        // Its own definitions are no part of what is being defined around it.
-        let contexts = std::mem::take(&mut self.contexts);
-        self.contexts.push(Context::Module);
-        let outer_frame = std::mem::take(&mut self.frame);
-        if let Some(body) = &body {
-            self.statement(body);
-        }
-        self.frame = outer_frame;
-        self.contexts = contexts;
-        self.module_path.truncate(parts_before);
-        self.classes.insert(path, Rc::new(Class { superclass, body, source: self.source }));
-    }
-
-    /// The class or module that a path means, if the sources define it: its full path, and what it is.
-    pub(super) fn find_class(&self, path: &str) -> Option<(SmolStr, Rc<Class<'pr>>)> {
-        if let Some(class) = self.classes.get(path) {
-            return Some((SmolStr::new(path), Rc::clone(class)));
-        }
-        let end = format!("::{path}");
-        let mut found = self.classes.iter().filter(|(full_path, _)| full_path.ends_with(&end));
-        let (full_path, class) = found.next()?;
-        found.next().is_none().then(|| (full_path.clone(), Rc::clone(class)))
-    }
-
-    /// `class << self`: only methods are of interest.
-    fn singleton_class(&mut self, body: &Node<'pr>) {
-        let Some(statements) = body.as_statements_node() else { return };
-        for statement in statements.body().iter() {
-            if let Some(definition) = statement.as_def_node() {
-                if let Some(context) = self.contexts.last_mut() {
-                    context.define_method(&constant_text(&definition.name()), true);
-                }
-                self.remember_method(definition);
-            }
-        }
-    }
-
-    fn define_method(&mut self, definition: DefNode<'pr>) {
-        let name = constant_text(&definition.name());
-        let is_singleton = definition.receiver().is_some();
-        if is_singleton && matches!(&*name, "included" | "extended") {
-            let path = SmolStr::new(self.module_path.join("::"));
-            let method = Method { definition, source: self.source };
-            self.hooks.insert(path, Rc::new(method));
-            return;
-        }
-        if let Some(context) = self.contexts.last_mut() {
-            context.define_method(&name, is_singleton);
-        }
-        self.define_function_method(&definition);
-        self.remember_method(definition);
-    }
-
-    fn remember_method(&mut self, definition: DefNode<'pr>) {
-        let name = constant_text(&definition.name());
-        let method = Rc::new(Method { definition, source: self.source });
-        let is_new = !self.methods.contains_key(&name);
-        self.methods.insert(name, is_new.then_some(method));
-    }
-
-    /// The method of this name, if the sources define exactly one.
-    pub(super) fn method(&self, name: &str) -> Option<Rc<Method<'pr>>> {
-        self.methods.get(name).cloned().flatten()
-    }
-
-    /// Does one of the sources define a method of this name?
-    pub(super) fn has_method(&self, name: &str) -> bool {
-        self.methods.contains_key(name)
-    }
-
-    /// All methods that the sources define once.
-    pub(super) fn all_methods(&self) -> Vec<Rc<Method<'pr>>> {
-        let mut methods: Vec<_> = self.methods.values().flatten().cloned().collect();
-        methods.sort_by_key(|method| (method.source, method.definition.location().start()));
-        methods
-    }
-
-    /// Runs a method's body with these arguments; `call_range` is where it is called.
-    pub(super) fn invoke(
-        &mut self,
-        method: &Method<'pr>,
-        arguments: &Arguments<'pr>,
-        call_range: TextRange,
-    ) -> Value<'pr> {
-        let mut values: Vec<Value<'pr>> =
-            arguments.positional.iter().map(|(value, _)| value.clone()).collect();
-        if arguments.has_unknown {
-            values.clear();
-        }
-        let frame = Frame::default();
-        if let Some(parameters) = method.definition.parameters() {
-            let takes_keywords =
-                parameters.keywords().iter().next().is_some() || parameters.keyword_rest().is_some();
-            if !takes_keywords && !arguments.keywords.is_empty() {
-                values.push(Value::Hash(arguments.keywords.clone().into()));
-            }
-            self.bind(&parameters, values, arguments, &frame);
-        }
-        if let Some(block) = &arguments.block {
-            frame.borrow_mut().insert(SmolStr::new(BLOCK), block.clone());
-        }
-        let Some(body) = method.definition.body() else { return Value::Nil };
-        self.inside(method.source, frame, call_range, |interpreter| interpreter.evaluate_body(&body))
-    }
-
-    /// Runs a block with these values for its parameters.
-    pub(super) fn run_block(&mut self, block: &Value<'pr>, values: Vec<Value<'pr>>) -> Value<'pr> {
-        let block = match block {
-            Value::Block(block) => block.clone(),
-            Value::Symbol(name) => {
-                let Some((receiver, rest)) = values.split_first() else { return Value::Unknown };
-                return methods::call(receiver, name, rest).unwrap_or(Value::Unknown);
-            }
-            _ => return Value::Unknown,
-        };
-        let (parameters, body) = match &block.code {
-            Code::Block(node) => (node.parameters(), node.body()),
-            Code::Lambda(node) => (node.parameters(), node.body()),
-        };
-        let parameters = parameters.and_then(|node| node.as_block_parameters_node());
-        match parameters.and_then(|parameters| parameters.parameters()) {
-            Some(parameters) => {
-                let takes_several = parameters.requireds().len() + parameters.optionals().len() > 1
-                    || parameters.rest().is_some();
-                let values = match values.as_slice() {
-                    [Value::Array(elements)] if takes_several => elements.to_vec(),
-                    _ => values,
-                };
-                self.bind(&parameters, values, &Arguments::default(), &block.frame);
-            }
-            None => {
-                for (index, value) in values.into_iter().enumerate().take(9) {
-                    if index == 0 {
-                        block.frame.borrow_mut().insert(SmolStr::new("it"), value.clone());
-                    }
-                    block.frame.borrow_mut().insert(format_smolstr!("_{}", index + 1), value);
-                }
-            }
-        }
-        let Some(body) = body else { return Value::Nil };
-        let stand_in = self.stand_in;
-        self.inside(block.source, block.frame, stand_in, |interpreter| interpreter.evaluate_body(&body))
-    }
-
-    /// A body's last value, if nothing jumps out of it.
-    pub(super) fn evaluate_body(&mut self, body: &Node<'pr>) -> Value<'pr> {
-        let jumped_before = std::mem::take(&mut self.has_jumped);
-        // The last expression gives the value, yet is there for what it does as well.
-        self.is_statement = true;
-        let value = self.evaluate(body);
-        let has_jumped = std::mem::replace(&mut self.has_jumped, jumped_before);
-        if has_jumped { Value::Unknown } else { value }
-    }
-
-    fn inside(
-        &mut self,
-        source: usize,
-        frame: Frame<'pr>,
-        call_range: TextRange,
-        action: impl FnOnce(&mut Self) -> Value<'pr>,
-    ) -> Value<'pr> {
-        let outer_source = std::mem::replace(&mut self.source, source);
-        let outer_frame = std::mem::replace(&mut self.frame, frame);
-        let outer_stand_in = self.stand_in;
-        if outer_source == 0 {
-            self.stand_in = call_range;
-        }
-        let value = action(self);
-        self.stand_in = outer_stand_in;
-        self.frame = outer_frame;
-        self.source = outer_source;
-        value
-    }
-
-    fn bind(
-        &mut self,
-        parameters: &ParametersNode<'pr>,
-        values: Vec<Value<'pr>>,
-        arguments: &Arguments<'pr>,
-        frame: &Frame<'pr>,
-    ) {
-        let mut values = values.into_iter();
-        let set = |name: SmolStr, value: Value<'pr>| {
-            frame.borrow_mut().insert(name, value);
-        };
-        for parameter in parameters.requireds().iter() {
-            let value = values.next().unwrap_or(Value::Unknown);
-            if let Some(parameter) = parameter.as_required_parameter_node() {
-                set(constant_text(&parameter.name()), value);
-            } else if let Some(group) = parameter.as_multi_target_node() {
-                let elements = match &value {
-                    Value::Array(elements) => elements.to_vec(),
-                    _ => Vec::new(),
-                };
-                for (index, part) in group.lefts().iter().enumerate() {
-                    if let Some(part) = part.as_required_parameter_node() {
-                        let element = elements.get(index).cloned().unwrap_or(Value::Unknown);
-                        set(constant_text(&part.name()), element);
-                    }
-                }
-            }
-        }
-        for parameter in parameters.optionals().iter() {
-            let Some(parameter) = parameter.as_optional_parameter_node() else { continue };
-            let value = match values.next() {
-                Some(value) => value,
-                None if arguments.has_unknown => Value::Unknown,
-                None => self.evaluate(&parameter.value()),
-            };
-            set(constant_text(&parameter.name()), value);
-        }
-        if let Some(rest) = parameters.rest().and_then(|rest| rest.as_rest_parameter_node())
-            && let Some(name) = rest.name()
-        {
-            let rest = match arguments.has_unknown {
-                true => Value::Unknown,
-                false => Value::array(values.collect()),
-            };
-            set(constant_text(&name), rest);
-        }
-        for parameter in parameters.keywords().iter() {
-            if let Some(parameter) = parameter.as_required_keyword_parameter_node() {
-                let name = constant_text(&parameter.name());
-                let value = arguments.option(&name).unwrap_or(Value::Unknown);
-                set(name, value);
-            } else if let Some(parameter) = parameter.as_optional_keyword_parameter_node() {
-                let name = constant_text(&parameter.name());
-                let value = match arguments.option(&name) {
-                    Some(value) => value,
-                    None if arguments.has_unknown_options() => Value::Unknown,
-                    None => self.evaluate(&parameter.value()),
-                };
-                set(name, value);
-            }
-        }
-        if let Some(name) = parameters.block().and_then(|block| block.as_block_parameter_node()?.name()) {
-            set(constant_text(&name), arguments.block.clone().unwrap_or(Value::Nil));
-        }
-    }
-
-    /// What a call is given, evaluated from left to right.
-    pub(super) fn arguments(&mut self, call: &CallNode<'pr>) -> Arguments<'pr> {
-        let mut result = Arguments::default();
-        if let Some(arguments) = call.arguments() {
-            for argument in arguments.arguments().iter() {
-                if let Some(keywords) = argument.as_keyword_hash_node() {
-                    result.keywords = self.entries(keywords.elements().iter());
-                } else if let Some(splat) = argument.as_splat_node() {
-                    let range = self.range(&splat.location());
-                    match splat.expression().map(|expression| self.evaluate(&expression)) {
-                        Some(Value::Array(elements)) => {
-                            result.positional.extend(elements.iter().map(|element| (element.clone(), range)));
-                        }
-                        _ => result.has_unknown = true,
-                    }
-                } else {
-                    let value = self.evaluate(&argument);
-                    result.positional.push((value, self.name_range(&argument)));
-                }
-            }
-        }
-        if let Some(block) = call.block() {
-            let value = if let Some(block) = block.as_block_node() {
-                let code = Code::Block(Rc::new(block));
-                Value::Block(Block { code, frame: Rc::clone(&self.frame), source: self.source })
-            } else if let Some(argument) = block.as_block_argument_node() {
-                match argument.expression() {
-                    Some(expression) => self.evaluate(&expression),
-                    None => Value::Unknown,
-                }
-            } else {
-                Value::Unknown
-            };
-            result.block = (!matches!(value, Value::Nil)).then_some(value);
-        }
-        result
-    }
-
     /// Lets work count that one step does not stand for.
     pub(super) fn charge(&mut self, value: &Value<'pr>) {
         self.steps += match value {
@@ -899,25 +371,4 @@ pub(super) fn constant_path(node: &Node<'_>) -> Option<SmolStr> {
     }
     parts.reverse();
     (!parts.is_empty()).then(|| SmolStr::new(parts.join("::")))
-}
-
-/// A regular expression; its options (`i`, `x`, `m`) as Ruby writes them in front of one that stands inside another.
-fn pattern(text: &str, (ignore_case, extended, multi_line): (bool, bool, bool)) -> SmolStr {
-    if !(ignore_case || extended || multi_line) {
-        return SmolStr::new(text);
-    }
-    let mut on = String::new();
-    let mut off = String::new();
-    for (is_on, letter) in [(multi_line, 'm'), (ignore_case, 'i'), (extended, 'x')] {
-        if is_on { on.push(letter) } else { off.push(letter) }
-    }
-    if !off.is_empty() {
-        off.insert(0, '-');
-    }
-    format_smolstr!("(?{on}{off}:{text})")
-}
-
-fn integer(node: &ruby_prism::IntegerNode<'_>) -> Option<i64> {
-    let value: i32 = node.value().try_into().ok()?;
-    Some(i64::from(value))
 }

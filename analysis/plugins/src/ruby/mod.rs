@@ -3,9 +3,12 @@
 mod attributes;
 mod calls;
 mod context;
+mod definitions;
 mod functions;
 mod guard;
 mod interpreter;
+mod invocation;
+mod literals;
 mod methods;
 mod others;
 mod path;

@@ -1,0 +1,194 @@
+//! Names: variables, constants, classes and modules, methods.
+
+use std::rc::Rc;
+
+use ruby_prism::{DefNode, Node};
+use smol_str::SmolStr;
+
+use super::context::Context;
+use super::interpreter::{Class, Interpreter, Method, constant_path, constant_text};
+use super::methods;
+use super::value::Value;
+
+impl<'pr> Interpreter<'pr> {
+    pub(super) fn name_or_definition(&mut self, node: &Node<'pr>) -> Value<'pr> {
+        if let Some(node) = node.as_local_variable_read_node() {
+            let name = constant_text(&node.name());
+            self.frame.borrow().get(&name).cloned().unwrap_or(Value::Unknown)
+        } else if node.as_it_local_variable_read_node().is_some() {
+            self.frame.borrow().get("it").cloned().unwrap_or(Value::Unknown)
+        } else if let Some(node) = node.as_local_variable_write_node() {
+            let value = self.evaluate(&node.value());
+            self.frame.borrow_mut().insert(constant_text(&node.name()), value.clone());
+            value
+        } else if let Some(node) = node.as_local_variable_operator_write_node() {
+            let name = constant_text(&node.name());
+            let before = self.frame.borrow().get(&name).cloned().unwrap_or(Value::Unknown);
+            let operand = self.evaluate(&node.value());
+            let operator = constant_text(&node.binary_operator());
+            let value = methods::call(&before, &operator, &[operand]).unwrap_or(Value::Unknown);
+            self.frame.borrow_mut().insert(name, value.clone());
+            value
+        } else if let Some(node) = node.as_local_variable_or_write_node() {
+            let name = constant_text(&node.name());
+            let before = self.frame.borrow().get(&name).cloned().unwrap_or(Value::Nil);
+            let value = match before.truth() {
+                Some(true) => before,
+                Some(false) => self.evaluate(&node.value()),
+                None => Value::Unknown,
+            };
+            self.frame.borrow_mut().insert(name, value.clone());
+            value
+        } else if let Some(node) = node.as_multi_write_node() {
+            let value = self.evaluate(&node.value());
+            let elements = match &value {
+                Value::Array(elements) => elements.to_vec(),
+                _ => Vec::new(),
+            };
+            for (index, target) in node.lefts().iter().enumerate() {
+                if let Some(target) = target.as_local_variable_target_node() {
+                    let element = elements.get(index).cloned().unwrap_or(Value::Unknown);
+                    self.frame.borrow_mut().insert(constant_text(&target.name()), element);
+                }
+            }
+            value
+        } else if let Some(node) = node.as_constant_read_node() {
+            self.constant(constant_text(&node.name()))
+        } else if node.as_constant_path_node().is_some() {
+            match constant_path(node) {
+                Some(path) => self.constant(path),
+                None => Value::Unknown,
+            }
+        } else if let Some(node) = node.as_constant_write_node() {
+            let value = self.evaluate(&node.value());
+            let name = constant_text(&node.name());
+            let is_new = self.constants.insert(name.clone(), value.clone()).is_none();
+            if !is_new || self.conditions > 0 {
+                self.constants.insert(name, Value::Unknown);
+            }
+            value
+        } else if let Some(node) = node.as_instance_variable_write_node() {
+            let value = self.evaluate(&node.value());
+            let name = constant_text(&node.name());
+            self.set_instance_variable(&name, &value);
+            self.frame.borrow_mut().insert(name, value.clone());
+            value
+        } else if let Some(node) = node.as_instance_variable_read_node() {
+            self.frame.borrow().get(&constant_text(&node.name())).cloned().unwrap_or(Value::Unknown)
+        } else if let Some(node) = node.as_module_node() {
+            self.define_class(&node.constant_path(), None, node.body());
+            Value::Unknown
+        } else if let Some(node) = node.as_class_node() {
+            let superclass = node.superclass().and_then(|superclass| constant_path(&superclass));
+            self.define_class(&node.constant_path(), superclass, node.body());
+            Value::Unknown
+        } else if let Some(node) = node.as_singleton_class_node() {
+            if let Some(body) = node.body() {
+                self.singleton_class(&body);
+            }
+            Value::Unknown
+        } else if let Some(definition) = node.as_def_node() {
+            let name = constant_text(&definition.name());
+            self.define_method(definition);
+            Value::Symbol(name)
+        } else {
+            Value::Unknown
+        }
+    }
+
+    pub(super) fn constant(&self, path: SmolStr) -> Value<'pr> {
+        let last = path.rsplit("::").next().unwrap_or(&path);
+        match self.constants.get(last) {
+            Some(value) => value.clone(),
+            None => Value::Constant(path),
+        }
+    }
+
+    /// A class or module: what it does while it is defined, and what it is for others.
+    pub(super) fn define_class(
+        &mut self,
+        name: &Node<'pr>,
+        superclass: Option<SmolStr>,
+        body: Option<Node<'pr>>,
+    ) {
+        let Some(name) = constant_path(name) else { return };
+        let parts_before = self.module_path.len();
+        self.module_path.extend(name.split("::").map(SmolStr::new));
+        let path = SmolStr::new(self.module_path.join("::"));
+        // Its own definitions are no part of what is being defined around it.
+        let contexts = std::mem::take(&mut self.contexts);
+        self.contexts.push(Context::Module);
+        let outer_frame = std::mem::take(&mut self.frame);
+        if let Some(body) = &body {
+            self.statement(body);
+        }
+        self.frame = outer_frame;
+        self.contexts = contexts;
+        self.module_path.truncate(parts_before);
+        self.classes.insert(path, Rc::new(Class { superclass, body, source: self.source }));
+    }
+
+    /// The class or module that a path means, if the sources define it: its full path, and what it is.
+    pub(super) fn find_class(&self, path: &str) -> Option<(SmolStr, Rc<Class<'pr>>)> {
+        if let Some(class) = self.classes.get(path) {
+            return Some((SmolStr::new(path), Rc::clone(class)));
+        }
+        let end = format!("::{path}");
+        let mut found = self.classes.iter().filter(|(full_path, _)| full_path.ends_with(&end));
+        let (full_path, class) = found.next()?;
+        found.next().is_none().then(|| (full_path.clone(), Rc::clone(class)))
+    }
+
+    /// `class << self`: only methods are of interest.
+    pub(super) fn singleton_class(&mut self, body: &Node<'pr>) {
+        let Some(statements) = body.as_statements_node() else { return };
+        for statement in statements.body().iter() {
+            if let Some(definition) = statement.as_def_node() {
+                if let Some(context) = self.contexts.last_mut() {
+                    context.define_method(&constant_text(&definition.name()), true);
+                }
+                self.remember_method(definition);
+            }
+        }
+    }
+
+    pub(super) fn define_method(&mut self, definition: DefNode<'pr>) {
+        let name = constant_text(&definition.name());
+        let is_singleton = definition.receiver().is_some();
+        if is_singleton && matches!(&*name, "included" | "extended") {
+            let path = SmolStr::new(self.module_path.join("::"));
+            let method = Method { definition, source: self.source };
+            self.hooks.insert(path, Rc::new(method));
+            return;
+        }
+        if let Some(context) = self.contexts.last_mut() {
+            context.define_method(&name, is_singleton);
+        }
+        self.define_function_method(&definition);
+        self.remember_method(definition);
+    }
+
+    pub(super) fn remember_method(&mut self, definition: DefNode<'pr>) {
+        let name = constant_text(&definition.name());
+        let method = Rc::new(Method { definition, source: self.source });
+        let is_new = !self.methods.contains_key(&name);
+        self.methods.insert(name, is_new.then_some(method));
+    }
+
+    /// The method of this name, if the sources define exactly one.
+    pub(super) fn method(&self, name: &str) -> Option<Rc<Method<'pr>>> {
+        self.methods.get(name).cloned().flatten()
+    }
+
+    /// Does one of the sources define a method of this name?
+    pub(super) fn has_method(&self, name: &str) -> bool {
+        self.methods.contains_key(name)
+    }
+
+    /// All methods that the sources define once.
+    pub(super) fn all_methods(&self) -> Vec<Rc<Method<'pr>>> {
+        let mut methods: Vec<_> = self.methods.values().flatten().cloned().collect();
+        methods.sort_by_key(|method| (method.source, method.definition.location().start()));
+        methods
+    }
+}
