@@ -126,9 +126,9 @@ pub fn file_kind(db: &dyn Db, file: File) -> FileKind {
     kind.unwrap_or(FileKind::Asset)
 }
 
-/// Does Puppet or Facter look for Ruby files of this path?
+/// Does Puppet or Facter look for Ruby files of this path, or do the ones that they find require it?
 fn is_plugin(path: &str) -> bool {
-    const FOLDERS: [&str; 7] = [
+    const FOLDERS: [&str; 9] = [
         "lib/puppet/functions/",
         "lib/puppet/parser/functions/",
         "lib/puppet/type/",
@@ -136,6 +136,8 @@ fn is_plugin(path: &str) -> bool {
         "lib/puppet/datatypes/",
         "lib/puppet/type_alias/",
         "lib/facter/",
+        "lib/puppet_x/",
+        "lib/puppetx/",
     ];
     FOLDERS.iter().any(|folder| {
         path.rfind(folder).is_some_and(|at| at == 0 || path.as_bytes().get(at - 1) == Some(&b'/'))
@@ -165,6 +167,7 @@ mod tests {
             ("/m/templates/a/x.conf", Some(FileKind::Asset)),
             ("/m/lib/puppet/functions/m/x.rb", Some(FileKind::RubyPlugin)),
             ("/m/lib/puppet/util/x.rb", None),
+            ("/m/lib/puppet_x/m/x.rb", Some(FileKind::RubyPlugin)),
             ("/m/mylib/puppet/type/x.rb", None),
             ("/m/lib/facter/x.rb", Some(FileKind::RubyPlugin)),
             ("/m/spec/x_spec.rb", None),

@@ -1,5 +1,6 @@
 //! Ruby plug-ins of modules: which files may define a name, and what they define.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::Name;
@@ -27,10 +28,48 @@ pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
         FilePlace::Loose | FilePlace::MainManifest => below_lib(file.path(db).as_str()),
     };
     let mut found = match file.contents(db).text() {
-        Some(text) if !file.is_large(db) => plugins::ruby::read(path, text),
+        Some(text) if !file.is_large(db) => match file.place(db) {
+            FilePlace::Module { module, .. } => read_in_module(db, *module, path, text),
+            FilePlace::Loose | FilePlace::MainManifest => plugins::ruby::read(path, text),
+        },
         _ => RubyFile::default(),
     };
     add_what_the_path_promises(path, &mut found);
+    found
+}
+
+/// Reads a file with what it requires from its own module, if it cannot be understood without that, and with what files in
+/// the folder of a resource type add to that type.
+fn read_in_module(db: &dyn Db, module: ModuleTree, path: &str, text: &str) -> RubyFile {
+    /// How often what is required is asked what it requires in turn.
+    const ROUNDS: usize = 4;
+    let files = module.files(db);
+    let mut found = plugins::ruby::read(path, text);
+    let mut required: BTreeMap<String, &str> = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let before = required.len();
+        for path in found.requires.iter().map(|it| format!("lib/{it}")) {
+            let text = files.get(path.as_str()).and_then(|file| file.contents(db).text());
+            required.extend(text.map(|text| (path, &**text)));
+        }
+        if required.len() == before {
+            break;
+        }
+        let required: Vec<(&str, &str)> =
+            required.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        found = plugins::ruby::read_with(path, text, &required);
+    }
+    if path.starts_with(RESOURCE_TYPES) && !path[RESOURCE_TYPES.len()..].contains('/') {
+        for resource_type in &mut found.resource_types {
+            let folder = format!("{RESOURCE_TYPES}{}/", resource_type.name);
+            let others = below(db, module, &folder).flat_map(|(_, file)| &ruby_file(db, file).type_additions);
+            let additions: Vec<_> = others.filter(|it| it.name == resource_type.name).collect();
+            if !additions.is_empty() {
+                let additions = additions.into_iter().map(AsRef::as_ref);
+                *resource_type = Arc::new(plugins::with_additions(resource_type, additions));
+            }
+        }
+    }
     found
 }
 

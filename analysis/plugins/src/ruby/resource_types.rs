@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::attributes::AttributeDraft;
 use super::calls::Call;
 use super::context::Context;
 use super::interpreter::Interpreter;
@@ -29,6 +30,19 @@ impl TypeDraft {
                 documentation: SmolStr::default(),
                 has_title_patterns: false,
             },
+        }
+    }
+
+    /// Puppet itself adds `provider` to types that have providers. Those stand in other files, so that each type gets it.
+    fn add_provider(&mut self) {
+        let resource_type = &mut self.resource_type;
+        if resource_type.attributes.iter().all(|it| it.name != "provider") {
+            let name = SmolStr::new_static("provider");
+            let mut draft = AttributeDraft::new(name, resource_type.range, AttributeKind::Parameter, 0);
+            draft.attribute.documentation = SmolStr::new_static(
+                "By what the resource is managed. Puppet chooses a provider that suits the system unless told.",
+            );
+            resource_type.attributes.push(draft.finish());
         }
     }
 
@@ -91,7 +105,8 @@ impl<'pr> Interpreter<'pr> {
             Some(_) => self.give_up(),
             None => {}
         }
-        if let Some(Context::Type(draft)) = self.contexts.pop() {
+        if let Some(Context::Type(mut draft)) = self.contexts.pop() {
+            draft.add_provider();
             self.output.resource_types.push(Arc::new(draft.resource_type));
         }
         Value::ResourceType(SmolStr::new(name.to_lowercase()))

@@ -103,7 +103,8 @@ fn resource_type(out: &mut String, kind: &str, it: &ResourceType, text: &str) {
     for feature in &it.features {
         line!(out, "  feature {}{}", feature.name, documentation(&feature.documentation));
     }
-    for it in &it.attributes {
+    // What every type gets is not repeated; a test of its own asks for it.
+    for it in it.attributes.iter().filter(|it| it.name != "provider") {
         attribute(out, it, text);
     }
 }

@@ -316,3 +316,15 @@ Puppet::ResourceApi.register_type(
         "#]],
     );
 }
+
+#[test]
+fn a_type_may_be_told_its_provider() {
+    for (body, expected) in [("", ""), ("newparam(:provider) { desc 'Mine' }", "Mine")] {
+        let text = format!("Puppet::Type.newtype(:x) do\n{body}\nend");
+        let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);
+        let attributes = &file.resource_types[0].attributes;
+        let provider = attributes.iter().find(|it| it.name == "provider").expect("it is there");
+        assert!(provider.documentation.starts_with(expected), "{body}");
+        assert!(!provider.values_are_closed);
+    }
+}

@@ -271,7 +271,11 @@ fn callable_text(signature: &Signature, has_scope: bool) -> String {
 }
 
 fn list(text: &str) -> BTreeSet<&str> {
-    if text.is_empty() { BTreeSet::new() } else { text.split(" | ").map(|it| if it == "''" { "" } else { it }).collect() }
+    if text.is_empty() {
+        BTreeSet::new()
+    } else {
+        text.split(" | ").map(|it| if it == "''" { "" } else { it }).collect()
+    }
 }
 
 fn words(text: &str) -> BTreeSet<&str> {
@@ -290,7 +294,9 @@ fn of_type(resource_type: &ResourceType, head: &[&str], rows: &[Vec<&str>]) -> V
     }
     let rows: Vec<&Vec<&str>> = rows.iter().filter(|row| row[0] == "attribute").collect();
     let theirs: BTreeSet<&str> = rows.iter().map(|row| row[1]).collect();
-    let ours: BTreeSet<&str> = resource_type.attributes.iter().map(|it| it.name.as_str()).collect();
+    let mut ours: BTreeSet<&str> = resource_type.attributes.iter().map(|it| it.name.as_str()).collect();
+    // Puppet has it or not by what lies in other files; it is not recorded.
+    ours.remove("provider");
     if theirs != ours {
         let missing: Vec<_> = theirs.difference(&ours).collect();
         let extra: Vec<_> = ours.difference(&theirs).collect();
