@@ -21,6 +21,7 @@ mod references;
 mod resource_types;
 mod served_paths;
 mod type_names;
+mod usage;
 mod values;
 mod variables;
 mod walk;
@@ -30,6 +31,7 @@ use project::{Db, DefinitionId, File, FileKind};
 use syntax::{AstNode, Language, SyntaxNode, TextRange};
 
 use context::{Context, Expectation, Place};
+pub(crate) use context::{Resource, resource_around};
 
 pub use details::CompletionDetails;
 pub(crate) use details::details;
@@ -81,7 +83,7 @@ impl Request<'_> {
         let in_quotes = self.context.in_quotes;
         match &self.context.place {
             Place::Comment(remark) => items.extend(comments::items(self, remark)),
-            Place::Variable => items.extend(variables::items(self)),
+            Place::Variable { .. } => items.extend(variables::items(self)),
             Place::Expression(expected) => {
                 items.extend(values::items(self, expected));
                 if in_quotes && items.is_empty() {

@@ -110,6 +110,20 @@ impl Callee {
         }
     }
 
+    /// The comment for puppet-strings that describes it.
+    pub(crate) fn comment(self, db: &dyn Db) -> Option<String> {
+        match self {
+            Callee::BuiltIn(_) => None,
+            Callee::Puppet(definition) => comment(db, definition),
+            Callee::Ruby { file, index } => {
+                let function = project::ruby_function(db, file, index)?;
+                let texts = function.signatures.iter().map(|it| it.documentation.as_str());
+                Some(texts.chain([function.documentation.as_str()]).collect::<Vec<_>>().join("\n"))
+            }
+            Callee::Bolt(function) => Some(function.documentation.to_string()),
+        }
+    }
+
     /// Its signatures, in the order in which they are tried.
     pub(crate) fn signatures(self, db: &dyn Db) -> Vec<CallSignature> {
         match self {
@@ -133,26 +147,21 @@ pub(crate) fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<Str
     summary.documentation.as_ref().map(|text| tags_as_markdown(text))
 }
 
-/// The tags of Puppet Strings as a list.
+fn comment(db: &dyn Db, definition: DefinitionId) -> Option<String> {
+    let summary = project::item_summary(db, definition.file(db)).get(definition.key(db))?;
+    summary.documentation.as_ref().map(|text| text.to_string())
+}
+
+/// What a definition is for, in a few words: its `@summary`, else the first paragraph of its comment.
+pub(crate) fn summary(db: &dyn Db, definition: DefinitionId) -> Option<String> {
+    let parsed = plugins::documentation::parse(&comment(db, definition)?);
+    let first = parsed.text.split("\n\n").next().unwrap_or_default().trim().to_owned();
+    parsed.summary.or(Some(first)).filter(|it| !it.is_empty())
+}
+
+/// A comment for puppet-strings, laid out.
 fn tags_as_markdown(text: &str) -> String {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let Some(tag) = line.trim_start().strip_prefix('@') else {
-            lines.push(line.to_owned());
-            continue;
-        };
-        let (tag, rest) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
-        let rest = rest.trim();
-        match tag {
-            "summary" => lines.push(rest.to_owned()),
-            "param" | "option" => {
-                let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-                lines.push(format!("\n*@{tag}* `{name}` {}", rest.trim()).trim_end().to_owned());
-            }
-            _ => lines.push(format!("\n*@{tag}* {rest}").trim_end().to_owned()),
-        }
-    }
-    lines.join("\n").replace("\n\n\n", "\n\n").trim().to_owned()
+    plugins::documentation::to_markdown(&plugins::documentation::parse(text))
 }
 
 fn built_in(text: &str, signature: &functions::Signature) -> CallSignature {

@@ -42,10 +42,10 @@ pub(crate) fn parameters(db: &dyn Db, definition: DefinitionId) -> Arc<[Paramete
     };
     let summary = project::item_summary(db, file).get(key);
     let comment = summary.and_then(|it| it.documentation.clone());
-    let documents = comment.map(|text| documented_parameters(&text)).unwrap_or_default();
+    let documents = comment.map(|text| plugins::documentation::parse(&text)).unwrap_or_default();
     let text = |parameter: ast::Parameter| {
         let name: Name = parameter.name().unwrap_or_default().into();
-        let documentation = documents.iter().find(|(it, _)| *it == name).map(|(_, text)| text.clone());
+        let documentation = documents.param(&name).map(|it| it.text.clone()).filter(|it| !it.is_empty());
         ParameterText {
             type_text: parameter.type_expr().map(|it| one_line(&it.syntax().text())).unwrap_or_default(),
             default: parameter.default().map(|it| one_line(&it.syntax().text())),
@@ -86,53 +86,4 @@ pub(crate) fn return_type(db: &dyn Db, definition: DefinitionId) -> Option<Strin
 /// A text without line breaks.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What a comment says behind each `@param`.
-fn documented_parameters(comment: &str) -> Vec<(Name, String)> {
-    let mut found: Vec<(Name, String)> = Vec::new();
-    let mut is_open = false;
-    for line in comment.lines() {
-        if let Some(tag) = line.strip_prefix('@') {
-            let rest = tag.strip_prefix("param").filter(|rest| rest.starts_with(char::is_whitespace));
-            is_open = rest.is_some();
-            let Some(rest) = rest else { continue };
-            // A type may stand in front of the name, or behind it.
-            let rest = without_type(rest.trim());
-            let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-            found.push((name.into(), without_type(rest.trim()).to_owned()));
-        } else if is_open && (line.starts_with([' ', '\t']) || line.trim().is_empty()) {
-            if let Some((_, text)) = found.last_mut() {
-                if !text.is_empty() {
-                    text.push('\n');
-                }
-                text.push_str(line.trim());
-            }
-        } else {
-            is_open = false;
-        }
-    }
-    for (_, text) in &mut found {
-        *text = text.trim().to_owned();
-    }
-    found.retain(|(_, text)| !text.is_empty());
-    found
-}
-
-fn without_type(text: &str) -> &str {
-    if !text.starts_with('[') {
-        return text;
-    }
-    let mut depth = 0usize;
-    for (at, character) in text.char_indices() {
-        match character {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return text[at + 1..].trim_start();
-        }
-    }
-    text
 }

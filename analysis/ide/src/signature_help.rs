@@ -1,4 +1,6 @@
-//! How to go on with a call that is being written.
+//! How to go on with a call, or with the attributes of a resource, that is being written.
+
+mod resources;
 
 use eval::World;
 use project::{Db, File};
@@ -25,6 +27,8 @@ pub struct Signature {
     pub label: String,
     /// Where the parameters lie in the label, in bytes.
     pub parameters: Vec<std::ops::Range<usize>>,
+    /// What is said about each of them, as Markdown; fewer than those where nothing is said about any.
+    pub parameter_documentation: Vec<Option<String>>,
     /// The one that the argument at the cursor is for; `None` when it takes no more.
     pub active_parameter: Option<usize>,
     /// Markdown.
@@ -36,7 +40,20 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
         return None;
     }
     let parse = project::parse(db, file);
-    let call = call_around(parse.tree().syntax(), offset)?;
+    let root = parse.tree().syntax().clone();
+    let call = call_around(&root, offset);
+    let resource = crate::completion::resource_around(&root, offset);
+    let call_start = call.as_ref().and_then(CallSite::list).map(|it| it.syntax().text_range().start);
+    match (call, resource) {
+        (call, Some((resource, attribute, start))) if call_start.is_none_or(|call| call < start) => {
+            resources::signature_help(db, file, &resource, attribute.as_deref())
+                .or_else(|| of_call(db, file, call?, offset))
+        }
+        (call, _) => of_call(db, file, call?, offset),
+    }
+}
+
+fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<SignatureHelp> {
     let definition = facts::definition_around(db, file, call.syntax())?;
     let evaluated = Evaluated::new(db, definition);
     eval::with_world(db, definition, |world| {
@@ -44,18 +61,33 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
         if signatures.is_empty() {
             return None;
         }
+        let comment = match call.functor() {
+            Some(Functor::Function { name, .. }) => {
+                functions::find(db, file, &name).and_then(|it| it.comment(db))
+            }
+            _ => None,
+        };
+        let tags = comment.map(|it| plugins::documentation::parse(&it)).unwrap_or_default();
         let arguments = call.arguments(Some(offset), Some(&evaluated), world);
         let index = argument_index(&call, offset);
         let shown = signatures.iter().map(|signature| {
             let (label, parameters) = signature.label(&name);
             let active_parameter = signature.parameter_at(index);
-            Signature { label, parameters, active_parameter, documentation: documentation.clone() }
+            let names = signature.parameters.iter().map(|it| it.name.as_str());
+            let parameter_documentation = names.map(|name| documented(&tags, name)).collect();
+            let documentation = documentation.clone();
+            Signature { label, parameters, parameter_documentation, active_parameter, documentation }
         });
         Some(SignatureHelp {
             signatures: shown.collect(),
             active: active(&signatures, &arguments, index, world),
         })
     })?
+}
+
+/// What `@param` says about a parameter.
+fn documented(tags: &plugins::documentation::StringsDoc, name: &str) -> Option<String> {
+    tags.param(name).map(|it| it.text.clone()).filter(|it| !it.is_empty())
 }
 
 /// The innermost call whose arguments an offset stands in, closed or not.

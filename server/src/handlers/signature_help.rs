@@ -38,21 +38,33 @@ fn answer(
 }
 
 fn signature(snapshot: &Snapshot, signature: ide::Signature) -> SignatureInformation {
-    // Clients find the parameter in the label by its text; places in the label are in UTF-16 for all of them.
+    let lays_out = snapshot.features.documents_in_markdown;
+    let documented = |text: String| Documentation::MarkupContent(markup(text, lays_out));
+    let mut about = signature.parameter_documentation.into_iter();
     let parameters = signature.parameters.iter().map(|range| ParameterInformation {
-        label: ParameterInformationLabel::String(
-            signature.label.get(range.clone()).unwrap_or_default().to_owned(),
-        ),
-        documentation: None,
+        label: parameter_label(&signature.label, range.clone(), snapshot.features.takes_label_offsets),
+        documentation: about.next().flatten().map(documented),
     });
     let parameters = parameters.collect();
-    let documentation = signature
-        .documentation
-        .map(|text| Documentation::MarkupContent(markup(text, snapshot.features.documents_in_markdown)));
     SignatureInformation {
-        label: signature.label,
-        documentation,
+        documentation: signature.documentation.map(documented),
         parameters: Some(parameters),
         active_parameter: signature.active_parameter.map(|it| ActiveParameter::Int(it as u32)),
+        label: signature.label,
     }
+}
+
+/// Where a parameter stands in the label: in UTF-16 for all clients, or by its text for those that cannot count.
+fn parameter_label(
+    label: &str,
+    range: std::ops::Range<usize>,
+    takes_offsets: bool,
+) -> ParameterInformationLabel {
+    let text = label.get(range.clone()).unwrap_or_default();
+    if !takes_offsets {
+        return ParameterInformationLabel::String(text.to_owned());
+    }
+    let units = |text: &str| text.encode_utf16().count() as u32;
+    let start = units(label.get(..range.start).unwrap_or_default());
+    ParameterInformationLabel::Tuple((start, start + units(text)))
 }

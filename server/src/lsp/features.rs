@@ -40,6 +40,8 @@ pub(crate) struct ClientFeatures {
     /// Does it show a type or module beside the label of a completion?
     pub(crate) shows_label_details: bool,
     pub(crate) marks_deprecated_completions: bool,
+    /// Does it find a parameter in a signature by its place, or by its text?
+    pub(crate) takes_label_offsets: bool,
     pub(crate) refreshes_inlay_hints: bool,
     pub(crate) shows_progress: bool,
     pub(crate) answers_configuration: bool,
@@ -66,6 +68,8 @@ impl ClientFeatures {
         let hover = document.and_then(|it| it.hover.as_ref());
         let completion = document.and_then(|it| it.completion.as_ref());
         let item = completion.and_then(|it| it.completion_item.as_ref());
+        let signature = document.and_then(|it| it.signature_help.as_ref());
+        let signature = signature.and_then(|it| it.signature_information.as_ref());
         let hints = workspace.and_then(|it| it.inlay_hint.as_ref());
         let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
         let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
@@ -89,6 +93,9 @@ impl ClientFeatures {
             documents_in_markdown: lays_out_markdown(item.and_then(|it| it.documentation_format.as_deref())),
             takes_snippets: is(item.and_then(|it| it.snippet_support)),
             shows_label_details: is(item.and_then(|it| it.label_details_support)),
+            takes_label_offsets: is(signature
+                .and_then(|it| it.parameter_information.as_ref())
+                .and_then(|it| it.label_offset_support)),
             marks_deprecated_completions: item.is_some_and(|it| it.tag_support.is_some()),
             refreshes_inlay_hints: is(hints.and_then(|it| it.refresh_support)),
             shows_progress: is(client.window.as_ref().and_then(|it| it.work_done_progress)),
@@ -177,7 +184,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             ..CompletionOptions::default()
         }),
         signature_help_provider: Some(SignatureHelpOptions {
-            trigger_characters: Some(vec!["(".to_owned(), ",".to_owned()]),
+            trigger_characters: Some(["(", ",", "{", ":", ">"].map(str::to_owned).into()),
             ..SignatureHelpOptions::default()
         }),
         inlay_hint_provider: Some(true.into()),

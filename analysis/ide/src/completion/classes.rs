@@ -3,7 +3,7 @@
 use hir::DefinitionKind;
 
 use super::item::{CompletionItem, CompletionKind, quoted};
-use super::{Request, environment};
+use super::{Request, environment, usage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -20,6 +20,7 @@ pub(super) fn items(request: &Request<'_>, form: Form) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
     let is_absolute = request.context.typed.starts_with("::");
     let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
+    let usage = usage::usage(request);
     let item = |class: environment::Named| {
         let name = if is_absolute { format!("::{}", class.name) } else { class.name.to_string() };
         let text = match form {
@@ -30,11 +31,14 @@ pub(super) fn items(request: &Request<'_>, form: Form) -> Vec<CompletionItem> {
         };
         let module = environment::module_of(&class.name);
         let is_own = own_module.as_ref().is_some_and(|it| it == module);
+        let uses = usage.and_then(|it| it.get(&class.name)).copied().unwrap_or(0);
         CompletionItem::new(CompletionKind::Class, class.name.to_string())
             .text(text)
             .filter(name)
             .detail(module)
-            .tier(if is_own { 0 } else { 1 })
+            .tier(if is_own || uses > 0 { 0 } else { 1 })
+            .weight(uses)
+            .once()
     };
     classes.into_iter().map(item).collect()
 }

@@ -31,7 +31,10 @@ pub(super) enum Place {
     /// Behind the dot of a call.
     Method(Option<SyntaxNode>),
     /// Behind `$`.
-    Variable,
+    Variable {
+        /// The attribute, parameter, key or variable that is given a value here.
+        target: Option<String>,
+    },
     /// Inside of `${`, where a variable may stand without `$`.
     Interpolation,
     ClassName,
@@ -100,7 +103,7 @@ pub(super) enum Expectation {
 
 /// What attributes belong to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Resource {
+pub(crate) enum Resource {
     /// The type, lower case.
     OfType(String),
     Class(String),
@@ -140,7 +143,8 @@ pub(super) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Cont
     if let Some(text_place) = inside_text(&left, offset) {
         let interpolates = text_place.interpolates && before_cursor[..word as usize].ends_with('$');
         if interpolates && word > text_place.content {
-            return Some(Context::new(word - 1, offset, text, Place::Variable, false));
+            let place = Place::Variable { target: None };
+            return Some(Context::new(word - 1, offset, text, place, false));
         }
         let token = text_place.token?;
         let place = place_at(root, text, token.text_range().start)?;
@@ -153,8 +157,9 @@ pub(super) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Cont
     let typed = &before_cursor[word as usize..];
     if before_cursor[..word as usize].ends_with('$') {
         let start = word - 1;
+        let place = || Place::Variable { target: target(root, text, start) };
         return (!declares_parameter(root, text, start))
-            .then(|| Context::new(start, offset, text, Place::Variable, false));
+            .then(|| Context::new(start, offset, text, place(), false));
     }
     if typed.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
@@ -265,6 +270,26 @@ fn declares_parameter(root: &SyntaxNode, text: &str, start: u32) -> bool {
     let is_default = own.iter().any(|step| step.is(EQ));
     // The type's own brackets are levels of their own.
     !is_default && text.is_char_boundary(start as usize)
+}
+
+/// The name of what a value at an offset is for.
+fn target(root: &SyntaxNode, text: &str, start: u32) -> Option<String> {
+    let Place::Expression(expected) = place_at(root, text, start)? else { return None };
+    match expected {
+        Expectation::Attribute { name, .. } => Some(name),
+        Expectation::Entry { key, .. } => Some(key),
+        Expectation::Default(parameter) => ast::Parameter::cast(parameter)?.name(),
+        Expectation::Anything => {
+            let level = Level::before(root, start);
+            match level.steps.as_slice() {
+                [eq, Step::Token(name), ..] if eq.is(EQ) && name.kind() == VARIABLE => {
+                    Some(name.text().trim_start_matches('$').to_owned())
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// What may begin at an offset.
@@ -732,6 +757,40 @@ impl Reading<'_> {
             (L_BRACK | LIST_START, _) => Expectation::Element(Box::new(self.expected_outside())),
             (L_PAREN | LINE_START_PAREN, _) => self.expected_outside(),
             _ => Expectation::Anything,
+        }
+    }
+}
+
+/// The resource whose attributes are being written at an offset: what it is, the attribute whose name or value stands
+/// there, and where its braces open.
+pub(crate) fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(Resource, Option<String>, u32)> {
+    let inside =
+        root.tokens_at(offset).find(|it| it.text_range().start < offset && offset < it.text_range().end);
+    let start = inside.filter(|it| !it.kind().is_trivia()).map_or(offset, |it| it.text_range().start);
+    let mut level = Level::before(root, start);
+    loop {
+        let opener = level.opener.clone()?;
+        let parent = opener.parent()?;
+        match (opener.kind(), parent.kind()) {
+            (L_BRACE, BLOCK | CLASS_DEFINITION | CASE_EXPR) | (PIPE, _) => return None,
+            (
+                L_BRACE,
+                RESOURCE_EXPR | RESOURCE_DEFAULTS | RESOURCE_OVERRIDE | COLLECT_EXPR | UNTITLED_RESOURCE,
+            ) => {
+                let resource = resource_of(&level, &opener)?;
+                let is_body = matches!(parent.kind(), RESOURCE_EXPR | UNTITLED_RESOURCE);
+                let own = level.until(&[SEMICOLON]);
+                if is_body && !own.iter().any(|step| matches!(step.kind(), COLON | FAT_ARROW)) {
+                    return None;
+                }
+                let pair = level.until(&[COMMA, SEMICOLON, COLON]);
+                let name = pair.last().filter(|it| !matches!(it, Step::Group { .. }));
+                let name = name.map(|it| it.last().text().to_owned());
+                let word = root.tokens_at(offset).find(|it| it.text_range().start < offset);
+                let name = name.or_else(|| Some(word.filter(|it| it.kind() == NAME)?.text().to_owned()));
+                return Some((resource, name, opener.text_range().start));
+            }
+            _ => level = level.outer()?,
         }
     }
 }

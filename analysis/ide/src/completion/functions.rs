@@ -10,7 +10,7 @@ use types::assign::Fit;
 use types::{Type, Value};
 
 use super::item::{CompletionItem, CompletionKind};
-use super::{Request, environment};
+use super::{Request, environment, usage};
 use crate::facts::{self, Evaluated};
 use crate::functions::{self, Arguments, CallSignature, Callee};
 
@@ -33,6 +33,13 @@ pub(super) fn items(request: &Request<'_>, method: Option<Option<&SyntaxNode>>) 
         })
     });
     let mut items = with_receiver.unwrap_or_else(|| list(None, None));
+    if method.is_none()
+        && let Some(usage) = usage::usage(request)
+    {
+        for item in &mut items {
+            item.weight = usage.get(item.label.as_str()).copied().unwrap_or(0);
+        }
+    }
     let known: FxHashSet<String> = items.iter().map(|it| it.label.clone()).collect();
     let others = in_ruby(request).into_iter().chain(of_plans(request));
     items.extend(others.filter(|(name, _)| !known.contains(name.as_str())).map(|(name, module)| {

@@ -18,6 +18,10 @@ pub struct CompletionItem {
     pub owner: Option<String>,
     /// Of two that fit the typed word alike, the one with the lower tier comes first.
     pub(super) tier: u8,
+    /// In a tier, what has more comes first.
+    pub(super) weight: u32,
+    /// Does it matter how near in the text the same word stands? Not for what is written once.
+    pub(super) is_repeated: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,11 +65,22 @@ impl CompletionItem {
             is_deprecated: false,
             owner: None,
             tier: 1,
+            weight: 0,
+            is_repeated: true,
         }
     }
 
     pub(super) fn tier(self, tier: u8) -> CompletionItem {
         CompletionItem { tier, ..self }
+    }
+
+    pub(super) fn weight(self, weight: u32) -> CompletionItem {
+        CompletionItem { weight, ..self }
+    }
+
+    /// What is written once in a file is less likely meant when it is there.
+    pub(super) fn once(self) -> CompletionItem {
+        CompletionItem { is_repeated: false, ..self }
     }
 
     /// Behind all that is known to fit.

@@ -1,6 +1,6 @@
 //! Which completions fit what is typed, and in which order.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -32,12 +32,17 @@ pub(super) fn ranked(
         let filter = filter.strip_prefix("::").unwrap_or(filter);
         let Some(score) = atom.score(Utf32Str::new(filter, &mut buffer), &mut matcher) else { continue };
         let fit = if word.is_empty() { Fit::Prefix } else { Fit::of(filter, word) };
-        let key = Key { fit, tier: item.tier, distance: FAR, score: u16::MAX - score };
+        let weight = Reverse(item.weight);
+        let key = Key { fit, tier: item.tier, distance: FAR, weight, score: u16::MAX - score };
         found.push((key, item));
     }
     let distances = distances(&found, text, offset);
     for (key, item) in &mut found {
-        key.distance = distances.get(bare(&item.filter)).copied().unwrap_or(FAR);
+        let distance = distances.get(bare(&item.filter)).copied().unwrap_or(FAR);
+        key.distance = match item.is_repeated {
+            true => distance,
+            false => u32::from(distance != FAR),
+        };
     }
     found.sort_by(|(a_key, a), (b_key, b)| {
         // As long as nothing is typed, things stand in the order of their sources.
@@ -85,6 +90,7 @@ struct Key {
     tier: u8,
     /// From the offset to the nearest place where the same word stands, by its order of magnitude.
     distance: u32,
+    weight: Reverse<u32>,
     score: u16,
 }
 

@@ -7,7 +7,7 @@ use plugins::built_in;
 use project::{Db, DefinitionId, File, ResourceTypeTarget};
 
 use super::item::{CompletionItem, CompletionKind, literal};
-use super::{Request, environment};
+use super::{Request, environment, usage};
 
 /// What declares resources.
 pub(super) enum ResourceTypeSource {
@@ -28,8 +28,9 @@ pub(super) fn find(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeSo
 pub(super) fn names(request: &Request<'_>) -> Vec<(Name, Name, bool)> {
     let own_module = environment::own_module(request.db, request.file);
     let built_in = built_in::resource_types().iter().filter(|it| !is_internal(&it.name));
+    let from = |name: &str| built_in::module_of_resource_type(name).unwrap_or("puppet");
     let mut names: Vec<(Name, Name, bool)> =
-        built_in.map(|it| (it.name.clone(), Name::new_static("puppet"), true)).collect();
+        built_in.map(|it| (it.name.clone(), Name::new_static(from(&it.name)), is_common(&it.name))).collect();
     for environment in request.file.environments(request.db).iter().copied() {
         for (name, file) in project::ruby_resource_types(request.db, environment) {
             if built_in::resource_type(name).is_none() {
@@ -61,27 +62,35 @@ fn is_common(name: &str) -> bool {
 pub(super) fn declarations(request: &Request<'_>) -> Vec<CompletionItem> {
     let is_absolute = request.context.typed.starts_with("::");
     let is_followed = request.context.is_followed;
+    let usage = usage::usage(request);
     let item = |(name, module, is_near): (Name, Name, bool)| {
+        let uses = usage.and_then(|it| it.get(&name)).copied().unwrap_or(0);
         let written = if is_absolute { format!("::{name}") } else { name.to_string() };
-        let snippet = (!is_followed).then(|| declaration(&written, is_near && module == "puppet"));
+        let snippet = (!is_followed).then(|| declaration(&written));
         CompletionItem::new(CompletionKind::ResourceType, name.to_string())
             .text(written.clone())
             .filter(written)
             .snippet(snippet)
             .detail(module.to_string())
-            .tier(if is_common(&name) || is_near && module != "puppet" { 1 } else { 2 })
+            .tier(if is_near || uses > 0 { 1 } else { 2 })
+            .weight(uses)
     };
     names(request).into_iter().map(item).collect()
 }
 
-/// A declaration with places to fill in. Only those of Puppet's own types know here what is most often set.
-fn declaration(name: &str, is_built_in: bool) -> String {
-    let ensure = is_built_in
-        && built_in::resource_type(name)
-            .is_some_and(|it| it.attributes.iter().any(|attribute| attribute.name == "ensure"));
+/// A declaration with places to fill in; of types that are there or not, with that.
+fn declaration(name: &str) -> String {
+    let ensure = match name {
+        "file" => Some("file"),
+        "service" => Some("running"),
+        "package" => Some("installed"),
+        name => built_in::resource_type(name)
+            .filter(|it| it.attributes.iter().any(|attribute| attribute.name == "ensure"))
+            .map(|_| "present"),
+    };
     let name = literal(name);
     match ensure {
-        true => format!("{name} {{ '${{1:title}}':\n  ensure => ${{2:present}},$0\n}}"),
-        false => format!("{name} {{ '${{1:title}}':\n  $0\n}}"),
+        Some(value) => format!("{name} {{ '${{1:title}}':\n  ensure => ${{2:{value}}},$0\n}}"),
+        None => format!("{name} {{ '${{1:title}}':\n  $0\n}}"),
     }
 }

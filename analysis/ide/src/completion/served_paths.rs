@@ -1,6 +1,7 @@
 //! Paths of templates and of files that modules serve.
 
 use project::{FilePlace, ModuleTree};
+use rustc_hash::FxHashSet;
 
 use super::item::{CompletionItem, CompletionKind, quoted};
 use super::{Request, environment};
@@ -46,18 +47,44 @@ fn paths(
     let in_quotes = request.context.in_quotes;
     // What begins with the name of the module as a variable goes on so.
     let by_variable = request.context.typed.contains("${module_name}");
+    let own_path = match request.file.place(request.db) {
+        FilePlace::Module { relative, .. } => relative.strip_prefix("manifests/"),
+        _ => None,
+    };
+    let own_path = own_path.and_then(|it| it.strip_suffix(".pp")).unwrap_or_default();
+    // A template is mostly used once.
+    let text = project::text(request.db, request.file).unwrap_or_default();
+    let used: FxHashSet<&str> = text.split(['\'', '"']).filter(|it| it.contains('/')).collect();
     let mut items = Vec::new();
     for (name, module) in modules(request) {
         let is_own = own.as_ref() == Some(&name);
         let shown = if by_variable && is_own { "${module_name}" } else { name.as_str() };
         for path in below(request, module, folder) {
+            let likeness = if is_own { likeness(own_path, &path) } else { 0 };
             let Some(path) = written(shown, &path) else { continue };
-            let tier = if is_own { 0 } else { 2 };
+            let tier = match likeness {
+                0 if !is_own => 4,
+                0 | 1 => 2,
+                _ => 0,
+            };
+            let tier = if used.contains(path.as_str()) { tier + 1 } else { tier };
             let text = quoted(&path, in_quotes);
-            items.push(CompletionItem::new(kind, path).text(text).detail(name.to_string()).tier(tier));
+            let item = CompletionItem::new(kind, path).text(text).detail(name.to_string());
+            items.push(item.tier(tier).weight(likeness).once());
         }
     }
     items
+}
+
+/// How much of the path of a manifest the path of a file repeats, in parts: `mod/mime.conf.erb` two of `mod/mime`.
+fn likeness(own: &str, path: &str) -> u32 {
+    let words = |text: &str| text.split(['/', '.', '_', '-']).map(str::to_owned).collect::<Vec<_>>();
+    let path = words(path);
+    let own = words(own);
+    let same = own.iter().filter(|word| path.contains(word)).count() as u32;
+    // The last part says most.
+    let last = own.last().is_some_and(|last| !last.is_empty() && path.contains(last));
+    same + if last { 2 } else { 0 }
 }
 
 /// The file's own module first; of two with one name the first.

@@ -4,10 +4,11 @@ use hir::DefinitionKind;
 use plugins::built_in;
 
 use super::item::{CompletionItem, CompletionKind};
-use super::{Request, environment, references, resource_types};
+use super::{Request, environment, references, resource_types, usage};
 
 pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
     let own_module = environment::own_module(request.db, request.file);
+    let usage = usage::usage(request);
     let is_absolute = request.context.typed.starts_with("::");
     let is_followed = request.context.is_followed;
     let is_plan = request.language == syntax::Language::Plan;
@@ -21,11 +22,10 @@ pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
     let aliases = aliases.into_iter().map(|alias| {
         let module = environment::module_of(&alias.key.name);
         let is_own = own_module.as_ref().is_some_and(|it| it == module);
-        CompletionItem::new(CompletionKind::Type, alias.name.to_string()).detail(module).tier(if is_own {
-            1
-        } else {
-            2
-        })
+        let uses = usage.and_then(|it| it.get(&alias.key.name)).copied().unwrap_or(0);
+        let tier = if is_own || uses > 0 { 1 } else { 2 };
+        let item = CompletionItem::new(CompletionKind::Type, alias.name.to_string());
+        item.detail(module).tier(tier).weight(uses)
     });
     let environments = request.file.environments(request.db).iter().copied();
     let in_ruby = environments.flat_map(|it| project::ruby_data_types(request.db, it)).map(|(name, file)| {

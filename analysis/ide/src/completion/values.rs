@@ -18,7 +18,9 @@ pub(super) fn items(request: &Request<'_>, expected: &Expectation) -> Vec<Comple
         return served_paths::urls(request);
     }
     match expected {
-        Expectation::Anything | Expectation::Relationship => Vec::new(),
+        Expectation::Anything => Vec::new(),
+        Expectation::Relationship if in_quotes => Vec::new(),
+        Expectation::Relationship => references::items(request),
         Expectation::Attribute { resource, name } => of_attribute(request, resource, name),
         Expectation::Element(list) => match &**list {
             // An attribute that takes references takes lists of them, too.

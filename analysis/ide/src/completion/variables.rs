@@ -30,6 +30,14 @@ pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
         items.extend(fact_names::top_scope(request).into_iter().map(|item| item.tier(4)));
     }
     items.extend(qualified_variables::items(request, typed));
+    if let Place::Variable { target: Some(target) } = &request.context.place {
+        // `port => $port`, `$port = $other::port`
+        for item in items.iter_mut().filter(|it| it.label.rsplit("::").next() == Some(target)) {
+            item.weight = 1;
+            item.tier = 0;
+            item.is_repeated = false;
+        }
+    }
     let is_bare = request.context.typed.is_empty() || !request.context.typed.starts_with('$');
     for item in &mut items {
         item.text = format!("{sign}{}", item.text);

@@ -183,7 +183,8 @@ pub(super) fn names_before_arrows(root: &SyntaxNode, level: &Level, offset: u32)
                 Some(less) => depth = less,
                 None => break,
             },
-            SEMICOLON if depth == 0 => break,
+            // The next title of a resource.
+            SEMICOLON | COLON if depth == 0 => break,
             FAT_ARROW | PLUS_ARROW if depth == 0 => {
                 names.extend(last.take().map(|name| name.text().to_owned()));
             }

@@ -341,19 +341,19 @@ fn classes_where_a_class_is_named() {
     first(
         "include web, $0\n",
         expect![[r#"
-        [] 2
-        web | Class | web | web
-        web::params | Class | web | web::params
-    "#]],
+            [] 2
+            web::params | Class | web | web::params
+            web | Class | web | web
+        "#]],
     );
     first(
         "class a inherits $0",
         expect![[r#"
-        [] 3
-        a | Class | a | a
-        web | Class | web | web
-        web::params | Class | web | web::params
-    "#]],
+            [] 3
+            web | Class | web | web
+            web::params | Class | web | web::params
+            a | Class | a | a
+        "#]],
     );
     first(
         "contain 'w$0'\n",
@@ -690,12 +690,12 @@ fn references_to_resources() {
         "package { 'p': }\nPackage['p'] -> $0\n",
         expect![[r#"
             [] 200
+            Package['p'] | Resource | - | Package['p']
+            Class['web'] | Resource | - | Class['web']
+            Class['web::params'] | Resource | - | Class['web::params']
             Package | ResourceType | reference, puppet | Package['$1']
-            Augeas | ResourceType | reference, puppet | Augeas['$1']
-            Cron | ResourceType | reference, puppet | Cron['$1']
-            Exec | ResourceType | reference, puppet | Exec['$1']
-            File | ResourceType | reference, puppet | File['$1']
-            Filebucket | ResourceType | reference, puppet | Filebucket['$1']
+            Augeas | ResourceType | reference, augeas_core | Augeas['$1']
+            Cron | ResourceType | reference, cron_core | Cron['$1']
         "#]],
     );
 }
@@ -882,7 +882,7 @@ fn statements() {
         "fi$0\n",
         expect![[r#"
             [fi] 24
-            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:file},$0⏎}
             filebucket | ResourceType | puppet | filebucket { '${1:title}':⏎  $0⏎}
             file | Function | puppet | file($1)
             filter | Function | puppet | filter($1) |\$${2:value}| { $0 }
@@ -897,9 +897,9 @@ fn statements() {
             if | Construct | if … { } | if ${1:condition} {⏎  $0⏎}
             unless | Construct | unless … { } | unless ${1:condition} {⏎  $0⏎}
             case | Construct | case … { } | case ${1:value} {⏎  ${2:'option'}: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
-            cron | ResourceType | puppet | cron { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            cron | ResourceType | cron_core | cron { '${1:title}':⏎  ensure => ${2:present},$0⏎}
             exec | ResourceType | puppet | exec { '${1:title}':⏎  $0⏎}
-            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:file},$0⏎}
         "#]],
     );
     first(
@@ -909,8 +909,8 @@ fn statements() {
             else | Construct | else { } | else {⏎  $0⏎}
             elsif | Construct | elsif … { } | elsif ${1:condition} {⏎  $0⏎}
             realize | Function | puppet | realize $1
-            selmodule | ResourceType | puppet | selmodule { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-            selboolean | ResourceType | puppet | selboolean { '${1:title}':⏎  $0⏎}
+            selmodule | ResourceType | selinux_core | selmodule { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            selboolean | ResourceType | selinux_core | selboolean { '${1:title}':⏎  $0⏎}
             schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
         "#]],
     );
@@ -919,9 +919,9 @@ fn statements() {
         expect![[r#"
             [us] 4
             user | ResourceType | puppet | user { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-            augeas | ResourceType | puppet | augeas { '${1:title}':⏎  $0⏎}
+            augeas | ResourceType | augeas_core | augeas { '${1:title}':⏎  $0⏎}
             resources | ResourceType | puppet | resources { '${1:title}':⏎  $0⏎}
-            scheduled_task | ResourceType | puppet | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
         "#]],
     );
     first(
@@ -944,7 +944,7 @@ fn statements() {
             clamp | Function | stdlib | clamp($1)
             include | Function | puppet | include $1
             schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
-            scheduled_task | ResourceType | puppet | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
             call | Function | puppet | call($1)
         "#]],
     );

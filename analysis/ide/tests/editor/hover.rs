@@ -323,9 +323,13 @@ fn a_function_in_puppet_shows_its_comment() {
 
             Adds up.
 
-            *@param* `x` one
+            **Parameters**
 
-            *@return* the sum
+            - `x`: one
+
+            **Returns**
+
+            - the sum
 
             Here: `Integer`
         "#]],

@@ -7,7 +7,11 @@ use crate::at_cursor;
 /// A line per signature: `>` marks the active one, the active parameter stands in `«»`.
 #[track_caller]
 fn check(fixture: &str, expected: Expect) {
-    let shown = at_cursor(fixture, |analysis, file, offset, _| {
+    expected.assert_eq(&shown(fixture));
+}
+
+fn shown(fixture: &str) -> String {
+    at_cursor(fixture, |analysis, file, offset, _| {
         let Some(help) = analysis.signature_help(file, offset).expect("nothing is cancelled") else {
             return "nothing\n".to_owned();
         };
@@ -20,8 +24,7 @@ fn check(fixture: &str, expected: Expect) {
             format!("{} {label}\n", if index == help.active { '>' } else { ' ' })
         });
         lines.collect()
-    });
-    expected.assert_eq(&shown);
+    })
 }
 
 #[test]
@@ -171,4 +174,81 @@ fn outside_there_is_nothing() {
         nothing
     "#]],
     );
+}
+
+#[test]
+fn attributes_of_resources() {
+    let define = "# @summary A site.\n# @param root Where it lies.\ndefine site(String $root, Integer $port = 80) { }\n";
+    let texts = [
+        "site { 'a': $0",
+        "site { 'a': root => '/x', port => $0",
+        "site { 'a':\n  ro$0\n  port => 1,\n}\n",
+        "site { 'a': root => '/a'; 'b': port => [1, $0] }\n",
+        "site { 'a': root => split($0) }\n",
+        "site { 'a': root => '/$0' }\n",
+        "site { $0 }\n",
+        "Site { port => $0 }\n",
+        "Site['a'] { port => $0 }\n",
+        "site { 'a': * => { $0 } }\n",
+        "[1].each |$x| { site { 'a': port => [1].map |$y| { $0 } } }\n",
+        "class one($p) { }\nclass { 'one': p => $0\n",
+        "group { 'a': members => $0 }\n",
+        "group { 'a': require => $0 }\n",
+        "nope { 'a': require => $0 }\n",
+    ];
+    let all = texts.map(|text| format!("{text}\n{}", shown(&format!("{define}{text}"))));
+    expect![[r#"
+        site { 'a': $0
+        > define site { String $root, Integer $port = 80 }
+        site { 'a': root => '/x', port => $0
+        > define site { String $root, «Integer $port = 80» }
+        site { 'a':
+          ro$0
+          port => 1,
+        }
+
+        > define site { String $root, Integer $port = 80 }
+        site { 'a': root => '/a'; 'b': port => [1, $0] }
+
+        > define site { String $root, «Integer $port = 80» }
+        site { 'a': root => split($0) }
+
+        > split(«String $str», String $pattern) >> Array[String]
+          split(«String $str», Regexp $pattern) >> Array[String]
+          split(«String $str», Type[Regexp] $pattern) >> Array[String]
+          split(«Sensitive[String] $sensitive», String $pattern) >> Sensitive[Array[String]]
+          split(«Sensitive[String] $sensitive», Regexp $pattern) >> Sensitive[Array[String]]
+          split(«Sensitive[String] $sensitive», Type[Regexp] $pattern) >> Sensitive[Array[String]]
+        site { 'a': root => '/$0' }
+
+        > define site { «String $root», Integer $port = 80 }
+        site { $0 }
+
+        nothing
+        Site { port => $0 }
+
+        > define site { String $root, «Integer $port = 80» }
+        Site['a'] { port => $0 }
+
+        > define site { String $root, «Integer $port = 80» }
+        site { 'a': * => { $0 } }
+
+        > define site { String $root, Integer $port = 80 }
+        [1].each |$x| { site { 'a': port => [1].map |$y| { $0 } } }
+
+        nothing
+        class one($p) { }
+        class { 'one': p => $0
+
+        > class one { «$p» }
+        group { 'a': members => $0 }
+
+        > group { name, provider, ensure => present|absent, gid, «members», attributes, auth_membership => true|false|yes|no, allowdupe => true|false|yes|no, ia_load_module, attribute_membership => inclusive|minimum, system => true|false|yes|no, forcelocal => true|false|yes|no }
+        group { 'a': require => $0 }
+
+        > group { name, provider, ensure => present|absent, gid, members, attributes, auth_membership => true|false|yes|no, allowdupe => true|false|yes|no, ia_load_module, attribute_membership => inclusive|minimum, system => true|false|yes|no, forcelocal => true|false|yes|no, «require» }
+        nope { 'a': require => $0 }
+
+        nothing
+    "#]].assert_eq(&all.join(""));
 }

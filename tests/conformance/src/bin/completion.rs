@@ -125,7 +125,7 @@ fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
             };
             if place(sample.word.len() - sample.sigil).is_none() {
                 unknown += 1;
-                if misses == Some(kind) {
+                if misses.is_some_and(|it| it.contains(kind)) {
                     println!("    unknown {}: {}", path.as_str(), sample.word);
                 }
                 continue;
@@ -137,7 +137,7 @@ fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
                 counts[row][0] += usize::from(found == Some(0));
                 counts[row][1] += usize::from(found.is_some_and(|it| it < 10));
                 counts[row][2] += usize::from(found.is_some());
-                if row == 1 && misses == Some(kind) && found.is_none_or(|it| it >= 10) {
+                if row == 1 && misses.is_some_and(|it| it.contains(kind)) && found.is_none_or(|it| it >= 10) {
                     println!("    {found:?} {}: {}", path.as_str(), sample.word);
                 }
             }
@@ -157,7 +157,7 @@ fn kind_of(token: &SyntaxToken) -> Option<(&'static str, u32, usize, String)> {
     let outer = parent.parent();
     let start = token.text_range().start;
     let text = token.text();
-    let plain = |kind| Some((kind, start, 0, text.to_owned()));
+    let plain = |kind| Some((kind, start, if text.starts_with("::") { 2 } else { 0 }, text.to_owned()));
     let quoted = |kind| {
         let inner = text.get(1..text.len().checked_sub(1)?)?;
         (!inner.is_empty() && inner.is_ascii()).then(|| (kind, start + 1, 0, inner.to_owned()))
@@ -187,7 +187,8 @@ fn kind_of(token: &SyntaxToken) -> Option<(&'static str, u32, usize, String)> {
             let is_set = ast::AssignmentExpr::cast(outer?)
                 .and_then(|it| it.lhs())
                 .is_some_and(|it| *it.syntax() == parent);
-            (!is_set).then(|| ("variable", start, 1, text.to_owned()))
+            let sigil = if text.starts_with("$::") { 3 } else { 1 };
+            (!is_set).then(|| ("variable", start, sigil, text.to_owned()))
         }
         (SyntaxKind::SQ_STRING, SyntaxKind::LITERAL_STRING) => {
             let list = outer.filter(|it| it.kind() == SyntaxKind::ARGUMENT_LIST)?;

@@ -1,0 +1,97 @@
+//! The attributes of resources, defined types and classes.
+
+use plugins::{AttributeKind, built_in};
+use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
+
+use super::{Signature, SignatureHelp};
+use crate::completion::Resource;
+use crate::functions::{self, CallParameter, Callee};
+use crate::parameters;
+
+/// All that the resource takes; active is the attribute of this name.
+pub(super) fn signature_help(
+    db: &dyn Db,
+    file: File,
+    resource: &Resource,
+    attribute: Option<&str>,
+) -> Option<SignatureHelp> {
+    let signature = match resource {
+        Resource::Class(name) => {
+            let class = project::resolve_in_file(db, file, NameKind::Class, name)?;
+            of_definition(db, "class", class, attribute)
+        }
+        Resource::OfType(name) => match project::resolve_resource_type(db, file, name)? {
+            ResourceTypeTarget::Defined(definition) => of_definition(db, "define", definition, attribute),
+            ResourceTypeTarget::BuiltIn(ty) => of_type(ty, attribute),
+            ResourceTypeTarget::Ruby { resource_type, .. } => of_type(&resource_type, attribute),
+        },
+    };
+    Some(SignatureHelp { signatures: vec![signature], active: 0 })
+}
+
+fn of_definition(db: &dyn Db, word: &str, definition: DefinitionId, attribute: Option<&str>) -> Signature {
+    let all = parameters::parameters(db, definition);
+    let texts = all.iter().map(|parameter| {
+        let written = CallParameter {
+            name: parameter.name.to_string(),
+            type_text: parameter.type_text.clone(),
+            ty: None,
+            is_optional: !parameter.is_required(),
+            default: parameter.default.clone().filter(|it| it.len() <= 40).unwrap_or_default(),
+            is_repeated: parameter.is_repeated,
+        };
+        (parameter.name.clone(), written.text())
+    });
+    let documentation = all.iter().map(|it| it.documentation.clone()).collect();
+    let head = format!("{word} {}", Callee::Puppet(definition).name(db));
+    Signature {
+        documentation: functions::summary(db, definition),
+        ..signature(&head, texts, documentation, attribute)
+    }
+}
+
+fn of_type(ty: &plugins::ResourceType, attribute: Option<&str>) -> Signature {
+    let settable = || ty.attributes.iter().filter(|it| it.kind != AttributeKind::ReadOnly);
+    // A metaparameter is shown when it is the one that is written.
+    let metaparameter = attribute.and_then(built_in::metaparameter);
+    let all = || settable().chain(metaparameter);
+    let texts = all().map(|it| {
+        let text = match &it.type_text {
+            Some(ty) => format!("{ty} {}", it.name),
+            None if it.values.is_empty() || !it.values_are_closed => it.name.to_string(),
+            None => format!("{} => {}", it.name, it.values.join("|")),
+        };
+        (it.name.clone(), text)
+    });
+    let documentation = all().map(|it| Some(it.documentation.to_string()).filter(|it| !it.is_empty()));
+    let documentation = documentation.collect();
+    let first = ty.documentation.split("\n\n").next().unwrap_or_default().trim().to_owned();
+    Signature {
+        documentation: Some(first).filter(|it| !it.is_empty()),
+        ..signature(&ty.name, texts, documentation, attribute)
+    }
+}
+
+fn signature(
+    head: &str,
+    parameters: impl Iterator<Item = (hir::Name, String)>,
+    parameter_documentation: Vec<Option<String>>,
+    attribute: Option<&str>,
+) -> Signature {
+    let mut label = format!("{head} {{ ");
+    let mut ranges = Vec::new();
+    let mut active_parameter = None;
+    for (index, (name, text)) in parameters.enumerate() {
+        if index > 0 {
+            label.push_str(", ");
+        }
+        let start = label.len();
+        label.push_str(&text);
+        ranges.push(start..label.len());
+        if attribute == Some(name.as_str()) {
+            active_parameter = Some(index);
+        }
+    }
+    label.push_str(" }");
+    Signature { label, parameters: ranges, parameter_documentation, active_parameter, documentation: None }
+}
