@@ -42,6 +42,8 @@ pub struct SettingsLayer {
     module_path: Option<Vec<String>>,
     /// What `$basemodulepath` stands for: absolute folders.
     base_module_path: Option<Vec<String>>,
+    /// Files of facts, as `facter --json` and `--yaml` print them; relative to the workspace folder, or absolute.
+    fact_files: Option<Vec<String>>,
     /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
     exclude: Option<Vec<String>>,
     /// Files with more bytes get syntax and outline only.
@@ -67,6 +69,7 @@ const KEYS: &[&str] = &[
     "tasks",
     "module-path",
     "base-module-path",
+    "fact-files",
     "exclude",
     "large-file-limit",
     "inlay-hints",
@@ -186,6 +189,9 @@ impl SettingsLayer {
         }
         if let Some(paths) = &self.base_module_path {
             settings.base_module_path = absolute(paths);
+        }
+        if let Some(paths) = &self.fact_files {
+            settings.fact_files = absolute(paths);
         }
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);

@@ -164,6 +164,7 @@ fn random_settings(random: &mut Random) -> Settings {
         module_path: random
             .pick(&[vec![], vec!["modules".to_owned()], vec!["/repo/elsewhere".to_owned()]])
             .clone(),
+        fact_files: Vec::new(),
         base_module_path: random.pick(&[vec![], vec!["/other/modules".to_owned()]]).clone(),
         excluded_paths: random
             .pick(&[vec![], vec![], vec!["modules/b".to_owned()], vec!["/other".to_owned()]])

@@ -125,6 +125,11 @@ impl AnalysisHost {
         self.vfs.paths_below(folder).cloned().collect()
     }
 
+    /// Where the files of facts that the user names lie, whether they are there or not.
+    pub fn fact_file_paths(&self) -> Vec<FilePath> {
+        self.vfs.fact_file_paths().collect()
+    }
+
     /// The folders in which environments look for modules, whether something is there or not.
     pub fn module_folders(&self) -> Vec<FilePath> {
         self.vfs.module_folders().cloned().collect()

@@ -109,4 +109,7 @@ pub struct Environment {
     pub tasks: bool,
     #[returns(ref)]
     pub lint_levels: LintLevels,
+    /// The files of facts that the user names, as far as they are there.
+    #[returns(ref)]
+    pub fact_files: Arc<[File]>,
 }

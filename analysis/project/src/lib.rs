@@ -5,6 +5,7 @@
 mod absence;
 mod data_names;
 mod database;
+mod external_facts;
 mod inputs;
 mod kind;
 mod metadata;

@@ -9,6 +9,7 @@ use plugins::{
 };
 use syntax::TextRange;
 
+use crate::external_facts::external_facts;
 use crate::{Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind};
 
 const FUNCTIONS: &str = "lib/puppet/functions/";
@@ -156,12 +157,17 @@ pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> 
     found
 }
 
-/// The facts that modules of an environment add, with their files, by name.
+/// The facts that modules of an environment add, and those of the fact files that the user names, with their files, by
+/// name.
 #[salsa::tracked(returns(ref))]
 pub fn custom_facts(db: &dyn Db, environment: Environment) -> Box<[(File, CustomFact)]> {
     let files = files_in(db, environment, "lib/facter/");
     let facts = files.flat_map(|file| ruby_file(db, file).facts.iter().map(move |it| (file, it.clone())));
     let mut facts: Vec<_> = facts.collect();
+    let given = environment.fact_files(db).iter().copied();
+    for file in external_fact_files(db, environment).into_iter().chain(given) {
+        facts.extend(external_facts(db, file).iter().map(|fact| (file, fact.clone())));
+    }
     facts.sort_by(|a, b| a.1.name.cmp(&b.1.name));
     facts.into()
 }

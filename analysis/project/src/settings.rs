@@ -88,6 +88,8 @@ pub struct Settings {
     pub excluded_paths: Vec<String>,
     /// Files with more bytes than this get syntax and outline only.
     pub large_file_limit: usize,
+    /// Files of facts as `facter --json` and `--yaml` print them: absolute, or relative to each root.
+    pub fact_files: Vec<String>,
     /// Levels of rules that differ from the rules' own.
     pub lint_levels: LintLevels,
 }
@@ -109,6 +111,7 @@ impl Default for Settings {
             base_module_path: DEFAULT_BASE_MODULE_PATH.map(str::to_owned).to_vec(),
             excluded_paths: Vec::new(),
             large_file_limit: 2 * 1024 * 1024,
+            fact_files: Vec::new(),
             lint_levels: LintLevels::default(),
         }
     }

@@ -141,6 +141,7 @@ fn fixture_settings(fixture: &Fixture) -> Settings {
         strict: header.strict,
         tasks: header.tasks,
         module_path: header.module_path.clone(),
+        fact_files: header.fact_files.clone(),
         base_module_path: header.base_module_path.clone(),
         excluded_paths: header.excluded_paths.clone(),
         large_file_limit: header.large_file_limit.unwrap_or(defaults.large_file_limit),

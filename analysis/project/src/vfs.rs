@@ -154,6 +154,14 @@ impl Vfs {
         self.layout.module_folders.iter()
     }
 
+    /// Where the files of facts that the user names lie, whether they are there or not.
+    pub fn fact_file_paths(&self) -> impl Iterator<Item = FilePath> {
+        self.settings.fact_files.iter().flat_map(|file| match FilePath::from_native(file) {
+            Some(path) => vec![path],
+            None => self.roots.iter().map(|root| root.join(&file.replace('\\', "/"))).collect(),
+        })
+    }
+
     /// Is it known what is on disk at a path, and is it something?
     pub fn is_on_disk(&self, path: &FilePath) -> bool {
         self.entries.get(path).is_some_and(|entry| entry.disk != DiskState::Missing)
@@ -174,6 +182,7 @@ impl Vfs {
             let exclusion_changed = old.excluded_paths != new.excluded_paths;
             layout_changed |= old.module_path != new.module_path
                 || old.base_module_path != new.base_module_path
+                || old.fact_files != new.fact_files
                 || exclusion_changed;
             if exclusion_changed || old.large_file_limit != new.large_file_limit {
                 changed.extend(self.entries.keys().cloned());
@@ -352,6 +361,8 @@ impl Vfs {
         roots.sort_unstable();
         roots.dedup();
         let empty = layout::EnvironmentLayout::default();
+        let fact_files: Arc<[File]> =
+            self.fact_file_paths().filter_map(|path| self.table.file(&path)).collect();
         for root in roots {
             let environment = self.environment_handle(db, root.as_ref());
             let new = self.layout.environments.get(&root).unwrap_or(&empty);
@@ -365,6 +376,9 @@ impl Vfs {
                 new.main_manifests.iter().filter_map(|path| self.table.file(path)).collect();
             if *environment.main_manifests(db) != manifests {
                 environment.set_main_manifests(db).with_durability(Durability::HIGH).to(manifests);
+            }
+            if *environment.fact_files(db) != fact_files {
+                environment.set_fact_files(db).with_durability(Durability::HIGH).to(fact_files.clone());
             }
         }
     }
@@ -399,9 +413,18 @@ impl Vfs {
             let (version, strict) = (settings.puppet_version, settings.strict());
             let (tasks, lint_levels) = (settings.tasks, settings.lint_levels.clone());
             let (modules, manifests) = (Arc::default(), Arc::new([]));
-            Environment::builder(root.cloned(), modules, manifests, version, strict, tasks, lint_levels)
-                .durability(Durability::HIGH)
-                .new(db)
+            Environment::builder(
+                root.cloned(),
+                modules,
+                manifests,
+                version,
+                strict,
+                tasks,
+                lint_levels,
+                Arc::new([]),
+            )
+            .durability(Durability::HIGH)
+            .new(db)
         })
     }
 

@@ -2,9 +2,9 @@
 
 use project::testing::TestWorkspace;
 use project::{
-    Absence, FunctionTarget, ModuleEntry, NameKind, ResourceTypeTarget, absence, external_fact_files,
-    module_named, providers, resolve_function, resolve_resource_type, ruby_functions, ruby_resource_types,
-    served_file, template_file,
+    Absence, FunctionTarget, ModuleEntry, NameKind, ResourceTypeTarget, absence, custom_facts,
+    external_fact_files, module_named, providers, resolve_function, resolve_resource_type, ruby_functions,
+    ruby_resource_types, served_file, template_file,
 };
 
 const REPO: &str = r#"
@@ -206,4 +206,34 @@ fn a_name_reads_only_files_that_could_define_it() {
     );
     resolve_resource_type(db, workspace.file(IN_D), "third");
     assert_eq!(workspace.take_executed_files("ruby_file"), ["/repo/modules/c/lib/puppet/type/third.rb"]);
+}
+
+#[test]
+fn facts_of_files() {
+    let workspace = TestWorkspace::new(
+        r#"
+//- environment: roots=/repo fact_files=facts.yaml,/elsewhere/node.json,missing.json
+//- /repo/environment.conf
+modulepath = modules
+//- /repo/facts.yaml
+role: web
+Site: {name: x}
+//- /elsewhere/node.json
+{ "name": "node1", "values": { "rack": 7 } }
+//- /repo/modules/a/facts.d/x.txt
+plain=1
+  indented = 2
+//- /repo/modules/a/facts.d/y.json
+{ "structured": { "inner": 1 } }
+//- /repo/modules/a/facts.d/run.sh
+echo no=1
+//- /repo/modules/a/manifests/init.pp
+"#,
+    );
+    let db = &workspace.db;
+    let facts = custom_facts(db, workspace.environment(Some("/repo")));
+    let names: Vec<&str> = facts.iter().map(|(_, fact)| fact.name.as_str()).collect();
+    assert_eq!(names, ["indented", "plain", "rack", "role", "site", "structured"]);
+    let (file, fact) = &facts[0];
+    assert_eq!(&file.contents(db).text().expect("a text")[fact.range.as_range()], "indented");
 }

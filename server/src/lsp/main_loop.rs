@@ -135,6 +135,8 @@ struct MainLoop {
     roots: BTreeMap<FilePath, StopFlag>,
     /// Folders outside of them that were read because environments look for modules there.
     module_folders: BTreeMap<FilePath, StopFlag>,
+    /// The files of facts outside of all folders that were read.
+    fact_files: FxHashSet<FilePath>,
     /// What watches the folders, where the client does not.
     watcher: Option<FolderWatcher>,
     /// What the next revision will hold.
@@ -175,6 +177,7 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         wrong_settings_files: FxHashSet::default(),
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
+        fact_files: FxHashSet::default(),
         watcher: None,
         batch: ChangeBatch::default(),
         has_changes: false,
@@ -247,6 +250,7 @@ impl MainLoop {
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
             self.read_module_folders();
+            self.read_fact_files();
         }
         let mut paths = std::mem::take(&mut self.to_publish);
         if paths.everything {
@@ -612,6 +616,16 @@ impl MainLoop {
                 self.read_folder(folder, stop);
             }
         }
+    }
+
+    /// Reads the files of facts that are in no folder that is read, each once; editors and watchers tell when they change.
+    fn read_fact_files(&mut self) {
+        let paths = self.host.fact_file_paths().into_iter().filter(|path| {
+            let is_read = self.roots.keys().any(|root| path.starts_with(root));
+            !is_read && !self.host.is_on_disk(path)
+        });
+        let new: Vec<FilePath> = paths.filter(|path| self.fact_files.insert(path.clone())).collect();
+        self.read_from_disk(new);
     }
 
     fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {

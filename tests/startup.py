@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Measures a cold start of a built server over stdio: from the start of the process to right answers about names.
+
+    tests/startup.py target/release/puppet-analyzer FOLDER [--starts N]
+
+The folder is one of modules. In each start the server gets the folder and one manifest that uses names of others, and is
+asked at once for a hover on a class that a second module defines, again and again until it knows it. Printed: milliseconds
+from the start of the process to that hover, until the server has nothing more to do, and the memory that it has then
+(resident, and at most), each as the median of all starts. Fails when a name is not understood in the end.
+"""
+
+import argparse
+import pathlib
+import re
+import statistics
+import sys
+import time
+
+sys.dont_write_bytecode = True
+from lsp_session import Session  # noqa: E402
+
+
+def memory(session, field):
+    """What the server uses of memory, in MB."""
+    status = pathlib.Path(f"/proc/{session.server.pid}/status").read_text()
+    return int(status.split(f"{field}:")[1].split()[0]) / 1024
+
+
+def foreign_class(folder):
+    """A manifest, and in it the offset of the name of a class of another module that is there."""
+    for manifest in sorted(folder.glob("*/manifests/**/*.pp")):
+        own = manifest.relative_to(folder).parts[0]
+        text = manifest.read_text(errors="ignore")
+        for found in re.finditer(r"^\s*(?:include|require|contain)\s+(?:::)?([a-z]\w*)(::\w+)*\s*$", text, re.M):
+            if found[1] != own and (folder / found[1] / "manifests/init.pp").is_file() and not found[2]:
+                return manifest, text, found.start(1), found[1]
+    sys.exit(f"no manifest in {folder} includes a class of another module")
+
+
+def measure(binary, folder):
+    manifest, text, offset, name = foreign_class(folder)
+    line = text.count("\n", 0, offset)
+    column = offset - (text.rfind("\n", 0, offset) + 1)
+    uri = manifest.as_uri()
+    session = Session([binary, "lsp"], timeout=120)
+    folders = [{"uri": folder.as_uri(), "name": "folder"}]
+    capabilities = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    params = {"processId": None, "rootUri": None, "capabilities": capabilities, "workspaceFolders": folders}
+    session.request("initialize", params)
+    session.notify("initialized", {})
+    session.open(uri, text, version=0)
+    place = {"textDocument": {"uri": uri}, "position": {"line": line, "character": column}}
+    while True:
+        hover = session.request("textDocument/hover", place)
+        if hover and f"class {name}" in str(hover["contents"]):
+            break
+        if time.perf_counter() - session.started > 60:
+            sys.exit(f"after a minute the server does not know the class {name}: {hover}")
+    hovered = (time.perf_counter() - session.started) * 1000
+    session.until_idle()
+    idle = (time.perf_counter() - session.started) * 1000
+    figures = hovered, idle, memory(session, "VmRSS"), memory(session, "VmHWM")
+    session.stop()
+    return figures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--starts", type=int, default=5)
+    arguments = parser.parse_args()
+    starts = [measure(arguments.binary, arguments.folder.resolve()) for _ in range(arguments.starts)]
+    names = "hover on a name (ms)", "idle (ms)", "resident (MB)", "at most (MB)"
+    for name, figures in zip(names, zip(*starts)):
+        print(f"{name:<24}{statistics.median(figures):>10.1f}")
+
+
+if __name__ == "__main__":
+    main()
