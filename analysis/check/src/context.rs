@@ -1,10 +1,11 @@
 //! What a rule looks at: one file with its definitions, and a place for what is found.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hir::{Body, BodySourceMap, DefinitionKey, ExprId};
-use project::{Db, DefinitionId, Environment, File, PuppetVersion};
+use hir::{Body, BodySourceMap, DefinitionKey, ExprId, Name, NameUse};
+use project::{Db, DefinitionId, Environment, File, FileKind, PuppetVersion};
 use syntax::{Severity, SyntaxNode, TextRange};
 
 use crate::Diagnostic;
@@ -16,6 +17,12 @@ pub(crate) struct Context<'db> {
     pub(crate) environment: Environment,
     /// The main program first.
     pub(crate) definitions: Vec<Definition<'db>>,
+    /// Every name that is written in the file, by position.
+    pub(crate) uses: Arc<[NameUse]>,
+    /// Modules that are used and not there, each with the first place.
+    pub(crate) missing_modules: BTreeMap<Name, TextRange>,
+    /// Variables that the main manifest sets, when somebody has asked.
+    pub(crate) top_scope: OnceCell<BTreeSet<Name>>,
     tree: OnceCell<SyntaxNode>,
     /// Statements that hold a syntax error: nothing in them can be believed.
     broken: Vec<TextRange>,
@@ -40,9 +47,10 @@ impl Definition<'_> {
 }
 
 impl<'db> Context<'db> {
-    /// `None` for a file that has no text, is too large, or lies in no environment.
+    /// `None` for a file that is no manifest or EPP template, has no text, is too large, or lies in no environment.
     pub(crate) fn new(db: &'db dyn Db, file: File) -> Option<Context<'db>> {
-        if file.is_large(db) || file.contents(db).text().is_none() {
+        let is_code = matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate);
+        if !is_code || file.is_large(db) || file.contents(db).text().is_none() {
             return None;
         }
         let environment = *file.environments(db).first()?;
@@ -66,7 +74,18 @@ impl<'db> Context<'db> {
             Definition { id, key: id.key(db), body: project::body(db, id), map, is_broken }
         });
         let definitions = definitions.collect();
-        Some(Context { db, file, environment, definitions, tree, broken, found: Vec::new() })
+        Some(Context {
+            db,
+            file,
+            environment,
+            definitions,
+            uses: project::name_uses(db, file),
+            missing_modules: BTreeMap::new(),
+            top_scope: OnceCell::new(),
+            tree,
+            broken,
+            found: Vec::new(),
+        })
     }
 
     /// The root of the file's tree. Ask only where something is to be said: the tree of a closed file is made for this.

@@ -6,7 +6,18 @@ use eval::Certainty;
 use project::{Db, File};
 use syntax::Severity;
 
-use crate::Diagnostic;
+use crate::context::Context;
+use crate::{Diagnostic, rules};
+
+/// Names that are not there: the rules on names say so, with more knowledge.
+const OF_THE_TIER_OF_NAMES: &[&str] = &[
+    "unknown-class",
+    "unknown-function",
+    "unknown-parameter",
+    "unknown-resource-type",
+    "unknown-variable",
+    "unresolved-type",
+];
 
 /// Findings of the evaluator in one file, by position. Nothing for files that are too large, and nothing where the text
 /// has a syntax error or a static rule says something already.
@@ -27,6 +38,9 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
                 continue;
             }
             let map = project::body_source_map(db, place.definition);
+            if OF_THE_TIER_OF_NAMES.contains(&finding.error.code) {
+                continue;
+            }
             let Some(node) = map.node(place.expr) else { continue };
             if known.iter().any(|it| it.range.start < node.range.end && node.range.start < it.range.end) {
                 continue;
@@ -38,6 +52,10 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             let (code, message) = (finding.error.code, finding.error.message.clone());
             diagnostics.push(Diagnostic::new(code, severity, node.range, message));
         }
+    }
+    if let Some(mut context) = Context::new(db, file) {
+        rules::VALUE_CHECKS.iter().for_each(|check| check(&mut context));
+        diagnostics.extend(context.finish().iter().cloned());
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     diagnostics.dedup();

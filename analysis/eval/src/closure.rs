@@ -230,6 +230,15 @@ impl Evaluator<'_> {
         Ok(Arc::new(CallableType { parameters: Some(parameters), block: None, returns }))
     }
 
+    /// The declared types of the parameters of a definition; `None` where there is none, or it cannot be evaluated.
+    pub(crate) fn parameter_types(&mut self, unit: &Arc<Unit>) -> Vec<Option<Type>> {
+        let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
+        let declared = unit.body.parameters.iter().map(|parameter| parameter.type_expr);
+        let types = declared.map(|expr| self.evaluate_type(frame, expr?).ok()).collect();
+        self.close_frame(frame);
+        types
+    }
+
     /// Gives parameters their arguments or defaults, from left to right, then checks their types.
     fn bind(
         &mut self,

@@ -41,6 +41,6 @@ pub use program::{DeclaredFunction, FunctionSource, NameKind, Program, SourcePro
 pub use record::{Fact, Recorder};
 pub use session::{Evaluation, Location, Log, Problem, Session, Source};
 pub use settings::{Bounds, Settings, Strict};
-pub use summaries::{Located, Summary, summary, with_world};
+pub use summaries::{Located, Summary, parameter_types, summary, with_world};
 pub use templates::TemplateScope;
 pub use world::World;

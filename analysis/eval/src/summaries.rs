@@ -112,6 +112,18 @@ fn summary_of_cycle(
     }
 }
 
+/// The declared types of the parameters of a class, defined type, function or template, in their order; `None` where there
+/// is none, or it cannot be evaluated.
+#[salsa::tracked(returns(clone))]
+pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
+    let Some(environment) = definition.file(db).environments(db).first().copied() else {
+        return Arc::new([]);
+    };
+    let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
+    let world = World::new(&program, settings(db, environment));
+    Evaluator::new(&world).parameter_types(&program.unit(definition)).into()
+}
+
 pub(crate) fn settings(db: &dyn Db, environment: Environment) -> Settings {
     let version = match environment.puppet_version(db) {
         PuppetVersion::V7 => Settings::version_7(),

@@ -4,14 +4,39 @@
 //! test holds it to: a line that says what is found, `## Why`, `## Bad` and `## Good` with examples that the test runs,
 //! and `## Fix`.
 
+mod cycle;
+mod documented_parameters;
+mod duplicate_declaration;
+mod duplicate_definition;
 mod evaluator_codes;
+mod legacy_fact;
 mod mentions;
 mod metadata_codes;
+mod missing_module;
+mod missing_parameter;
 mod parser_codes;
+mod private_class;
+mod reach;
+mod removed_function;
+mod similar;
 mod static_codes;
+mod undeclared_dependency;
+mod undocumented_parameter;
+mod unknown;
+mod unknown_attribute;
+mod unknown_class;
+mod unknown_fact;
+mod unknown_file;
+mod unknown_function;
+mod unknown_param_tag;
+mod unknown_resource_type;
+mod unknown_type;
+mod unknown_variable;
+mod unreachable;
 mod unused;
 mod unused_parameter;
 mod unused_variable;
+mod value_mismatch;
 
 use project::LintLevel;
 
@@ -22,9 +47,57 @@ use crate::context::Context;
 pub(crate) type Check = fn(&mut Context<'_>);
 
 /// The rules of the tier of names.
-pub(crate) const NAME_CHECKS: &[Check] = &[unused::check];
+pub(crate) const NAME_CHECKS: &[Check] = &[
+    cycle::check,
+    documented_parameters::check,
+    duplicate_declaration::check,
+    duplicate_definition::check,
+    private_class::check,
+    removed_function::check,
+    undeclared_dependency::check,
+    unreachable::check,
+    unknown_file::check,
+    unused::check,
+    missing_parameter::check,
+    unknown_attribute::check,
+    unknown_class::check,
+    unknown_fact::check,
+    unknown_function::check,
+    unknown_resource_type::check,
+    unknown_type::check,
+    unknown_variable::check,
+    // Behind the others: it tells what they noted.
+    missing_module::check,
+];
 
-const OWN_RULES: &[Rule] = &[unused_parameter::RULE, unused_variable::RULE];
+/// The rules of the tier of values.
+pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check];
+
+const OWN_RULES: &[Rule] = &[
+    cycle::RULE,
+    duplicate_declaration::RULE,
+    duplicate_definition::RULE,
+    legacy_fact::RULE,
+    missing_module::RULE,
+    missing_parameter::RULE,
+    private_class::RULE,
+    removed_function::RULE,
+    undeclared_dependency::RULE,
+    undocumented_parameter::RULE,
+    unknown_attribute::RULE,
+    unknown_class::RULE,
+    unknown_fact::RULE,
+    unknown_file::RULE,
+    unknown_function::RULE,
+    unknown_param_tag::RULE,
+    unknown_resource_type::RULE,
+    unknown_type::RULE,
+    unknown_variable::RULE,
+    unreachable::RULE,
+    unused_parameter::RULE,
+    unused_variable::RULE,
+    value_mismatch::RULE,
+];
 
 /// Everything a finding may be about.
 pub(crate) fn all() -> impl Iterator<Item = Rule> {

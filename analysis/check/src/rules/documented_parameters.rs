@@ -1,0 +1,109 @@
+//! What comments say of parameters: the work of [`super::unknown_param_tag`] and [`super::undocumented_parameter`].
+
+use hir::{DefinitionKind, Name};
+use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+
+use super::similar::{similar, suggestion};
+use crate::context::{Context, Definition};
+use crate::{Data, Diagnostic, Missing};
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        check_definition(context, definition, &mut found);
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+fn check_definition(context: &Context<'_>, definition: &Definition<'_>, found: &mut Vec<Diagnostic>) {
+    let is_documented_kind = matches!(
+        definition.key.kind,
+        DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Function | DefinitionKind::Plan
+    );
+    let summary = project::item_summary(context.db, context.file).get(definition.key);
+    let Some(documentation) = summary.and_then(|it| it.documentation.as_deref()) else { return };
+    if definition.is_broken || !is_documented_kind || !documentation.contains("@param") {
+        return;
+    }
+    let Some(node) = context.definition_node(definition) else { return };
+    let parameters: Vec<Name> = definition.body.parameters.iter().map(|it| it.name.clone()).collect();
+    let mut described = Vec::new();
+    for (name, range) in comments_above(&node).iter().filter_map(tag) {
+        // Every defined type has these, and where they mean something they are described.
+        let is_of_puppet = matches!(name.as_str(), "name" | "title");
+        if !is_of_puppet && !parameters.contains(&name) {
+            let similar = similar(&name, parameters.iter().map(|it| it.as_str()));
+            let message =
+                format!("'{}' has no parameter '{name}'{}", definition.key.name, suggestion(&similar));
+            let data = Data::UnknownName { kind: Missing::Attribute, name: name.clone(), similar };
+            let code = super::unknown_param_tag::RULE.code;
+            found.push(Diagnostic::warning(code, range, message).with_data(data));
+        }
+        described.push(name);
+    }
+    let heads = context.uses.iter().filter(|it| it.access == hir::Access::Declaration);
+    let whole = node.text_range();
+    for it in heads.filter(|it| {
+        matches!(it.kind, hir::NameUseKind::Variable(hir::VariableBinding::Local { of_lambda: false, .. }))
+    }) {
+        if whole.contains_range(it.range) && parameters.contains(&it.name) && !described.contains(&it.name) {
+            let message = format!("the comment does not describe the parameter '{}'", it.name);
+            found.push(Diagnostic::warning(super::undocumented_parameter::RULE.code, it.range, message));
+        }
+    }
+}
+
+/// The comments on the lines right above a definition, in the order of the file.
+fn comments_above(node: &SyntaxNode) -> Vec<SyntaxToken> {
+    let mut comments = Vec::new();
+    let mut token = node.first_token().and_then(|it| it.prev_token());
+    while let Some(current) = token {
+        match current.kind() {
+            SyntaxKind::WHITESPACE if current.text().matches('\n').count() <= 1 => {}
+            SyntaxKind::COMMENT => comments.push(current.clone()),
+            _ => break,
+        }
+        token = current.prev_token();
+    }
+    comments.reverse();
+    comments
+}
+
+/// The name behind `@param` in a comment: `# @param [Integer] port what it is`, `# @param port what it is`.
+fn tag(comment: &SyntaxToken) -> Option<(Name, TextRange)> {
+    let text = comment.text();
+    let at = text.find("@param")?;
+    // In the middle of a sentence it is no tag.
+    if !text[..at].trim_start_matches('#').trim().is_empty() {
+        return None;
+    }
+    let mut start = at + "@param".len();
+    if !text[start..].starts_with([' ', '\t']) {
+        return None;
+    }
+    start += text[start..].len() - text[start..].trim_start().len();
+    if text[start..].starts_with('[') {
+        start += closing_bracket(&text[start..])?;
+        start += text[start..].len() - text[start..].trim_start().len();
+    }
+    start += text[start..].len() - text[start..].trim_start_matches(['$', '*', '&']).len();
+    let length = text[start..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    if length == 0 {
+        return None;
+    }
+    let offset = comment.text_range().start + start as u32;
+    Some((text[start..start + length].into(), TextRange::new(offset, offset + length as u32)))
+}
+
+fn closing_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 1 => return Some(at + 1),
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}

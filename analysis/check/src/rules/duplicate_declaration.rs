@@ -1,0 +1,134 @@
+#![doc = include_str!("duplicate_declaration.md")]
+
+use hir::{Body, Expr, ExprId, Name};
+use rustc_hash::FxHashMap;
+use syntax::Severity;
+use syntax::ast::ResourceForm;
+
+use super::documented_rule;
+use crate::context::{Context, Definition};
+use crate::{Diagnostic, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("duplicate-declaration", "duplicate_declaration", Error, []);
+
+/// The arms of conditions around a place, from the outside: the conditional, and which of its arms.
+type Arms = Vec<(ExprId, usize)>;
+
+struct Declared {
+    title: ExprId,
+    arms: Arms,
+    /// Does a loop or a function decide how often it is evaluated?
+    in_lambda: bool,
+}
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        let mut walk =
+            Walk { body: &definition.body, declared: FxHashMap::default(), arms: Vec::new(), lambdas: 0 };
+        walk.expr(definition.body.root);
+        for ((type_name, title), places) in &walk.declared {
+            report(definition, type_name, title, places, &mut found);
+        }
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+fn report(
+    definition: &Definition<'_>,
+    type_name: &str,
+    title: &str,
+    places: &[Declared],
+    found: &mut Vec<Diagnostic>,
+) {
+    for (at, second) in places.iter().enumerate() {
+        let Some(first) = places[..at].iter().find(|first| are_declared_together(&first.arms, &second.arms))
+        else {
+            continue;
+        };
+        let (Some(range), Some(before)) = (definition.range(second.title), definition.range(first.title))
+        else {
+            continue;
+        };
+        // Both are certain to be declared only outside of all conditions.
+        let is_certain =
+            first.arms.is_empty() && second.arms.is_empty() && !first.in_lambda && !second.in_lambda;
+        let severity = if is_certain { Severity::Error } else { Severity::Warning };
+        let message = format!("{type_name} '{title}' is declared twice");
+        let diagnostic = Diagnostic::new(RULE.code, severity, range, message);
+        found.push(diagnostic.with_related(before, "declared here first"));
+    }
+}
+
+/// Is one place reached whenever the other is? Two conditions of their own may exclude each other.
+fn are_declared_together(a: &Arms, b: &Arms) -> bool {
+    let is_inside = |inner: &Arms, outer: &Arms| outer.iter().all(|arm| inner.contains(arm));
+    is_inside(a, b) || is_inside(b, a)
+}
+
+struct Walk<'a> {
+    body: &'a Body,
+    declared: FxHashMap<(Name, Name), Vec<Declared>>,
+    arms: Arms,
+    lambdas: usize,
+}
+
+impl Walk<'_> {
+    fn expr(&mut self, id: ExprId) {
+        match &self.body[id] {
+            Expr::Block(statements) => statements.iter().for_each(|it| self.expr(*it)),
+            Expr::If { condition, then, otherwise } | Expr::Unless { condition, then, otherwise } => {
+                self.expr(*condition);
+                self.arm(id, 0, *then);
+                otherwise.iter().for_each(|it| self.arm(id, 1, *it));
+            }
+            Expr::Case { test, options } => {
+                self.expr(*test);
+                for (index, option) in options.iter().enumerate() {
+                    self.arm(id, index, option.block);
+                }
+            }
+            Expr::Relationship { lhs, rhs, .. } | Expr::Assignment { lhs, rhs, .. } => {
+                self.expr(*lhs);
+                self.expr(*rhs);
+            }
+            Expr::Call { lambda, .. } | Expr::MethodCall { lambda, .. } => {
+                if let Some(Expr::Lambda { body, .. }) = lambda.map(|it| &self.body[it]) {
+                    self.lambdas += 1;
+                    self.expr(*body);
+                    self.lambdas -= 1;
+                }
+            }
+            Expr::Resource { form, type_expr, bodies } => {
+                // The same title may be exported from many nodes, but not twice from one.
+                let Expr::Name(type_name) = &self.body[*type_expr] else { return };
+                if *form == ResourceForm::Exported {
+                    return;
+                }
+                let type_name = hir::fold_name(type_name);
+                for body in bodies {
+                    self.titles(&type_name, body.title);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn arm(&mut self, conditional: ExprId, arm: usize, block: ExprId) {
+        self.arms.push((conditional, arm));
+        self.expr(block);
+        self.arms.pop();
+    }
+
+    fn titles(&mut self, type_name: &Name, title: ExprId) {
+        match &self.body[title] {
+            Expr::String(text) => {
+                let text = if type_name == "class" { hir::fold_name(text) } else { text.clone() };
+                let declared = Declared { title, arms: self.arms.clone(), in_lambda: self.lambdas > 0 };
+                self.declared.entry((type_name.clone(), text)).or_default().push(declared);
+            }
+            Expr::Array(titles) => titles.iter().for_each(|it| self.titles(type_name, *it)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,96 @@
+#![doc = include_str!("duplicate_definition.md")]
+
+use hir::{DefinitionKey, DefinitionKind};
+use project::{File, FilePlace};
+use syntax::TextRange;
+use syntax::ast::{AstNode, Definition as DefinitionNode};
+
+use super::documented_rule;
+use crate::context::Context;
+use crate::{Diagnostic, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("duplicate-definition", "duplicate_definition", Warning, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        if definition.is_broken || !has_a_name(definition.key.kind) || definition.key.name.is_empty() {
+            continue;
+        }
+        let Some((file, key)) = first_definition(context, definition.key) else { continue };
+        if file == context.file && key == *definition.key {
+            continue;
+        }
+        let Some(node) = context.definition_node(definition) else { continue };
+        let name = DefinitionNode::cast(node).and_then(|it| Some(it.name()?.syntax().text_range()));
+        let Some(range) = name else { continue };
+        let message = format!("'{}' is defined twice", definition.key.name);
+        let diagnostic = Diagnostic::warning(RULE.code, range, message);
+        let text = "and here";
+        found.push(match (file == context.file, range_of(context, file, &key)) {
+            (_, None) => diagnostic,
+            (true, Some(other)) => diagnostic.with_related(other, text),
+            (false, Some(other)) => diagnostic.with_related_in(file.path(context.db).clone(), other, text),
+        });
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+fn has_a_name(kind: DefinitionKind) -> bool {
+    matches!(
+        kind,
+        DefinitionKind::Class
+            | DefinitionKind::DefinedType
+            | DefinitionKind::Function
+            | DefinitionKind::Plan
+            | DefinitionKind::TypeAlias
+    )
+}
+
+/// Another definition of the same name that Puppet may load in place of this one: in the same file, the same module (each
+/// module owns its names) or the main manifest.
+fn first_definition(context: &Context<'_>, key: &DefinitionKey) -> Option<(File, DefinitionKey)> {
+    let db = context.db;
+    let is_same = |other: &DefinitionKey| {
+        let both_declared = |kind| matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+        other.name == key.name
+            && (other.kind == key.kind || both_declared(other.kind) && both_declared(key.kind))
+    };
+    let own = context.definitions.iter().map(|it| it.key);
+    if let Some(other) = own.filter(|it| is_same(it)).find(|it| *it != key) {
+        return Some((context.file, other.clone()));
+    }
+    match context.file.place(db) {
+        FilePlace::Module { module, relative } => {
+            // Only where a name can be found by the autoloader: copies in tests and examples never meet.
+            if !relative.starts_with("manifests/") {
+                return None;
+            }
+            let definitions = project::module_definitions(db, *module).iter();
+            let mut others = definitions.filter(|(file, other)| *file != context.file && is_same(other));
+            others.find(|(file, _)| is_autoloaded(db, *file)).cloned()
+        }
+        FilePlace::MainManifest => {
+            let files = context.environment.main_manifests(db).iter().copied();
+            let mut others = files
+                .filter(|file| *file != context.file)
+                .flat_map(|file| project::defined_names(db, file).iter().map(move |other| (file, other)));
+            others.find(|(_, other)| is_same(other)).map(|(file, other)| (file, other.clone()))
+        }
+        FilePlace::Loose => None,
+    }
+}
+
+fn is_autoloaded(db: &dyn project::Db, file: File) -> bool {
+    matches!(file.place(db), FilePlace::Module { relative, .. } if relative.starts_with("manifests/"))
+}
+
+/// Where the name of a definition stands in its file.
+fn range_of(context: &Context<'_>, file: File, key: &DefinitionKey) -> Option<TextRange> {
+    let db = context.db;
+    let definitions = project::item_summary(db, file).definitions.iter();
+    let index = definitions.enumerate().find(|(_, it)| it.key == *key)?.0 as u32;
+    let uses = project::name_uses(db, file);
+    let head = uses.iter().find(|it| it.definition == index && it.access == hir::Access::Declaration)?;
+    Some(head.range)
+}

@@ -1,0 +1,282 @@
+#![doc = include_str!("missing_parameter.md")]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hir::{AttributeOperation, Expr, ExprId, Name, ParameterSummary, ResourceBody};
+use plugins::AttributeKind;
+use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind, ResourceTypeTarget};
+use syntax::ast::ResourceForm;
+use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
+
+use super::documented_rule;
+use super::reach::reach;
+use crate::context::{Context, Definition};
+use crate::{Data, Diagnostic, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("missing-parameter", "missing_parameter", Error, []);
+
+/// What has to be given to something.
+struct Required {
+    parameters: Vec<(Name, Option<Name>)>,
+    /// `the defined type 'web::site'`
+    owner: String,
+    /// May somebody that is not known give the values?
+    may_come_from_elsewhere: bool,
+    /// What defaults, overrides and collectors set.
+    set_elsewhere: BTreeSet<Name>,
+}
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        for (_, expr) in definition.body.exprs.iter() {
+            if let Expr::Resource { form, type_expr, bodies } = expr {
+                check_resource(context, definition, *form, *type_expr, bodies, &mut found);
+            }
+        }
+        check_templates(context, definition, &mut found);
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+fn check_resource(
+    context: &Context<'_>,
+    definition: &Definition<'_>,
+    form: ResourceForm,
+    type_expr: ExprId,
+    bodies: &[ResourceBody],
+    found: &mut Vec<Diagnostic>,
+) {
+    let type_name = match &definition.body[type_expr] {
+        Expr::Name(name) | Expr::TypeReference(name) => hir::fold_name(name),
+        _ => return,
+    };
+    // A collector may give what a virtual resource lacks.
+    if form != ResourceForm::Regular {
+        return;
+    }
+    // The values of one body may stand for all others.
+    let is_default = |body: &ResourceBody| matches!(definition.body[body.title], Expr::Default);
+    if bodies.iter().any(is_default) {
+        return;
+    }
+    for body in bodies {
+        let Some(required) = required(context, definition, &type_name, body.title) else { continue };
+        let Some(given) = given(&body.operations) else { continue };
+        let set_elsewhere = required.set_elsewhere;
+        let is_missing = |name: &Name| !given.contains(name) && !set_elsewhere.contains(name);
+        let missing: Vec<_> = required.parameters.into_iter().filter(|(name, _)| is_missing(name)).collect();
+        if missing.is_empty() || set_elsewhere.contains(ANY) {
+            continue;
+        }
+        let Some(range) = title_range(context, definition, body.title) else { continue };
+        let severity = match required.may_come_from_elsewhere {
+            true => Severity::Warning,
+            false => reach(context, range).severity(),
+        };
+        found.push(diagnostic(severity, range, &required.owner, missing));
+    }
+}
+
+fn diagnostic(
+    severity: Severity,
+    range: TextRange,
+    owner: &str,
+    missing: Vec<(Name, Option<Name>)>,
+) -> Diagnostic {
+    let names: Vec<String> = missing.iter().map(|(name, _)| format!("'{name}'")).collect();
+    let (noun, verb) = if names.len() == 1 { ("parameter", "is") } else { ("parameters", "are") };
+    let message = format!("{owner} needs the {noun} {}, which {verb} not given", names.join(", "));
+    Diagnostic::new(RULE.code, severity, range, message).with_data(Data::MissingParameters(missing))
+}
+
+/// The names that a resource sets; `None` where a hash may set any.
+fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
+    let name = |operation: &AttributeOperation| match operation {
+        AttributeOperation::Set { name, .. } => Some(name.clone()),
+        AttributeOperation::Splat(_) => None,
+    };
+    operations.iter().map(name).collect()
+}
+
+fn required(
+    context: &Context<'_>,
+    definition: &Definition<'_>,
+    type_name: &str,
+    title: ExprId,
+) -> Option<Required> {
+    let (db, file) = (context.db, context.file);
+    if type_name == "class" {
+        let name = match &definition.body[title] {
+            Expr::String(name) | Expr::Name(name) => hir::fold_name(name),
+            _ => return None,
+        };
+        let class = project::resolve_in_file(db, file, NameKind::Class, &name)?;
+        let parameters = of_definition(context, class);
+        // Hiera may have them.
+        if has_data(context, class) {
+            return None;
+        }
+        let owner = format!("the class '{name}'");
+        return Some(Required {
+            parameters,
+            owner,
+            may_come_from_elsewhere: true,
+            set_elsewhere: BTreeSet::new(),
+        });
+    }
+    match project::resolve_resource_type(db, file, type_name)? {
+        ResourceTypeTarget::Defined(target) => Some(Required {
+            parameters: of_definition(context, target),
+            owner: format!("the defined type '{type_name}'"),
+            may_come_from_elsewhere: false,
+            set_elsewhere: set_elsewhere(context, type_name),
+        }),
+        target => {
+            let resource_type = target.resource_type()?;
+            let is_needed = |it: &&plugins::Attribute| {
+                it.is_required
+                    && !it.is_name_variable
+                    && it.default.is_none()
+                    && it.kind != AttributeKind::ReadOnly
+            };
+            let needed = resource_type.attributes.iter().filter(is_needed);
+            Some(Required {
+                parameters: needed.map(|it| (it.name.clone(), it.type_text.clone())).collect(),
+                owner: format!("the resource type '{type_name}'"),
+                may_come_from_elsewhere: true,
+                set_elsewhere: set_elsewhere(context, type_name),
+            })
+        }
+    }
+}
+
+/// The parameters of a class or defined type that have no default.
+fn of_definition(context: &Context<'_>, definition: DefinitionId) -> Vec<(Name, Option<Name>)> {
+    let Some(signature) = project::signature(context.db, definition) else { return Vec::new() };
+    let is_needed = |it: &&ParameterSummary| !it.has_default && !it.captures_rest && !it.name.is_empty();
+    let needed = signature.parameters.iter().filter(is_needed);
+    needed.map(|it| (it.name.clone(), it.type_expr.and_then(|ty| type_name(&signature.types[ty])))).collect()
+}
+
+/// The outer name of a type.
+fn type_name(expr: &Expr) -> Option<Name> {
+    match expr {
+        Expr::TypeReference(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// Stands for every attribute, where a hash sets them.
+const ANY: &str = "*";
+
+/// Is there Hiera data that may give the class its parameters: of its module, or of the environment?
+fn has_data(context: &Context<'_>, class: DefinitionId) -> bool {
+    let db = context.db;
+    let of_module = match class.file(db).place(db) {
+        FilePlace::Module { module, .. } => module.files(db).contains_key("hiera.yaml"),
+        FilePlace::Loose | FilePlace::MainManifest => false,
+    };
+    let of_environment = context.environment.modules(db).get("environment");
+    of_module || of_environment.is_some_and(|it| it.files(db).contains_key("hiera.yaml"))
+}
+
+/// What defaults (`Type { }`), overrides and collectors set for the resources of a type. Looked for in the module and the
+/// main manifest, from where the scopes around come.
+fn set_elsewhere(context: &Context<'_>, type_name: &str) -> BTreeSet<Name> {
+    let db = context.db;
+    let mut files: Vec<_> = context.environment.main_manifests(db).to_vec();
+    match context.file.place(db) {
+        FilePlace::Module { module, .. } => files.extend(module.files(db).values().copied()),
+        FilePlace::Loose | FilePlace::MainManifest => files.push(context.file),
+    }
+    files.retain(|file| project::file_kind(db, *file) == FileKind::Manifest);
+    let set = files.into_iter().flat_map(|file| set_for_types(db, file).to_vec());
+    set.filter(|(name, _)| name == type_name).map(|(_, attribute)| attribute).collect()
+}
+
+/// What the defaults, overrides and collectors of a file set: resource type and attribute, sorted.
+#[salsa::tracked(returns(clone))]
+fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
+    let mut set = Vec::new();
+    for definition in project::definitions(db, file) {
+        let body = project::body(db, definition);
+        for (_, expr) in body.exprs.iter() {
+            let (type_expr, operations) = match expr {
+                Expr::ResourceDefaults { type_expr, operations, .. }
+                | Expr::Collect { type_expr, operations, .. } => (*type_expr, operations),
+                Expr::ResourceOverride { reference, operations, .. } => (*reference, operations),
+                _ => continue,
+            };
+            let name = match &body[type_expr] {
+                Expr::TypeReference(name) | Expr::Name(name) => Some(name),
+                Expr::Access { lhs, .. } => match &body[*lhs] {
+                    Expr::TypeReference(name) => Some(name),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(name) = name.map(|it| hir::fold_name(it)) else { continue };
+            set.extend(operations.iter().map(|operation| match operation {
+                AttributeOperation::Set { name: attribute, .. } => (name.clone(), attribute.clone()),
+                AttributeOperation::Splat(_) => (name.clone(), Name::new(ANY)),
+            }));
+        }
+    }
+    set.sort_unstable();
+    set.dedup();
+    set.into()
+}
+
+/// `epp('module/path', { ... })` without a parameter that the template needs.
+fn check_templates(context: &Context<'_>, definition: &Definition<'_>, found: &mut Vec<Diagnostic>) {
+    let body = &definition.body;
+    for (id, expr) in body.exprs.iter() {
+        let Expr::Call { functor, arguments, .. } = expr else { continue };
+        if !matches!(&body[*functor], Expr::Name(name) if name == "epp") {
+            continue;
+        }
+        let Some((Expr::String(path), hash)) = arguments.first().map(|it| (&body[*it], arguments.get(1)))
+        else {
+            continue;
+        };
+        let Some(template) = project::template_file(context.db, context.file, path) else { continue };
+        let Some(main) = project::definitions(context.db, template).first().copied() else { continue };
+        let mut given = Vec::new();
+        match hash.map(|it| &body[*it]) {
+            None => {}
+            Some(Expr::Hash(pairs)) => {
+                let keys = pairs.iter().map(|(key, _)| match &body[*key] {
+                    Expr::String(name) | Expr::Name(name) => Some(name.clone()),
+                    _ => None,
+                });
+                let Some(keys) = keys.collect::<Option<Vec<Name>>>() else { continue };
+                given = keys;
+            }
+            Some(_) => continue,
+        }
+        let missing: Vec<_> =
+            of_definition(context, main).into_iter().filter(|(name, _)| !given.contains(name)).collect();
+        if missing.is_empty() {
+            continue;
+        }
+        let Some(range) =
+            arguments.first().and_then(|it| definition.range(*it)).or_else(|| definition.range(id))
+        else {
+            continue;
+        };
+        let owner = format!("the template '{path}'");
+        found.push(diagnostic(reach(context, range).severity(), range, &owner, missing));
+    }
+}
+
+/// Where to show what a resource lacks: its type's name and its title stand for it.
+fn title_range(context: &Context<'_>, definition: &Definition<'_>, title: ExprId) -> Option<TextRange> {
+    let node: SyntaxNode = context.node(definition, title)?;
+    match node.kind() {
+        // A long list of titles is not underlined as a whole.
+        SyntaxKind::ARRAY_EXPR => node.first_token().map(|it| it.text_range()),
+        _ => Some(node.text_range()),
+    }
+}

@@ -1,0 +1,82 @@
+#![doc = include_str!("private_class.md")]
+
+use hir::{Access, Body, Expr, NameUseKind};
+use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
+
+use super::documented_rule;
+use super::reach::{Reach, reach};
+use super::unknown;
+use crate::context::Context;
+use crate::{Diagnostic, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("private-use", "private_class", Warning, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        let (name, range) = (it.name.clone(), it.range);
+        let target = match (&it.kind, it.access) {
+            (NameUseKind::Class, Access::Read | Access::Call)
+                if !unknown::is_scope_of_variable(context, at) =>
+            {
+                project::resolve_in_file(context.db, context.file, NameKind::Class, &name)
+            }
+            (NameUseKind::ResourceType, Access::Read | Access::Call) => {
+                match project::resolve_resource_type(context.db, context.file, &name) {
+                    Some(ResourceTypeTarget::Defined(definition)) => Some(definition),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let Some(target) = target else { continue };
+        if is_of_same_module(context, target) || !is_private(context.db, target) {
+            continue;
+        }
+        // A reference to what another class declares is no use of it.
+        if reach(context, range) == Reach::Asked || is_reference(context, range) {
+            continue;
+        }
+        let module = name.split("::").next().unwrap_or_default();
+        let message = format!("'{name}' is private to the module '{module}'");
+        context.report(Diagnostic::warning(RULE.code, range, message));
+    }
+}
+
+fn is_of_same_module(context: &Context<'_>, target: DefinitionId) -> bool {
+    match (context.file.place(context.db), target.file(context.db).place(context.db)) {
+        (FilePlace::Module { module: own, .. }, FilePlace::Module { module, .. }) => own == module,
+        (_, FilePlace::Module { .. }) => false,
+        _ => true,
+    }
+}
+
+fn is_reference(context: &Context<'_>, range: syntax::TextRange) -> bool {
+    let node = context.tree().covering_element(range).and_then(|it| it.parent());
+    node.into_iter()
+        .flat_map(|it| it.ancestors())
+        .take(4)
+        .any(|it| it.kind() == syntax::SyntaxKind::ACCESS_EXPR)
+}
+
+/// Does the definition say that only its own module may use it?
+#[salsa::tracked(returns(copy))]
+fn is_private(db: &dyn Db, definition: DefinitionId) -> bool {
+    let summary = project::item_summary(db, definition.file(db)).get(definition.key(db));
+    let documentation = summary.and_then(|it| it.documentation.as_deref()).unwrap_or_default();
+    let says_so = documentation
+        .lines()
+        .any(|line| line.trim().strip_prefix("@api").is_some_and(|rest| rest.trim() == "private"));
+    says_so || asserts_private(&project::body(db, definition))
+}
+
+/// Does `assert_private()` stand outside of all conditions?
+fn asserts_private(body: &Body) -> bool {
+    let Expr::Block(statements) = &body[body.root] else { return false };
+    statements.iter().any(|statement| match &body[*statement] {
+        Expr::Call { functor, .. } => {
+            matches!(&body[*functor], Expr::Name(name) if matches!(&**name, "assert_private" | "private" | "stdlib::assert_private"))
+        }
+        _ => false,
+    })
+}

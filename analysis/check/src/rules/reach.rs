@@ -1,0 +1,85 @@
+//! Whether a place is reached whenever its definition is evaluated.
+
+use syntax::ast::{self, AstNode, Expr};
+use syntax::{Severity, SyntaxNode, TextRange};
+
+use crate::context::Context;
+
+/// When a place is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    Always,
+    /// A condition or a loop decides.
+    Sometimes,
+    /// It is asked whether such a thing exists.
+    Asked,
+}
+
+impl Reach {
+    /// An error, unless a condition may rule it out.
+    pub(crate) fn severity(self) -> Severity {
+        match self {
+            Reach::Always => Severity::Error,
+            Reach::Sometimes | Reach::Asked => Severity::Warning,
+        }
+    }
+}
+
+/// When the place at a range is evaluated.
+pub(crate) fn reach(context: &Context<'_>, range: TextRange) -> Reach {
+    use syntax::SyntaxKind::*;
+    let Some(element) = context.tree().covering_element(range) else { return Reach::Sometimes };
+    let mut node = match element.into_node() {
+        Some(node) => node,
+        None => match context.tree().covering_element(range).and_then(|it| it.parent()) {
+            Some(node) => node,
+            None => return Reach::Sometimes,
+        },
+    };
+    let mut reach = Reach::Always;
+    while let Some(parent) = node.parent() {
+        match parent.kind() {
+            IF_EXPR | UNLESS_EXPR | ELSIF_CLAUSE if node.kind() == BLOCK || node.kind() == ELSE_CLAUSE => {
+                reach = Reach::Sometimes;
+            }
+            IF_EXPR if node.kind() == ELSIF_CLAUSE => reach = Reach::Sometimes,
+            CASE_OPTION | SELECTOR_ENTRY | LAMBDA | COLLECT_EXPR => reach = Reach::Sometimes,
+            // The right side of `and` and `or`.
+            BINARY_EXPR if parent.children().next().as_ref() != Some(&node) && is_logical(&parent) => {
+                reach = Reach::Sometimes;
+            }
+            CALL_EXPR | METHOD_CALL_EXPR | STATEMENT_CALL if is_question(&parent) => return Reach::Asked,
+            CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | PLAN_DEFINITION | NODE_DEFINITION => {
+                // The default of a parameter counts only where nobody gives a value.
+                return if node.kind() == PARAMETER_LIST { sometimes(reach) } else { reach };
+            }
+            _ => {}
+        }
+        node = parent;
+    }
+    reach
+}
+
+fn sometimes(reach: Reach) -> Reach {
+    if reach == Reach::Asked { reach } else { Reach::Sometimes }
+}
+
+fn is_logical(node: &SyntaxNode) -> bool {
+    use ast::BinaryOperator::{And, Or};
+    let operator = ast::BinaryExpr::cast(node.clone()).and_then(|it| it.operator());
+    matches!(operator, Some(And | Or))
+}
+
+/// Calls that ask whether something exists.
+fn is_question(call: &SyntaxNode) -> bool {
+    let name = match Expr::cast(call.clone()) {
+        Some(Expr::CallExpr(call)) => call.functor().map(|it| it.syntax().text()),
+        Some(Expr::StatementCall(call)) => call.name().map(|it| it.text()),
+        Some(Expr::MethodCallExpr(call)) => call.name_token().map(|it| it.text().to_owned()),
+        _ => None,
+    };
+    matches!(
+        name.as_deref(),
+        Some("defined" | "defined_with_params" | "getvar" | "is_type" | "type_exists" | "function_exists")
+    )
+}

@@ -1,0 +1,77 @@
+#![doc = include_str!("removed_function.md")]
+
+use hir::{Access, NameUseKind};
+use project::{FunctionTarget, PuppetVersion};
+use syntax::Severity;
+
+use super::documented_rule;
+use crate::context::Context;
+use crate::{Diagnostic, Rule, Tag};
+
+pub(super) const RULE: Rule =
+    documented_rule!("removed-function", "removed_function", Warning, ["legacy_function"]);
+
+/// Functions that are gone or about to go, and what to write instead.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("hiera", "lookup('key')"),
+    ("hiera_array", "lookup('key', { 'merge' => 'unique' })"),
+    ("hiera_hash", "lookup('key', { 'merge' => 'hash' })"),
+    ("hiera_include", "lookup('key', { 'merge' => 'unique' }).include"),
+];
+
+/// Functions of stdlib up to version 8 whose work Puppet's own language does.
+const OF_STDLIB: &[(&str, &str)] = &[
+    ("validate_absolute_path", "a parameter of the type Stdlib::Absolutepath"),
+    ("validate_array", "a parameter of the type Array"),
+    ("validate_bool", "a parameter of the type Boolean"),
+    ("validate_hash", "a parameter of the type Hash"),
+    ("validate_integer", "a parameter of the type Integer"),
+    ("validate_ip_address", "a parameter of the type Stdlib::IP::Address"),
+    ("validate_ipv4_address", "a parameter of the type Stdlib::IP::Address::V4"),
+    ("validate_ipv6_address", "a parameter of the type Stdlib::IP::Address::V6"),
+    ("validate_numeric", "a parameter of the type Numeric"),
+    ("validate_re", "a parameter of the type Pattern or Enum"),
+    ("validate_slength", "a parameter of the type String[min, max]"),
+    ("validate_string", "a parameter of the type String"),
+    ("is_absolute_path", "$x =~ Stdlib::Absolutepath"),
+    ("is_array", "$x =~ Array"),
+    ("is_bool", "$x =~ Boolean"),
+    ("is_float", "$x =~ Float"),
+    ("is_hash", "$x =~ Hash"),
+    ("is_integer", "$x =~ Integer"),
+    ("is_numeric", "$x =~ Numeric"),
+    ("is_string", "$x =~ String"),
+];
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        if it.kind != NameUseKind::Function || it.access != Access::Call {
+            continue;
+        }
+        let (name, range) = (it.name.clone(), it.range);
+        if let Some((_, instead)) = FUNCTIONS.iter().find(|(old, _)| *old == name) {
+            let (severity, when) = match context.version() {
+                PuppetVersion::V7 => (Severity::Hint, "is deprecated"),
+                PuppetVersion::V8 => {
+                    (Severity::Warning, "is deprecated: it needs a Hiera of version 3 beside Puppet 8")
+                }
+            };
+            let message = format!("the function '{name}' {when}; write {instead}");
+            context.report(Diagnostic::new(RULE.code, severity, range, message).with_tag(Tag::Deprecated));
+        } else if let Some((_, instead)) = OF_STDLIB.iter().find(|(old, _)| *old == name) {
+            // Where somebody else has such a function, it is not stdlib's.
+            let Some(FunctionTarget::Ruby { file, .. }) =
+                project::resolve_function(context.db, context.file, &name)
+            else {
+                continue;
+            };
+            let is_of_stdlib = matches!(file.place(context.db),
+                project::FilePlace::Module { module, .. } if module.name(context.db) == "stdlib");
+            if is_of_stdlib {
+                let message = format!("stdlib 9 has no function '{name}' any more; write {instead}");
+                context.report(Diagnostic::hint(RULE.code, range, message).with_tag(Tag::Deprecated));
+            }
+        }
+    }
+}

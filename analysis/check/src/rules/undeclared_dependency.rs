@@ -1,0 +1,86 @@
+#![doc = include_str!("undeclared_dependency.md")]
+
+use std::collections::BTreeMap;
+
+use hir::{Access, DefinitionKind, Name, NameUseKind};
+use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
+use syntax::TextRange;
+
+use super::documented_rule;
+use crate::context::Context;
+use crate::{Data, Diagnostic, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("undeclared-dependency", "undeclared_dependency", Hint, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let db = context.db;
+    let FilePlace::Module { module, relative } = context.file.place(db) else { return };
+    let (own, relative) = (*module, relative.clone());
+    // Examples and tests have dependencies of their own.
+    if !["manifests/", "functions/", "types/", "templates/", "plans/"]
+        .iter()
+        .any(|it| relative.starts_with(it))
+    {
+        return;
+    }
+    let Some(dependencies) = project::module_dependencies(db, own) else { return };
+    if !project::knows_own_name(db, own) || own.files(db).get("metadata.json").is_none() {
+        return;
+    }
+    let mut missing: BTreeMap<Name, TextRange> = BTreeMap::new();
+    for it in context.uses.iter() {
+        if it.access == Access::Documentation {
+            continue;
+        }
+        let Some(target) = module_of(context, &it.kind, &it.name, it.access) else { continue };
+        let name = target.name(db);
+        if target == own || name == own.name(db) || dependencies.contains(name) || name == "environment" {
+            continue;
+        }
+        missing.entry(name.clone()).or_insert(it.range);
+    }
+    for (module, range) in missing {
+        let message =
+            format!("this module uses the module '{module}', but its metadata.json does not say so");
+        let data = Data::MissingDependency { module };
+        context.report(Diagnostic::hint(RULE.code, range, message).with_data(data));
+    }
+}
+
+/// The module that a use needs.
+fn module_of(context: &Context<'_>, kind: &NameUseKind, name: &str, access: Access) -> Option<ModuleTree> {
+    let (db, file) = (context.db, context.file);
+    let target = match kind {
+        NameUseKind::Class if access != Access::Declaration || name.contains("::") => {
+            project::resolve_in_file(db, file, NameKind::Class, name)?.file(db)
+        }
+        NameUseKind::ResourceType => match project::resolve_resource_type(db, file, name)? {
+            ResourceTypeTarget::BuiltIn(_) => return None,
+            // Those come with the packages of Puppet as well.
+            ResourceTypeTarget::Ruby { .. } if plugins::built_in::resource_type(name).is_some() => {
+                return None;
+            }
+            ResourceTypeTarget::Ruby { file, .. } => file,
+            ResourceTypeTarget::Defined(definition) => definition.file(db),
+        },
+        NameUseKind::Function => {
+            if eval::functions::built_in(name).is_some() {
+                return None;
+            }
+            match project::resolve_function(db, file, name)? {
+                FunctionTarget::Puppet(definition) => definition.file(db),
+                FunctionTarget::Ruby { file, .. } => file,
+            }
+        }
+        NameUseKind::Type if name.contains("::") => {
+            let alias = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
+            debug_assert_eq!(alias.key(db).kind, DefinitionKind::TypeAlias);
+            alias.file(db)
+        }
+        _ => return None,
+    };
+    match target.place(db) {
+        FilePlace::Module { module, .. } => Some(*module),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    }
+}

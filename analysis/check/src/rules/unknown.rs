@@ -1,0 +1,100 @@
+//! What the rules on names that are not there have in common.
+
+use std::collections::BTreeSet;
+
+use hir::{Access, NameUseKind, VariableBinding};
+use hir::{DefinitionKind, Name};
+use project::{Absence, NameKind, absence};
+use syntax::{Severity, TextRange};
+
+use super::similar::similar;
+use crate::Diagnostic;
+use crate::context::Context;
+
+/// What to say of a name that means nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    /// It is certainly not there.
+    Missing,
+    /// Its whole module is not there.
+    ModuleMissing(Name),
+    /// Something outside may define it; all that is here does not.
+    Perhaps,
+    Silent,
+}
+
+/// What to say of a name for which nothing was found.
+pub(super) fn verdict(context: &Context<'_>, kind: NameKind, name: &str) -> Verdict {
+    match absence(context.db, context.file, kind, name) {
+        Absence::NameMissing => Verdict::Missing,
+        Absence::ModuleMissing(module) => Verdict::ModuleMissing(module),
+        Absence::Uncertain => {
+            let is_global = !name.contains("::")
+                && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
+            if is_global { Verdict::Perhaps } else { Verdict::Silent }
+        }
+    }
+}
+
+/// Notes that a name belongs to a module that is not there; told once for each module.
+pub(super) fn module_missing(context: &mut Context<'_>, verdict: Verdict, range: TextRange) {
+    if let Verdict::ModuleMissing(module) = verdict {
+        context.missing_modules.entry(module).or_insert(range);
+    }
+}
+
+/// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
+pub(super) fn names_like(context: &Context<'_>, kind: DefinitionKind, name: &str) -> BTreeSet<Name> {
+    let db = context.db;
+    let modules = context.environment.modules(db);
+    let prefix = name.split("::").next().unwrap_or_default();
+    let mut names = BTreeSet::new();
+    let mut add = |module: &project::ModuleTree| {
+        let definitions = project::module_definitions(db, *module).iter();
+        names.extend(definitions.filter(|(_, key)| key.kind == kind).map(|(_, key)| key.name.clone()));
+    };
+    match modules.get(prefix) {
+        Some(module) => add(module),
+        None => {
+            let candidates = similar(prefix, modules.keys().map(|it| it.as_str()));
+            candidates.iter().filter_map(|name| modules.get(name.as_str())).for_each(&mut add);
+        }
+    }
+    let own = context.definitions.iter().filter(|it| it.key.kind == kind);
+    names.extend(own.map(|it| it.key.name.clone()));
+    names
+}
+
+/// Is a use the class in front of a variable, as in `$class::variable`?
+pub(super) fn is_scope_of_variable(context: &Context<'_>, at: usize) -> bool {
+    let it = &context.uses[at];
+    context.uses.get(at + 1).is_some_and(|next| {
+        matches!(next.kind, NameUseKind::Variable(VariableBinding::Qualified { .. }))
+            && next.range.start == it.range.end + 2
+    })
+}
+
+/// Is a use the name in the head of a definition?
+pub(super) fn is_own_head(context: &Context<'_>, at: usize) -> bool {
+    let it = &context.uses[at];
+    if it.access != Access::Declaration {
+        return false;
+    }
+    let definition = context.definitions.get(it.definition as usize);
+    definition.is_some_and(|definition| {
+        definition.key.name == it.name && definition.key.kind != DefinitionKind::Main
+    })
+}
+
+/// One hint for each module that is not there.
+pub(super) fn report_missing_modules(context: &mut Context<'_>) {
+    for (module, range) in std::mem::take(&mut context.missing_modules) {
+        let expected = project::expected_modules(context.db, context.environment);
+        let advice = match expected.contains(&module) {
+            true => "the Puppetfile names it: install the modules (`r10k puppetfile install`)",
+            false => "what this file takes from it is not checked",
+        };
+        let message = format!("the module '{module}' is not on the module path; {advice}");
+        context.report(Diagnostic::new(super::missing_module::RULE.code, Severity::Hint, range, message));
+    }
+}

@@ -1,0 +1,108 @@
+#![doc = include_str!("unknown_attribute.md")]
+
+use hir::{Access, AttributeOwner, Name, NameUseKind};
+use plugins::{Attribute, AttributeKind, ResourceType, built_in};
+use project::{NameKind, ResourceTypeTarget};
+use syntax::{Severity, SyntaxKind, TextRange};
+
+use super::documented_rule;
+use super::reach::reach;
+use super::similar::{similar, suggestion};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("unknown-attribute", "unknown_attribute", Error, []);
+
+/// What somebody may give to the owner of an attribute.
+struct Known {
+    names: Vec<Name>,
+    /// `class 'web'`
+    owner: String,
+    /// What its attributes are called.
+    noun: &'static str,
+    is_certain: bool,
+}
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        let NameUseKind::Attribute(owner) = &it.kind else { continue };
+        let (name, range, access) = (it.name.clone(), it.range, it.access);
+        let Some(known) = known(context, owner) else { continue };
+        let takes_metaparameters = !matches!(owner, AttributeOwner::Template(_));
+        let is_metaparameter = name == "name" || built_in::metaparameter(&name).is_some();
+        if known.names.contains(&name) || takes_metaparameters && is_metaparameter {
+            continue;
+        }
+        let names = known.names.iter().map(|it| it.as_str());
+        let metaparameters = built_in::metaparameters().iter().map(|it| it.name.as_str());
+        let similar = similar(&name, names.chain(metaparameters.filter(|_| takes_metaparameters)));
+        let severity = match access {
+            Access::Write if known.is_certain && !is_default(context, range) => {
+                reach(context, range).severity()
+            }
+            _ => Severity::Warning,
+        };
+        let message = format!("{} has no {} '{name}'{}", known.owner, known.noun, suggestion(&similar));
+        let data = Data::UnknownName { kind: Missing::Attribute, name, similar };
+        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    }
+}
+
+/// `None` where anything goes, or the owner is not known.
+fn known(context: &Context<'_>, owner: &AttributeOwner) -> Option<Known> {
+    let (db, file) = (context.db, context.file);
+    match owner {
+        AttributeOwner::Class(name) => {
+            let class = project::resolve_in_file(db, file, NameKind::Class, name)?;
+            let signature = project::signature(db, class).as_ref()?;
+            let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
+            let owner = format!("the class '{name}'");
+            Some(Known { names, owner, noun: "parameter", is_certain: true })
+        }
+        AttributeOwner::ResourceType(name) => match project::resolve_resource_type(db, file, name)? {
+            ResourceTypeTarget::Defined(definition) => {
+                let signature = project::signature(db, definition).as_ref()?;
+                let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
+                let owner = format!("the defined type '{name}'");
+                Some(Known { names, owner, noun: "parameter", is_certain: true })
+            }
+            ResourceTypeTarget::BuiltIn(resource_type) => {
+                let is_certain = built_in::is_core_resource_type(name);
+                of_resource_type(resource_type, is_certain)
+            }
+            ResourceTypeTarget::Ruby { resource_type, .. } => of_resource_type(&resource_type, true),
+        },
+        AttributeOwner::Template(path) => {
+            let template = project::template_file(db, file, path)?;
+            let signature = project::item_summary(db, template).definitions.first()?;
+            // A template that declares no parameters takes whatever it is given.
+            if signature.parameters.is_empty() {
+                return None;
+            }
+            let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
+            let owner = format!("the template '{path}'");
+            Some(Known { names, owner, noun: "parameter", is_certain: true })
+        }
+        AttributeOwner::Plan(_) | AttributeOwner::Task(_) => None,
+    }
+}
+
+fn of_resource_type(resource_type: &ResourceType, is_certain: bool) -> Option<Known> {
+    if resource_type.is_open {
+        return None;
+    }
+    let can_be_set = |it: &&Attribute| it.kind != AttributeKind::ReadOnly;
+    let mut names: Vec<Name> =
+        resource_type.attributes.iter().filter(can_be_set).map(|it| it.name.clone()).collect();
+    // Every type written in Ruby takes these.
+    names.extend(["name", "provider"].map(Name::new));
+    let owner = format!("the resource type '{}'", resource_type.name);
+    Some(Known { names, owner, noun: "attribute", is_certain })
+}
+
+/// Does it stand in the defaults of a resource type? Puppet looks at those when a resource takes them.
+fn is_default(context: &Context<'_>, range: TextRange) -> bool {
+    let node = context.tree().covering_element(range).and_then(|it| it.parent());
+    node.into_iter().flat_map(|it| it.ancestors()).any(|it| it.kind() == SyntaxKind::RESOURCE_DEFAULTS)
+}

@@ -1,0 +1,53 @@
+#![doc = include_str!("unknown_class.md")]
+
+use hir::{Access, NameUseKind};
+use project::NameKind;
+use syntax::Severity;
+
+use super::documented_rule;
+use super::reach::{Reach, reach};
+use super::similar::{similar, suggestion};
+use super::unknown::{self, Verdict};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("unknown-class", "unknown_class", Error, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        let is_use = it.kind == NameUseKind::Class
+            && matches!(it.access, Access::Read | Access::Call | Access::Declaration);
+        // The scope of a variable is a matter of the rule on variables; a head of a definition is what it says.
+        if !is_use || unknown::is_scope_of_variable(context, at) || unknown::is_own_head(context, at) {
+            continue;
+        }
+        let (name, range) = (it.name.clone(), it.range);
+        if name.is_empty()
+            || project::resolve_in_file(context.db, context.file, NameKind::Class, &name).is_some()
+        {
+            continue;
+        }
+        let verdict = unknown::verdict(context, NameKind::Class, &name);
+        if verdict == Verdict::Silent {
+            continue;
+        }
+        let reach = reach(context, range);
+        if reach == Reach::Asked {
+            continue;
+        }
+        let names = unknown::names_like(context, hir::DefinitionKind::Class, &name);
+        let similar = similar(&name, names.iter().map(|it| it.as_str()));
+        let severity = match verdict {
+            Verdict::Missing => reach.severity(),
+            _ if similar.is_empty() => {
+                unknown::module_missing(context, verdict, range);
+                continue;
+            }
+            _ => Severity::Warning,
+        };
+        let message = format!("there is no class '{name}'{}", suggestion(&similar));
+        let data = Data::UnknownName { kind: Missing::Class, name, similar };
+        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    }
+}

@@ -1,0 +1,108 @@
+#![doc = include_str!("unknown_fact.md")]
+
+use hir::{Access, NameUseKind, VariableBinding};
+use plugins::built_in::{self, Fact};
+use project::PuppetVersion;
+use syntax::{Severity, TextRange};
+
+use super::similar::{similar, suggestion};
+use super::{documented_rule, legacy_fact, unknown_variable};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule, Tag};
+
+pub(super) const RULE: Rule = documented_rule!("unknown-fact", "unknown_fact", Hint, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        if it.access != Access::Read {
+            continue;
+        }
+        let (name, range) = (it.name.clone(), it.range);
+        match &it.kind {
+            NameUseKind::Fact => {
+                if !name.contains('.') && is_legacy(context, &name) {
+                    legacy_fact::report(context, &name, range);
+                } else {
+                    check_path(context, &name, range);
+                }
+            }
+            NameUseKind::Variable(VariableBinding::Free) if is_legacy(context, &name) => {
+                legacy_fact::report(context, &name, range);
+            }
+            NameUseKind::Variable(VariableBinding::Qualified { scope })
+                if scope.is_empty() && is_legacy(context, &name) =>
+            {
+                legacy_fact::report(context, &name, range);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A module may bring a fact of the same name.
+fn is_legacy(context: &Context<'_>, name: &str) -> bool {
+    built_in::fact(name).is_some_and(|fact| fact.is_legacy)
+        && !unknown_variable::is_custom_fact(context, name)
+}
+
+/// `os.family` of `$facts['os']['family']`; the outer parts have uses of their own.
+fn check_path(context: &mut Context<'_>, path: &str, range: TextRange) {
+    let mut parts = path.split('.');
+    let Some(first) = parts.next() else { return };
+    if unknown_variable::is_custom_fact(context, first) {
+        return;
+    }
+    let Some(mut fact) = built_in::fact(first) else {
+        if parts.next().is_none() {
+            let names =
+                built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
+            let custom = project::custom_facts(context.db, context.environment).iter();
+            let similar = similar(first, names.chain(custom.map(|(_, it)| it.name.as_str())));
+            report(context, first, similar, range, "no module here and not Puppet itself has the fact");
+        }
+        return;
+    };
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        // Where names are free, or nothing is known of the inside, anything may be there.
+        if fact.parts.is_empty() || fact.parts.iter().any(|it| it.name == "*") {
+            return;
+        }
+        let Some(inner) = find(&fact.parts, part) else {
+            if parts.peek().is_none() {
+                let similar = similar(part, fact.parts.iter().map(|it| it.name.as_str()));
+                let what = format!("the fact '{}' has no part", fact.name);
+                report(context, part, similar, range, &what);
+            }
+            return;
+        };
+        fact = inner;
+    }
+}
+
+fn find<'a>(parts: &'a [Fact], name: &str) -> Option<&'a Fact> {
+    parts.iter().find(|it| it.name == name)
+}
+
+fn report(context: &mut Context<'_>, name: &str, similar: Vec<hir::Name>, range: TextRange, what: &str) {
+    let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
+    let message = format!("{what} '{name}'{}", suggestion(&similar));
+    let data = Data::UnknownName { kind: Missing::Fact, name: name.into(), similar };
+    context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+}
+
+/// What [`legacy_fact`] says.
+pub(super) fn legacy(context: &Context<'_>, name: &str, range: TextRange) -> Diagnostic {
+    let (severity, when) = match context.version() {
+        PuppetVersion::V7 => (Severity::Hint, "version 8 does not have"),
+        PuppetVersion::V8 => (Severity::Warning, "Puppet 8 does not have"),
+    };
+    let replacement = built_in::replacement_of_legacy_fact(name);
+    let advice = match &replacement {
+        Some(replacement) => format!("; write {replacement}"),
+        None => String::new(),
+    };
+    let message = format!("'{name}' is a legacy fact, which {when} by default{advice}");
+    Diagnostic::new(legacy_fact::RULE.code, severity, range, message).with_tag(Tag::Deprecated)
+}

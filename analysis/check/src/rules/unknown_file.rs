@@ -1,0 +1,67 @@
+#![doc = include_str!("unknown_file.md")]
+
+use hir::{Access, NameUseKind};
+use project::{module_named, served_file, template_file};
+
+use super::documented_rule;
+use super::reach::{Reach, reach};
+use super::similar::{similar, suggestion};
+use super::unknown::{self, Verdict};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("unknown-file", "unknown_file", Error, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        if it.access != Access::Read {
+            continue;
+        }
+        let (folder, kind) = match it.kind {
+            NameUseKind::EppTemplate | NameUseKind::ErbTemplate => ("templates", Missing::Template),
+            NameUseKind::ServedFile => ("files", Missing::ServedFile),
+            _ => continue,
+        };
+        let (path, range) = (it.name.clone(), it.range);
+        let Some((module_name, rest)) = path.split_once('/') else { continue };
+        if module_name.is_empty() || rest.is_empty() || rest.contains("..") {
+            continue;
+        }
+        let (db, file) = (context.db, context.file);
+        let is_there = match kind {
+            Missing::Template => template_file(db, file, &path).is_some(),
+            _ => served_file(db, file, &path).is_some(),
+        };
+        if is_there {
+            continue;
+        }
+        let Some(module) = module_named(db, file, module_name) else {
+            // A mount point of the file server may have any name, and a template any absolute path.
+            let is_name =
+                module_name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+            if is_name && kind == Missing::Template {
+                unknown::module_missing(context, Verdict::ModuleMissing(module_name.into()), range);
+            }
+            continue;
+        };
+        let reach = reach(context, range);
+        if reach == Reach::Asked || !project::knows_own_name(db, module) {
+            continue;
+        }
+        let prefix = format!("{folder}/");
+        let files = module.files(db);
+        let known = files.keys().filter_map(|it| it.strip_prefix(prefix.as_str()));
+        let similar: Vec<_> =
+            similar(rest, known).iter().map(|it| format!("{module_name}/{it}").into()).collect();
+        // The file that a URL names is looked for by the agent.
+        let severity = match kind {
+            Missing::Template => reach.severity(),
+            _ => syntax::Severity::Warning,
+        };
+        let message =
+            format!("the module '{module_name}' has no file {folder}/{rest}{}", suggestion(&similar));
+        let data = Data::UnknownName { kind, name: path, similar };
+        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    }
+}

@@ -1,0 +1,83 @@
+#![doc = include_str!("unknown_function.md")]
+
+use std::collections::BTreeSet;
+
+use hir::{Access, NameUseKind};
+use hir::{DefinitionKind, Name};
+use plugins::built_in::bolt;
+use project::NameKind;
+use syntax::{Severity, SyntaxKind};
+
+use super::documented_rule;
+use super::reach::{Reach, reach};
+use super::similar::{similar, suggestion};
+use super::unknown::{self, Verdict};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("unknown-function", "unknown_function", Error, []);
+
+/// Functions that come with neither Puppet nor a module, but with software beside it.
+const FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        if it.kind != NameUseKind::Function || !matches!(it.access, Access::Call | Access::Read) {
+            continue;
+        }
+        let (name, range) = (it.name.clone(), it.range);
+        if is_known(context, &name) {
+            continue;
+        }
+        let verdict = unknown::verdict(context, NameKind::Function, &name);
+        if verdict == Verdict::Silent {
+            continue;
+        }
+        let reach = reach(context, range);
+        if reach == Reach::Asked {
+            continue;
+        }
+        let names = known_names(context, &name);
+        let similar = similar(&name, names.iter().map(|it| it.as_str()));
+        // Behind a dot it may be what an object offers.
+        let may_be_member = is_behind_dot(context, range);
+        if may_be_member && similar.is_empty() {
+            continue;
+        }
+        let severity = match &verdict {
+            Verdict::Missing if !may_be_member => reach.severity(),
+            Verdict::Missing => Severity::Warning,
+            _ if !similar.is_empty() => Severity::Warning,
+            Verdict::Perhaps => Severity::Hint,
+            _ => {
+                unknown::module_missing(context, verdict, range);
+                continue;
+            }
+        };
+        let message = format!("there is no function '{name}'{}", suggestion(&similar));
+        let data = Data::UnknownName { kind: Missing::Function, name, similar };
+        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    }
+}
+
+fn is_known(context: &Context<'_>, name: &str) -> bool {
+    eval::functions::built_in(name).is_some()
+        || bolt::function(name).is_some()
+        || FROM_ELSEWHERE.contains(&name)
+        || project::resolve_function(context.db, context.file, name).is_some()
+}
+
+fn is_behind_dot(context: &Context<'_>, range: syntax::TextRange) -> bool {
+    let element = context.tree().covering_element(range);
+    let parent = element.and_then(|it| it.parent());
+    parent.is_some_and(|it| it.kind() == SyntaxKind::METHOD_CALL_EXPR)
+}
+
+fn known_names(context: &Context<'_>, name: &str) -> BTreeSet<Name> {
+    let mut names = unknown::names_like(context, DefinitionKind::Function, name);
+    names.extend(eval::functions::all_built_in().map(|it| Name::new(it.name)));
+    let ruby = project::ruby_functions(context.db, context.environment).iter();
+    names.extend(ruby.map(|(name, _)| name.clone()));
+    names
+}

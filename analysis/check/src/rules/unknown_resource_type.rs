@@ -1,0 +1,64 @@
+#![doc = include_str!("unknown_resource_type.md")]
+
+use std::collections::BTreeSet;
+
+use hir::{Access, NameUseKind};
+use hir::{DefinitionKind, Name};
+use plugins::built_in;
+use project::NameKind;
+use syntax::Severity;
+
+use super::documented_rule;
+use super::reach::{Reach, reach};
+use super::similar::{similar, suggestion};
+use super::unknown::{self, Verdict};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("unknown-resource-type", "unknown_resource_type", Error, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        if it.kind != NameUseKind::ResourceType || matches!(it.access, Access::Documentation) {
+            continue;
+        }
+        let (name, range) = (it.name.clone(), it.range);
+        if name == "class" || project::resolve_resource_type(context.db, context.file, &name).is_some() {
+            continue;
+        }
+        let verdict = unknown::verdict(context, NameKind::DefinedType, &name);
+        if verdict == Verdict::Silent {
+            continue;
+        }
+        let reach = reach(context, range);
+        if reach == Reach::Asked {
+            continue;
+        }
+        let names = known_names(context, &name);
+        let similar = similar(&name, names.iter().map(|it| it.as_str()));
+        let severity = match &verdict {
+            Verdict::Missing => reach.severity(),
+            _ if !similar.is_empty() => Severity::Warning,
+            Verdict::Perhaps => Severity::Hint,
+            _ => {
+                unknown::module_missing(context, verdict, range);
+                continue;
+            }
+        };
+        let message = format!("there is no resource type or defined type '{name}'{}", suggestion(&similar));
+        let data = Data::UnknownName { kind: Missing::ResourceType, name, similar };
+        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    }
+}
+
+/// The resource types and defined types that may be meant by a name.
+pub(super) fn known_names(context: &Context<'_>, name: &str) -> BTreeSet<Name> {
+    let mut names = unknown::names_like(context, DefinitionKind::DefinedType, name);
+    if !name.contains("::") {
+        names.extend(built_in::resource_types().iter().map(|it| it.name.clone()));
+        let ruby = project::ruby_resource_types(context.db, context.environment).iter();
+        names.extend(ruby.map(|(name, _)| name.clone()));
+    }
+    names
+}

@@ -1,0 +1,224 @@
+#![doc = include_str!("unknown_variable.md")]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
+use plugins::built_in;
+use project::{Db, DefinitionId, File, NameKind};
+use rustc_hash::FxHashSet;
+use syntax::{Severity, SyntaxKind, TextRange};
+
+use super::documented_rule;
+use super::mentions::is_mentioned_elsewhere;
+use super::reach::{Reach, reach};
+use super::similar::{similar, suggestion};
+use super::unknown::{self, Verdict};
+use crate::context::Context;
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule =
+    documented_rule!("unknown-variable", "unknown_variable", Warning, ["variable_scope"]);
+
+/// What every class and defined type has beside its own variables.
+const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
+
+pub(super) fn check(context: &mut Context<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        if it.access != Access::Read {
+            continue;
+        }
+        let NameUseKind::Variable(binding) = &it.kind else { continue };
+        match binding.clone() {
+            VariableBinding::Local { .. } => {}
+            VariableBinding::Free => check_free(context, at),
+            VariableBinding::Qualified { scope } if scope.is_empty() => check_top(context, at),
+            VariableBinding::Qualified { scope } => check_qualified(context, at, &scope),
+        }
+    }
+}
+
+/// `$class::name`
+fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
+    // The settings of the server.
+    if scope == "settings" {
+        return;
+    }
+    let (name, range) = (context.uses[at].name.clone(), context.uses[at].range);
+    let Some(class) = project::resolve_in_file(context.db, context.file, NameKind::Class, scope) else {
+        let Some(scope_use) =
+            at.checked_sub(1).filter(|before| unknown::is_scope_of_variable(context, *before))
+        else {
+            return;
+        };
+        let scope_range = context.uses[scope_use].range;
+        // A defined type has no variables that others can read; `$facts::x` is somebody's mistake, but not a class's.
+        match unknown::verdict(context, NameKind::Class, scope) {
+            Verdict::Missing if !is_question(context, range) => {
+                let names = unknown::names_like(context, DefinitionKind::Class, scope);
+                let similar = similar(scope, names.iter().map(|it| it.as_str()));
+                let message = format!(
+                    "there is no class '{scope}', so nobody sets ${scope}::{name}{}",
+                    suggestion(&similar)
+                );
+                let data = Data::UnknownName { kind: Missing::Class, name: scope.clone(), similar };
+                context.report(Diagnostic::warning(RULE.code, scope_range, message).with_data(data));
+            }
+            verdict => unknown::module_missing(context, verdict, scope_range),
+        }
+        return;
+    };
+    let mut names = BTreeSet::new();
+    let is_complete =
+        variables_of_class(context.db, context.file, class, &mut names, &mut FxHashSet::default());
+    if !is_complete
+        || names.contains(&name)
+        || EVERYWHERE.contains(&name.as_str())
+        || is_question(context, range)
+    {
+        return;
+    }
+    let similar = similar(&name, names.iter().map(|it| it.as_str()));
+    let message = format!("the class '{scope}' sets no variable ${name}{}", suggestion(&similar));
+    let data = Data::UnknownName { kind: Missing::Variable, name, similar };
+    context.report(Diagnostic::warning(RULE.code, range, message).with_data(data));
+}
+
+/// Adds the variables that a class and those it inherits from set; false where something is not known.
+fn variables_of_class(
+    db: &dyn Db,
+    file: File,
+    class: DefinitionId,
+    names: &mut BTreeSet<Name>,
+    seen: &mut FxHashSet<DefinitionId>,
+) -> bool {
+    if !seen.insert(class) {
+        return true;
+    }
+    let is_sound = project::file_kind(db, class.file(db)) == project::FileKind::Manifest
+        && crate::syntax_diagnostics(db, class.file(db)).iter().all(|it| !super::is_syntax_error(it.code));
+    if !is_sound {
+        return false;
+    }
+    let body = project::body(db, class);
+    names.extend(body.slots.iter().filter(|it| it.scope == ScopeId::ROOT).map(|it| it.name.clone()));
+    match &body.inherits {
+        None => true,
+        Some(parent) => match project::resolve_in_file(db, file, NameKind::Class, parent) {
+            Some(parent) => variables_of_class(db, file, parent, names, seen),
+            None => false,
+        },
+    }
+}
+
+/// `$::name`
+fn check_top(context: &mut Context<'_>, at: usize) {
+    let (name, range) = (context.uses[at].name.clone(), context.uses[at].range);
+    if is_of_top_scope(context, &name) || is_question(context, range) {
+        return;
+    }
+    let names = top_names(context);
+    let similar = similar(&name, names.iter().map(|it| it.as_str()));
+    // A fact, or a variable of an external node classifier, may have any name.
+    let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
+    let message =
+        format!("nothing here sets the variable $::{name} of the top scope{}", suggestion(&similar));
+    let data = Data::UnknownName { kind: Missing::Variable, name, similar };
+    context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+}
+
+/// `$name`, which nothing in the definition sets.
+fn check_free(context: &mut Context<'_>, at: usize) {
+    let it = &context.uses[at];
+    let (name, range, index) = (it.name.clone(), it.range, it.definition as usize);
+    if is_of_top_scope(context, &name) || EVERYWHERE.contains(&name.as_str()) || is_question(context, range) {
+        return;
+    }
+    let Some(definition) = context.definitions.get(index) else { return };
+    let mut names = BTreeSet::new();
+    names.extend(definition.body.slots.iter().map(|it| it.name.clone()));
+    let kind = definition.key.kind;
+    let id = definition.id;
+    match kind {
+        DefinitionKind::Class => {
+            if !variables_of_class(context.db, context.file, id, &mut names, &mut FxHashSet::default())
+                || names.contains(&name) && !definition.body.slots.iter().any(|it| it.name == name)
+            {
+                return;
+            }
+        }
+        // A template without parameters sees what is set where it is rendered.
+        DefinitionKind::Main if project::language(context.db, context.file) == syntax::Language::Epp => {
+            if is_mentioned_elsewhere(context.db, context.file, &name) {
+                return;
+            }
+        }
+        _ => {}
+    }
+    let mut all = top_names(context);
+    all.extend(names);
+    let similar = similar(&name, all.iter().map(|it| it.as_str()));
+    let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
+    let data = Data::UnknownName { kind: Missing::Variable, name, similar };
+    context.report(Diagnostic::warning(RULE.code, range, message).with_data(data));
+}
+
+/// Is it a fact, a variable of Puppet's own, or one of the main manifest or a node?
+fn is_of_top_scope(context: &Context<'_>, name: &str) -> bool {
+    built_in::variable(name).is_some()
+        || built_in::fact(name).is_some()
+        || is_custom_fact(context, name)
+        || set_by_main_manifest(context).contains(name)
+}
+
+/// The names that a variable of the top scope may have been meant for.
+fn top_names(context: &Context<'_>) -> BTreeSet<Name> {
+    let mut names: BTreeSet<Name> = built_in::variables().iter().map(|it| it.name.clone()).collect();
+    names.extend(built_in::facts().iter().map(|it| it.name.clone()).filter(|it| !it.contains(['*', '#'])));
+    let custom = project::custom_facts(context.db, context.environment).iter();
+    names.extend(custom.map(|(_, fact)| fact.name.clone()));
+    names.extend(set_by_main_manifest(context).iter().cloned());
+    names
+}
+
+/// Does a module bring a fact of this name?
+pub(super) fn is_custom_fact(context: &Context<'_>, name: &str) -> bool {
+    let custom = project::custom_facts(context.db, context.environment);
+    // They are sorted by name.
+    custom.binary_search_by(|(_, fact)| fact.name.as_str().cmp(name)).is_ok()
+}
+
+/// The variables that the main manifest and its nodes set.
+fn set_by_main_manifest<'a>(context: &'a Context<'_>) -> &'a BTreeSet<Name> {
+    context.top_scope.get_or_init(|| {
+        let db = context.db;
+        let manifests = context.environment.main_manifests(db).iter().copied();
+        let is_in_module = matches!(context.file.place(db), project::FilePlace::Module { .. });
+        let own = (!is_in_module).then_some(context.file);
+        let mut names = BTreeSet::new();
+        for file in manifests.chain(own) {
+            names.extend(variables_of_manifest(db, file).iter().cloned());
+        }
+        names
+    })
+}
+
+/// What a file sets outside of classes and defined types, where everything that is declared there can read it.
+#[salsa::tracked(returns(clone))]
+fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
+    let mut names = Vec::new();
+    for definition in project::definitions(db, file) {
+        if matches!(definition.key(db).kind, DefinitionKind::Main | DefinitionKind::Node) {
+            let body = project::body(db, definition);
+            names.extend(body.slots.iter().filter(|it| it.scope == ScopeId::ROOT).map(|it| it.name.clone()));
+        }
+    }
+    names.into()
+}
+
+/// Is it only asked whether the variable is there: `defined('$x')`, `getvar('x')`?
+fn is_question(context: &Context<'_>, range: TextRange) -> bool {
+    let parent = context.tree().covering_element(range).and_then(|it| it.parent());
+    parent.is_some_and(|it| it.kind() == SyntaxKind::LITERAL_STRING) || reach(context, range) == Reach::Asked
+}

@@ -1,0 +1,208 @@
+#![doc = include_str!("value_mismatch.md")]
+
+use eval::{Fact, World};
+use hir::{AttributeOperation, Expr, ExprId, Name};
+use plugins::{Attribute, ResourceType};
+use project::{DefinitionId, NameKind, ResourceTypeTarget};
+use syntax::{Severity, TextRange};
+use types::assign::{Fit, fits};
+use types::{Origin, Type, Value};
+
+use super::documented_rule;
+use super::reach::{Reach, reach};
+use super::similar::{similar, suggestion};
+use crate::context::{Context, Definition};
+use crate::{Data, Diagnostic, Missing, Rule};
+
+pub(super) const RULE: Rule = documented_rule!("value-mismatch", "value_mismatch", Error, []);
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        let has_resources =
+            definition.body.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Resource { .. }));
+        if has_resources {
+            eval::with_world(context.db, definition.id, |world| {
+                check_definition(context, definition, world, &mut found);
+            });
+        }
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+fn check_definition(
+    context: &Context<'_>,
+    definition: &Definition<'_>,
+    world: &World<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let body = &definition.body;
+    let summary = eval::summary(context.db, definition.id);
+    for (_, expr) in body.exprs.iter() {
+        let Expr::Resource { type_expr, bodies, .. } = expr else { continue };
+        let Expr::Name(type_name) = &body[*type_expr] else { continue };
+        let type_name = hir::fold_name(type_name);
+        for resource in bodies {
+            let target = match type_name.as_str() {
+                "class" => match &body[resource.title] {
+                    Expr::String(name) | Expr::Name(name) => {
+                        project::resolve_in_file(context.db, context.file, NameKind::Class, name)
+                            .map(ResourceTypeTarget::Defined)
+                    }
+                    _ => None,
+                },
+                name => project::resolve_resource_type(context.db, context.file, name),
+            };
+            let Some(target) = target else { continue };
+            for operation in &resource.operations {
+                let AttributeOperation::Set { name, value, .. } = operation else { continue };
+                let Some(fact) = summary.fact(*value) else { continue };
+                let diagnostic = match &target {
+                    ResourceTypeTarget::Defined(target) => {
+                        check_parameter(context, definition, world, *target, name, *value, fact)
+                    }
+                    target => target.resource_type().and_then(|resource_type| {
+                        check_attribute(context, definition, world, resource_type, name, *value, fact)
+                    }),
+                };
+                found.extend(diagnostic);
+            }
+        }
+    }
+}
+
+/// A value for a parameter of a class or defined type.
+fn check_parameter(
+    context: &Context<'_>,
+    definition: &Definition<'_>,
+    world: &World<'_>,
+    target: DefinitionId,
+    name: &Name,
+    value: ExprId,
+    fact: &Fact,
+) -> Option<Diagnostic> {
+    let signature = project::signature(context.db, target).as_ref()?;
+    let index = signature.parameters.iter().position(|it| it.name == *name)?;
+    let types = eval::parameter_types(context.db, target);
+    let ty = types.get(index)?.as_ref()?;
+    let has_default = signature.parameters[index].has_default;
+    let fit = fit(ty, fact, has_default, world);
+    let range = definition.range(value)?;
+    let severity = severity(context, fit, range)?;
+    let owner = &target.key(context.db).name;
+    let wanted = types::display::type_text(ty, world);
+    let message =
+        format!("the parameter '{name}' of '{owner}' takes {wanted}, and this is {}", shown(fact, world));
+    Some(Diagnostic::new(RULE.code, severity, range, message))
+}
+
+/// How the values of a fact fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fits {
+    None,
+    Some,
+    Perhaps,
+}
+
+/// What is given as `undef` is not given, where there is a default.
+fn fit(ty: &Type, fact: &Fact, has_default: bool, world: &World<'_>) -> Fits {
+    let one = |value: &Value| match value {
+        Value::Undef if has_default => Fit::Always,
+        value => fits(ty, value, world),
+    };
+    match fact {
+        Fact::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {
+            Fit::Never => Fits::None,
+            _ => Fits::Perhaps,
+        },
+        Fact::Values(values) => {
+            let never = values.iter().filter(|value| one(value) == Fit::Never).count();
+            match never {
+                0 => Fits::Perhaps,
+                count if count == values.len() => Fits::None,
+                _ => Fits::Some,
+            }
+        }
+    }
+}
+
+fn severity(context: &Context<'_>, fits: Fits, range: TextRange) -> Option<Severity> {
+    match fits {
+        Fits::Perhaps => None,
+        Fits::Some => Some(Severity::Warning),
+        Fits::None => match reach(context, range) {
+            Reach::Always => Some(Severity::Error),
+            _ => Some(Severity::Warning),
+        },
+    }
+}
+
+fn shown(fact: &Fact, world: &World<'_>) -> String {
+    match fact {
+        Fact::Values(values) => match &values[..] {
+            [Value::Unknown(unknown)] => types::display::type_text(&unknown.ty, world),
+            [Value::Sensitive(_)] => "Sensitive".to_owned(),
+            [value] => types::text::to_notation(value, world),
+            _ => "sometimes something else".to_owned(),
+        },
+        Fact::Type(ty) => types::display::type_text(ty, world),
+    }
+}
+
+/// A value for an attribute of a resource type written in Ruby.
+fn check_attribute(
+    context: &Context<'_>,
+    definition: &Definition<'_>,
+    world: &World<'_>,
+    resource_type: &ResourceType,
+    name: &Name,
+    value: ExprId,
+    fact: &Fact,
+) -> Option<Diagnostic> {
+    let attribute = resource_type.attributes.iter().find(|it| it.name == *name)?;
+    let range = definition.range(value)?;
+    if let Some(text) = &attribute.type_text {
+        let ty = types::parse::parse_type(text, world).ok()?;
+        let fits = fit(&ty, fact, true, world);
+        let severity = severity(context, fits, range)?;
+        let message = format!(
+            "the attribute '{name}' of '{}' takes {text}, and this is {}",
+            resource_type.name,
+            shown(fact, world)
+        );
+        return Some(Diagnostic::new(RULE.code, severity, range, message));
+    }
+    if !attribute.values_are_closed || !attribute.value_patterns.is_empty() {
+        return None;
+    }
+    let Fact::Values(values) = fact else { return None };
+    let wrong = values.iter().find_map(|value| wrong_text(attribute, value))?;
+    let known = attribute.values.iter().chain(attribute.value_aliases.iter().map(|(alias, _)| alias));
+    let similar = similar(&wrong, known.map(|it| it.as_str()));
+    let listed: Vec<&str> = attribute.values.iter().map(|it| it.as_str()).collect();
+    let message = format!(
+        "the attribute '{name}' of '{}' takes {}, and this is '{wrong}'{}",
+        resource_type.name,
+        listed.join(", "),
+        suggestion(&similar)
+    );
+    // It is the agent that refuses it.
+    let data = Data::UnknownName { kind: Missing::Attribute, name: wrong, similar };
+    Some(Diagnostic::warning(RULE.code, range, message).with_data(data))
+}
+
+/// The text of a value that is none of the listed ones; Puppet compares texts and numbers alike.
+fn wrong_text(attribute: &Attribute, value: &Value) -> Option<Name> {
+    let text: Name = match value {
+        Value::String(text) => text.clone(),
+        Value::Boolean(value) => Name::new(if *value { "true" } else { "false" }),
+        Value::Integer(value) => value.to_string().into(),
+        Value::Array(values) if attribute.takes_array => {
+            return values.iter().find_map(|value| wrong_text(attribute, value));
+        }
+        _ => return None,
+    };
+    let is_listed =
+        attribute.values.contains(&text) || attribute.value_aliases.iter().any(|(alias, _)| *alias == text);
+    (!is_listed).then_some(text)
+}

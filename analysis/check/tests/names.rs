@@ -1,0 +1,266 @@
+//! The rules on names: what is found, how sure it is, and what is left alone.
+
+use check::{Tier, diagnostics};
+use fixture::{Fixture, compare_marks};
+use project::testing::TestWorkspace;
+use syntax::Severity;
+
+/// All findings of the tiers of names and evaluation that are no hints have marks, and all marks findings.
+#[track_caller]
+fn check(fixture: &str) {
+    let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
+    let workspace = TestWorkspace::new(&fixture);
+    for file in Fixture::parse(&fixture).files {
+        if !file.path.ends_with(".pp") && !file.path.ends_with(".epp") {
+            continue;
+        }
+        let mut found = Vec::new();
+        for tier in Tier::ALL {
+            let tier = diagnostics(&workspace.db, workspace.file(&file.path), tier);
+            let shown = tier.iter().filter(|it| it.severity != Severity::Hint);
+            found.extend(shown.map(|it| {
+                (
+                    it.range,
+                    format!("{} {}: {}", format!("{:?}", it.severity).to_lowercase(), it.code, it.message),
+                )
+            }));
+        }
+        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
+            panic!("{}:\n{report}", file.path);
+        }
+    }
+}
+
+#[test]
+fn what_may_not_be_reached_is_a_warning_and_a_question_is_nothing() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(Boolean $x) {
+  include a::b
+#         ^^^^ error unknown-class: there is no class 'a::b'
+  if $x {
+    include a::b
+#           ^^^^ warning unknown-class
+  }
+  [1].each |$_i| {
+    contain 'a::b'
+#            ^^^^ warning unknown-class
+  }
+  if defined('a::b') or defined(Class['a::b']) {
+    notice('there')
+  }
+  Class['a::c'] -> Class['a']
+#        ^^^^ error unknown-class
+}
+"#,
+    );
+}
+
+#[test]
+fn a_module_that_is_not_there_is_a_hint() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  include missing::thing
+  missing::define { 'x': value => $missing::params::value }
+  notice(missing::function(1))
+}
+//- /modules/other/manifests/init.pp
+class other { }
+"#,
+    );
+}
+
+#[test]
+fn a_misspelt_module_is_a_warning() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  include othre::thing
+#         ^^^^^^^^^^^^ warning unknown-class: there is no class 'othre::thing'; did you mean 'other::thing'?
+}
+//- /modules/other/manifests/thing.pp
+class other::thing { }
+"#,
+    );
+}
+
+#[test]
+fn attributes_and_parameters() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(Boolean $x) {
+  a::d { 'one':
+    name    => 'two',
+    value   => 1,
+    valeu   => 2,
+#   ^^^^^ error unknown-attribute: the defined type 'a::d' has no parameter 'valeu'; did you mean 'value'?
+    require => File['/tmp'],
+    tag     => 'x',
+  }
+  class { 'a::c': valu => 1 }
+#                 ^^^^ error unknown-attribute
+#         ^^^^^^ warning missing-parameter: the class 'a::c' needs the parameter 'value', which is not given
+  file { '/tmp':
+    ensure   => directory,
+    recursee => true,
+#   ^^^^^^^^ error unknown-attribute: the resource type 'file' has no attribute 'recursee'; did you mean 'recurse'?
+    provider => posix,
+  }
+  File { moed => '0644' }
+#        ^^^^ warning unknown-attribute
+  $hash = { 'anything' => 1 }
+  a::d { 'splat': * => $hash }
+}
+//- /modules/a/manifests/c.pp
+class a::c($value) { notice($value) }
+//- /modules/a/manifests/d.pp
+define a::d($value) { notice($value) }
+"#,
+    );
+}
+
+#[test]
+fn what_defaults_set_is_not_missing() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  A::D { value => 1 }
+  a::d { 'one': other => 1 }
+  a::d { 'two': }
+#        ^^^^^ error missing-parameter: the defined type 'a::d' needs the parameter 'other', which is not given
+  @a::d { 'virtual': }
+  a::d {
+    default: other => 1;
+    'three': ;
+  }
+}
+//- /modules/a/manifests/d.pp
+define a::d($value, $other) { notice("${value} ${other}") }
+"#,
+    );
+}
+
+#[test]
+fn classes_with_data_may_take_their_parameters_from_it() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a { class { 'b': } }
+//- /modules/b/hiera.yaml
+version: 5
+//- /modules/b/manifests/init.pp
+class b($value) { notice($value) }
+"#,
+    );
+}
+
+#[test]
+fn templates_and_their_parameters() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  notice(epp('a/one.epp', { 'port' => 80 }))
+  notice(epp('a/one.epp', { 'prot' => 80 }))
+#                            ^^^^ error unknown-attribute: the template 'a/one.epp' has no parameter 'prot'; did you mean 'port'?
+#            ^^^^^^^^^^^ error missing-parameter: the template 'a/one.epp' needs the parameter 'port', which is not given
+  notice(template('a/two.erb'))
+#                  ^^^^^^^^^ error unknown-file: the module 'a' has no file templates/two.erb
+  file { '/x': source => 'puppet:///modules/a/here' }
+  file { '/y': source => 'puppet:///modules/a/there' }
+#                                           ^^^^^^^ warning unknown-file
+  file { '/z': source => 'puppet:///mount/a/there' }
+}
+//- /modules/a/templates/one.epp
+<%- | $port | -%>
+<%= $port %>
+//- /modules/a/files/here
+x
+"#,
+    );
+}
+
+#[test]
+fn variables_of_other_classes() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a inherits a::params {
+  notice($a::params::port)
+  notice($a::params::prot)
+#                    ^^^^ warning unknown-variable: the class 'a::params' sets no variable $prot; did you mean 'port'?
+  notice("${a::params::other} ${port} ${title} ${facts['os']['name']} ${trusted['certname']}")
+#                      ^^^^^ warning unknown-variable
+  notice($unset_here)
+#         ^^^^^^^^^^ warning unknown-variable: nothing sets the variable $unset_here
+  notice($settings::ssldir, $::environment, $server_facts, defined('$nothing'), getvar('nothing'))
+}
+//- /modules/a/manifests/params.pp
+class a::params {
+  $port = 80
+}
+//- /manifests/site.pp
+$everywhere = 1
+node default { notice($everywhere) }
+"#,
+    );
+}
+
+#[test]
+fn declarations_in_arms_that_exclude_each_other_are_no_duplicates() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(Boolean $x, Boolean $y) {
+  if $x { notify { 'one': } } else { notify { 'one': } }
+  if $y { notify { 'one': } }
+  notify { 'two': }
+  if $x { notify { 'two': } }
+#                  ^^^^^ warning duplicate-declaration: notify 'two' is declared twice
+  notify { ['three', 'four']: }
+  notify { 'four': }
+#          ^^^^^^ error duplicate-declaration
+}
+"#,
+    );
+}
+
+#[test]
+fn values() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(Optional[Integer] $maybe, String $text) {
+  a::d { 'one': port => 'http' }
+#                       ^^^^^^ error value-mismatch: the parameter 'port' of 'a::d' takes Integer, and this is 'http'
+  a::d { 'two': port => $text }
+#                       ^^^^^ error value-mismatch
+  a::d { 'three': port => $maybe }
+  a::d { 'four': port => undef }
+  service { 'x': ensure => runing }
+#                          ^^^^^^ warning value-mismatch: the attribute 'ensure' of 'service' takes stopped, running, and this is 'runing'; did you mean 'running'?
+}
+//- /modules/a/manifests/d.pp
+define a::d(Integer $port = 80) { notice($port) }
+"#,
+    );
+}
+
+#[test]
+fn a_broken_statement_says_nothing() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  file { '/x': no_such => ) }
+#                         ^ error syntax-error
+}
+"#,
+    );
+}
