@@ -60,7 +60,8 @@ pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&Wo
 }
 
 /// Evaluates a definition with unknown parameters, facts and callers.
-#[salsa::tracked(returns(clone), lru = 256, cycle_initial = summary_in_cycle, cycle_fn = summary_of_cycle)]
+// No LRU: salsa takes an evicted result of a query that may be in a cycle for one that has panicked.
+#[salsa::tracked(returns(clone), cycle_initial = summary_in_cycle, cycle_fn = summary_of_cycle)]
 pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     let file = definition.file(db);
     let Some(environment) = file.environments(db).first().copied() else { return Arc::new(Summary::empty()) };

@@ -45,7 +45,7 @@ pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
-pub use navigation::{Navigation, NavigationTarget};
+pub use navigation::{NameKnowledge, Navigation, NavigationTarget};
 pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting, wants_text};
 pub use project::{LintLevel, PuppetVersion, Settings};
 pub use references::{Reference, ReferenceAccess};
@@ -245,6 +245,11 @@ impl Analysis {
     /// Where the thing that is named at an offset is made.
     pub fn definition(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
         self.read(|db| navigation::definition(db, file.0, offset))
+    }
+
+    /// How much is known of the name at an offset; `None` where no name is.
+    pub fn name_knowledge(&self, file: FileId, offset: u32) -> Cancellable<Option<NameKnowledge>> {
+        self.read(|db| navigation::knowledge(db, file.0, offset))
     }
 
     /// Where the types are made that the thing at an offset is declared with.

@@ -26,6 +26,17 @@ pub struct Navigation {
     pub targets: Vec<NavigationTarget>,
 }
 
+/// What is known of a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NameKnowledge {
+    /// Nothing of that name is known.
+    Nothing,
+    /// What it means, but there is no place to go to: a part of Puppet, a fact, a key of nobody.
+    Meaning,
+    /// What it means, and where that is made.
+    Place,
+}
+
 impl NavigationTarget {
     pub(crate) fn new(file: File, full: TextRange, focus: TextRange) -> NavigationTarget {
         NavigationTarget { file: FileId(file), full, focus }
@@ -45,6 +56,16 @@ pub(crate) fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigat
     let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
     let targets = targets(db, file, &symbol);
     (!targets.is_empty()).then_some(Navigation { origin, targets })
+}
+
+/// What is known of the name at an offset; `None` where no name is.
+pub(crate) fn knowledge(db: &dyn Db, file: File, offset: u32) -> Option<NameKnowledge> {
+    let name_use = symbol::name_use_at(db, file, offset)?;
+    let Some(symbol) = symbol::resolve(db, file, &name_use) else { return Some(NameKnowledge::Nothing) };
+    Some(match targets(db, file, &symbol).is_empty() {
+        true => NameKnowledge::Meaning,
+        false => NameKnowledge::Place,
+    })
 }
 
 /// The types that what the word at an offset names is declared with; for a title, the type of the resource.

@@ -240,7 +240,9 @@ fn attribute(db: &dyn Db, file: File, owner: &AttributeOwner, name: &Name) -> Op
         AttributeOwner::ResourceType(resource_type) => {
             match project::resolve_resource_type(db, file, resource_type)? {
                 ResourceTypeTarget::Defined(definition) => {
-                    parameter_of(db, definition, name).or_else(metaparameter)
+                    // Puppet takes `name` for every defined type.
+                    let title = || (name == "name").then(|| Symbol::BuiltInVariable(name.clone()));
+                    parameter_of(db, definition, name).or_else(metaparameter).or_else(title)
                 }
                 target => {
                     let file = match &target {

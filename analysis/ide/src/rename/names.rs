@@ -10,8 +10,8 @@ const KEYWORDS: &[&str] = &[
     "import", "in", "inherits", "node", "or", "private", "true", "type", "undef", "unless",
 ];
 
-/// Variables that are set already wherever a class or defined type has its own.
-const SET_BY_PUPPET: &[&str] = &["facts", "trusted", "server_facts", "title", "name"];
+/// Variables that are set already, everywhere.
+const SET_BY_PUPPET: &[&str] = &["facts", "trusted", "server_facts"];
 
 /// The name of a variable, `$` in front allowed, as it is to be written.
 ///

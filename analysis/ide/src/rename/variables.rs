@@ -59,6 +59,9 @@ fn check_definition(
     let kind = definition.key(db).kind;
     let is_parameter = symbol::parameter_of(db, definition, old_name).is_some();
     let is_resource = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+    if is_resource && matches!(new_name, "title" | "name") {
+        return refuse(format!("`${new_name}` is set by Puppet"));
+    }
     if is_parameter && is_resource && built_in::metaparameters().iter().any(|it| it.name == new_name) {
         return refuse(format!("`{new_name}` is an attribute of every resource"));
     }

@@ -86,7 +86,11 @@ const INIT: &str = "/modules/a/manifests/init.pp";
 
 #[test]
 fn a_parameter_is_renamed_everywhere() {
-    check(INIT, "class a ($|port", "listen", expect![[r#"
+    check(
+        INIT,
+        "class a ($|port",
+        "listen",
+        expect![[r#"
         /modules/a/data/common.yaml: a::listen: 81
         /modules/a/manifests/init.pp: # @param listen the port
         /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
@@ -95,8 +99,13 @@ fn a_parameter_is_renamed_everywhere() {
         /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
         /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
         /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]]);
-    check("/modules/b/manifests/init.pp", "'::a': |port", "$listen", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/b/manifests/init.pp",
+        "'::a': |port",
+        "$listen",
+        expect![[r#"
         /modules/a/data/common.yaml: a::listen: 81
         /modules/a/manifests/init.pp: # @param listen the port
         /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
@@ -105,8 +114,13 @@ fn a_parameter_is_renamed_everywhere() {
         /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
         /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
         /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]]);
-    check("/modules/a/data/common.yaml", "|a::port", "listen", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/a/data/common.yaml",
+        "|a::port",
+        "listen",
+        expect![[r#"
         /modules/a/data/common.yaml: a::listen: 81
         /modules/a/manifests/init.pp: # @param listen the port
         /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
@@ -115,32 +129,57 @@ fn a_parameter_is_renamed_everywhere() {
         /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
         /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
         /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn other_variables_keep_to_their_scopes() {
-    check(INIT, "$|local", "mine", expect![[r#"
+    check(
+        INIT,
+        "$|local",
+        "mine",
+        expect![[r#"
         /modules/a/manifests/init.pp:   $mine = "${port} $inherited"
         /modules/a/manifests/init.pp:   [1].each |$x| { notice($x, $mine) }
         /modules/a/templates/x.erb: <%= @port %> <%= scope['a::mine'] %>
-    "#]]);
-    check(INIT, "|$|x", "y", expect![[r#"
+    "#]],
+    );
+    check(
+        INIT,
+        "|$|x",
+        "y",
+        expect![[r#"
         /modules/a/manifests/init.pp:   [1].each |$y| { notice($y, $local) }
-    "#]]);
-    check(INIT, "$|inherited", "handed_down", expect![[r#"
+    "#]],
+    );
+    check(
+        INIT,
+        "$|inherited",
+        "handed_down",
+        expect![[r#"
         /modules/a/manifests/init.pp:   $local = "${port} $handed_down"
         /modules/a/manifests/params.pp: class a::params { $handed_down = 1 }
         /modules/b/manifests/init.pp:   notice($a::port, $a::params::handed_down, lookup('a::port'))
-    "#]]);
-    check("/modules/a/functions/double.pp", "$|x", "number", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/a/functions/double.pp",
+        "$|x",
+        "number",
+        expect![[r#"
         /modules/a/functions/double.pp: function a::double($number) { $number * 2 }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn definitions_take_their_files_along() {
-    check("/modules/a/manifests/thing.pp", "|a::thing", "a::deep::item", expect![[r#"
+    check(
+        "/modules/a/manifests/thing.pp",
+        "|a::thing",
+        "a::deep::item",
+        expect![[r#"
         /modules/a/manifests/init.pp: # A class. See a::deep::item and A::Deep::Item, not a::things.
         /modules/a/manifests/init.pp:   a::deep::item { 't': size => a::double($port) }
         /modules/a/manifests/init.pp:   A::Deep::Item['t'] -> File['/x']
@@ -148,8 +187,13 @@ fn definitions_take_their_files_along() {
         /modules/b/manifests/init.pp:   Class['A::Params'] -> A::Deep::Item <| size == 1 |>
         /modules/b/manifests/init.pp:   defined('a::deep::item')
         /modules/a/manifests/thing.pp -> /modules/a/manifests/deep/item.pp
-    "#]]);
-    check("/modules/a/manifests/params.pp", "|a::params", "defaults", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/a/manifests/params.pp",
+        "|a::params",
+        "defaults",
+        expect![[r#"
         /modules/a/data/common.yaml: a::defaults::inherited: 1
         /modules/a/manifests/init.pp: class a ($port = 80, $other = 1) inherits a::defaults {
         /modules/a/manifests/params.pp: class a::defaults { $inherited = 1 }
@@ -157,20 +201,36 @@ fn definitions_take_their_files_along() {
         /modules/b/manifests/init.pp:   notice($a::port, $a::defaults::inherited, lookup('a::port'))
         /modules/b/manifests/init.pp:   Class['A::Defaults'] -> A::Thing <| size == 1 |>
         /modules/a/manifests/params.pp -> /modules/a/manifests/defaults.pp
-    "#]]);
-    check("/modules/a/functions/double.pp", "|a::double", "a::twice", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/a/functions/double.pp",
+        "|a::double",
+        "a::twice",
+        expect![[r#"
         /modules/a/functions/double.pp: function a::twice($x) { $x * 2 }
         /modules/a/manifests/init.pp:   a::thing { 't': size => a::twice($port) }
         /modules/a/functions/double.pp -> /modules/a/functions/twice.pp
-    "#]]);
-    check("/modules/a/types/mode.pp", "|A::Mode", "A::NewMode", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/a/types/mode.pp",
+        "|A::Mode",
+        "A::NewMode",
+        expect![[r#"
         /modules/a/manifests/thing.pp: define a::thing (A::NewMode $size) { notice($size) }
         /modules/a/types/mode.pp: type A::NewMode = Any
         /modules/a/types/mode.pp -> /modules/a/types/newmode.pp
-    "#]]);
-    check("/modules/a/manifests/outer.pp", "|inner", "a::outer::core", expect![[r#"
+    "#]],
+    );
+    check(
+        "/modules/a/manifests/outer.pp",
+        "|inner",
+        "a::outer::core",
+        expect![[r#"
         /modules/a/manifests/outer.pp: class a::outer { class core { } }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -240,5 +300,6 @@ fn moved_files_change_the_code() {
         /modules/a/types/mode.pp: type A::Other = Any
         /modules/b/manifests/init.pp:   Class['A::Params'] -> A::Deep::Thing <| size == 1 |>
         /modules/b/manifests/init.pp:   defined('a::deep::thing')
-    "#]].assert_eq(&found);
+    "#]]
+    .assert_eq(&found);
 }

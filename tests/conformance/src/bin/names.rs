@@ -1,0 +1,437 @@
+//! Whether every name of a corpus leads to where it is made, and whether renames are safe there.
+//!
+//!     cargo run -p conformance --bin names -- CORPUS [--list KIND]
+//!     cargo run -p conformance --bin names -- CORPUS --renames COUNT
+//!
+//! The first asks for the definition of every use of a class, defined type, type alias, function, resource type, attribute and
+//! variable in the modules of a folder. A name of Puppet itself has a meaning without a place; a name of a module that the
+//! folder does not have is counted apart. `--list` prints the uses of a kind of which nothing is known.
+//!
+//! The second renames random things to random names, looks for findings that were not there before in all files that hold
+//! the old name or the new one, renames them back, and compares every text with what it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
+use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, NameKnowledge, SourceChange};
+use syntax::Language;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let option = |name: &str| {
+        let at = arguments.iter().position(|it| it == name)?;
+        arguments.get(at + 1).cloned()
+    };
+    let Some(folder) = arguments.first().filter(|it| !it.starts_with("--")).map(PathBuf::from) else {
+        eprintln!("usage: names CORPUS [--list KIND] [--renames COUNT]");
+        return ExitCode::FAILURE;
+    };
+    let list = option("--list");
+    let renames: Option<usize> = option("--renames").and_then(|it| it.parse().ok());
+    let run = move || match renames {
+        Some(count) => Renaming::new(Corpus::load(&folder)).run(count),
+        None => definitions(&Corpus::load(&folder), list.as_deref()),
+    };
+    let thread = std::thread::Builder::new().stack_size(ide::STACK_SIZE).spawn(run);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(true)) => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// A folder of modules, in an analysis and as texts.
+struct Corpus {
+    host: AnalysisHost,
+    texts: BTreeMap<FilePath, Arc<str>>,
+    /// The folders of the modules, by name.
+    modules: BTreeSet<String>,
+}
+
+impl Corpus {
+    fn load(folder: &Path) -> Corpus {
+        let root = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let mut disk = Vec::new();
+        let mut texts = BTreeMap::new();
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for path in entries.filter_map(|it| Some(it.ok()?.path())) {
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let Some(file) = path.to_str().and_then(FilePath::from_native) else { continue };
+                if !ide::is_interesting(&file) {
+                    continue;
+                }
+                let state = match std::fs::read_to_string(&path) {
+                    Ok(text) => {
+                        let text: Arc<str> = text.into();
+                        texts.insert(file.clone(), text.clone());
+                        DiskState::Text(text)
+                    }
+                    Err(_) => DiskState::NotUtf8,
+                };
+                disk.push((file, state));
+            }
+        }
+        let names = std::fs::read_dir(&root).into_iter().flatten().flatten();
+        let modules = names.map(|it| it.file_name().to_string_lossy().replace('-', "_")).collect();
+        let settings = ide::Settings { puppet_version: ide::PuppetVersion::V7, ..ide::Settings::default() };
+        let roots = root.to_str().into_iter().map(str::to_owned).collect();
+        let mut host = AnalysisHost::new();
+        host.apply(ChangeBatch {
+            disk,
+            roots: Some(roots),
+            settings: Some(settings),
+            ..ChangeBatch::default()
+        });
+        Corpus { host, texts, modules }
+    }
+
+    /// The manifests and templates that Puppet loads, with the names in them.
+    fn names(&self) -> impl Iterator<Item = (&FilePath, &Arc<str>, Vec<NameUse>)> {
+        let is_loaded = |path: &FilePath| {
+            let path = path.as_str();
+            let folders = ["/manifests/", "/functions/", "/types/", "/templates/", "/plans/"];
+            folders.iter().any(|it| path.contains(it))
+                && !["/spec/", "/examples/", "/tests/", "/files/"].iter().any(|it| path.contains(it))
+        };
+        self.texts.iter().filter(move |(path, _)| is_loaded(path)).filter_map(|(path, text)| {
+            let language = match path.extension()? {
+                "pp" if path.as_str().contains("/plans/") => Language::Plan,
+                "pp" => Language::Manifest,
+                "epp" => Language::Epp,
+                _ => return None,
+            };
+            Some((path, text, hir::name_uses(&syntax::parse(text, language))))
+        })
+    }
+}
+
+/// The kinds of names that are counted.
+fn kind_of(name_use: &NameUse) -> Option<&'static str> {
+    Some(match &name_use.kind {
+        NameUseKind::Class => "class",
+        NameUseKind::DefinedType => "defined type",
+        NameUseKind::ResourceType => "resource type",
+        NameUseKind::Type => "data type",
+        NameUseKind::Function => "function",
+        NameUseKind::Variable(VariableBinding::Local { .. }) => "local variable",
+        NameUseKind::Variable(VariableBinding::Free) => "free variable",
+        NameUseKind::Variable(VariableBinding::Qualified { .. }) => "qualified variable",
+        NameUseKind::Attribute(_) => "attribute",
+        _ => return None,
+    })
+}
+
+/// The module that a name belongs to.
+fn module_of(name_use: &NameUse) -> Option<&str> {
+    let qualified = match &name_use.kind {
+        NameUseKind::Variable(VariableBinding::Qualified { scope }) => scope,
+        NameUseKind::Attribute(AttributeOwner::Class(owner) | AttributeOwner::ResourceType(owner)) => owner,
+        _ => &name_use.name,
+    };
+    qualified.split("::").next().filter(|it| !it.is_empty())
+}
+
+#[derive(Default)]
+struct Counts {
+    place: usize,
+    meaning: usize,
+    foreign: usize,
+    nothing: usize,
+}
+
+fn definitions(corpus: &Corpus, list: Option<&str>) -> bool {
+    let analysis = corpus.host.analysis();
+    let mut counts: BTreeMap<&'static str, Counts> = BTreeMap::new();
+    for (path, text, uses) in corpus.names() {
+        let Some(file) = analysis.file_id(path) else { continue };
+        for name_use in uses {
+            let Some(kind) = kind_of(&name_use) else { continue };
+            let offset = name_use.range.start + u32::from(name_use.range.end > name_use.range.start + 1);
+            let known = analysis.name_knowledge(file, offset).ok().flatten();
+            let counts = counts.entry(kind).or_default();
+            let is_qualified =
+                name_use.name.contains("::") || !matches!(name_use.kind, NameUseKind::Function);
+            let is_foreign =
+                is_qualified && module_of(&name_use).is_some_and(|it| !corpus.modules.contains(it));
+            match known {
+                Some(NameKnowledge::Place) => counts.place += 1,
+                Some(NameKnowledge::Meaning) => counts.meaning += 1,
+                _ if is_foreign && kind != "free variable" => counts.foreign += 1,
+                _ => {
+                    counts.nothing += 1;
+                    if list == Some(kind) {
+                        let line = text[..name_use.range.start as usize].matches('\n').count() + 1;
+                        println!("    {}:{line}: {} {:?}", path.as_str(), name_use.name, name_use.kind);
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "{:<20}{:>8}{:>9}{:>9}{:>10}{:>9}{:>9}",
+        "name", "uses", "place", "Puppet's", "no module", "nothing", "found %"
+    );
+    let mut all = Counts::default();
+    for (kind, counts) in &counts {
+        row(kind, counts);
+        all.place += counts.place;
+        all.meaning += counts.meaning;
+        all.foreign += counts.foreign;
+        all.nothing += counts.nothing;
+    }
+    row("all", &all);
+    all.nothing * 100 <= all.place + all.meaning
+}
+
+fn row(kind: &str, counts: &Counts) {
+    let found = counts.place + counts.meaning;
+    let all = found + counts.foreign + counts.nothing;
+    let share = 100.0 * found as f64 / (found + counts.nothing).max(1) as f64;
+    println!(
+        "{kind:<20}{all:>8}{:>9}{:>9}{:>10}{:>9}{share:>9.2}",
+        counts.place, counts.meaning, counts.foreign, counts.nothing
+    );
+}
+
+/// What is found in a file: how often each code.
+type Findings = BTreeMap<String, usize>;
+
+struct Renaming {
+    corpus: Corpus,
+    random: Random,
+    refusals: BTreeMap<String, usize>,
+}
+
+impl Renaming {
+    fn new(corpus: Corpus) -> Renaming {
+        Renaming { corpus, random: Random(0x2545_f491_4f6c_dd1d), refusals: BTreeMap::new() }
+    }
+
+    fn run(mut self, count: usize) -> bool {
+        let mut samples: Vec<(FilePath, NameUse)> = Vec::new();
+        for (path, _, uses) in self.corpus.names() {
+            let made = uses.into_iter().filter(|it| {
+                matches!(it.access, Access::Declaration | Access::Write)
+                    && !matches!(it.kind, NameUseKind::Attribute(_) | NameUseKind::Title { .. })
+            });
+            samples.extend(made.map(|it| (path.clone(), it)));
+        }
+        // As many definitions as variables, of which there are more.
+        let is_variable = |it: &(FilePath, NameUse)| matches!(it.1.kind, NameUseKind::Variable(_));
+        let (mut variables, mut definitions): (Vec<_>, Vec<_>) = samples.into_iter().partition(is_variable);
+        self.random.shuffle(&mut variables);
+        self.random.shuffle(&mut definitions);
+        let mut done = 0;
+        let mut places = 0;
+        let mut failures = 0;
+        while done < count {
+            let list = if done % 2 == 0 { &mut variables } else { &mut definitions };
+            let Some((path, name_use)) = list.pop() else {
+                println!("nothing is left to be renamed after {done}");
+                break;
+            };
+            match self.there_and_back(&path, &name_use, done) {
+                Ok(Some(edits)) => {
+                    done += 1;
+                    places += edits;
+                }
+                Ok(None) => {}
+                Err(failure) => {
+                    done += 1;
+                    failures += 1;
+                    println!("{}: {} {failure}", path.as_str(), name_use.name);
+                }
+            }
+        }
+        println!("{done} renames there and back, {places} places; {failures} failed");
+        for (reason, count) in &self.refusals {
+            println!("{count:>6} refused: {reason}");
+        }
+        failures == 0
+    }
+
+    /// Renames one thing and renames it back; how many places changed, `None` when it is refused.
+    fn there_and_back(
+        &mut self,
+        path: &FilePath,
+        name_use: &NameUse,
+        number: usize,
+    ) -> Result<Option<usize>, String> {
+        let analysis = self.corpus.host.analysis();
+        let Some(file) = analysis.file_id(path) else { return Ok(None) };
+        let offset = name_use.range.start;
+        let target = match analysis.prepare_rename(file, offset).map_err(|it| it.to_string())? {
+            Ok(target) => target,
+            Err(refusal) => return Ok(self.refused(refusal)),
+        };
+        let old_name = target.name;
+        let new_name = match (name_use.kind.clone(), old_name.rsplit_once("::")) {
+            (NameUseKind::Type, Some((namespace, _))) => format!("{namespace}::Zz{number}"),
+            (NameUseKind::Variable(_), _) => format!("zz{number}"),
+            (_, Some((namespace, _))) => format!("{namespace}::zz{number}"),
+            (_, None) => format!("zz{number}"),
+        };
+        let change = match analysis.rename(file, offset, &new_name).map_err(|it| it.to_string())? {
+            Ok(change) => change,
+            Err(refusal) => return Ok(self.refused(refusal)),
+        };
+        drop(analysis);
+        let before = self.corpus.texts.clone();
+        let own = old_name.rsplit("::").next().unwrap_or_default().to_ascii_lowercase();
+        let watched: Vec<FilePath> = before
+            .iter()
+            .filter(|(path, text)| is_code(path) && text.to_ascii_lowercase().contains(&own))
+            .map(|(path, _)| path.clone())
+            .collect();
+        let watched: Vec<FilePath> = watched.into_iter().take(40).collect();
+        let old_findings = self.findings(watched.iter());
+        let edits = change.edits.iter().map(|(_, edits)| edits.len()).sum();
+        let moves = self.apply(&change);
+        let moved = |path: &FilePath| moves.get(path).unwrap_or(path).clone();
+        let new_paths: Vec<FilePath> = watched.iter().map(moved).collect();
+        let new_findings = self.findings(new_paths.iter());
+        let mut problem = None;
+        for (path, found) in &new_findings {
+            let old_path = watched.iter().find(|it| moved(it) == *path).unwrap_or(path);
+            let old = old_findings.get(old_path).cloned().unwrap_or_default();
+            for (code, count) in found {
+                if *count > old.get(code).copied().unwrap_or(0) {
+                    problem = Some(format!("has a new finding in {}: {code}", path.as_str()));
+                }
+            }
+        }
+        // The first edit of the file it stood in tells where it is now.
+        let back = self.rename_back(&moved(path), &change, file, &old_name, offset);
+        let back = back.and_then(|change| {
+            self.apply(&change);
+            match self.corpus.texts == before {
+                true => Ok(()),
+                false => Err("does not come back as it was".to_owned()),
+            }
+        });
+        if let Err(failure) = back {
+            self.restore(&before);
+            return Err(failure);
+        }
+        match problem {
+            Some(problem) => Err(problem),
+            None => Ok(Some(edits)),
+        }
+    }
+
+    fn rename_back(
+        &self,
+        path: &FilePath,
+        change: &SourceChange,
+        file: FileId,
+        old_name: &str,
+        offset: u32,
+    ) -> Result<SourceChange, String> {
+        let edits = change.edits.iter().find(|(it, _)| *it == file).map(|(_, edits)| &edits[..]);
+        let shift: i64 = edits
+            .unwrap_or_default()
+            .iter()
+            .filter(|it| it.range.start < offset)
+            .map(|it| it.text.len() as i64 - i64::from(it.range.end - it.range.start))
+            .sum();
+        let analysis = self.corpus.host.analysis();
+        let Some(file) = analysis.file_id(path) else { return Err("is gone".to_owned()) };
+        let offset = (i64::from(offset) + shift) as u32;
+        match analysis.rename(file, offset, old_name) {
+            Ok(Ok(change)) => Ok(change),
+            Ok(Err(refusal)) => Err(format!("is not renamed back: {refusal}")),
+            Err(cancelled) => Err(cancelled.to_string()),
+        }
+    }
+
+    fn refused(&mut self, refusal: ide::RenameRefusal) -> Option<usize> {
+        let words = refusal.0.split_whitespace().map(|it| if it.contains(['`', '/']) { "…" } else { it });
+        *self.refusals.entry(words.collect::<Vec<_>>().join(" ")).or_default() += 1;
+        None
+    }
+
+    /// Applies a change to the texts and the analysis; where files went.
+    fn apply(&mut self, change: &SourceChange) -> BTreeMap<FilePath, FilePath> {
+        let analysis = self.corpus.host.analysis();
+        let mut disk = Vec::new();
+        for (file, edits) in &change.edits {
+            let path = analysis.path(*file);
+            let mut text = self.corpus.texts.get(&path).map(|it| it.to_string()).unwrap_or_default();
+            for edit in edits.iter().rev() {
+                text.replace_range(edit.range.as_range(), &edit.text);
+            }
+            let text: Arc<str> = text.into();
+            self.corpus.texts.insert(path.clone(), text.clone());
+            disk.push((path, DiskState::Text(text)));
+        }
+        let mut moves = BTreeMap::new();
+        for (file, to) in &change.moves {
+            let from = analysis.path(*file);
+            if let Some(text) = self.corpus.texts.remove(&from) {
+                disk.push((from.clone(), DiskState::Missing));
+                disk.push((to.clone(), DiskState::Text(text.clone())));
+                self.corpus.texts.insert(to.clone(), text);
+            }
+            moves.insert(from, to.clone());
+        }
+        drop(analysis);
+        self.corpus.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+        moves
+    }
+
+    /// Puts everything back after a failure.
+    fn restore(&mut self, texts: &BTreeMap<FilePath, Arc<str>>) {
+        let gone = self.corpus.texts.keys().filter(|it| !texts.contains_key(*it));
+        let gone = gone.map(|it| (it.clone(), DiskState::Missing));
+        let changed = texts.iter().filter(|(path, text)| self.corpus.texts.get(*path) != Some(*text));
+        let changed = changed.map(|(path, text)| (path.clone(), DiskState::Text(text.clone())));
+        let disk = gone.chain(changed).collect();
+        self.corpus.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+        self.corpus.texts = texts.clone();
+    }
+
+    fn findings<'p>(&self, paths: impl Iterator<Item = &'p FilePath>) -> BTreeMap<FilePath, Findings> {
+        let analysis = self.corpus.host.analysis();
+        paths
+            .filter_map(|path| Some((path.clone(), findings_of(&analysis, analysis.file_id(path)?))))
+            .collect()
+    }
+}
+
+fn findings_of(analysis: &Analysis, file: FileId) -> Findings {
+    let mut findings = Findings::new();
+    for found in analysis.all_diagnostics(file).unwrap_or_default() {
+        *findings.entry(found.code.to_owned()).or_default() += 1;
+    }
+    findings
+}
+
+fn is_code(path: &FilePath) -> bool {
+    matches!(path.extension(), Some("pp" | "epp")) && !path.as_str().contains("/spec/")
+}
+
+/// Always the same numbers: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        for at in (1..list.len()).rev() {
+            let other = (self.next() % (at as u64 + 1)) as usize;
+            list.swap(at, other);
+        }
+    }
+}
