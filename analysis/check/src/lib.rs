@@ -5,6 +5,7 @@
 mod context;
 mod diagnostic;
 mod evaluation_rules;
+mod location_fix;
 mod metadata_rules;
 mod publication;
 mod puppetfile_rules;

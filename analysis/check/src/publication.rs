@@ -3,6 +3,7 @@
 use project::{Db, Environment, File, LintLevel};
 use syntax::Severity;
 
+use crate::location_fix::add_right_name;
 use crate::rule::{rule, same_name};
 use crate::suppressions::suppressions;
 use crate::{Diagnostic, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics};
@@ -26,7 +27,11 @@ impl Tier {
 /// The findings of one tier in a file as the user wants to see them, by position.
 pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     let found: Vec<Diagnostic> = match tier {
-        Tier::Syntax => syntax_diagnostics(db, file).iter().map(Diagnostic::from).collect(),
+        Tier::Syntax => {
+            let mut found: Vec<_> = syntax_diagnostics(db, file).iter().map(Diagnostic::from).collect();
+            add_right_name(db, file, &mut found);
+            found
+        }
         Tier::Names => semantic_diagnostics(db, file).to_vec(),
         Tier::Evaluation => evaluation_diagnostics(db, file).to_vec(),
     };

@@ -160,6 +160,19 @@ pub fn expected_modules(db: &dyn Db, environment: Environment) -> &[Name] {
     }
 }
 
+/// The names of the modules that the tests of a module need: what its `.fixtures.yml` lists.
+#[salsa::tracked(returns(ref))]
+pub fn fixture_modules(db: &dyn Db, module: ModuleTree) -> Box<[Name]> {
+    let files = module.files(db);
+    let file = [".fixtures.yml", ".fixtures.yaml"].into_iter().find_map(|name| files.get(name));
+    let Some(text) = file.and_then(|file| file.contents(db).text()) else { return Box::default() };
+    let data = hiera::data::read(hiera::Format::Yaml, text);
+    let Some(fixtures) = data.entry("fixtures") else { return Box::default() };
+    let lists = ["repositories", "forge_modules", "symlinks"].into_iter();
+    let entries = lists.filter_map(|list| fixtures.value.entry(list)).flat_map(|it| it.value.entries());
+    entries.filter_map(|entry| Some(entry.key.value.as_str()?.into())).collect()
+}
+
 /// The names of the modules in a `Puppetfile`: `mod 'author-name'`.
 #[salsa::tracked(returns(ref))]
 pub fn puppetfile_modules(db: &dyn Db, file: File) -> Box<[Name]> {

@@ -21,7 +21,8 @@ pub mod testing;
 pub mod vfs;
 
 pub use absence::{
-    Absence, absence, expected_modules, knows_own_name, module_dependencies, puppetfile_modules,
+    Absence, absence, expected_modules, fixture_modules, knows_own_name, module_dependencies,
+    puppetfile_modules,
 };
 pub use database::ProjectDatabase;
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};

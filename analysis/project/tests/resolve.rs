@@ -3,8 +3,8 @@
 use project::testing::TestWorkspace;
 use project::{
     Absence, FunctionTarget, ModuleEntry, NameKind, ResourceTypeTarget, absence, custom_facts,
-    external_fact_files, module_named, providers, resolve_function, resolve_resource_type, ruby_functions,
-    ruby_resource_types, served_file, template_file,
+    external_fact_files, fixture_modules, module_named, providers, resolve_function, resolve_resource_type,
+    ruby_functions, ruby_resource_types, served_file, template_file,
 };
 
 const REPO: &str = r#"
@@ -236,4 +236,31 @@ echo no=1
     assert_eq!(names, ["indented", "plain", "rack", "role", "site", "structured"]);
     let (file, fact) = &facts[0];
     assert_eq!(&file.contents(db).text().expect("a text")[fact.range.as_range()], "indented");
+}
+
+#[test]
+fn modules_that_tests_need() {
+    let workspace = TestWorkspace::new(
+        r##"
+//- /a/.fixtures.yml
+fixtures:
+  repositories:
+    stdlib: https://example.org/stdlib.git
+  forge_modules:
+    concat: { repo: puppetlabs/concat }
+  symlinks:
+    a: "#{source_dir}"
+//- /a/metadata.json
+{ "name": "me-a" }
+//- /b/metadata.json
+{ "name": "me-b" }
+//- /b/.fixtures.yml
+- [no: such, thing
+"##,
+    );
+    for (module, expected) in [("a", "stdlib concat a"), ("b", "")] {
+        let environment = workspace.environment(None);
+        let tree = environment.modules(&workspace.db)[module];
+        assert_eq!(fixture_modules(&workspace.db, tree).join(" "), expected, "{module}");
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hir::{Access, NameUseKind, VariableBinding};
 use hir::{DefinitionKind, Name};
-use project::{Absence, NameKind, absence};
+use project::{Absence, FilePlace, NameKind, absence};
 use syntax::{Severity, TextRange};
 
 use super::similar::similar;
@@ -90,9 +90,18 @@ pub(super) fn is_own_head(context: &Context<'_>, at: usize) -> bool {
 pub(super) fn report_missing_modules(context: &mut Context<'_>) {
     for (module, range) in std::mem::take(&mut context.missing_modules) {
         let expected = project::expected_modules(context.db, context.environment);
-        let advice = match expected.contains(&module) {
-            true => "the Puppetfile names it: install the modules (`r10k puppetfile install`)",
-            false => "what this file takes from it is not checked",
+        let is_for_tests = || match context.file.place(context.db) {
+            FilePlace::Module { module: own, .. } => {
+                project::fixture_modules(context.db, *own).contains(&module)
+            }
+            _ => false,
+        };
+        let advice = if expected.contains(&module) {
+            "the Puppetfile names it: install the modules (`r10k puppetfile install`)"
+        } else if is_for_tests() {
+            ".fixtures.yml names it: fetch what the tests need (`rake spec_prep`)"
+        } else {
+            "what this file takes from it is not checked"
         };
         let message = format!("the module '{module}' is not on the module path; {advice}");
         context.report(Diagnostic::new(super::missing_module::RULE.code, Severity::Hint, range, message));
