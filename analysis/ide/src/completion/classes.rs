@@ -2,6 +2,9 @@
 
 use hir::DefinitionKind;
 
+use rustc_hash::FxHashSet;
+use syntax::{AstNode, SyntaxKind, ast};
+
 use super::item::{CompletionItem, CompletionKind, quoted};
 use super::{Request, environment, usage};
 
@@ -21,6 +24,8 @@ pub(super) fn items(request: &Request<'_>, form: Form) -> Vec<CompletionItem> {
     let is_absolute = request.context.typed.starts_with("::");
     let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
     let usage = usage::usage(request);
+    // Nobody includes a class twice.
+    let included = if form == Form::Name { included(request) } else { FxHashSet::default() };
     let item = |class: environment::Named| {
         let name = if is_absolute { format!("::{}", class.name) } else { class.name.to_string() };
         let text = match form {
@@ -32,13 +37,32 @@ pub(super) fn items(request: &Request<'_>, form: Form) -> Vec<CompletionItem> {
         let module = environment::module_of(&class.name);
         let is_own = own_module.as_ref().is_some_and(|it| it == module);
         let uses = usage.and_then(|it| it.get(&class.name)).copied().unwrap_or(0);
-        CompletionItem::new(CompletionKind::Class, class.name.to_string())
+        let item = CompletionItem::new(CompletionKind::Class, class.name.to_string())
             .text(text)
             .filter(name)
             .detail(module)
-            .tier(if is_own || uses > 0 { 0 } else { 1 })
             .weight(uses)
-            .once()
+            .tier(match is_own || uses > 0 {
+                _ if included.contains(class.name.as_str()) => 2,
+                true => 0,
+                false => 1,
+            });
+        // Who refers to a class means one that is near.
+        if form == Form::Quoted { item } else { item.once() }
     };
     classes.into_iter().map(item).collect()
+}
+
+/// The classes that the file names behind `include` and the like, without what is being written.
+fn included(request: &Request<'_>) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
+    for call in request.root.descendants().filter_map(ast::StatementCall::cast) {
+        let names = call.arguments().into_iter().flat_map(|it| it.syntax().descendants_with_tokens());
+        for token in names.filter_map(|it| it.into_token()).filter(|it| it.kind() == SyntaxKind::NAME) {
+            if !token.text_range().contains_inclusive(request.offset) {
+                found.insert(token.text().trim_start_matches("::").to_owned());
+            }
+        }
+    }
+    found
 }

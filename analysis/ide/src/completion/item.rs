@@ -78,7 +78,7 @@ impl CompletionItem {
         CompletionItem { weight, ..self }
     }
 
-    /// What is written once in a file is less likely meant when it is there.
+    /// Of what is written once in a file, the place of the last one says nothing.
     pub(super) fn once(self) -> CompletionItem {
         CompletionItem { is_repeated: false, ..self }
     }

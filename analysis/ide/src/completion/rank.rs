@@ -41,7 +41,7 @@ pub(super) fn ranked(
         let distance = distances.get(bare(&item.filter)).copied().unwrap_or(FAR);
         key.distance = match item.is_repeated {
             true => distance,
-            false => u32::from(distance != FAR),
+            false => 0,
         };
     }
     found.sort_by(|(a_key, a), (b_key, b)| {
