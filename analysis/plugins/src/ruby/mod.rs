@@ -23,8 +23,8 @@ use interpreter::{Interpreter, Source};
 
 /// Longer files are not read.
 const LENGTH_LIMIT: usize = 1 << 20;
-/// Texts up to this length cannot nest so deeply that the parser needs more than the smallest stack.
-const SHORT: usize = 2_000;
+/// Texts up to this length that are not hostile cannot nest so deeply that the parser needs more than the smallest stack.
+const SHORT: usize = 4_000;
 /// What the parser needs for the deepest nesting that it allows, and more.
 const STACK_SIZE: usize = 32 << 20;
 
@@ -40,9 +40,11 @@ pub fn read(path: &str, text: &str) -> RubyFile {
 pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile {
     let texts: Vec<(&str, &str)> = std::iter::once((path, text)).chain(required.iter().copied()).collect();
     let mut file = RubyFile::default();
-    if texts.iter().all(|(_, text)| text.len() <= SHORT) {
+    if texts.iter().any(|(_, text)| text.len() > LENGTH_LIMIT || guard::is_hostile(text)) {
+        // Only what the path promises.
+    } else if texts.iter().all(|(_, text)| text.len() <= SHORT) {
         file = follow(&texts);
-    } else if texts.iter().all(|(_, text)| text.len() <= LENGTH_LIMIT && !guard::is_hostile(text)) {
+    } else {
         file = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
             let thread = thread.spawn_scoped(scope, || follow(&texts));

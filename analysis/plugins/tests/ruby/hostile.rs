@@ -15,6 +15,27 @@ fn read(text: &str) {
 
 #[test]
 fn nesting() {
+    for (open, close) in [
+        ("(a", ")"),
+        ("f(", ")"),
+        ("x[", "]"),
+        ("a=", ""),
+        ("a ", ""),
+        ("a&&", ""),
+        ("->{", "}"),
+        ("if x;", "end;"),
+        ("begin;", "end;"),
+        ("a{|b|", "}"),
+        ("\"#{", "}\""),
+        ("x ?", ":1"),
+        ("1**", ""),
+    ] {
+        // The longest that are read on this thread's own stack.
+        for end in [close, ""] {
+            let depth = 3_900 / (open.len() + end.len());
+            read(&format!("{}1{}", open.repeat(depth), end.repeat(depth)));
+        }
+    }
     for depth in [150, 12_000] {
         for (open, close) in [
             ("(", ")"),
