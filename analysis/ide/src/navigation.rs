@@ -172,8 +172,8 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
         | Symbol::ResourceType { file: None, .. }
         | Symbol::Attribute { file: None, .. }
         | Symbol::Metaparameter(_)
-        | Symbol::ServedFolder(_)
-        | Symbol::HieraKey(_) => Vec::new(),
+        | Symbol::ServedFolder(_) => Vec::new(),
+        Symbol::HieraKey(_) => hiera_values(db, from, symbol),
     }
 }
 
@@ -244,6 +244,21 @@ fn resources(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> 
         return own;
     }
     search::candidate_files(db, from, symbol).into_iter().flat_map(declared).collect()
+}
+
+/// The entries of data files that give a key its value.
+fn hiera_values(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
+    let mut found = Vec::new();
+    for file in search::candidate_files(db, from, symbol) {
+        let entries = project::name_uses(db, file);
+        let entries = entries.iter().filter(|it| {
+            it.kind == NameUseKind::HieraKey
+                && it.access == Access::Write
+                && symbol::resolve(db, file, it).as_ref() == Some(symbol)
+        });
+        found.extend(entries.map(|it| NavigationTarget::word(file, it.range)));
+    }
+    found
 }
 
 /// The types named in the declaration of a parameter, with the file they are named in.

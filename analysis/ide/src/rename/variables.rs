@@ -2,7 +2,7 @@
 
 use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in;
-use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind};
 use syntax::TextRange;
 
 use super::{Edits, RenameRefusal, SourceChange, names, refuse};
@@ -68,25 +68,63 @@ fn check_definition(
     if is_parameter && new_name.starts_with('_') && is_resource {
         return refuse("the name of a parameter begins with a letter");
     }
-    check_lineage(db, definition, new_name)?;
     let heirs = match kind {
         DefinitionKind::Class => type_hierarchy::all_heirs(db, definition),
         _ => Vec::new(),
     };
-    for definition in heirs.into_iter().chain([definition]) {
-        check_names_in(db, definition, new_name)?;
+    check_lineage(db, definition, &heirs, new_name)?;
+    check_names_in(db, definition, new_name)?;
+    // What an heir sets itself hides the variable before and after.
+    for heir in heirs {
+        if names_in(db, heir).iter().any(|it| is_free(it, new_name)) {
+            return refuse(format!("`${new_name}` is used already in `{}`", heir.key(db).name));
+        }
     }
     check_unread_templates(db, definition, old_name)
 }
 
-/// Does a class above have a variable of the new name, which this one would hide?
-fn check_lineage(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
+/// Is a variable of the new name, of a class above, read by way of this class or its heirs? It would be hidden.
+fn check_lineage(
+    db: &dyn Db,
+    definition: DefinitionId,
+    heirs: &[DefinitionId],
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
     if definition.key(db).kind != DefinitionKind::Class {
         return Ok(());
     }
-    for class in symbol::class_lineage(db, definition).into_iter().skip(1) {
-        if symbol::root_variable(db, class, new_name).is_some() {
-            return refuse(format!("`${new_name}` is a variable of `{}` already", class.key(db).name));
+    let mut above = symbol::class_lineage(db, definition).into_iter().skip(1);
+    let Some((class, hidden)) =
+        above.find_map(|class| Some((class, symbol::root_variable(db, class, new_name)?)))
+    else {
+        return Ok(());
+    };
+    let file = definition.file(db);
+    let passes_here = |class: Option<DefinitionId>| {
+        class.is_some_and(|class| class == definition || heirs.contains(&class))
+    };
+    for place in search::candidate_files(db, file, &hidden) {
+        for it in references::uses_in(db, place, &hidden) {
+            let is_hidden = match &it.kind {
+                NameUseKind::Variable(VariableBinding::Free) => {
+                    passes_here(symbol::definition_of_use(db, place, &it))
+                }
+                NameUseKind::Variable(VariableBinding::Qualified { scope }) => {
+                    passes_here(project::resolve_in_file(db, place, NameKind::Class, scope))
+                }
+                NameUseKind::ErbVariable => {
+                    let mut renderers = symbol::renderers(db, place).to_vec();
+                    renderers.extend(symbol::definition_of_use(db, place, &it));
+                    renderers.into_iter().any(|it| passes_here(Some(it)))
+                }
+                _ => false,
+            };
+            if is_hidden {
+                return refuse(format!(
+                    "`${new_name}` of `{}` is read there already, which would be hidden",
+                    class.key(db).name
+                ));
+            }
         }
     }
     Ok(())
@@ -94,15 +132,28 @@ fn check_lineage(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Resul
 
 /// Names the definition's text the new name already, so that one would be taken for the other?
 fn check_names_in(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
-    let file = definition.file(db);
-    let definitions = &project::item_summary(db, file).definitions;
-    let Some(index) = definitions.iter().position(|it| it.key == *definition.key(db)) else { return Ok(()) };
-    let uses = project::name_uses(db, file);
-    let is_named = uses.iter().any(|it| it.definition as usize == index && is_plain(it, new_name));
+    let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name));
     if is_named || symbol::root_variable(db, definition, new_name).is_some() {
         return refuse(format!("`${new_name}` is used already where the name would be known"));
     }
     Ok(())
+}
+
+/// The names in the definition's own text.
+fn names_in(db: &dyn Db, definition: DefinitionId) -> Vec<NameUse> {
+    let file = definition.file(db);
+    let definitions = &project::item_summary(db, file).definitions;
+    let Some(index) = definitions.iter().position(|it| it.key == *definition.key(db)) else {
+        return Vec::new();
+    };
+    let uses = project::name_uses(db, file);
+    uses.iter().filter(|it| it.definition as usize == index).cloned().collect()
+}
+
+fn is_free(name_use: &NameUse, name: &str) -> bool {
+    let is_free =
+        matches!(name_use.kind, NameUseKind::Variable(VariableBinding::Free) | NameUseKind::ErbVariable);
+    is_free && name_use.name == name
 }
 
 fn is_plain(name_use: &NameUse, name: &str) -> bool {

@@ -241,6 +241,7 @@ fn what_is_not_safe_is_refused() {
         (INIT, "class a ($|port", "inherited"),
         (INIT, "class a ($|port", "Port"),
         (INIT, "class a ($|port", "title"),
+        ("/modules/a/manifests/params.pp", "$|inherited", "port"),
         (INIT, "class a ($|port", "require"),
         (INIT, "$|other", "fine"),
         (INIT, "|$|x", "port"),
