@@ -1115,11 +1115,14 @@ fn names_of_definitions() {
 
 #[test]
 fn what_is_likely_meant_comes_first() {
-    first("include web::params\ninclude we$0\n", expect![[r#"
+    first(
+        "include web::params\ninclude we$0\n",
+        expect![[r#"
         [we] 2
         web | Class | web | web
         web::params | Class | web | web::params
-    "#]]);
+    "#]],
+    );
     first(
         "class b($zone, $port, $portal) {\n  $y = $portal\n  web::site { 'x': port => $$0 }\n}\n",
         expect![[r#"
@@ -1133,15 +1136,21 @@ fn what_is_likely_meant_comes_first() {
         "#]],
     );
     let own = "//- /m/web/templates/zone/one.erb\n//- /m/web/templates/other.erb\n";
-    first(&format!("{own}//- /m/web/manifests/zone.pp open\n$x = template('$0')\n"), expect![[r#"
+    first(
+        &format!("{own}//- /m/web/manifests/zone.pp open\n$x = template('$0')\n"),
+        expect![[r#"
         [] 2
         web/zone/one.erb | Template | web | web/zone/one.erb
         web/other.erb | Template | web | web/other.erb
-    "#]]);
+    "#]],
+    );
     let user = "//- /m/web/manifests/a.pp\nclass web::a { nope::x { 'a': } include zz::b }\n//- /m/zz/manifests/b.pp\nclass zz::b { }\n//- /m/zz/manifests/a.pp\nclass zz::a { }\n";
-    first(&format!("{user}//- /m/web/manifests/c.pp open\ninclude z$0\n"), expect![[r#"
+    first(
+        &format!("{user}//- /m/web/manifests/c.pp open\ninclude z$0\n"),
+        expect![[r#"
         [z] 2
         zz::b | Class | zz | zz::b
         zz::a | Class | zz | zz::a
-    "#]]);
+    "#]],
+    );
 }
