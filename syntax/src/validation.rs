@@ -20,6 +20,8 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use heredocs::problem_of_heredoc;
+
 use crate::{Diagnostic, Parse};
 
 /// Puppet's setting `strict`.

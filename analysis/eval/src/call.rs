@@ -161,10 +161,14 @@ impl<'w> Evaluator<'w> {
         block: Option<Block>,
     ) -> Outcome {
         let name = name.strip_prefix("::").unwrap_or(name);
-        if let Some(function) = functions::built_in(name) {
-            return self.call_built_in(frame, expr, function, arguments, block);
+        let mut found = self.world.program.replacement(name);
+        if found.is_none() {
+            if let Some(function) = functions::built_in(name) {
+                return self.call_built_in(frame, expr, function, arguments, block);
+            }
+            found = self.world.program.function(name);
         }
-        match self.world.program.function(name) {
+        match found {
             Some(FunctionSource::Puppet(unit)) => {
                 if block.is_some() {
                     let failure = Failure::new("argument-mismatch", format!("{name} does not take a block"));

@@ -42,7 +42,14 @@ impl Evaluator<'_> {
                 Ok(Value::String(text.clone()))
             }
             Expr::Interpolated(parts) => self.interpolate(frame, expr, parts),
-            Expr::Heredoc { text, .. } => self.evaluate(frame, *text),
+            Expr::Heredoc { syntax, text } => {
+                let value = self.evaluate(frame, *text)?;
+                // The others were checked before.
+                if let (Expr::Interpolated(_), Value::String(produced)) = (&body[*text], &value) {
+                    self.check_heredoc(frame, *text, syntax, produced)?;
+                }
+                Ok(value)
+            }
             Expr::Regex(source) => match types::regexp::Regexp::new(source) {
                 Ok(regexp) => Ok(Value::Regexp(regexp)),
                 Err(_) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
@@ -147,6 +154,20 @@ impl Evaluator<'_> {
         }
     }
 
+    fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
+        use syntax::validation::{FileLocation, Strict, ValidationSettings, problem_of_heredoc};
+        let strict = match self.world.settings.strict {
+            crate::settings::Strict::Off => Strict::Off,
+            crate::settings::Strict::Warning => Strict::Warning,
+            crate::settings::Strict::Error => Strict::Error,
+        };
+        let settings = ValidationSettings { strict, location: FileLocation::Free };
+        match problem_of_heredoc(syntax, produced, &settings) {
+            Some((code, message)) => Err(self.error(frame, text, Failure::new(code, message))),
+            None => Ok(()),
+        }
+    }
+
     fn render(&mut self, value: Value) {
         if let Some(written) = self.rendered.last_mut() {
             written.push(value);
@@ -237,7 +258,16 @@ impl Evaluator<'_> {
         match self.world.type_by_name(name) {
             // The type of types that could not be found stands for one of them.
             Some(Type::Reference(_)) | None => {}
-            Some(ty) => return Ok(Value::ty(ty)),
+            Some(ty) => {
+                return match self.world.alias_failure(name) {
+                    None => Ok(Value::ty(ty)),
+                    // What is wrong is found where the alias is declared.
+                    Some(_) if self.world.settings.goes_on => {
+                        Ok(Value::unknown(Type::Type(None), Origin::SyntaxError))
+                    }
+                    Some(failure) => Err(self.error(frame, expr, failure)),
+                };
+            }
         }
         let folded = hir::fold_name(name);
         if self.world.program.resource_type_exists(&folded) {
@@ -245,6 +275,10 @@ impl Evaluator<'_> {
         }
         if self.world.program.may_define(NameKind::Type, &folded) {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
+        }
+        // In an alias, a name that nobody knows stands for itself.
+        if self.unit(frame).kind == hir::DefinitionKind::TypeAlias {
+            return Ok(Value::ty(Type::Reference(name.clone())));
         }
         let mut message = format!("there is no type of the name {name}");
         if let Some(known) = crate::misspelling::similar_type(name) {

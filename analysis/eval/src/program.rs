@@ -61,6 +61,9 @@ pub trait Program {
     /// The function that a name, as it is written, means.
     fn function(&self, name: &str) -> Option<FunctionSource>;
 
+    /// A function of the main program that takes the place of one of Puppet's own.
+    fn replacement(&self, name: &str) -> Option<FunctionSource>;
+
     /// A type alias.
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>>;
 
@@ -139,6 +142,10 @@ impl SourceProgram {
 impl Program for SourceProgram {
     fn function(&self, name: &str) -> Option<FunctionSource> {
         self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet)
+    }
+
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        if self.functions.is_empty() { None } else { self.function(name) }
     }
 
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hir::{BodySourceMap, DefinitionKind, Name};
-use rustc_hash::FxHashMap;
+use hir::{BodySourceMap, DefinitionKind, LoweredDefinition, LoweredFile, Name};
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
 use syntax::validation::{FileLocation, ValidationSettings, validate};
 use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
@@ -193,6 +193,12 @@ impl Session {
         self.units.extend(lowered.definitions.iter().map(|it| (source, it.source_map.clone())));
         let main = self.program.add(&lowered);
         let mut problems = Vec::new();
+        for (definition, message) in wrong_definitions(&lowered) {
+            let root = definition.source_map.node(definition.body.root);
+            let location = root.map(|at| self.location_of_range(source, at.range, at.range.start));
+            let code = "duplicate-definition".to_owned();
+            problems.push(Problem { code, message, location, calls: Vec::new() });
+        }
         let mut logs = Vec::new();
         for diagnostic in diagnostics {
             let location = Some(self.location_of_range(source, diagnostic.range, diagnostic.range.start));
@@ -238,6 +244,28 @@ impl Session {
         let place = text.lines.line_column(&text.text, anchor, ColumnUnit::Utf32);
         Location { source, range, line: place.line + 1, column: place.column + 1 }
     }
+}
+
+/// The definitions of a text that Puppet refuses because of their names, and why.
+fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)> {
+    let mut seen = FxHashSet::default();
+    let mut wrong = Vec::new();
+    for definition in &lowered.definitions {
+        let (kind, name) = (definition.key.kind, &definition.key.name);
+        let kind = match kind {
+            DefinitionKind::Class | DefinitionKind::DefinedType => DefinitionKind::Class,
+            DefinitionKind::Function | DefinitionKind::TypeAlias => kind,
+            _ => continue,
+        };
+        if kind == DefinitionKind::TypeAlias && types::access::built_in_type(&definition.name).is_some() {
+            let message = format!("{} is a type of Puppet's own: it cannot be defined", definition.name);
+            wrong.push((definition, message));
+        } else if !seen.insert((kind, name.clone())) {
+            let message = format!("{} is defined a second time", definition.name);
+            wrong.push((definition, message));
+        }
+    }
+    wrong
 }
 
 /// Where Puppet says that an expression is, when that is not its beginning.

@@ -216,6 +216,16 @@ impl Program for ProjectProgram<'_> {
         }
     }
 
+    // What modules see of it is not clear, so that Puppet's own are meant there.
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        if matches!(self.file.place(self.db), FilePlace::Module { .. }) || functions::built_in(name).is_none()
+        {
+            return None;
+        }
+        let definition = self.find(project::NameKind::Function, name)?;
+        Some(FunctionSource::Declared(declared_function(self.db, definition)))
+    }
+
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
         Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
     }

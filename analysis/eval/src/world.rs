@@ -9,7 +9,8 @@ use types::object::{ObjectType, TypeSet};
 use types::{NamedType, Type, TypeEnvironment, Value};
 
 use crate::Evaluator;
-use crate::program::Program;
+use crate::error::{Exit, Failure};
+use crate::program::{NameKind, Program};
 use crate::settings::Settings;
 
 /// What stays the same during a run. Answers what the type system asks about names.
@@ -17,11 +18,13 @@ pub struct World<'p> {
     pub program: &'p dyn Program,
     pub settings: Settings,
     named_types: RefCell<FxHashMap<SmolStr, Option<NamedType>>>,
+    /// The aliases that stand for nothing, and why.
+    alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
 }
 
 impl<'p> World<'p> {
     pub fn new(program: &'p dyn Program, settings: Settings) -> World<'p> {
-        World { program, settings, named_types: RefCell::default() }
+        World { program, settings, named_types: RefCell::default(), alias_failures: RefCell::default() }
     }
 
     /// What evaluating `Foo::Bar` in source gives: a type, or `None` where nothing has that name.
@@ -37,6 +40,32 @@ impl<'p> World<'p> {
             });
         }
         None
+    }
+
+    /// Why an alias stands for nothing; `None` where it stands for something.
+    pub(crate) fn alias_failure(&self, name: &str) -> Option<Failure> {
+        let failures = self.alias_failures.borrow();
+        if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
+    }
+
+    /// Does an alias lead to something else than aliases? `seen` are those on the way.
+    fn leads_to_a_type(&self, ty: &Type, seen: &mut Vec<SmolStr>) -> bool {
+        match ty {
+            Type::Alias(name) => {
+                let key: SmolStr = hir::fold_name(name);
+                if seen.contains(&key) {
+                    return false;
+                }
+                let named = self.named_types.borrow().get(&key).cloned().flatten();
+                seen.push(key);
+                named.is_none_or(|named| self.leads_to_a_type(&named.ty, seen))
+            }
+            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, seen)),
+            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
+                self.leads_to_a_type(inner, seen)
+            }
+            _ => true,
+        }
     }
 }
 
@@ -59,13 +88,28 @@ impl TypeEnvironment for World<'_> {
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
         let mut evaluator = Evaluator::new(self);
-        let ty = match evaluator.evaluate_alias(&unit) {
-            Ok(Value::Type(ty)) => named_object((*ty).clone(), &declared),
-            _ => Type::Reference(declared.clone()),
+        let resolved = match evaluator.evaluate_alias(&unit) {
+            Ok(Value::Type(ty)) if self.leads_to_a_type(&ty, &mut vec![key.clone()]) => {
+                Ok(named_object((*ty).clone(), &declared))
+            }
+            Ok(Value::Type(_)) => {
+                let message = format!("the type alias {declared} leads to nothing but type aliases");
+                Err(Some(Failure::new("unresolvable-alias", message)))
+            }
+            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
+            _ => Err(None),
         };
+        let ty = resolved.unwrap_or_else(|failure| {
+            self.alias_failures.borrow_mut().extend(failure.map(|failure| (key.clone(), failure)));
+            Type::Reference(declared.clone())
+        });
         let named = NamedType { name: declared, ty };
         self.named_types.borrow_mut().insert(key, Some(named.clone()));
         Some(named)
+    }
+
+    fn knows_all_names(&self) -> bool {
+        !self.program.may_define(NameKind::Type, "")
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {

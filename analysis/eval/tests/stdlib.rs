@@ -18,6 +18,10 @@ impl Program for WithStdlib {
         functions::of_stdlib(name).map(|_| FunctionSource::Stdlib).or_else(|| self.0.function(name))
     }
 
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        self.0.replacement(name)
+    }
+
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
         self.0.type_alias(name)
     }

@@ -341,7 +341,7 @@ impl<'a> Lowering<'a> {
         if header.syntax.is_empty() {
             return self.add(text, node);
         }
-        let text = self.add_unmapped(text, node);
+        let text = self.add_unmapped(text, body.syntax());
         self.add(Expr::Heredoc { syntax: header.syntax.into(), text }, node)
     }
 

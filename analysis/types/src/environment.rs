@@ -11,6 +11,11 @@ pub trait TypeEnvironment {
 
     /// Is there a resource type or defined type of that name?
     fn resource_type_exists(&self, name: &str) -> bool;
+
+    /// Is everything known that has a name? Then nothing is an instance of a type that was not found.
+    fn knows_all_names(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

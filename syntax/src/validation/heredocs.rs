@@ -1,7 +1,7 @@
 //! The text of a heredoc, checked by the syntax that its tag names.
 
 use crate::ast::{HeredocBody, HeredocHeader, StringPart};
-use crate::{Language, Severity, TextRange};
+use crate::{Language, Severity};
 
 use super::walk::{Walk, validate_nested};
 use super::{FileLocation, ValidationSettings, base64, json};
@@ -9,68 +9,90 @@ use super::{FileLocation, ValidationSettings, base64, json};
 /// Puppet code in a heredoc in Puppet code ... deeper than this nobody looks.
 const NESTING_LIMIT: u32 = 8;
 
-/// Checks a heredoc whose text holds no interpolation, if Puppet knows its syntax: the last part of `a+b+json`.
+/// Checks a heredoc whose text holds no interpolation, if Puppet knows its syntax.
 pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocBody) {
-    let syntax = header.syntax.as_str();
-    let kind = syntax.rsplit('+').next().unwrap_or(syntax);
-    if !matches!(kind, "json" | "base64" | "pp" | "epp") {
+    if checked_syntax(&header.syntax).is_none() {
         return;
     }
     let mut text = String::new();
     for part in body.parts(header) {
         match part {
             StringPart::Text(part) => text.push_str(&part),
+            // What it is then is known only when it is evaluated.
             StringPart::Expr(_) | StringPart::Missing => return,
         }
     }
-    let range = body.text_range();
-    match kind {
+    let language = if walk.language == Language::Plan { Language::Plan } else { Language::Manifest };
+    if let Some((code, message)) = problem(&header.syntax, &text, language, walk.settings, walk.nesting) {
+        walk.error(code, body.text_range(), message);
+    }
+}
+
+/// What is wrong with the text of a heredoc, by the syntax that its tag names: a code and a message. For texts with
+/// interpolation, once they are known.
+pub fn problem_of_heredoc(
+    syntax: &str,
+    text: &str,
+    settings: &ValidationSettings,
+) -> Option<(&'static str, String)> {
+    problem(syntax, text, Language::Manifest, settings, 0)
+}
+
+/// The last part of `a+b+json`, if Puppet knows it.
+fn checked_syntax(syntax: &str) -> Option<&str> {
+    let kind = syntax.rsplit('+').next().unwrap_or(syntax);
+    matches!(kind, "json" | "base64" | "pp" | "epp").then_some(kind)
+}
+
+fn problem(
+    syntax: &str,
+    text: &str,
+    language: Language,
+    settings: &ValidationSettings,
+    nesting: u32,
+) -> Option<(&'static str, String)> {
+    match checked_syntax(syntax)? {
         "json" => {
-            if let Err(error) = json::check(&text) {
-                let line = text.as_bytes()[..error.offset].iter().filter(|&&b| b == b'\n').count() + 1;
-                let message = format!("The text is not valid JSON: {} in its line {line}.", error.problem);
-                walk.error("illegal-json", range, message);
-            }
+            let error = json::check(text).err()?;
+            let line = text.as_bytes()[..error.offset].iter().filter(|&&b| b == b'\n').count() + 1;
+            let message = format!("The text is not valid JSON: {} in its line {line}.", error.problem);
+            Some(("illegal-json", message))
         }
         "base64" => {
-            if let Err(problem) = base64::check(&text) {
-                walk.error("illegal-base64", range, format!("The text is not valid Base64: {problem}."));
-            }
+            let problem = base64::check(text).err()?;
+            Some(("illegal-base64", format!("The text is not valid Base64: {problem}.")))
         }
-        _ if kind != syntax => {
+        kind if kind != syntax => {
             let code = if kind == "pp" { "illegal-pp" } else { "illegal-epp" };
-            let message = format!("Puppet cannot check the syntax `{syntax}`. Write `{kind}` alone.");
-            walk.error(code, range, message);
+            Some((code, format!("Puppet cannot check the syntax `{syntax}`. Write `{kind}` alone.")))
         }
-        "pp" => check_code(walk, &text, range),
-        _ => check_template(walk, &text, range),
+        "pp" => {
+            let problem = first_problem(text, language, settings, nesting)?;
+            Some(("illegal-pp", format!("The text is not valid Puppet code: {problem}")))
+        }
+        _ => {
+            let problem = first_problem(text, Language::Epp, settings, nesting)?;
+            Some(("illegal-epp", format!("The text is not a valid EPP template: {problem}")))
+        }
     }
 }
 
-fn check_code(walk: &mut Walk<'_>, text: &str, range: TextRange) {
-    let language = if walk.language == Language::Plan { Language::Plan } else { Language::Manifest };
-    if let Some(problem) = first_problem(walk, text, language) {
-        walk.error("illegal-pp", range, format!("The text is not valid Puppet code: {problem}"));
-    }
-}
-
-fn check_template(walk: &mut Walk<'_>, text: &str, range: TextRange) {
-    if let Some(problem) = first_problem(walk, text, Language::Epp) {
-        walk.error("illegal-epp", range, format!("The text is not a valid EPP template: {problem}"));
-    }
-}
-
-fn first_problem(walk: &Walk<'_>, text: &str, language: Language) -> Option<String> {
-    if walk.nesting >= NESTING_LIMIT {
+fn first_problem(
+    text: &str,
+    language: Language,
+    settings: &ValidationSettings,
+    nesting: u32,
+) -> Option<String> {
+    if nesting >= NESTING_LIMIT {
         return None;
     }
     let parse = crate::parse(text, language);
-    let settings = ValidationSettings { location: FileLocation::Free, ..walk.settings.clone() };
+    let settings = ValidationSettings { location: FileLocation::Free, ..settings.clone() };
     let is_error = |severity: Severity| severity == Severity::Error;
     let mut findings = Vec::new();
     let syntax_error = parse.errors().iter().find(|it| is_error(it.severity));
     if syntax_error.is_none() {
-        findings = validate_nested(&parse, &settings, walk.nesting + 1);
+        findings = validate_nested(&parse, &settings, nesting + 1);
     }
     let first = syntax_error.or_else(|| findings.iter().find(|it| is_error(it.severity)))?;
     let before = text.get(..first.range.start as usize).unwrap_or(text);

@@ -52,7 +52,7 @@ pub fn fits(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fit {
 fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     fn mentions(ty: &Type, env: &dyn TypeEnvironment, seen: &mut FxHashSet<SmolStr>) -> bool {
         match ty {
-            Type::Reference(_) => true,
+            Type::Reference(_) => !env.knows_all_names(),
             Type::Alias(name) => {
                 if seen.len() >= ALIAS_LIMIT {
                     return true;

@@ -45,7 +45,7 @@ pub(super) const TABLE: &[Function] = &[
     legacy(
         "parseyaml",
         "The data in a YAML text, else a default.",
-        &[open("(Any $text, Any $default = undef, Any *$more) >> Any", any_data)],
+        &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parseyaml)],
     ),
     function("stdlib::to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
     function(
@@ -162,11 +162,35 @@ impl<'de> Visitor<'de> for ParsedVisitor {
 }
 
 fn parsejson(call: &mut Call) -> Outcome {
-    let default = call.arguments.get(1).filter(|default| default.truth() == Some(true)).cloned();
     let parsed = match call.argument(0) {
         Value::String(text) => parse_json(text).map_err(|error| error.to_string()),
         other => Err(format!("JSON is a text, and not {}", ruby::class_name(other))),
     };
+    parsed_or_default(call, parsed)
+}
+
+fn parseyaml(call: &mut Call) -> Outcome {
+    let parsed = match call.argument(0) {
+        Value::String(text) => parse_yaml(text),
+        other => Err(format!("YAML is a text, and not {}", ruby::class_name(other))),
+    };
+    parsed_or_default(call, parsed)
+}
+
+/// The data in a YAML text; what only some versions of stdlib take (dates, symbols) is not known.
+fn parse_yaml(text: &str) -> Result<Value, String> {
+    let (root, problems) = hiera::yaml::read(text);
+    if let Some(problem) = problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax) {
+        return Err(problem.message.clone());
+    }
+    if problems.iter().any(|it| it.kind != hiera::ProblemKind::DuplicateKey) {
+        return Ok(Value::unknown(Type::Any, Origin::Ruby));
+    }
+    Ok(root.map_or(Value::Boolean(false), |root| root.value))
+}
+
+fn parsed_or_default(call: &Call, parsed: Result<Value, String>) -> Outcome {
+    let default = call.arguments.get(1).filter(|default| default.truth() == Some(true)).cloned();
     match (parsed, default) {
         (Ok(value), None) if call.has(1) || value.truth() == Some(true) => Ok(value),
         (Ok(Value::Boolean(false) | Value::Undef), default) => Ok(default.unwrap_or(Value::Undef)),
