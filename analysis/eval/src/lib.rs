@@ -37,7 +37,9 @@ pub use error::{
 };
 pub use evaluator::Evaluator;
 pub use frame::{FrameId, MatchData};
-pub use program::{DeclaredFunction, FunctionSource, NameKind, Program, SourceProgram, Unit, UnitId};
+pub use program::{
+    DeclaredFunction, FunctionSource, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,
+};
 pub use record::{Fact, Recorder};
 pub use session::{Evaluation, Location, Log, Problem, Session, Source};
 pub use settings::{Bounds, Settings, Strict};

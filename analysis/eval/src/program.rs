@@ -56,6 +56,16 @@ pub enum NameKind {
     Resource,
 }
 
+/// Where a module lies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ModuleFolder {
+    At(Name),
+    /// There is no such module.
+    Missing,
+    /// That depends on the machine that compiles.
+    Unclear,
+}
+
 /// Names, facts and files. Names are without `::` in front, and in lower case but for those of functions.
 pub trait Program {
     /// The function that a name, as it is written, means.
@@ -86,6 +96,8 @@ pub trait Program {
     /// What is known of `$variable[key]...`, a variable of the top scope that the program does not set: the type of a fact.
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type>;
 
+    fn module_folder(&self, module: &str) -> ModuleFolder;
+
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 }
@@ -99,6 +111,7 @@ pub struct SourceProgram {
     classes: FxHashMap<Name, Arc<Unit>>,
     globals: FxHashMap<Name, Value>,
     files: FxHashMap<(Name, Name), Arc<[u8]>>,
+    modules_folder: Option<Name>,
 }
 
 impl SourceProgram {
@@ -132,6 +145,11 @@ impl SourceProgram {
 
     pub fn set_global(&mut self, name: impl Into<Name>, value: Value) {
         self.globals.insert(name.into(), value);
+    }
+
+    /// Says where the folders of all modules lie.
+    pub fn set_modules_folder(&mut self, folder: impl Into<Name>) {
+        self.modules_folder = Some(folder.into());
     }
 
     pub fn add_module_file(&mut self, module: &str, relative: &str, bytes: Arc<[u8]>) {
@@ -175,6 +193,16 @@ impl Program for SourceProgram {
 
     fn type_of_element(&self, _: &str, _: &[Value]) -> Option<Type> {
         None
+    }
+
+    fn module_folder(&self, module: &str) -> ModuleFolder {
+        match &self.modules_folder {
+            None => ModuleFolder::Unclear,
+            Some(folder) if self.files.keys().any(|(known, _)| known == module) => {
+                ModuleFolder::At(format!("{folder}/{module}").into())
+            }
+            Some(_) => ModuleFolder::Missing,
+        }
     }
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {

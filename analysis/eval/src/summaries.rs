@@ -13,7 +13,7 @@ use crate::evaluator::Evaluator;
 use crate::fact_types;
 use crate::functions;
 use crate::misspelling;
-use crate::program::{FunctionSource, NameKind, Program, Unit, UnitId};
+use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::record::{Fact, Recorder};
 use crate::settings::{Bounds, Settings, Strict};
 use crate::world::World;
@@ -278,6 +278,10 @@ impl Program for ProjectProgram<'_> {
             return None;
         }
         fact_types::type_of(variable, keys)
+    }
+
+    fn module_folder(&self, _: &str) -> ModuleFolder {
+        ModuleFolder::Unclear
     }
 
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {

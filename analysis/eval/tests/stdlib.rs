@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use eval::{
-    Evaluator, Exit, FunctionSource, NameKind, Program, Settings, SourceProgram, Unit, World, functions,
+    Evaluator, Exit, FunctionSource, ModuleFolder, NameKind, Program, Settings, SourceProgram, Unit, World,
+    functions,
 };
 use types::assign::{Fit, fits};
 use types::{HashValue, NoTypes, Origin, Type, Value};
@@ -48,6 +49,10 @@ impl Program for WithStdlib {
 
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
         self.0.type_of_element(variable, keys)
+    }
+
+    fn module_folder(&self, module: &str) -> ModuleFolder {
+        self.0.module_folder(module)
     }
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {

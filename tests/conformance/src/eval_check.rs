@@ -21,6 +21,7 @@ pub fn differences(case: &EvalCase) -> Vec<String> {
     );
     session.evaluates_late_parts = case.settings.catalog;
     if case.settings.modules {
+        session.program.set_modules_folder("/conformance/modules");
         add_modules(&mut session, &eval_folder().join("modules"));
     }
     let Evaluation { result, logs, .. } = session.evaluate("", &case.source);
@@ -85,6 +86,15 @@ fn shown(problems: &[Problem]) -> String {
     problems.first().map_or_else(|| "an error".to_owned(), |it| format!("error {}: {}", it.code, it.message))
 }
 
+/// Would Puppet find what a file defines? A function or type is looked for in the file of its name.
+fn is_found_by_name(module: &str, inner: &str, text: &str) -> bool {
+    let below = inner.strip_prefix("functions/").or_else(|| inner.strip_prefix("types/"));
+    let Some(path) = below.and_then(|path| path.strip_suffix(".pp")) else { return true };
+    let expected = format!("{module}::{}", path.replace('/', "::"));
+    let lowered = hir::lower_file(&syntax::parse(text, syntax::Language::Manifest));
+    lowered.definitions.iter().any(|definition| definition.key.name == expected)
+}
+
 /// All files below a folder that holds one folder a module.
 fn add_modules(session: &mut Session, folder: &Path) {
     let mut waiting = vec![folder.to_owned()];
@@ -102,7 +112,9 @@ fn add_modules(session: &mut Session, folder: &Path) {
             };
             if let (true, Ok(text)) = (inner.ends_with(".pp"), std::str::from_utf8(&bytes)) {
                 // What is wrong with it is found by those who use it.
-                let _ = session.define(&relative, text);
+                if is_found_by_name(module, inner, text) {
+                    let _ = session.define(&relative, text);
+                }
             }
             session.program.add_module_file(module, inner, Arc::from(bytes));
         }

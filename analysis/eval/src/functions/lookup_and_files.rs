@@ -10,7 +10,7 @@ use super::Function;
 use super::support::{function, known, open};
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::program::{NameKind, Unit, UnitId};
+use crate::program::{ModuleFolder, NameKind, Unit, UnitId};
 use crate::settings::Strict;
 use crate::templates::TemplateScope;
 
@@ -259,8 +259,13 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
     let mut may_be_found = false;
     for path in texts(call) {
         match module_file(call, &path, folder) {
-            // Where modules lie depends on the machine.
             Found::Content(_) => {
+                let (module, file) = path.split_once('/').unwrap_or_default();
+                if let (false, ModuleFolder::At(at)) =
+                    (may_be_found, call.evaluator.world.program.module_folder(module))
+                {
+                    return Ok(Value::string(format!("{at}/{folder}/{file}")));
+                }
                 let ty = if may_be_found {
                     Type::STRING
                 } else {
@@ -278,8 +283,17 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
     }
 }
 
-fn module_directory(_: &mut Call) -> Outcome {
-    Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact))
+fn module_directory(call: &mut Call) -> Outcome {
+    for name in texts(call) {
+        match call.evaluator.world.program.module_folder(&name) {
+            ModuleFolder::At(at) => return Ok(Value::String(at)),
+            ModuleFolder::Missing => {}
+            ModuleFolder::Unclear => {
+                return Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact));
+            }
+        }
+    }
+    Ok(Value::Undef)
 }
 
 fn binary_file(call: &mut Call) -> Outcome {
