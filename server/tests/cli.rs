@@ -538,3 +538,25 @@ fn eval_says_what_it_cannot_read() {
         assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn rules_are_listed_and_explained() {
+    let folder = Folder::new("rules", &[]);
+    let list = folder.run(&["rules"]);
+    assert_eq!(list.code, Some(0));
+    assert!(list.stdout.lines().any(|line| line.starts_with("unused-variable ")), "{}", list.stdout);
+    let explained = folder.run(&["explain", "unused_variable"]);
+    assert_eq!(explained.code, Some(0));
+    assert!(explained.stdout.starts_with("# unused-variable\n"), "{}", explained.stdout);
+    assert!(explained.stdout.contains("lint:ignore:unused_variable"), "{}", explained.stdout);
+    assert_eq!(folder.run(&["explain", "no-such-rule"]).code, Some(2));
+}
+
+#[test]
+fn hints_are_for_those_who_ask() {
+    let folder = Folder::new("hints", &[("a.pp", "define d() {\n  $x = 1\n}\n")]);
+    let without = folder.run(&["check", "a.pp"]);
+    assert_eq!((without.code, without.stdout.contains("unused-variable")), (Some(0), false), "{without:?}");
+    let with = folder.run(&["check", "--hints", "a.pp"]);
+    assert_eq!((with.code, with.stdout.contains("unused-variable")), (Some(0), true), "{with:?}");
+}

@@ -6,6 +6,7 @@ mod evaluation;
 mod lifecycle;
 mod navigation;
 mod requests;
+mod rules;
 mod session_files;
 mod settings;
 mod synchronization;

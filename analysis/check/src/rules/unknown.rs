@@ -25,15 +25,25 @@ pub(super) enum Verdict {
 
 /// What to say of a name for which nothing was found.
 pub(super) fn verdict(context: &Context<'_>, kind: NameKind, name: &str) -> Verdict {
+    let may_be_of_any_module = !name.contains("::")
+        && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
     match absence(context.db, context.file, kind, name) {
+        Absence::NameMissing if may_be_of_any_module && !tells_its_modules(context) => Verdict::Perhaps,
         Absence::NameMissing => Verdict::Missing,
         Absence::ModuleMissing(module) => Verdict::ModuleMissing(module),
-        Absence::Uncertain => {
-            let is_global = !name.contains("::")
-                && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
-            if is_global { Verdict::Perhaps } else { Verdict::Silent }
-        }
+        Absence::Uncertain if may_be_of_any_module => Verdict::Perhaps,
+        Absence::Uncertain => Verdict::Silent,
     }
+}
+
+/// Does something say which modules there should be? Without that, some may lie where nobody told us.
+fn tells_its_modules(context: &Context<'_>) -> bool {
+    let db = context.db;
+    let of_module = match context.file.place(db) {
+        FilePlace::Module { module, .. } => project::module_dependencies(db, *module).is_some(),
+        FilePlace::Loose | FilePlace::MainManifest => false,
+    };
+    of_module || !project::expected_modules(db, context.environment).is_empty()
 }
 
 /// Notes that a name belongs to a module that is not there; told once for each module.
