@@ -253,6 +253,20 @@ define a::d(Integer $port = 80) { notice($port) }
 }
 
 #[test]
+fn the_number_of_arguments_counts_even_if_nothing_is_known_of_them() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  notice(split($b::params::x, ',', 1, 2))
+#        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error argument-mismatch
+  notice(split($b::params::x, ','))
+}
+"#,
+    );
+}
+
+#[test]
 fn a_broken_statement_says_nothing() {
     check(
         r#"

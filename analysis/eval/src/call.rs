@@ -295,8 +295,10 @@ impl<'w> Evaluator<'w> {
             None => {
                 let message = describe_call(function, &arguments, block_type.as_ref(), self.world);
                 let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
-                let operands: Vec<&Value> = arguments.iter().collect();
-                self.silence_if_untrustworthy(&mut exit, &operands);
+                // How many they are is known, whatever they are worth.
+                if takes_as_many(function.signatures().iter().map(|it| &it.callable), arguments.len()) {
+                    self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
+                }
                 Err(exit)
             }
         }
@@ -345,7 +347,9 @@ impl Evaluator<'_> {
                     self.world,
                 );
                 let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
-                self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
+                if takes_as_many(function.signatures.iter().map(|it| &**it), arguments.len()) {
+                    self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
+                }
                 Err(exit)
             }
         }
@@ -380,6 +384,13 @@ fn joined_type(known: Option<Type>, more: &Type, env: &dyn TypeEnvironment) -> T
         Some(known) => types::common::union([known, more.clone()], env),
         None => more.clone(),
     }
+}
+
+/// Does one of the signatures take so many arguments?
+fn takes_as_many<'a>(mut signatures: impl Iterator<Item = &'a CallableType>, count: usize) -> bool {
+    signatures.any(|signature| {
+        signature.parameters.as_ref().is_none_or(|parameters| parameters.size().contains(count as i64))
+    })
 }
 
 /// Do arguments fit the parameters of a callable, and does the block?

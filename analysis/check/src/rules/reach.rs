@@ -49,9 +49,10 @@ pub(crate) fn reach(context: &Context<'_>, range: TextRange) -> Reach {
                 reach = Reach::Sometimes;
             }
             CALL_EXPR | METHOD_CALL_EXPR | STATEMENT_CALL if is_question(&parent) => return Reach::Asked,
+            // The default of a parameter counts only where nobody gives a value.
+            PARAMETER if is_default(&parent, &node) => reach = Reach::Sometimes,
             CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | PLAN_DEFINITION | NODE_DEFINITION => {
-                // The default of a parameter counts only where nobody gives a value.
-                return if node.kind() == PARAMETER_LIST { sometimes(reach) } else { reach };
+                return reach;
             }
             _ => {}
         }
@@ -60,8 +61,9 @@ pub(crate) fn reach(context: &Context<'_>, range: TextRange) -> Reach {
     reach
 }
 
-fn sometimes(reach: Reach) -> Reach {
-    if reach == Reach::Asked { reach } else { Reach::Sometimes }
+fn is_default(parameter: &SyntaxNode, node: &SyntaxNode) -> bool {
+    let variable = parameter.token(syntax::SyntaxKind::VARIABLE);
+    variable.is_some_and(|it| it.text_range().end <= node.text_range().start)
 }
 
 fn is_logical(node: &SyntaxNode) -> bool {

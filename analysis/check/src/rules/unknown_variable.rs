@@ -11,7 +11,6 @@ use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::documented_rule;
 use super::mentions::is_mentioned_elsewhere;
-use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
 use super::unknown::{self, Verdict};
 use crate::context::Context;
@@ -220,5 +219,5 @@ fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
 /// Is it only asked whether the variable is there: `defined('$x')`, `getvar('x')`?
 fn is_question(context: &Context<'_>, range: TextRange) -> bool {
     let parent = context.tree().covering_element(range).and_then(|it| it.parent());
-    parent.is_some_and(|it| it.kind() == SyntaxKind::LITERAL_STRING) || reach(context, range) == Reach::Asked
+    parent.is_some_and(|it| it.kind() == SyntaxKind::LITERAL_STRING)
 }
