@@ -167,7 +167,8 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         let mark = self.journal.pending.len();
         let result = self.deeper(caller.0, caller.1, |this| {
-            this.bind_parameters(caller, frame, unit, given)?;
+            let given = this.with_data(caller, frame, unit, given)?;
+            this.bind_parameters(caller, frame, unit, &given)?;
             this.evaluate(frame, unit.body.root)
         });
         let result = match result {

@@ -11,6 +11,7 @@ mod classes;
 mod closure;
 mod declared;
 mod definitions;
+mod data_lookup;
 mod error;
 mod evaluator;
 mod expressions;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hiera::config::Layer;
 use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
 use plugins::built_in::is_core_resource_type;
 use rustc_hash::FxHashMap;
@@ -100,6 +101,11 @@ pub trait Program {
 
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
+
+    /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
+    fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
+        None
+    }
 }
 
 /// A program that is one text (or a few): what the command line and the tests evaluate.
@@ -112,6 +118,7 @@ pub struct SourceProgram {
     globals: FxHashMap<Name, Value>,
     files: FxHashMap<(Name, Name), Arc<[u8]>>,
     modules_folder: Option<Name>,
+    data: hiera::sources::TextSources,
 }
 
 impl SourceProgram {
@@ -152,8 +159,25 @@ impl SourceProgram {
         self.modules_folder = Some(folder.into());
     }
 
+    /// Adds a file of a module. Its Hiera data belongs to the module.
     pub fn add_module_file(&mut self, module: &str, relative: &str, bytes: Arc<[u8]>) {
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            self.data.add(&Layer::Module(module.into()), relative, text);
+        }
         self.files.insert((module.into(), relative.into()), bytes);
+    }
+}
+
+impl SourceProgram {
+    /// Adds a file of Hiera to the environment's layer, or to another one: `hiera.yaml`, and data by the path below its
+    /// folder.
+    pub fn add_data_file(&mut self, layer: &Layer, relative: &str, text: &str) {
+        self.data.add(layer, relative, text);
+    }
+
+    /// Does Hiera refuse what it would only warn about?
+    pub(crate) fn set_strict_data(&mut self, is_strict: bool) {
+        self.data.is_strict = is_strict;
     }
 }
 
@@ -207,5 +231,9 @@ impl Program for SourceProgram {
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
         self.files.get(&(module.into(), relative.into())).cloned()
+    }
+
+    fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
+        Some(&self.data)
     }
 }

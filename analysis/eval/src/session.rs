@@ -82,6 +82,7 @@ pub struct Location {
 impl Session {
     pub fn new(settings: Settings) -> Session {
         let mut program = SourceProgram::default();
+        program.set_strict_data(settings.strict == Strict::Error);
         // The main program is evaluated like a class of that name.
         for name in ["title", "name"] {
             program.set_global(name, Value::string("main"));

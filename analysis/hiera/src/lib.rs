@@ -9,6 +9,7 @@ pub mod json;
 pub mod key;
 pub mod lookup;
 pub mod merge;
+pub mod sources;
 pub mod yaml;
 
 pub use data::{Content, Data, Entry, Format, Node, Problem, ProblemKind};

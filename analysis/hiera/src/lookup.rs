@@ -13,23 +13,16 @@ use smol_str::SmolStr;
 use types::{HashValue, Type, TypeEnvironment, Value};
 
 use crate::config::{Config, Layer, MergeBehavior};
-use crate::data::{Data, Format};
 use crate::key::{self, Dug, Key};
 use crate::merge::{Answer, Lookup, LookupError, Strategy};
+pub use crate::sources::{DataFile, Sources};
+
+pub use levels::join;
 
 pub use explain::{Explanation, Outcome, Step};
 
-/// What a lookup needs to know of the world around it. Paths have `/` and are absolute.
-pub trait World {
-    /// The configuration of a layer, and the folder it lies in; `None` for a layer that has none.
-    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)>;
-
-    /// A data file, read in a notation.
-    fn data(&self, path: &str, format: Format) -> DataFile;
-
-    /// The files that fit a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), sorted; `None` when that cannot be told.
-    fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>>;
-
+/// What a lookup needs to know of the world around it.
+pub trait World: Sources {
     /// A variable of the scope that looks something up, without `$`.
     fn variable(&self, name: &str) -> Variable;
 
@@ -44,15 +37,6 @@ pub trait World {
 
     /// The types that `convert_to` may name.
     fn types(&self) -> &dyn TypeEnvironment;
-}
-
-/// A data file.
-#[derive(Clone, Debug)]
-pub enum DataFile {
-    Missing,
-    /// It is there; what is in it is not known.
-    Unknown,
-    Read(Arc<Data>),
 }
 
 /// A variable.

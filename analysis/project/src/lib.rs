@@ -6,6 +6,7 @@ mod absence;
 mod data_names;
 mod database;
 mod external_facts;
+mod hiera;
 mod inputs;
 mod kind;
 mod metadata;
@@ -25,6 +26,10 @@ pub use absence::{
     puppetfile_modules,
 };
 pub use database::ProjectDatabase;
+pub use hiera::{
+    DataKey, DataSource, data_key_index, data_keys, data_sources, hiera_configuration, hiera_data, hiera_layer,
+    is_hiera_data, places_of_key,
+};
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
 pub use kind::{FileKind, file_kind};
 pub use metadata::{

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use hiera::lookup::Request;
+use hiera::merge::Answer;
 use hir::DefinitionKind;
+use smol_str::SmolStr;
 use syntax::validation::{FileLocation, ValidationSettings, validate};
+use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
 use super::Function;
@@ -148,18 +152,49 @@ const fn hiera(call: Implementation) -> [super::Overload; 5] {
     ]
 }
 
-/// The data is not looked at: any value of the type that is asked for may be there.
+/// What a call of `lookup` asks for.
+struct Question {
+    request: Option<Request>,
+    value_type: Option<Value>,
+    default: Option<Value>,
+}
+
+fn question(call: &Call) -> Question {
+    let arguments = call.arguments.as_slice();
+    let (name, options) = match arguments {
+        [Value::Hash(options)] => (options.get_text("name").cloned(), Some(options)),
+        [name, Value::Hash(options)] => (Some(name.clone()), Some(options)),
+        _ => (arguments.first().cloned(), None),
+    };
+    let option = |key: &str, index: usize| match options {
+        Some(options) => options.get_text(key).cloned(),
+        None => arguments.get(index).cloned(),
+    };
+    let (value_type, merge, default) = (option("value_type", 1), option("merge", 2), option("default_value", 3));
+    let hash = |key: &str| match options.and_then(|options| options.get_text(key)) {
+        None | Some(Value::Undef) => Some(HashValue::default()),
+        Some(Value::Hash(hash)) => Some((**hash).clone()),
+        Some(_) => None,
+    };
+    let names = match &name {
+        Some(Value::String(name)) => Some(vec![name.clone()]),
+        Some(Value::Array(names)) => {
+            names.iter().map(|name| name.as_str().map(SmolStr::from)).collect::<Option<Vec<_>>>()
+        }
+        _ => None,
+    };
+    let request = match (names, hash("override"), hash("default_values_hash")) {
+        (Some(names), Some(overrides), Some(default_values)) => {
+            Some(Request { names, merge, overrides, default_values, is_hiera_function: false })
+        }
+        _ => None,
+    };
+    Question { request, value_type, default }
+}
+
 fn lookup(call: &mut Call) -> Outcome {
-    let options = call.arguments.iter().find_map(Value::as_hash);
-    let value_type = match options {
-        Some(options) => options.get_text("value_type").cloned(),
-        None => call.arguments.get(1).cloned(),
-    };
-    let default = match options {
-        Some(options) => options.get_text("default_value").cloned(),
-        None => call.arguments.get(3).cloned(),
-    };
-    let found = match &value_type {
+    let Question { request, value_type, default } = question(call);
+    let ty = match &value_type {
         Some(Value::Type(ty)) => (**ty).clone(),
         Some(Value::Unknown(unknown)) => match &unknown.ty {
             Type::Type(Some(ty)) => (**ty).clone(),
@@ -167,8 +202,45 @@ fn lookup(call: &mut Call) -> Outcome {
         },
         _ => Type::Any,
     };
-    let found = Value::unknown(found, Origin::Fact);
-    run_default_block(call, found, default)
+    let unknown = Value::unknown(ty.clone(), Origin::Fact);
+    let found = match &request {
+        Some(request) => call.evaluator.look_up(call.frame, call.expr, request)?,
+        None => None,
+    };
+    let names = request.map(|request| request.names).unwrap_or_default();
+    match found.map(|found| found.answer) {
+        None | Some(Answer::Unknown(_)) => run_default_block(call, unknown, default),
+        Some(Answer::Found(value)) => of_type(call, "the value in the data", &ty, value),
+        Some(Answer::Missing) => missing(call, &names, &ty, default),
+    }
+}
+
+/// A block or default stands in for what data does not have.
+fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>) -> Outcome {
+    if call.block.is_some() {
+        let name = match call.argument(0) {
+            Value::Hash(options) => options.get_text("name").cloned().unwrap_or(Value::Undef),
+            name => name.clone(),
+        };
+        let value = call.call_block(&[name])?;
+        return of_type(call, "the value of the block", ty, value);
+    }
+    match default {
+        Some(default) => of_type(call, "the default value", ty, default),
+        None => {
+            let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+            Err(call.refuse(format!("Hiera has no value for {names}")))
+        }
+    }
+}
+
+fn of_type(call: &Call, subject: &str, ty: &Type, value: Value) -> Outcome {
+    if types::assign::fits(ty, &value, call.env()) != Fit::Never {
+        return Ok(value);
+    }
+    let actual = types::infer::infer_set(&value, call.env());
+    let message = types::mismatch::describe_mismatch(subject, ty, &actual, call.env());
+    Err(call.fail("type-mismatch", message))
 }
 
 /// A block or default stands in for what is not there.
@@ -189,33 +261,56 @@ fn run_default_block(call: &mut Call, found: Value, default: Option<Value>) -> O
     })
 }
 
-fn hiera_data(call: &mut Call, ty: Type) -> Outcome {
+/// One of the old functions: with its way to merge, and the type of what that gives.
+fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
     let name = call.function.name;
     if call.evaluator.world.settings.strict != Strict::Off {
         call.warn_once(&format!("The function '{name}' is deprecated in favor of using 'lookup'."));
     }
-    let default = match (call.block, call.arguments.as_slice()) {
-        (None, [Value::Array(arguments)]) => arguments.get(1).cloned(),
-        (None, arguments) => arguments.get(1).cloned(),
-        (Some(_), _) => None,
+    let arguments = match (call.block, call.arguments.as_slice()) {
+        (None, [Value::Array(arguments)]) => arguments.to_vec(),
+        (_, arguments) => arguments.to_vec(),
     };
-    run_default_block(call, Value::unknown(ty, Origin::Fact), default)
+    let default = if call.block.is_none() { arguments.get(1).cloned() } else { None };
+    let names: Vec<SmolStr> = arguments.first().and_then(Value::as_str).map(SmolStr::from).into_iter().collect();
+    let found = match names.is_empty() {
+        true => None,
+        false => {
+            let merge = Some(Value::string(merge));
+            let request =
+                Request { names: names.clone(), merge, is_hiera_function: true, ..Request::default() };
+            call.evaluator.look_up(call.frame, call.expr, &request)?
+        }
+    };
+    match found.map(|found| found.answer) {
+        None | Some(Answer::Unknown(_)) => run_default_block(call, Value::unknown(ty, Origin::Fact), default),
+        Some(Answer::Found(value)) => Ok(value),
+        Some(Answer::Missing) => missing(call, &names, &Type::Any, default),
+    }
 }
 
 fn hiera_value(call: &mut Call) -> Outcome {
-    hiera_data(call, Type::Any)
+    hiera_data(call, "first", Type::Any)
 }
 
 fn hiera_array(call: &mut Call) -> Outcome {
-    hiera_data(call, Type::array_of(Type::Any))
+    hiera_data(call, "unique", Type::array_of(Type::Any))
 }
 
 fn hiera_hash(call: &mut Call) -> Outcome {
-    hiera_data(call, Type::hash_of(Type::Any, Type::Any))
+    hiera_data(call, "hash", Type::hash_of(Type::Any, Type::Any))
 }
 
 fn hiera_include(call: &mut Call) -> Outcome {
-    hiera_data(call, Type::array_of(Type::Any))
+    let classes = hiera_data(call, "unique", Type::array_of(Type::Any))?;
+    match &classes {
+        Value::Undef => Err(call.refuse("Hiera has no value for the classes to include")),
+        Value::Array(names) if names.is_empty() => Ok(Value::Undef),
+        Value::Array(_) | Value::String(_) => {
+            call.evaluator.call_function(call.frame, call.expr, "include", vec![classes], None)
+        }
+        _ => Ok(classes),
+    }
 }
 
 fn data_of_provider(_: &mut Call) -> Outcome {

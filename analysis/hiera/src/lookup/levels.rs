@@ -187,7 +187,7 @@ fn file(written: &Written, level: &Level, datadir: Option<&str>, path: Option<Sm
 }
 
 /// A path below a folder, or the path itself if it is absolute; `.` and `..` at its beginning are resolved.
-pub(crate) fn join(folder: &str, path: &str) -> SmolStr {
+pub fn join(folder: &str, path: &str) -> SmolStr {
     let is_absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     if is_absolute {
         return path.into();

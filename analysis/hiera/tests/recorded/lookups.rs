@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hiera::config::{self, Config, Layer};
 use hiera::data::{self, Data, Format};
-use hiera::lookup::{BackendCall, DataFile, Request, Variable, World, lookup};
+use hiera::lookup::{BackendCall, DataFile, Request, Sources, Variable, World, lookup};
 use hiera::merge::{Answer, Lookup, LookupError};
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -37,7 +37,7 @@ pub(crate) fn value_of(json: &Json) -> Value {
     data::read(Format::Json, &text).root.expect("JSON").value
 }
 
-impl World for Setup {
+impl Sources for Setup {
     fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
         let folder = match layer {
             Layer::Global => "/ROOT".to_owned(),
@@ -60,7 +60,9 @@ impl World for Setup {
         let paths = self.files.keys().map(String::as_str);
         Some(hiera::glob::matching(pattern, paths))
     }
+}
 
+impl World for Setup {
     fn variable(&self, name: &str) -> Variable {
         let name = name.strip_prefix("::").unwrap_or(name);
         if name == "facts" {

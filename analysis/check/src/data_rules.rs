@@ -1,0 +1,94 @@
+//! Findings in the files of Hiera: its configurations and data.
+
+mod parameters;
+
+use std::sync::Arc;
+
+use hiera::config::ConfigSeverity;
+use hiera::data::{Data, Node, ProblemKind};
+use hiera::interpolation;
+use project::{Db, File, FileKind};
+use syntax::{Severity, TextRange};
+
+use crate::Diagnostic;
+use crate::rules::data_codes as codes;
+
+/// Findings in a configuration or data file of Hiera, by position; nothing for other files.
+#[salsa::tracked(returns(clone))]
+pub fn data_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+    let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Arc::new([]) };
+    let mut found = match project::file_kind(db, file) {
+        FileKind::HieraConfiguration => configuration(db, file),
+        FileKind::Data if project::is_hiera_data(db, file) => {
+            let data = project::hiera_data(db, file);
+            let mut found = Vec::new();
+            problems(&data, &mut found);
+            interpolations(&text, &data, &mut found);
+            parameters::check(db, file, &data, &mut found);
+            found
+        }
+        _ => return Arc::new([]),
+    };
+    found.retain(|diagnostic| !is_hidden(&text, diagnostic));
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity, it.code));
+    found.into()
+}
+
+/// `# lint:ignore:code` at the end of the line.
+fn is_hidden(text: &str, diagnostic: &Diagnostic) -> bool {
+    let start = (diagnostic.range.start as usize).min(text.len());
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let Some((_, comment)) = line.rsplit_once('#') else { return false };
+    let mut names = comment.split_whitespace().filter_map(|word| word.strip_prefix("lint:ignore:"));
+    names.any(|name| crate::rule::same_name(name, diagnostic.code))
+}
+
+fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    let Some(config) = project::hiera_configuration(db, file) else { return Vec::new() };
+    let finding = |problem: &hiera::config::ConfigProblem| {
+        let severity = match problem.severity {
+            ConfigSeverity::Error => Severity::Error,
+            ConfigSeverity::Warning => Severity::Warning,
+            ConfigSeverity::Advice => Severity::Hint,
+        };
+        Diagnostic::new(codes::CONFIGURATION, severity, problem.range, problem.message.clone())
+    };
+    config.problems.iter().map(finding).collect()
+}
+
+fn problems(data: &Data, found: &mut Vec<Diagnostic>) {
+    for problem in &data.problems {
+        let (code, severity) = match problem.kind {
+            ProblemKind::Syntax => (codes::SYNTAX, Severity::Error),
+            ProblemKind::Value => (codes::VALUE, Severity::Error),
+            ProblemKind::Symbol => (codes::SYMBOL, Severity::Warning),
+            ProblemKind::DuplicateKey => (codes::DUPLICATE_KEY, Severity::Warning),
+        };
+        found.push(Diagnostic::new(code, severity, problem.range, problem.message.clone()));
+    }
+}
+
+/// What Hiera refuses of `%{...}`. Keys are looked up as they are written.
+fn interpolations(text: &str, data: &Data, found: &mut Vec<Diagnostic>) {
+    for entry in data.entries() {
+        entry.value.walk(&mut |node: &Node| {
+            let whole = node.range.as_range();
+            let Some(written) = text.get(whole.clone()) else { return };
+            let inner = written.trim_matches(['"', '\'']);
+            for interpolation in interpolation::interpolations_of(text, node) {
+                // 'alias' must be all of the text inside of the quotes.
+                let start = node.range.start + (written.find(inner).unwrap_or(0)) as u32;
+                let local = interpolation::Interpolation {
+                    range: TextRange::new(
+                        interpolation.range.start.saturating_sub(start),
+                        interpolation.range.end.saturating_sub(start),
+                    ),
+                    ..interpolation.clone()
+                };
+                if let Some(message) = interpolation::problem(&local, inner, true) {
+                    found.push(Diagnostic::error(codes::INTERPOLATION, interpolation.range, message));
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,122 @@
+//! Keys that are for the parameters of classes: is there such a parameter, and does the value fit?
+
+use hiera::config::Layer;
+use hiera::data::{Content, Data, Entry, Node};
+use hiera::interpolation::{Expression, interpolations};
+use project::{Contents, Db, DefinitionId, Environment, File, NameKind};
+use types::assign::Fit;
+use types::{Origin, Type, Value};
+
+use crate::Diagnostic;
+use crate::rules::data_codes as codes;
+
+pub(super) fn check(db: &dyn Db, file: File, data: &Data, found: &mut Vec<Diagnostic>) {
+    let Some(environment) = file.environments(db).first().copied() else { return };
+    for entry in data.entries() {
+        let Some(key) = entry.key.value.as_str() else { continue };
+        let Some((class, name)) = key.rsplit_once("::") else { continue };
+        let Some(definition) = project::resolve(db, environment, NameKind::Class, class) else { continue };
+        let Some(signature) = project::signature(db, definition) else { continue };
+        if signature.parameters.iter().any(|parameter| parameter.name == name) {
+            if !has_options(db, environment, key) {
+                found.extend(mismatch(db, definition, name, entry));
+            }
+        } else if !is_mentioned(db, environment, key) {
+            let message = format!("the class '{class}' has no parameter '{name}'");
+            found.push(Diagnostic::hint(codes::UNKNOWN_PARAMETER, entry.key.range, message));
+        }
+    }
+}
+
+/// Does any code of the key's module or of the environment itself name the key? Then it looks the key up.
+fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let module = key.split("::").next().unwrap_or_default();
+    let modules = environment.modules(db);
+    let trees = [modules.get(module), modules.get("environment")];
+    trees.into_iter().flatten().any(|tree| {
+        tree.files(db).iter().any(|(path, file)| {
+            let is_code = path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb");
+            is_code && matches!(file.contents(db), Contents::Text(text) if text.contains(key))
+        })
+    })
+}
+
+/// Do `lookup_options` change the value before the class gets it?
+fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let module = key.split("::").next().unwrap_or_default();
+    project::data_sources(db, environment)
+        .iter()
+        .filter(|source| match &source.layer {
+            Layer::Module(name) => name == module,
+            _ => true,
+        })
+        .any(|source| {
+            let data = project::hiera_data(db, source.file);
+            let Some(options) = data.entry("lookup_options") else { return false };
+            options.value.entries().iter().any(|entry| match entry.key.value.as_str() {
+                Some(pattern) if pattern.starts_with('^') => match types::regexp::Regexp::new(pattern) {
+                    Ok(pattern) => pattern.is_match(key).unwrap_or(true),
+                    Err(_) => true,
+                },
+                Some(name) => name == key,
+                None => true,
+            })
+        })
+}
+
+fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &Entry) -> Option<Diagnostic> {
+    let body = project::body(db, definition);
+    let parameter = body.parameters.iter().find(|parameter| parameter.name == name)?;
+    parameter.type_expr?;
+    let summary = eval::summary(db, definition);
+    let ty = match summary.parameter(parameter.slot)? {
+        eval::Fact::Type(ty) => ty.clone(),
+        eval::Fact::Values(values) => match values.as_slice() {
+            [Value::Unknown(unknown)] if unknown.origin.is_trustworthy() => unknown.ty.clone(),
+            _ => return None,
+        },
+    };
+    let value = read(&entry.value);
+    // Nothing in data leaves the default.
+    if value.is_undef() {
+        return None;
+    }
+    let message = eval::with_world(db, definition, |world| {
+        if types::assign::fits(&ty, &value, world) != Fit::Never {
+            return None;
+        }
+        let actual = types::infer::infer_set(&value, world);
+        let class = &definition.key(db).name;
+        let subject = format!("the parameter ${name} of '{class}'");
+        Some(types::mismatch::describe_mismatch(&subject, &ty, &actual, world))
+    })??;
+    Some(Diagnostic::warning(codes::TYPE_MISMATCH, entry.value.range, message))
+}
+
+/// What a value becomes when it is looked up, as far as that can be told.
+fn read(node: &Node) -> Value {
+    let anything = || Value::unknown(Type::Any, Origin::Fact);
+    match &node.content {
+        Content::Alias(_) => interpolated(&node.value),
+        Content::Scalar { .. } => interpolated(&node.value),
+        Content::Sequence(elements) => Value::array(elements.iter().map(read).collect::<Vec<_>>()),
+        // Entries that are merged in stand in the value only.
+        Content::Mapping(entries) if entries.iter().any(|it| it.key.value.as_str() == Some("<<")) => anything(),
+        Content::Mapping(entries) => {
+            Value::hash(entries.iter().map(|entry| (interpolated(&entry.key.value), read(&entry.value))))
+        }
+    }
+}
+
+fn interpolated(value: &Value) -> Value {
+    match value {
+        Value::String(text) if hiera::data::is_encrypted(text) => Value::unknown(Type::Any, Origin::Ruby),
+        Value::String(text) if text.contains("%{") => {
+            let is_alias = |it: &hiera::interpolation::Interpolation| matches!(it.expression, Expression::Alias(_));
+            let ty = if interpolations(text).iter().any(is_alias) { Type::Any } else { Type::STRING };
+            Value::unknown(ty, Origin::Fact)
+        }
+        Value::Array(_) | Value::Hash(_) => Value::unknown(Type::Any, Origin::Fact),
+        value => value.clone(),
+    }
+}

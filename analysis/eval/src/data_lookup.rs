@@ -1,0 +1,177 @@
+//! Hiera: what data says to `lookup()` and to the parameters of classes.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hiera::config::{Config, Layer, Provider};
+use hiera::data::Format;
+use hiera::key::Segment;
+use hiera::lookup::{BackendCall, DataFile, Found, Request, Sources, Variable, World};
+use hiera::merge::{Answer, Lookup, LookupError};
+use hir::{DefinitionKind, ExprId};
+use smol_str::{SmolStr, format_smolstr};
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+
+use crate::error::{Exit, Failure, Outcome};
+use crate::evaluator::Evaluator;
+use crate::frame::{FrameId, Slot};
+use crate::program::{FunctionSource, NameKind, Unit};
+use crate::settings::Strict;
+
+/// The error of a lookup that Puppet refuses.
+pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
+
+impl Evaluator<'_> {
+    /// What Hiera finds; `None` when data is not looked at.
+    pub(crate) fn look_up(&mut self, frame: FrameId, expr: ExprId, request: &Request) -> Outcome<Option<Found>> {
+        let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
+        let steps = RefCell::new(None);
+        let types = self.world;
+        let strict = self.world.settings.strict == Strict::Error;
+        let found = {
+            let scope =
+                Scope { evaluator: RefCell::new(self), sources, types, strict, at: (frame, expr), ended: &steps };
+            hiera::lookup::lookup(&scope, request)
+        };
+        // A run that was cancelled, or too long, ends here too.
+        if let Some(exit) = steps.into_inner() {
+            return Err(exit);
+        }
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(error) => Err(self.error(frame, expr, Failure::new(LOOKUP_ERROR, error.message))),
+        }
+    }
+
+    /// The parameters that a class is given, with those that data has for it.
+    pub(crate) fn with_data<'g>(
+        &mut self,
+        caller: (FrameId, ExprId),
+        frame: FrameId,
+        unit: &Arc<Unit>,
+        given: &'g HashValue,
+    ) -> Outcome<Cow<'g, HashValue>> {
+        let mut all = Cow::Borrowed(given);
+        if unit.kind != DefinitionKind::Class || self.world.program.data_sources().is_none() {
+            return Ok(all);
+        }
+        for parameter in &unit.body.parameters {
+            if given.get_text(&parameter.name).is_some_and(|value| !value.is_undef()) {
+                continue;
+            }
+            let name = format_smolstr!("{}::{}", hir::fold_name(&unit.name), parameter.name);
+            let request = Request { names: vec![name], ..Request::default() };
+            let found = self.look_up(frame, unit.body.root, &request).map_err(|exit| match exit {
+                Exit::Error(mut error) => {
+                    error.place = self.place(caller.0, caller.1);
+                    Exit::Error(error)
+                }
+                exit => exit,
+            })?;
+            let value = match found.map(|found| found.answer) {
+                Some(Answer::Found(value)) => value,
+                Some(Answer::Unknown(_)) => {
+                    let ty = match parameter.type_expr {
+                        Some(ty) => self.evaluate_type(frame, ty)?,
+                        None => Type::Any,
+                    };
+                    Value::unknown(ty, Origin::Fact)
+                }
+                Some(Answer::Missing) | None => continue,
+            };
+            // Nothing in data does not go before a default.
+            if !value.is_undef() || parameter.default.is_none() {
+                all.to_mut().insert(Value::String(parameter.name.clone()), value);
+            }
+        }
+        Ok(all)
+    }
+
+    fn variable_for_data(&self, frame: FrameId, name: &str) -> Variable {
+        match self.slot_by_name(frame, name) {
+            Slot::Set(value) => Variable::Set(value),
+            Slot::Possible(_) => Variable::Set(Value::unknown(Type::Any, Origin::Fact)),
+            Slot::Unset => Variable::Missing { is_error: self.world.settings.strict_variables },
+        }
+    }
+}
+
+/// The scope that looks something up.
+struct Scope<'e, 'w> {
+    evaluator: RefCell<&'e mut Evaluator<'w>>,
+    sources: &'e dyn Sources,
+    types: &'e dyn TypeEnvironment,
+    strict: bool,
+    at: (FrameId, ExprId),
+    /// What ended the whole run.
+    ended: &'e RefCell<Option<Exit>>,
+}
+
+impl Sources for Scope<'_, '_> {
+    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+        self.sources.config(layer)
+    }
+
+    fn data(&self, path: &str, format: Format) -> DataFile {
+        self.sources.data(path, format)
+    }
+
+    fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
+        self.sources.glob(pattern)
+    }
+}
+
+impl World for Scope<'_, '_> {
+    fn variable(&self, name: &str) -> Variable {
+        self.evaluator.borrow().variable_for_data(self.at.0, name)
+    }
+
+    /// A function that is written in Puppet. What it asks of its context is not known.
+    fn call(&self, call: &BackendCall) -> Lookup {
+        let anything = Ok(Answer::Unknown(Type::Any));
+        // A function that looks something up itself comes back here.
+        let Ok(mut evaluator) = self.evaluator.try_borrow_mut() else { return anything };
+        let name = hir::fold_name(call.function);
+        match evaluator.world.program.function(&name) {
+            Some(FunctionSource::Puppet(_)) => {}
+            None if call.provider != Provider::Hiera3
+                && !evaluator.world.program.may_define(NameKind::Function, &name) =>
+            {
+                return Err(LookupError::new(format!("there is no function '{}' to give data", call.function)));
+            }
+            _ => return anything,
+        }
+        let context = Value::unknown(Type::Any, Origin::Ruby);
+        let options = Value::Hash(Arc::new(call.options.clone()));
+        let key = call.key.map(|key| match call.provider {
+            Provider::DataDig => {
+                let segments = key.segments.iter().map(|segment| match segment {
+                    Segment::Name(name) => Value::String(name.clone()),
+                    Segment::Index(index) => Value::Integer(*index),
+                });
+                let all = std::iter::once(Value::String(key.root.clone())).chain(segments);
+                Value::array(all.collect::<Vec<_>>())
+            }
+            _ => Value::String(key.root.clone()),
+        });
+        let arguments = key.into_iter().chain([options, context]).collect();
+        match evaluator.call_function(self.at.0, self.at.1, &name, arguments, None) {
+            Ok(Value::Unknown(unknown)) => Ok(Answer::Unknown(unknown.ty.clone())),
+            Ok(value) => Ok(Answer::Found(value)),
+            Err(Exit::Error(error)) => Err(LookupError::new(error.message)),
+            Err(exit) => {
+                *self.ended.borrow_mut() = Some(exit);
+                anything
+            }
+        }
+    }
+
+    fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    fn types(&self) -> &dyn TypeEnvironment {
+        self.types
+    }
+}

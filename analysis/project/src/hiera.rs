@@ -1,0 +1,213 @@
+//! Hiera in the project: configurations, data files, and which keys are where.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ::hiera::config::{self, Config, Layer, Level, Locations};
+use ::hiera::data::{self, Data, Format};
+use hir::Name;
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use crate::resolve::ENVIRONMENT_MODULE;
+use crate::{Contents, Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind};
+
+/// A key of a data file, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataKey {
+    pub name: Name,
+    pub key_range: TextRange,
+    pub value_range: TextRange,
+}
+
+/// A data file that a level of a hierarchy may read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataSource {
+    pub file: File,
+    pub layer: Layer,
+    /// The name of the entry of the hierarchy.
+    pub level: Name,
+    /// Does the entry belong to the default hierarchy?
+    pub is_default: bool,
+    /// Is the file read whatever facts are?
+    pub is_certain: bool,
+}
+
+/// What a data file or configuration holds. Nothing for a file that is neither, or too large.
+#[salsa::tracked(returns(clone), lru = 256)]
+pub fn hiera_data(db: &dyn Db, file: File) -> Arc<Data> {
+    let format = Format::of_path(file.path(db).as_str()).unwrap_or(Format::Yaml);
+    let text = match file.contents(db) {
+        Contents::Text(text) if !file.is_large(db) => &**text,
+        _ => "",
+    };
+    Arc::new(data::read(format, text))
+}
+
+/// The layer whose `hiera.yaml` a file would be, or whose data it holds.
+pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
+    match file.place(db) {
+        FilePlace::Module { module, .. } if module.name(db) == ENVIRONMENT_MODULE => Some(Layer::Environment),
+        FilePlace::Module { module, .. } => Some(Layer::Module(module.name(db).clone())),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    }
+}
+
+/// The configuration that a file is; `None` for a file that is none.
+#[salsa::tracked(returns(clone))]
+pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<Config>> {
+    if file_kind(db, file) != FileKind::HieraConfiguration || file.contents(db).text().is_none() {
+        return None;
+    }
+    // A loose one may be that of the whole machine.
+    let layer = hiera_layer(db, file).unwrap_or(Layer::Global);
+    let environment = file.environments(db).first();
+    let strict = environment.is_some_and(|it| it.strict(db) == syntax::validation::Strict::Error);
+    Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))
+}
+
+/// The files of a layer: those of its module, or of the environment itself.
+fn tree_of_layer(db: &dyn Db, environment: Environment, layer: &Layer) -> Option<ModuleTree> {
+    let modules = environment.modules(db);
+    match layer {
+        Layer::Global => None,
+        Layer::Environment => modules.get(ENVIRONMENT_MODULE).copied(),
+        Layer::Module(name) => modules.get(name).copied(),
+    }
+}
+
+/// The data files of an environment in the order in which Hiera would look into them: its own, then those of its modules.
+#[salsa::tracked(returns(ref))]
+pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> {
+    let own = [Layer::Environment];
+    let modules = environment.modules(db).keys().filter(|name| *name != ENVIRONMENT_MODULE);
+    let layers = own.into_iter().chain(modules.map(|name| Layer::Module(name.clone())));
+    let mut sources = Vec::new();
+    for layer in layers {
+        let Some(tree) = tree_of_layer(db, environment, &layer) else { continue };
+        sources.extend(sources_of_module(db, tree).iter().cloned());
+    }
+    sources.into()
+}
+
+#[salsa::tracked(returns(clone))]
+fn sources_of_module(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
+    let files = tree.files(db);
+    let Some(config) = files.get("hiera.yaml").and_then(|file| hiera_configuration(db, *file)) else {
+        return Arc::new([]);
+    };
+    let layer = match tree.name(db).as_str() {
+        ENVIRONMENT_MODULE => Layer::Environment,
+        name => Layer::Module(name.into()),
+    };
+    let defaults = config.default_hierarchy.iter().flatten().map(|level| (level, true));
+    let levels = config.hierarchy.iter().map(|level| (level, false)).chain(defaults);
+    let mut sources = Vec::new();
+    for (level, is_default) in levels {
+        for pattern in patterns(level) {
+            let is_certain = !pattern.contains('*');
+            for path in ::hiera::glob::matching(&pattern, files.keys().map(SmolStr::as_str)) {
+                let Some(file) = files.get(&path) else { continue };
+                let is_there = matches!(file.contents(db), Contents::Text(_));
+                let is_known = sources.iter().any(|it: &DataSource| it.file == *file && it.level == level.name.text);
+                if is_there && !is_known {
+                    sources.push(DataSource {
+                        file: *file,
+                        layer: layer.clone(),
+                        level: level.name.text.clone(),
+                        is_default,
+                        is_certain,
+                    });
+                }
+            }
+        }
+    }
+    sources.into()
+}
+
+/// The paths that a level may read, below the configuration's folder, with `*` for what is interpolated.
+fn patterns(level: &Level) -> Vec<String> {
+    let written = match &level.locations {
+        Locations::Paths(paths) | Locations::Globs(paths) => paths.as_slice(),
+        Locations::Mapped([_, _, path]) => std::slice::from_ref(path),
+        Locations::None | Locations::Uris(_) => &[],
+    };
+    let extension = level.extension.as_deref().unwrap_or_default();
+    let full = |path: &str| {
+        let extension = if path.ends_with(extension) { "" } else { extension };
+        let joined = ::hiera::lookup::join(&format!("/{}", level.datadir), &format!("{path}{extension}"));
+        open_pattern(joined.trim_start_matches('/'))
+    };
+    written.iter().map(|written| full(&written.text)).collect()
+}
+
+/// A path with `*` for what is interpolated.
+fn open_pattern(path: &str) -> String {
+    let mut one = String::new();
+    let mut at = 0;
+    for interpolation in ::hiera::interpolation::interpolations(path) {
+        let range = interpolation.range.as_range();
+        one.push_str(&path[at..range.start]);
+        one.push('*');
+        at = range.end;
+    }
+    one.push_str(&path[at..]);
+    one
+}
+
+/// The keys of a data file, without their values.
+#[salsa::tracked(returns(clone))]
+pub fn data_keys(db: &dyn Db, file: File) -> Arc<[DataKey]> {
+    let data = hiera_data(db, file);
+    let keys = data.entries().iter().filter_map(|entry| {
+        let name = entry.key.value.as_str()?;
+        Some(DataKey { name: name.into(), key_range: entry.key.range, value_range: entry.value.range })
+    });
+    keys.collect()
+}
+
+/// In which data files of an environment each key is; equal after edits that leave the keys alone.
+#[salsa::tracked(returns(ref))]
+pub fn data_key_index(db: &dyn Db, environment: Environment) -> BTreeMap<Name, Vec<File>> {
+    let mut index: BTreeMap<Name, Vec<File>> = BTreeMap::new();
+    for source in data_sources(db, environment).iter() {
+        for name in key_names(db, source.file).iter() {
+            let files = index.entry(name.clone()).or_default();
+            if !files.contains(&source.file) {
+                files.push(source.file);
+            }
+        }
+    }
+    index
+}
+
+#[salsa::tracked(returns(clone))]
+fn key_names(db: &dyn Db, file: File) -> Arc<[Name]> {
+    data_keys(db, file).iter().map(|key| key.name.clone()).collect()
+}
+
+/// The places that give a key a value, in the order in which Hiera would look.
+pub fn places_of_key(db: &dyn Db, environment: Environment, key: &str) -> Vec<(DataSource, DataKey)> {
+    let Some(files) = data_key_index(db, environment).get(key) else { return Vec::new() };
+    let mut places = Vec::new();
+    for source in data_sources(db, environment).iter().filter(|source| files.contains(&source.file)) {
+        // The data of a module is for its own keys.
+        if let Layer::Module(module) = &source.layer
+            && !key.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::"))
+        {
+            continue;
+        }
+        // Of a key that stands twice, the last one counts.
+        if let Some(place) = data_keys(db, source.file).iter().rev().find(|it| it.name == key) {
+            places.push((source.clone(), place.clone()));
+        }
+    }
+    places
+}
+
+/// Is a file data that Hiera may read?
+pub fn is_hiera_data(db: &dyn Db, file: File) -> bool {
+    let in_sources =
+        |environment: &Environment| data_sources(db, *environment).iter().any(|source| source.file == file);
+    file_kind(db, file) == FileKind::Data && file.environments(db).iter().any(in_sources)
+}
