@@ -2,8 +2,6 @@
 
 mod parameters;
 
-use std::sync::Arc;
-
 use hiera::config::ConfigSeverity;
 use hiera::data::{Data, Node, ProblemKind};
 use hiera::interpolation;
@@ -14,9 +12,8 @@ use crate::Diagnostic;
 use crate::rules::data_codes as codes;
 
 /// Findings in a configuration or data file of Hiera, by position; nothing for other files.
-#[salsa::tracked(returns(clone))]
-pub fn data_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
-    let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Arc::new([]) };
+pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     let mut found = match project::file_kind(db, file) {
         FileKind::HieraConfiguration => configuration(db, file),
         FileKind::Data if project::is_hiera_data(db, file) => {
@@ -27,20 +24,10 @@ pub fn data_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             parameters::check(db, file, &data, &mut found);
             found
         }
-        _ => return Arc::new([]),
+        _ => return Vec::new(),
     };
-    found.retain(|diagnostic| !is_hidden(&text, diagnostic));
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity, it.code));
-    found.into()
-}
-
-/// `# lint:ignore:code` at the end of the line.
-fn is_hidden(text: &str, diagnostic: &Diagnostic) -> bool {
-    let start = (diagnostic.range.start as usize).min(text.len());
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let Some((_, comment)) = line.rsplit_once('#') else { return false };
-    let mut names = comment.split_whitespace().filter_map(|word| word.strip_prefix("lint:ignore:"));
-    names.any(|name| crate::rule::same_name(name, diagnostic.code))
+    found
 }
 
 fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {

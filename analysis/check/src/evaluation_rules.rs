@@ -23,7 +23,8 @@ const OF_THE_TIER_OF_NAMES: &[&str] = &[
 /// has a syntax error or a static rule says something already.
 #[salsa::tracked(returns(clone))]
 pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
-    if file.is_large(db) || file.contents(db).text().is_none() {
+    let is_source = project::file_kind(db, file).is_source();
+    if !is_source || file.is_large(db) || file.contents(db).text().is_none() {
         return Arc::new([]);
     }
     let known = crate::syntax_diagnostics(db, file);

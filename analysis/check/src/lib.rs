@@ -3,6 +3,7 @@
 //! [`diagnostics`] gives what is to be shown; [`rule_table`] tells what there is to be found.
 
 mod context;
+mod data_rules;
 mod diagnostic;
 mod evaluation_rules;
 mod location_fix;

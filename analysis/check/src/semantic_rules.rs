@@ -5,6 +5,7 @@ use std::sync::Arc;
 use project::{Db, File, FileKind};
 
 use crate::context::Context;
+use crate::data_rules::data_diagnostics;
 use crate::metadata_rules::metadata_diagnostics;
 use crate::puppetfile_rules::puppetfile_diagnostics;
 use crate::{Diagnostic, rules};
@@ -15,6 +16,8 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),
         FileKind::Puppetfile => return puppetfile_diagnostics(db, file).into(),
+        FileKind::HieraConfiguration | FileKind::Data => return data_diagnostics(db, file).into(),
+        kind if !kind.is_source() => return Arc::new([]),
         _ => {}
     }
     let Some(mut context) = Context::new(db, file) else { return Arc::new([]) };

@@ -24,14 +24,25 @@ pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
 
 impl Evaluator<'_> {
     /// What Hiera finds; `None` when data is not looked at.
-    pub(crate) fn look_up(&mut self, frame: FrameId, expr: ExprId, request: &Request) -> Outcome<Option<Found>> {
+    pub(crate) fn look_up(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        request: &Request,
+    ) -> Outcome<Option<Found>> {
         let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
         let steps = RefCell::new(None);
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
         let found = {
-            let scope =
-                Scope { evaluator: RefCell::new(self), sources, types, strict, at: (frame, expr), ended: &steps };
+            let scope = Scope {
+                evaluator: RefCell::new(self),
+                sources,
+                types,
+                strict,
+                at: (frame, expr),
+                ended: &steps,
+            };
             hiera::lookup::lookup(&scope, request)
         };
         // A run that was cancelled, or too long, ends here too.
@@ -138,7 +149,10 @@ impl World for Scope<'_, '_> {
             None if call.provider != Provider::Hiera3
                 && !evaluator.world.program.may_define(NameKind::Function, &name) =>
             {
-                return Err(LookupError::new(format!("there is no function '{}' to give data", call.function)));
+                return Err(LookupError::new(format!(
+                    "there is no function '{}' to give data",
+                    call.function
+                )));
             }
             _ => return anything,
         }

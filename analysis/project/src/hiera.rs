@@ -109,7 +109,8 @@ fn sources_of_module(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
             for path in ::hiera::glob::matching(&pattern, files.keys().map(SmolStr::as_str)) {
                 let Some(file) = files.get(&path) else { continue };
                 let is_there = matches!(file.contents(db), Contents::Text(_));
-                let is_known = sources.iter().any(|it: &DataSource| it.file == *file && it.level == level.name.text);
+                let is_known =
+                    sources.iter().any(|it: &DataSource| it.file == *file && it.level == level.name.text);
                 if is_there && !is_known {
                     sources.push(DataSource {
                         file: *file,

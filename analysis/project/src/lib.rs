@@ -27,8 +27,8 @@ pub use absence::{
 };
 pub use database::ProjectDatabase;
 pub use hiera::{
-    DataKey, DataSource, data_key_index, data_keys, data_sources, hiera_configuration, hiera_data, hiera_layer,
-    is_hiera_data, places_of_key,
+    DataKey, DataSource, data_key_index, data_keys, data_sources, hiera_configuration, hiera_data,
+    hiera_layer, is_hiera_data, places_of_key,
 };
 pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
 pub use kind::{FileKind, file_kind};

@@ -101,7 +101,9 @@ fn read(node: &Node) -> Value {
         Content::Scalar { .. } => interpolated(&node.value),
         Content::Sequence(elements) => Value::array(elements.iter().map(read).collect::<Vec<_>>()),
         // Entries that are merged in stand in the value only.
-        Content::Mapping(entries) if entries.iter().any(|it| it.key.value.as_str() == Some("<<")) => anything(),
+        Content::Mapping(entries) if entries.iter().any(|it| it.key.value.as_str() == Some("<<")) => {
+            anything()
+        }
         Content::Mapping(entries) => {
             Value::hash(entries.iter().map(|entry| (interpolated(&entry.key.value), read(&entry.value))))
         }
@@ -112,7 +114,8 @@ fn interpolated(value: &Value) -> Value {
     match value {
         Value::String(text) if hiera::data::is_encrypted(text) => Value::unknown(Type::Any, Origin::Ruby),
         Value::String(text) if text.contains("%{") => {
-            let is_alias = |it: &hiera::interpolation::Interpolation| matches!(it.expression, Expression::Alias(_));
+            let is_alias =
+                |it: &hiera::interpolation::Interpolation| matches!(it.expression, Expression::Alias(_));
             let ty = if interpolations(text).iter().any(is_alias) { Type::Any } else { Type::STRING };
             Value::unknown(ty, Origin::Fact)
         }

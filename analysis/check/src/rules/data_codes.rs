@@ -20,6 +20,14 @@ pub(crate) const CODES: &[CodeRow] = &[
     (DUPLICATE_KEY, LintLevel::Warning, "A key stands twice in one hash of data; the last one wins."),
     (INTERPOLATION, LintLevel::Error, "A `%{...}` in data that Hiera refuses when the key is looked up."),
     (UNKNOWN_PARAMETER, LintLevel::Hint, "A key of data names a parameter that its class does not have."),
-    (TYPE_MISMATCH, LintLevel::Warning, "A value in data does not fit the type of the parameter that it is for."),
-    (CONFIGURATION, LintLevel::Error, "Something in `hiera.yaml` that Hiera refuses, ignores, or that is out of date."),
+    (
+        TYPE_MISMATCH,
+        LintLevel::Warning,
+        "A value in data does not fit the type of the parameter that it is for.",
+    ),
+    (
+        CONFIGURATION,
+        LintLevel::Error,
+        "Something in `hiera.yaml` that Hiera refuses, ignores, or that is out of date.",
+    ),
 ];

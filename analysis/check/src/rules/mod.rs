@@ -8,6 +8,7 @@ mod cycle;
 mod documented_parameters;
 mod duplicate_declaration;
 mod duplicate_definition;
+pub(crate) mod data_codes;
 mod evaluator_codes;
 mod legacy_fact;
 mod mentions;
@@ -114,6 +115,7 @@ pub(crate) fn all() -> impl Iterator<Item = Rule> {
     let parser = table(parser_codes::CODES, true);
     let others = table(static_codes::CODES, false).chain(table(evaluator_codes::CODES, false));
     let others = others.chain(table(metadata_codes::CODES, false));
+    let others = others.chain(table(data_codes::CODES, false));
     parser.chain(others).chain(OWN_RULES.iter().copied())
 }
 

@@ -170,7 +170,8 @@ fn question(call: &Call) -> Question {
         Some(options) => options.get_text(key).cloned(),
         None => arguments.get(index).cloned(),
     };
-    let (value_type, merge, default) = (option("value_type", 1), option("merge", 2), option("default_value", 3));
+    let (value_type, merge, default) =
+        (option("value_type", 1), option("merge", 2), option("default_value", 3));
     let hash = |key: &str| match options.and_then(|options| options.get_text(key)) {
         None | Some(Value::Undef) => Some(HashValue::default()),
         Some(Value::Hash(hash)) => Some((**hash).clone()),
@@ -272,7 +273,8 @@ fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
         (_, arguments) => arguments.to_vec(),
     };
     let default = if call.block.is_none() { arguments.get(1).cloned() } else { None };
-    let names: Vec<SmolStr> = arguments.first().and_then(Value::as_str).map(SmolStr::from).into_iter().collect();
+    let names: Vec<SmolStr> =
+        arguments.first().and_then(Value::as_str).map(SmolStr::from).into_iter().collect();
     let found = match names.is_empty() {
         true => None,
         false => {
