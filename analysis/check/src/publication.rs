@@ -6,7 +6,7 @@ use syntax::Severity;
 use crate::location_fix::add_right_name;
 use crate::rule::{rule, same_name};
 use crate::suppressions::suppressions;
-use crate::{Diagnostic, data_diagnostics, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics};
+use crate::{Diagnostic, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics};
 
 /// A part of the findings of a file; each is worked out by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
