@@ -12,6 +12,7 @@ mod details;
 mod environment;
 mod fact_names;
 mod functions;
+mod hiera_keys;
 mod item;
 mod json_place;
 mod metadata_json;
@@ -63,8 +64,11 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
     if file.is_large(db) {
         return None;
     }
-    if project::file_kind(db, file) == FileKind::ModuleMetadata {
-        return metadata_json::completions(db, file, offset);
+    match project::file_kind(db, file) {
+        FileKind::ModuleMetadata => return metadata_json::completions(db, file, offset),
+        FileKind::Data => return hiera_keys::completions(db, file, offset),
+        FileKind::HieraConfiguration => return None,
+        _ => {}
     }
     let parse = project::parse(db, file);
     let root = parse.tree().syntax().clone();

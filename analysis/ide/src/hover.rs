@@ -9,6 +9,7 @@ use types::{Type, Value};
 use crate::calls::{CallSite, Functor};
 use crate::facts::{self, Evaluated};
 use crate::functions::{self, CallSignature, Callee};
+use crate::hiera_data;
 use crate::metadata_json;
 
 /// What to show about a place.
@@ -31,16 +32,22 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_json::hover(db, file, offset),
         FileKind::Puppetfile => return metadata_json::hover_puppetfile(db, file, offset),
+        FileKind::Data => return hiera_data::hover(db, file, offset),
+        FileKind::HieraConfiguration => return None,
         _ => {}
     }
     let parse = project::parse(db, file);
     let token = token_at(parse.tree().syntax(), offset)?;
     let parent = token.parent()?;
     let evaluated = Evaluated::around(db, file, &parent)?;
-    eval::with_world(db, evaluated.definition, |world| {
+    let found = eval::with_world(db, evaluated.definition, |world| {
         let hovering = Hovering { db, file, evaluated: &evaluated, world };
         hovering.definition_name(&token, &parent).or_else(|| hovering.token(&token, &parent))
-    })?
+    })??;
+    Some(match hiera_data::values_of_parameter(db, file, offset) {
+        Some(values) => Hover { markdown: format!("{}\n\n{values}", found.markdown), ..found },
+        None => found,
+    })
 }
 
 /// The token that touches an offset and says most.

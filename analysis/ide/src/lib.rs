@@ -11,6 +11,7 @@ mod document_symbols;
 mod facts;
 mod folding_ranges;
 mod functions;
+mod hiera_data;
 mod hover;
 mod inlay_hints;
 mod metadata_json;

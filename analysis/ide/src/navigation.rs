@@ -6,7 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{NodePointer, SyntaxNode, TextRange};
 
 use crate::symbol::{self, Symbol};
-use crate::{FileId, search};
+use crate::{FileId, hiera_data, search};
 
 /// A place that an editor can go to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -116,7 +116,8 @@ pub(crate) fn implementation(db: &dyn Db, file: File, offset: u32) -> Option<Nav
             let heirs = crate::type_hierarchy::direct_heirs(db, *definition);
             heirs.into_iter().filter_map(|it| definition_target(db, it)).collect()
         }
-        _ => Vec::new(),
+        // The data that gives a parameter its value.
+        symbol => hiera_data::places(db, file, symbol),
     };
     if found.is_empty() {
         return definition(db, file, offset);

@@ -138,7 +138,18 @@ pub(super) fn is_puppet_file(path: &Path) -> bool {
 
 /// Is it a file in which rules find something?
 pub(super) fn is_checked_file(path: &Path) -> bool {
-    is_puppet_file(path) || path.file_name().is_some_and(|it| it == "metadata.json" || it == "Puppetfile")
+    let names = ["metadata.json", "Puppetfile", "hiera.yaml"];
+    is_puppet_file(path)
+        || path.file_name().is_some_and(|it| names.iter().any(|name| it == *name))
+        || is_data(path)
+}
+
+/// May it be data of Hiera, by its name and the folders that it lies in?
+fn is_data(path: &Path) -> bool {
+    let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "eyaml");
+    let folders = ["data", "hieradata", "hiera"];
+    let mut parents = path.components().rev().skip(1).take(8);
+    is_yaml && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
 }
 
 fn walk_trouble(root: &Path, error: ignore::Error) -> FileTrouble {

@@ -6,6 +6,7 @@ use project::{Db, DefinitionId, File, NameKind};
 use syntax::AstNode;
 
 use super::fact_names;
+use super::hiera_keys;
 use super::item::CompletionKind;
 use super::metadata_json;
 use super::resource_types::{self, ResourceTypeSource};
@@ -46,6 +47,7 @@ pub(crate) fn details(
             }
         }
         CompletionKind::Variable => of_variable(db, file, label.trim_start_matches('$'), owner?),
+        CompletionKind::Key if owner == Some(hiera_keys::OWNER) => hiera_keys::details(db, file, label),
         CompletionKind::Key | CompletionKind::Module => metadata_json::details(db, file, label, owner),
         _ => None,
     }

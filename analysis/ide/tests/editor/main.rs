@@ -2,6 +2,7 @@
 
 mod anywhere;
 mod completion;
+mod hiera;
 mod hints;
 mod hover;
 mod metadata_json;

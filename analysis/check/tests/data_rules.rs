@@ -1,0 +1,124 @@
+//! What is said of Hiera's configurations and data.
+
+use check::{Tier, diagnostics};
+use expect_test::{Expect, expect};
+use project::testing::TestWorkspace;
+
+const OTHERS: &str = r#"
+//- /modules/apache/hiera.yaml
+version: 5
+//- /modules/apache/data/other.yaml
+apache::port: not read
+//- /modules/apache/manifests/init.pp
+class apache(Integer $port, Enum['on', 'off'] $mode = 'on', Optional[Hash[String, Array[String]]] $sites = undef, $any = 1) {
+  $color = lookup('apache::color')
+  notice($port, $mode, $sites, $any, $color)
+}
+"#;
+
+/// The findings in the file, each with the text it is about.
+fn check(path: &str, text: &str, expected: Expect) {
+    let text = text.trim_start();
+    let fixture = format!("//- environment: roots=/ module_path=/modules{OTHERS}//- {path}\n{text}");
+    let workspace = TestWorkspace::new(&fixture);
+    let found = std::thread::scope(|scope| {
+        let ask = || {
+            let mut found = Vec::new();
+            for tier in Tier::ALL {
+                found.extend(diagnostics(&workspace.db, workspace.file(path), tier));
+            }
+            found
+        };
+        let thread = std::thread::Builder::new().stack_size(eval::STACK_SIZE);
+        let thread = thread.spawn_scoped(scope, ask).expect("a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    let lines = found.iter().map(|it| {
+        let about = text[it.range.as_range()].lines().next().unwrap_or_default();
+        format!("{:?} {} `{about}`: {}\n", it.severity, it.code, it.message)
+    });
+    expected.assert_eq(&lines.collect::<String>());
+}
+
+#[test]
+fn data_with_which_all_is_well() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+---
+apache::port: 80
+apache::mode: 'on'
+apache::sites:
+  a: [b, \"%{facts.os.family}\"]
+  c: \"%{alias('apache::color')}\"
+apache::any: ~
+apache::color: red
+lookup_options:
+  apache::sites: {merge: deep}
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn values_that_do_not_fit_and_keys_of_nothing() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::port: '80'
+apache::mode: on
+apache::sites: {a: b}
+apache::nope: 1
+other::nope: 1
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn texts_that_hiera_refuses() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::any: 2001-01-01
+apache::port: 80
+apache::port: 81
+apache::color:
+  - :symbol
+  - \"%{nope('x')}\"
+  - \"x%{alias('y')}\"
+  - \"%{a..b}\" # lint:ignore:data-interpolation
+  - [1, 2
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn what_is_no_data_is_left_alone() {
+    check("/modules/apache/data/unread.yaml", "a: [\n", expect![[""]]);
+    check("/modules/apache/locales/config.yaml", "a: [\n", expect![[""]]);
+}
+
+#[test]
+fn configurations() {
+    check(
+        "/modules/apache/hiera.yaml",
+        "
+version: 5
+defaults:
+  data_hash: yaml_data
+  lookup_key: eyaml_lookup_key
+hierarchy:
+  - name: one
+    path: a.yaml
+    paths: [b.yaml]
+  - name: one
+    glob: '%{lookup(\"x\")}.yaml'
+    nope: 1
+  - path: c.yaml
+",
+        expect![[""]],
+    );
+    check("/modules/apache/hiera.yaml", ":backends: yaml\n", expect![[""]]);
+}

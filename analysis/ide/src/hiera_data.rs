@@ -1,0 +1,138 @@
+//! What is said about the keys of Hiera data, and about parameters that get their values from it.
+
+use hiera::config::Layer;
+use hiera::data::Entry;
+use hir::Name;
+use project::{DataKey, DataSource, Db, DefinitionId, Environment, File, NameKind};
+use smol_str::format_smolstr;
+use syntax::TextRange;
+
+use crate::hover::Hover;
+use crate::navigation::NavigationTarget;
+use crate::parameters::{self, ParameterText};
+use crate::symbol::{self, Symbol};
+
+/// So many places are shown, and so much of a value.
+const MOST_PLACES: usize = 12;
+const MOST_VALUE: usize = 120;
+
+/// What the key at an offset of a data file is: the parameter it is for, and its value at each level.
+pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
+    let environment = *file.environments(db).first()?;
+    let data = project::hiera_data(db, file);
+    let touched = |entry: &&Entry| entry.key.range.contains_inclusive(offset);
+    let (name, range) = match data.entries().iter().find(touched) {
+        Some(entry) => (Name::new(entry.key.value.as_str()?), entry.key.range),
+        // A key that a value refers to.
+        None => {
+            let name_use = symbol::name_use_at(db, file, offset)?;
+            let is_key = name_use.kind == hir::NameUseKind::HieraKey;
+            (is_key.then_some(name_use.name)?, name_use.range)
+        }
+    };
+    Some(Hover { range, markdown: about_key(db, environment, &name) })
+}
+
+fn about_key(db: &dyn Db, environment: Environment, name: &str) -> String {
+    let mut parts = Vec::new();
+    match parameter_of_key(db, environment, name) {
+        Some((class, parameter)) => {
+            let ty = Some(parameter.type_text.as_str()).filter(|it| !it.is_empty()).unwrap_or("Any");
+            let default = parameter.default.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
+            parts.push(format!("```puppet\n{ty} ${}{default}\n```", parameter.name));
+            parts.push(format!("Parameter of the class `{}`.", class.key(db).name));
+            parts.extend(parameter.documentation);
+        }
+        None => parts.push(format!("`{name}`")),
+    }
+    parts.extend(places_as_markdown(db, environment, name));
+    parts.join("\n\n")
+}
+
+/// The parameter that a key is for.
+pub(crate) fn parameter_of_key(
+    db: &dyn Db,
+    environment: Environment,
+    key: &str,
+) -> Option<(DefinitionId, ParameterText)> {
+    let (class, name) = key.rsplit_once("::")?;
+    let class = project::resolve(db, environment, NameKind::Class, class)?;
+    let parameter = parameters::parameters(db, class).iter().find(|it| it.name == name)?.clone();
+    Some((class, parameter))
+}
+
+/// The values of a key, level by level, as a list.
+fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Option<String> {
+    let places = project::places_of_key(db, environment, name);
+    if places.is_empty() {
+        return None;
+    }
+    let mut lines = vec!["In Hiera, first to last:".to_owned(), String::new()];
+    for (source, key) in places.iter().take(MOST_PLACES) {
+        lines.push(format!("* {}: {}", where_it_is(db, source), value_text(db, source, key)));
+    }
+    if places.len() > MOST_PLACES {
+        lines.push(format!("* and {} more", places.len() - MOST_PLACES));
+    }
+    Some(lines.join("\n"))
+}
+
+fn where_it_is(db: &dyn Db, source: &DataSource) -> String {
+    let path = match source.file.place(db) {
+        project::FilePlace::Module { relative, .. } => relative.to_string(),
+        _ => source.file.path(db).as_str().to_owned(),
+    };
+    let layer = match &source.layer {
+        Layer::Global => "all environments".to_owned(),
+        Layer::Environment => "environment".to_owned(),
+        Layer::Module(name) => format!("module {name}"),
+    };
+    let default = if source.is_default { ", when nothing else has it" } else { "" };
+    format!("`{path}` ({layer}, {}{default})", source.level)
+}
+
+/// The value as it is written, in one line; what is encrypted is not shown.
+fn value_text(db: &dyn Db, source: &DataSource, key: &DataKey) -> String {
+    let text = project::text(db, source.file).unwrap_or_default();
+    let written = text.get(key.value_range.as_range()).unwrap_or_default();
+    if hiera::data::is_encrypted(written) {
+        return "*encrypted*".to_owned();
+    }
+    let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = line.chars().take(MOST_VALUE).collect();
+    let dots = if short.len() < line.len() { "…" } else { "" };
+    format!("`{}{dots}`", short.replace('`', "'"))
+}
+
+/// The key of Hiera for a parameter of a class that a symbol is.
+fn key_of_parameter(db: &dyn Db, symbol: &Symbol) -> Option<Name> {
+    let Symbol::Variable { definition, name } = symbol else { return None };
+    let key = definition.key(db);
+    let is_parameter = key.kind == hir::DefinitionKind::Class
+        && project::signature(db, *definition)
+            .as_ref()
+            .is_some_and(|class| class.parameters.iter().any(|it| it.name == *name));
+    is_parameter.then(|| format_smolstr!("{}::{name}", key.name))
+}
+
+/// What data says of the parameter at an offset of a manifest, as Markdown.
+pub(crate) fn values_of_parameter(db: &dyn Db, file: File, offset: u32) -> Option<String> {
+    let environment = *file.environments(db).first()?;
+    let (symbol, _) = symbol::symbol_at(db, file, offset)?;
+    places_as_markdown(db, environment, &key_of_parameter(db, &symbol)?)
+}
+
+/// The places in data that give a symbol its value: a key, or the parameter of a class.
+pub(crate) fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
+    let Some(environment) = from.environments(db).first().copied() else { return Vec::new() };
+    let name = match symbol {
+        Symbol::HieraKey(name) => Some(name.clone()),
+        symbol => key_of_parameter(db, symbol),
+    };
+    let places = name.map(|name| project::places_of_key(db, environment, &name)).unwrap_or_default();
+    let target = |(source, key): (DataSource, DataKey)| {
+        let full: TextRange = key.key_range.cover(key.value_range);
+        NavigationTarget::new(source.file, full, key.key_range)
+    };
+    places.into_iter().map(target).collect()
+}
