@@ -20,9 +20,9 @@ class apache(Integer $port, Enum['on', 'off'] $mode = 'on', Optional[Hash[String
 fn check(path: &str, text: &str, expected: Expect) {
     let text = text.trim_start();
     let fixture = format!("//- environment: roots=/ module_path=/modules{OTHERS}//- {path}\n{text}");
-    let workspace = TestWorkspace::new(&fixture);
     let found = std::thread::scope(|scope| {
         let ask = || {
+            let workspace = TestWorkspace::new(&fixture);
             let mut found = Vec::new();
             for tier in Tier::ALL {
                 found.extend(diagnostics(&workspace.db, workspace.file(path), tier));
@@ -71,7 +71,12 @@ apache::sites: {a: b}
 apache::nope: 1
 other::nope: 1
 ",
-        expect![[""]],
+        expect![[r#"
+            Warning data-type-mismatch `'80'`: the parameter $port of 'apache': expected Integer, got '80'
+            Warning data-type-mismatch `on`: the parameter $mode of 'apache': expected Enum['off', 'on'], got true
+            Warning data-type-mismatch `{a: b}`: the parameter $sites of 'apache', entry 'a': expected Array[String], got 'b'
+            Hint data-unknown-parameter `apache::nope`: the class 'apache' has no parameter 'nope'
+        "#]],
     );
 }
 
@@ -90,7 +95,14 @@ apache::color:
   - \"%{a..b}\" # lint:ignore:data-interpolation
   - [1, 2
 ",
-        expect![[""]],
+        expect![[r#"
+            Error data-value `2001-01-01`: data cannot hold a date; quote it to make it a text
+            Warning data-duplicate-key `apache::port`: the key 'apache::port' stands twice; the last one wins
+            Warning data-symbol `:symbol`: ':symbol' is a Ruby symbol, which data cannot hold; quote it to make it a text
+            Error data-interpolation `%{nope('x')}`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
+            Error data-interpolation `%{alias('y')}`: 'alias' must be the whole text; 'lookup' can stand between other text
+            Error data-syntax `[1`: unclosed bracket '['
+        "#]],
     );
 }
 
@@ -118,7 +130,20 @@ hierarchy:
     nope: 1
   - path: c.yaml
 ",
-        expect![[""]],
+        expect![[r#"
+            Error hiera-configuration `lookup_key`: only one of data_hash, lookup_key, data_dig or hiera3_backend may stand in 'defaults'
+            Error hiera-configuration `paths`: only one of path, paths, glob, globs, uri, uris, mapped_paths may stand in an entry
+            Error hiera-configuration `one`: there are two entries named 'one'
+            Error hiera-configuration `'%{lookup("x")}.yaml'`: only variables can be interpolated here, functions cannot
+            Error hiera-configuration `nope`: an entry of the hierarchy has no key 'nope'; there are name, options, datadir, data_hash, lookup_key, data_dig, hiera3_backend, v4_data_hash, path, paths, glob, globs, uri, uris, mapped_paths
+            Error hiera-configuration ``: 'name' is missing
+        "#]],
     );
-    check("/modules/apache/hiera.yaml", ":backends: yaml\n", expect![[""]]);
+    check(
+        "/modules/apache/hiera.yaml",
+        ":backends: yaml\n",
+        expect![[r#"
+        Error hiera-configuration ``: version 3 works in the global layer only; write version 5 here, with 'version: 5'
+    "#]],
+    );
 }

@@ -5,10 +5,10 @@
 //! and `## Fix`.
 
 mod cycle;
+pub(crate) mod data_codes;
 mod documented_parameters;
 mod duplicate_declaration;
 mod duplicate_definition;
-pub(crate) mod data_codes;
 mod evaluator_codes;
 mod legacy_fact;
 mod mentions;

@@ -78,15 +78,76 @@ fn implementation(path: &str, text: &str, expected: &str) {
 
 #[test]
 fn a_key_tells_its_parameter_and_its_values() {
-    hover("/data/common.yaml", "apache::po$0rt: 443\n", expect![[""]]);
-    hover("/data/common.yaml", "a: \"%{lookup('apache::mo$0de')}\"\n", expect![[""]]);
-    hover("/data/common.yaml", "no$0thing: 1\n", expect![[""]]);
+    hover(
+        "/data/common.yaml",
+        "apache::po$0rt: 443\n",
+        expect![[r#"
+        [apache::port]
+        ```puppet
+        Integer[1] $port = 1
+        ```
+
+        Parameter of the class `apache`.
+
+        Where it listens
+
+        In Hiera, first to last:
+
+        * `data/nodes/a.yaml` (environment, nodes): `8080`
+        * `data/common.yaml` (environment, all): `443`
+        * `data/common.yaml` (module apache, Common): `80`
+    "#]],
+    );
+    hover(
+        "/data/common.yaml",
+        "a: \"%{lookup('apache::mo$0de')}\"\n",
+        expect![[r#"
+        [apache::mode]
+        ```puppet
+        String $mode
+        ```
+
+        Parameter of the class `apache`.
+
+        In Hiera, first to last:
+
+        * `data/common.yaml` (module apache, Common): *encrypted*
+    "#]],
+    );
+    hover(
+        "/data/common.yaml",
+        "no$0thing: 1\n",
+        expect![[r#"
+        [nothing]
+        `nothing`
+
+        In Hiera, first to last:
+
+        * `data/common.yaml` (environment, all): `1`
+    "#]],
+    );
 }
 
 #[test]
 fn a_parameter_tells_its_values() {
     let text = "class apache(Integer[1] $po$0rt = 1, String $mode) { notice($port, $mode) }\n";
-    hover("/modules/apache/manifests/init.pp", text, expect![[""]]);
+    hover(
+        "/modules/apache/manifests/init.pp",
+        text,
+        expect![[r#"
+        [$port]
+        ```puppet
+        $port: Integer[1]
+        ```
+
+        Default: `1`
+
+        In Hiera, first to last:
+
+        * `data/nodes/a.yaml` (environment, nodes): `8080`
+        * `data/common.yaml` (module apache, Common): `80`
+    "#]],
+    );
     implementation(
         "/modules/apache/manifests/init.pp",
         text,
@@ -96,7 +157,28 @@ fn a_parameter_tells_its_values() {
 
 #[test]
 fn keys_are_completed() {
-    complete("/data/common.yaml", "apache::port: 1\nap$0\n", expect![[""]]);
-    complete("/data/common.yaml", "apache::port: 1\napache::se$0: []\n", expect![[""]]);
-    complete("/data/common.yaml", "a:\n  ap$0\n", expect![[""]]);
+    complete(
+        "/data/common.yaml",
+        "apache::port: 1\nap$0\n",
+        expect![[r#"
+        [ap]
+        "apache::mode: " String $mode
+        "apache::server::modules: " Array[String] $modules
+    "#]],
+    );
+    complete(
+        "/data/common.yaml",
+        "apache::port: 1\napache::se$0: []\n",
+        expect![[r#"
+        [apache::se]
+        "apache::server::modules" Array[String] $modules
+    "#]],
+    );
+    complete(
+        "/data/common.yaml",
+        "a:\n  ap$0\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
 }
