@@ -201,7 +201,7 @@ fn sarif_names_rules_places_and_troubles() {
     let log = ran.json();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
-    assert_eq!(run["tool"]["driver"]["rules"], serde_json::json!([{ "id": "duplicate-parameter" }]));
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "duplicate-parameter");
     let result = &run["results"][0];
     assert_eq!((&result["ruleId"], &result["ruleIndex"]), (&"duplicate-parameter".into(), &0.into()));
     let expected = serde_json::json!({

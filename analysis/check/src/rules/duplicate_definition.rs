@@ -11,9 +11,16 @@ use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("duplicate-definition", "duplicate_definition", Warning, []);
 
+/// How many are told in one file.
+const MOST: usize = 50;
+
 pub(super) fn check(context: &mut Context<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
+        // Who has that many has made one mistake.
+        if found.len() >= MOST {
+            break;
+        }
         if definition.is_broken || !has_a_name(definition.key.kind) || definition.key.name.is_empty() {
             continue;
         }
