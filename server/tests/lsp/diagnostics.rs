@@ -21,7 +21,7 @@ async fn an_error_appears_and_an_edit_removes_it() {
     assert_eq!(first["severity"], 1);
     assert_eq!(first["source"], "puppet-analyzer");
     assert!(first["message"].as_str().is_some_and(|it| !it.is_empty()));
-    client.change(URI, 4, json!([{ "text": "class a {\n  $x = 1\n}" }])).await;
+    client.change(URI, 4, json!([{ "text": "class a {\n  notice(1)\n}" }])).await;
     assert_eq!(client.diagnostics(URI).await, (Some(4), vec![]));
     client.close(URI).await;
     assert_eq!(client.diagnostics(URI).await, (None, vec![]));

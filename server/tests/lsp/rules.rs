@@ -22,7 +22,7 @@ async fn last(client: &mut Client, uri: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_unknown_name_is_published_and_vanishes_when_somebody_defines_it() {
+async fn an_unknown_name_is_published_and_vanishes_when_it_is_corrected() {
     let folder = TestFolder::new(&files());
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     let uri = folder.uri("manifests/init.pp");
@@ -32,8 +32,7 @@ async fn an_unknown_name_is_published_and_vanishes_when_somebody_defines_it() {
     assert_eq!(found[0]["severity"], 1);
     let page = found[0]["codeDescription"]["href"].as_str().unwrap_or_default();
     assert!(page.ends_with("unknown_class.md"), "{page}");
-    let other = folder.uri("manifests/instal.pp");
-    client.open(&other, 1, "class a::instal { }\n").await;
+    client.change(&uri, 2, json!([{ "text": MANIFEST.replace("a::instal\n", "a::install\n") }])).await;
     assert_eq!(codes(&last(&mut client, &uri).await), Vec::<String>::new());
     assert!(client.stop().await);
 }
