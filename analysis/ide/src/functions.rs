@@ -8,6 +8,8 @@ use project::{Db, DefinitionId, File, FunctionTarget};
 use types::assign::Fit;
 use types::{CallableType, Type, TypeEnvironment, Value};
 
+use crate::descriptions;
+
 /// A function by what it is made of.
 #[derive(Clone, Copy)]
 pub(crate) enum Callee {
@@ -143,8 +145,7 @@ impl Callee {
 
 /// The comment above a definition, as Markdown.
 pub(crate) fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<String> {
-    let summary = project::item_summary(db, definition.file(db)).get(definition.key(db))?;
-    summary.documentation.as_ref().map(|text| tags_as_markdown(text))
+    comment(db, definition).map(|text| descriptions::as_markdown(&text))
 }
 
 fn comment(db: &dyn Db, definition: DefinitionId) -> Option<String> {
@@ -157,11 +158,6 @@ pub(crate) fn summary(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     let parsed = plugins::documentation::parse(&comment(db, definition)?);
     let first = parsed.text.split("\n\n").next().unwrap_or_default().trim().to_owned();
     parsed.summary.or(Some(first)).filter(|it| !it.is_empty())
-}
-
-/// A comment for puppet-strings, laid out.
-fn tags_as_markdown(text: &str) -> String {
-    plugins::documentation::to_markdown(&plugins::documentation::parse(text))
 }
 
 fn built_in(text: &str, signature: &functions::Signature) -> CallSignature {
@@ -197,7 +193,7 @@ fn block_sizes(ty: &Type) -> Option<(i64, i64)> {
 fn of_plugin(function: &plugins::Function) -> Option<String> {
     let of_signatures = function.signatures.iter().map(|it| &it.documentation);
     let mut texts = std::iter::once(&function.documentation).chain(of_signatures);
-    Some(tags_as_markdown(texts.find(|it| !it.trim().is_empty())?))
+    Some(descriptions::as_markdown(texts.find(|it| !it.trim().is_empty())?))
 }
 
 /// The signatures of a function in Ruby; of an old one, and of one that could not be read, as far as they are known.

@@ -7,10 +7,12 @@ use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
 
 use crate::calls::{CallSite, Functor};
+use crate::descriptions::{self, Description};
 use crate::facts::{self, Evaluated};
 use crate::functions::{self, CallSignature, Callee};
 use crate::hiera_data;
 use crate::metadata_json;
+use crate::symbol::{self, Symbol};
 
 /// What to show about a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +44,7 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let evaluated = Evaluated::around(db, file, &parent)?;
     let found = eval::with_world(db, evaluated.definition, |world| {
         let hovering = Hovering { db, file, evaluated: &evaluated, world };
-        hovering.definition_name(&token, &parent).or_else(|| hovering.token(&token, &parent))
+        hovering.definition_name(&token, &parent).or_else(|| hovering.token(&token, &parent, offset))
     })??;
     Some(match hiera_data::values_of_parameter(db, file, offset) {
         Some(values) => Hover { markdown: format!("{}\n\n{values}", found.markdown), ..found },
@@ -88,7 +90,7 @@ impl Hovering<'_, '_> {
         self.definition(definition, range)
     }
 
-    fn token(&self, token: &SyntaxToken, parent: &SyntaxNode) -> Option<Hover> {
+    fn token(&self, token: &SyntaxToken, parent: &SyntaxNode, offset: u32) -> Option<Hover> {
         let range = token.text_range();
         if let Some(call) = parent.ancestors().take(2).find_map(CallSite::cast)
             && let Some(Functor::Function { name, token: of_call }) = call.functor()
@@ -101,19 +103,101 @@ impl Hovering<'_, '_> {
         {
             return self.parameter(&parameter, range);
         }
-        if let Some(resource) = parent.parent().and_then(ast::ResourceExpr::cast)
-            && resource.type_expr().is_some_and(|it| it.syntax() == parent)
-        {
-            return self.resource_type(token.text(), range);
-        }
-        if let Some(name) = class_name(token, parent) {
-            let definition = project::resolve_in_file(self.db, self.file, NameKind::Class, &name)?;
-            return self.definition(definition, range);
-        }
         if token.kind() == SyntaxKind::CLASSREF {
             return self.type_reference(parent);
         }
-        self.expression(token, parent)
+        match symbol::symbol_at(self.db, self.file, offset) {
+            Some((symbol, range)) => self.symbol(&symbol, range, token, parent),
+            None => self.expression(token, parent),
+        }
+    }
+
+    /// What a name means, and what it is worth here.
+    fn symbol(
+        &self,
+        symbol: &Symbol,
+        range: TextRange,
+        token: &SyntaxToken,
+        parent: &SyntaxNode,
+    ) -> Option<Hover> {
+        match symbol {
+            Symbol::Variable { definition, name } => self.variable(*definition, name, range, token, parent),
+            Symbol::LambdaVariable { .. } | Symbol::HieraKey(_) => self.expression(token, parent),
+            Symbol::Resource { resource_type, title } => Some(self.resource(resource_type, title, range)),
+            Symbol::Definition(definition) => self.definition(*definition, range),
+            _ => match descriptions::of_symbol(self.db, self.file, symbol) {
+                Some(about) => Some(self.described(about, range, &[])),
+                None => self.expression(token, parent),
+            },
+        }
+    }
+
+    fn described(&self, about: Description, range: TextRange, more: &[String]) -> Hover {
+        let mut markdown = Markdown::default();
+        markdown.code(&about.code);
+        about.text.iter().chain(more).for_each(|text| markdown.text(text));
+        Hover { range, markdown: markdown.finish() }
+    }
+
+    /// A variable of a definition's own scope: what it is worth here, or where it is set.
+    fn variable(
+        &self,
+        definition: DefinitionId,
+        name: &str,
+        range: TextRange,
+        token: &SyntaxToken,
+        parent: &SyntaxNode,
+    ) -> Option<Hover> {
+        let parameter = descriptions::of_parameter(self.db, definition, name);
+        let is_own = definition == self.evaluated.definition;
+        let here = self.expression(token, parent).filter(|it| it.range.contains_range(range));
+        let is_variable = ast::VariableExpr::can_cast(parent.kind());
+        let range = if is_variable { parent.text_range() } else { token.text_range() };
+        let owner = project::signature(self.db, definition).as_ref().filter(|_| !is_own);
+        let mut markdown = Markdown::default();
+        match (here, &parameter) {
+            (Some(here), _) if is_own => markdown.text(&here.markdown),
+            (here, parameter) => {
+                let elsewhere = Evaluated::new(self.db, definition);
+                let fact = elsewhere.worth_of(name);
+                match (parameter, fact) {
+                    (Some(about), _) => markdown.code(&about.code),
+                    (None, Some(fact)) => {
+                        let ty = facts::type_of(&fact, self.world);
+                        let ty = facts::short_type(&ty, MOST_TYPE, self.world);
+                        markdown.code(&format!("${name}: {ty}"));
+                        if let Some(values) = facts::known_values(&fact) {
+                            markdown.text(&format!("Value: {}", self.values(&values)));
+                        }
+                    }
+                    (None, None) => markdown.text(&here?.markdown),
+                }
+            }
+        }
+        if let Some(text) = parameter.as_ref().and_then(|it| it.text.as_ref()) {
+            markdown.text(text);
+        }
+        if let Some(owner) = owner.filter(|it| !it.name.is_empty()) {
+            let kind = if parameter.is_some() { "A parameter" } else { "A variable" };
+            markdown.text(&format!("{kind} of {}.", inline_code(&owner.name)));
+        }
+        Some(Hover { range, markdown: markdown.finish() })
+    }
+
+    /// A resource by its type and title.
+    fn resource(&self, resource_type: &str, title: &str, range: TextRange) -> Hover {
+        let mut reference = String::new();
+        for (index, part) in resource_type.split("::").enumerate() {
+            let mut letters = part.chars();
+            let first = letters.next().map(|it| it.to_ascii_uppercase());
+            reference.push_str(if index > 0 { "::" } else { "" });
+            reference.extend(first);
+            reference.push_str(letters.as_str());
+        }
+        let about = descriptions::of_resource_type(self.db, self.file, resource_type);
+        // Of a long documentation the beginning is enough here.
+        let text = about.and_then(|it| it.text).map(|text| first_paragraph(&text).to_owned());
+        self.described(Description { code: format!("{reference}['{title}']"), text }, range, &[])
     }
 
     fn function(&self, call: &CallSite, name: &str, range: TextRange) -> Option<Hover> {
@@ -152,47 +236,20 @@ impl Hovering<'_, '_> {
 
     /// A definition as it looks from outside.
     fn definition(&self, definition: DefinitionId, range: TextRange) -> Option<Hover> {
-        let signature = project::signature(self.db, definition).as_ref()?.clone();
-        let call = Callee::Puppet(definition).signatures(self.db).pop()?;
-        let word = match definition.key(self.db).kind {
-            hir::DefinitionKind::Class => "class",
-            hir::DefinitionKind::DefinedType => "define",
-            hir::DefinitionKind::Function => "function",
-            hir::DefinitionKind::Plan => "plan",
-            _ => return None,
-        };
-        let mut text = format!("{word} {}", signature.name);
-        if call.parameters.is_empty() && word != "function" {
-        } else if call.parameters.len() < 3 {
-            text = format!("{word} {}", call.label(&signature.name).0);
-        } else {
-            text.push_str("(\n");
-            for parameter in &call.parameters {
-                text.push_str(&format!("  {},\n", parameter.text()));
-            }
-            text.push(')');
-            if !call.returns.is_empty() {
-                text.push_str(&format!(" >> {}", call.returns));
-            }
+        if let Some(about) = descriptions::of_definition(self.db, definition) {
+            return Some(self.described(about, range, &[]));
         }
+        let signature = project::signature(self.db, definition).as_ref()?.clone();
+        if definition.key(self.db).kind == hir::DefinitionKind::TypeAlias {
+            return self.named_type(&signature.name, range);
+        }
+        let call = Callee::Puppet(definition).signatures(self.db).pop()?;
         let mut markdown = Markdown::default();
-        markdown.code(&text);
+        markdown.code(&format!("function {}", call.label(&signature.name).0));
         if let Some(documentation) = functions::documentation(self.db, definition) {
             markdown.text(&documentation);
         }
         Some(Hover { range, markdown: markdown.finish() })
-    }
-
-    fn resource_type(&self, name: &str, range: TextRange) -> Option<Hover> {
-        match project::resolve_in_file(self.db, self.file, NameKind::DefinedType, name) {
-            Some(definition) => self.definition(definition, range),
-            None => {
-                let mut markdown = Markdown::default();
-                markdown.code(name);
-                markdown.text("A resource type.");
-                Some(Hover { range, markdown: markdown.finish() })
-            }
-        }
     }
 
     fn parameter(&self, node: &ast::Parameter, range: TextRange) -> Option<Hover> {
@@ -224,20 +281,7 @@ impl Hovering<'_, '_> {
         if ast::Lambda::can_cast(list.parent()?.kind()) {
             return None;
         }
-        let summary =
-            project::item_summary(self.db, self.file).get(self.evaluated.definition.key(self.db))?;
-        let documentation = summary.documentation.as_ref()?;
-        let mut lines = documentation.lines().skip_while(|line| {
-            let words = line.trim_start().strip_prefix("@param").map(|rest| rest.split_whitespace());
-            !words.is_some_and(|mut words| words.any(|word| word == name))
-        });
-        let first = lines.next()?.trim_start().strip_prefix("@param")?.trim();
-        let first = first.split_once(name).map_or("", |(_, rest)| rest).trim_matches([' ', ']']);
-        let rest =
-            lines.take_while(|line| line.starts_with([' ', '\t']) && !line.trim_start().starts_with('@'));
-        let text: Vec<&str> =
-            [first].into_iter().chain(rest.map(str::trim)).filter(|it| !it.is_empty()).collect();
-        (!text.is_empty()).then(|| text.join("\n"))
+        descriptions::of_parameter(self.db, self.evaluated.definition, name)?.text
     }
 
     /// A type by its name, with what stands in the brackets behind it.
@@ -259,9 +303,8 @@ impl Hovering<'_, '_> {
             Some(Type::Alias(_)) => self.named_type(&name, range),
             Some(ty) => Some(self.type_hover(&ty, &name, range)),
             None => {
-                let lower = hir::fold_name(&name);
-                let definition = project::resolve_in_file(self.db, self.file, NameKind::DefinedType, &lower)?;
-                self.definition(definition, range)
+                let about = descriptions::of_resource_type(self.db, self.file, &hir::fold_name(&name))?;
+                Some(self.described(about, range, &[]))
             }
         }
     }
@@ -269,6 +312,14 @@ impl Hovering<'_, '_> {
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
         markdown.code(&facts::short_type(ty, MOST_TYPE, self.world));
+        let resource_type = || descriptions::of_resource_type(self.db, self.file, &hir::fold_name(name));
+        if let Type::Resource(_) = ty
+            && let Some(about) = resource_type()
+        {
+            let text = about.text.map(|text| first_paragraph(&text).to_owned());
+            markdown.code(&about.code);
+            text.iter().for_each(|text| markdown.text(text));
+        }
         let words = match ty {
             Type::Class(_) => Some("A reference to a class of the catalog."),
             Type::Resource(_) => Some("A reference to a resource, or to a resource type."),
@@ -369,23 +420,8 @@ fn is_statement(kind: SyntaxKind) -> bool {
         )
 }
 
-/// The class that a word names: behind `include` and its like, and as the title of `class { }`.
-fn class_name(token: &SyntaxToken, parent: &SyntaxNode) -> Option<String> {
-    let text = token.text().trim_matches(['\'', '"']);
-    if let Some(body) = parent.parent().and_then(ast::ResourceBody::cast) {
-        let resource = body.syntax().parent().and_then(ast::ResourceExpr::cast)?;
-        let is_class = resource.type_expr().is_some_and(|it| it.syntax().text() == "class");
-        let is_title = body.title().is_some_and(|it| it.syntax() == parent);
-        return (is_class && is_title).then(|| text.to_owned());
-    }
-    let list = parent.parent().and_then(ast::ArgumentList::cast)?;
-    let call = list.syntax().parent().and_then(CallSite::cast)?;
-    match call.functor()? {
-        Functor::Function { name, .. } if matches!(name.as_str(), "include" | "require" | "contain") => {
-            Some(text.to_owned())
-        }
-        _ => None,
-    }
+fn first_paragraph(text: &str) -> &str {
+    text.split("\n\n").next().unwrap_or(text)
 }
 
 #[derive(Default)]

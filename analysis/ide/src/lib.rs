@@ -6,6 +6,7 @@ mod call_hierarchy;
 mod calls;
 mod code_lenses;
 mod completion;
+mod descriptions;
 mod document_links;
 mod document_symbols;
 mod facts;
