@@ -1,6 +1,7 @@
 //! One request, one file: parameters, a question to `ide`, the answer in the protocol's words.
 
 mod call_hierarchy;
+mod code_actions;
 mod code_lenses;
 mod completion;
 mod definition;
@@ -49,6 +50,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/references", references::references)
         .custom_method("textDocument/documentHighlight", document_highlights::document_highlights)
         .custom_method("textDocument/documentLink", document_links::document_links)
+        .custom_method("textDocument/codeAction", code_actions::code_actions)
         .custom_method("textDocument/codeLens", code_lenses::code_lenses)
         .custom_method("codeLens/resolve", code_lenses::resolve)
         .custom_method("textDocument/prepareCallHierarchy", call_hierarchy::prepare)

@@ -4,6 +4,7 @@
 
 mod call_hierarchy;
 mod calls;
+mod code_actions;
 mod code_lenses;
 mod completion;
 mod descriptions;
@@ -40,6 +41,7 @@ use syntax::{Language, LineMap, Parse, TextRange};
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
+pub use code_actions::{CodeAction, CodeActionKind};
 pub use code_lenses::CodeLens;
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
@@ -206,6 +208,11 @@ impl Analysis {
         }
         all.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
         Ok(all)
+    }
+
+    /// What can be done about a range: fixes of its findings, and changes that keep the meaning.
+    pub fn code_actions(&self, file: FileId, range: TextRange) -> Cancellable<Vec<CodeAction>> {
+        self.read(|db| code_actions::code_actions(db, file.0, range))
     }
 
     /// What the thing at an offset is, and what it is worth.

@@ -57,7 +57,8 @@ pub(crate) fn parameters(db: &dyn Db, definition: DefinitionId) -> Arc<[Paramete
     list.into_iter().flat_map(|list| list.parameters().map(text).collect::<Vec<_>>()).collect()
 }
 
-fn find(tree: &ast::SourceFile, key: &DefinitionKey) -> Option<Definition> {
+/// The node of a definition in the tree of its file.
+pub(crate) fn find(tree: &ast::SourceFile, key: &DefinitionKey) -> Option<Definition> {
     let is_kind = |node: &Definition| {
         matches!(
             (node, key.kind),

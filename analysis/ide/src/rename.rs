@@ -17,13 +17,15 @@ use crate::{FileId, FilePath};
 
 pub(crate) use files::will_rename_files;
 
-/// What a rename changes: all of it, or it makes no sense.
+/// What changes: all of it, or it makes no sense.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SourceChange {
     /// By path of the file; the edits of one file by position, none touching another.
     pub edits: Vec<(FileId, Vec<SourceEdit>)>,
     /// Files that get another path, after their edits.
     pub moves: Vec<(FileId, FilePath)>,
+    /// Files that do not exist yet, with their texts.
+    pub creates: Vec<(FilePath, String)>,
 }
 
 /// A text instead of another.
@@ -76,7 +78,7 @@ impl Edits {
             edits.dedup();
             (FileId(file), edits)
         });
-        SourceChange { edits: edits.collect(), moves }
+        SourceChange { edits: edits.collect(), moves, creates: Vec::new() }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use ide::{Cancellable, SourceChange};
 use lsp_types::{
-    DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier, Position, PrepareRenameParams,
-    PrepareRenamePlaceholder, PrepareRenameResult, RenameFile, RenameFilesParams, RenameParams,
-    TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
+    CreateFile, CreateFileOptions, DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier, Position,
+    PrepareRenameParams, PrepareRenamePlaceholder, PrepareRenameResult, Range, RenameFile, RenameFilesParams,
+    RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
 };
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
@@ -100,6 +100,24 @@ pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cance
             text_document_identifier: TextDocumentIdentifier { uri },
         };
         let edits = edits.into_iter().map(Edit::TextEdit).collect();
+        changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
+    }
+    for (path, text) in change.creates {
+        let Ok(uri) = lsp_types::Uri::parse(&path.to_uri()) else { continue };
+        if !snapshot.features.creates_files {
+            continue;
+        }
+        let options = CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
+        changes.push(DocumentChange::CreateFile(CreateFile {
+            uri: uri.clone(),
+            options: Some(options),
+            annotation_id: None,
+        }));
+        let text_document = OptionalVersionedTextDocumentIdentifier {
+            version: None,
+            text_document_identifier: TextDocumentIdentifier { uri },
+        };
+        let edits = vec![Edit::TextEdit(TextEdit { range: Range::default(), new_text: text })];
         changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
     }
     for (file, path) in change.moves {

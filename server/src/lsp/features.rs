@@ -1,13 +1,13 @@
 //! What the client can do, as far as it matters here, and what we tell it we can.
 
 use lsp_types::{
-    ChangeNotifications, ClientCapabilities, CodeLensOptions, CompletionOptions, DiagnosticOptions,
-    DiagnosticProvider, DocumentLinkOptions, FileOperationFilter, FileOperationOptions, FileOperationPattern,
-    FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
-    MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
-    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
-    SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticProvider, DocumentLinkOptions, FileOperationFilter,
+    FileOperationOptions, FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
+    Full, InitializeParams, InitializeResult, MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions,
+    SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange,
+    ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use syntax::ColumnUnit;
 
@@ -28,6 +28,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) changes_documents: bool,
     /// Can it rename files as a part of a change?
     pub(crate) renames_files: bool,
+    /// Can it create files as a part of a change?
+    pub(crate) creates_files: bool,
     /// Has it our command that shows references?
     pub(crate) shows_references: bool,
     pub(crate) folds_whole_lines_only: bool,
@@ -74,6 +76,7 @@ impl ClientFeatures {
         let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
         let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
         let watched_files = workspace.and_then(|it| it.did_change_watched_files.as_ref());
+        let operations = edits.and_then(|it| it.resource_operations.as_ref());
         ClientFeatures {
             column_unit: convert::column_unit(general.and_then(|it| it.position_encodings.as_deref())),
             pulls_diagnostics: pull.is_some(),
@@ -82,9 +85,8 @@ impl ClientFeatures {
             shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
             follows_links: is(definition.and_then(|it| it.link_support)),
             changes_documents: is(edits.and_then(|it| it.document_changes)),
-            renames_files: edits
-                .and_then(|it| it.resource_operations.as_ref())
-                .is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
+            renames_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
+            creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
             shows_references: has_command(client, SHOW_REFERENCES),
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
@@ -170,6 +172,17 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             resolve_provider: Some(true),
             ..CodeLensOptions::default()
         }),
+        code_action_provider: Some(
+            CodeActionOptions {
+                code_action_kinds: Some(vec![
+                    CodeActionKind::QuickFix,
+                    CodeActionKind::RefactorRewrite,
+                    CodeActionKind::SourceFixAll,
+                ]),
+                ..CodeActionOptions::default()
+            }
+            .into(),
+        ),
         call_hierarchy_provider: Some(true.into()),
         type_hierarchy_provider: Some(true.into()),
         workspace_symbol_provider: Some(true.into()),

@@ -1,6 +1,7 @@
 //! What an editor is told about a place: fixtures with cursors.
 
 mod anywhere;
+mod code_actions;
 mod completion;
 mod hiera;
 mod hints;

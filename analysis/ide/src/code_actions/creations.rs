@@ -1,0 +1,119 @@
+//! Files for what is missing, where Puppet's autoloader looks for them.
+
+use check::{Data, Missing};
+use hir::DefinitionKind;
+use project::vfs::FilePath;
+use project::{Db, File};
+use syntax::ast::{self, AttributeOperation};
+use syntax::{AstNode, TextRange};
+
+use super::corrections::capitalised;
+use super::{CodeAction, Finding};
+use crate::SourceChange;
+
+pub(super) fn fixes(finding: &Finding<'_>) -> Option<CodeAction> {
+    let Some(Data::UnknownName { kind, name, .. }) = &finding.diagnostic.data else { return None };
+    let (db, file) = (finding.db, finding.file);
+    let name = name.strip_prefix("::").unwrap_or(name);
+    let (path, what, text) = match kind {
+        Missing::Class => {
+            let path = autoload_path(db, file, DefinitionKind::Class, name)?;
+            let head = format!("# @summary\nclass {name}");
+            (path, format!("class `{name}`"), format!("{}{{\n}}\n", with_parameters(&head, &given(finding))))
+        }
+        Missing::ResourceType if name.contains("::") => {
+            let name = hir::fold_name(name);
+            let path = autoload_path(db, file, DefinitionKind::DefinedType, &name)?;
+            let head = format!("# @summary\ndefine {name}");
+            let text = format!("{}{{\n}}\n", with_parameters(&head, &given(finding)));
+            (path, format!("defined type `{name}`"), text)
+        }
+        Missing::Function if name.contains("::") => {
+            let path = autoload_path(db, file, DefinitionKind::Function, name)?;
+            let count = argument_count(finding);
+            let parameters: Vec<String> = (1..=count).map(|at| format!("Any $argument{at}")).collect();
+            let text = format!("# @summary\nfunction {name}({}) >> Any {{\n}}\n", parameters.join(", "));
+            (path, format!("function `{name}`"), text)
+        }
+        Missing::DataType if name.contains("::") => {
+            let path = autoload_path(db, file, DefinitionKind::TypeAlias, &hir::fold_name(name))?;
+            let name = capitalised(name);
+            (path, format!("type `{name}`"), format!("# @summary\ntype {name} = Any\n"))
+        }
+        Missing::Template | Missing::ServedFile => {
+            let (module, inner) = name.split_once('/')?;
+            let module = project::module_named(db, file, module)?;
+            let folder = if *kind == Missing::Template { "templates" } else { "files" };
+            let path = module.root(db).join(&format!("{folder}/{inner}"));
+            let text = if inner.ends_with(".epp") { "<%- | | -%>\n" } else { "" };
+            (path, format!("`{folder}/{inner}`"), text.to_owned())
+        }
+        _ => return None,
+    };
+    let change = SourceChange { creates: vec![(path, text)], ..SourceChange::default() };
+    Some(finding.fix(format!("Create the {what}"), change))
+}
+
+/// Where Puppet looks for a definition (its name in lower case) first; `None` where its module is not there.
+pub(super) fn autoload_path(db: &dyn Db, file: File, kind: DefinitionKind, name: &str) -> Option<FilePath> {
+    let (module, inner) = name.split_once("::").unwrap_or((name, "init"));
+    let folder = match kind {
+        DefinitionKind::Class | DefinitionKind::DefinedType => "manifests",
+        DefinitionKind::Function => "functions",
+        DefinitionKind::TypeAlias => "types",
+        DefinitionKind::Plan => "plans",
+        _ => return None,
+    };
+    let module = project::module_named(db, file, module)?;
+    Some(module.root(db).join(&format!("{folder}/{}.pp", inner.replace("::", "/"))))
+}
+
+fn with_parameters(head: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return format!("{head} ");
+    }
+    let parameters: String = names.iter().map(|name| format!("  Any ${name},\n")).collect();
+    format!("{head} (\n{parameters}) ")
+}
+
+/// The attributes that the declaration around the finding gives, metaparameters left out.
+fn given(finding: &Finding<'_>) -> Vec<String> {
+    let parse = project::parse(finding.db, finding.file);
+    let root = parse.tree().syntax().clone();
+    let range = finding.diagnostic.range;
+    let resource = root.descendants().filter_map(ast::ResourceExpr::cast).find(|resource| {
+        let names_type = resource.type_expr().is_some_and(|it| it.syntax().text_range().intersects(range));
+        let names_class =
+            || resource.bodies().any(|body| title_range(&body).is_some_and(|it| it.intersects(range)));
+        names_type || names_class()
+    });
+    let mut names = Vec::new();
+    for body in resource.iter().flat_map(|it| it.bodies().collect::<Vec<_>>()) {
+        for operation in body.operations() {
+            let AttributeOperation::Attribute(attribute) = operation else { continue };
+            let Some(name) = attribute.name_token() else { continue };
+            let name = name.text().to_owned();
+            if plugins::built_in::metaparameter(&name).is_none() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+fn title_range(body: &ast::ResourceBody) -> Option<TextRange> {
+    Some(body.title()?.syntax().text_range())
+}
+
+/// How many arguments the call at the finding has.
+fn argument_count(finding: &Finding<'_>) -> usize {
+    let parse = project::parse(finding.db, finding.file);
+    let root = parse.tree().syntax().clone();
+    let token = root.tokens_at(finding.diagnostic.range.start).last();
+    let mut around = token
+        .and_then(|it| it.parent())
+        .into_iter()
+        .flat_map(|it| it.ancestors().take(3).collect::<Vec<_>>());
+    let list = around.find_map(|node| node.children().find_map(ast::ArgumentList::cast));
+    list.map_or(0, |it| it.arguments().len())
+}

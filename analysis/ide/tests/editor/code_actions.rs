@@ -1,0 +1,173 @@
+//! Code actions: what the text is when one is taken.
+
+use expect_test::{Expect, expect};
+use ide::{CodeAction, CodeActionKind};
+use syntax::TextRange;
+
+use crate::at_cursor;
+
+/// The titles at the cursor, and what the first one that begins with `title` does to each file.
+fn check(text: &str, title: &str, expected: Expect) {
+    let said = at_cursor(text, |analysis, file, offset, _| {
+        let actions = analysis.code_actions(file, TextRange::empty(offset)).expect("not cancelled");
+        let chosen = actions.iter().find(|it| it.title.starts_with(title));
+        let Some(CodeAction { change, .. }) = chosen else {
+            return actions.iter().map(|it| format!("{}\n", it.title)).collect::<String>();
+        };
+        let mut said = String::new();
+        for (file, edits) in &change.edits {
+            let mut text = analysis.text(*file).expect("not cancelled").expect("a text").to_string();
+            for edit in edits.iter().rev() {
+                text.replace_range(edit.range.as_range(), &edit.text);
+            }
+            said.push_str(&format!("--- {}\n{text}", analysis.path(*file)));
+        }
+        for (file, path) in &change.moves {
+            said.push_str(&format!("--- {} -> {path}\n", analysis.path(*file)));
+        }
+        for (path, text) in &change.creates {
+            said.push_str(&format!("+++ {path}\n{text}"));
+        }
+        said
+    });
+    expected.assert_eq(&said);
+}
+
+const REPO: &str = "
+//- /env/environment.conf
+modulepath = modules
+//- /env/modules/a/manifests/init.pp
+class a (Integer $port = 80) { }
+//- /env/modules/a/manifests/thing.pp
+define a::thing (
+  Enum['x', 'y'] $size,
+  Boolean $on = true,
+) { }
+";
+
+fn in_b(text: &str) -> String {
+    format!("{REPO}//- /env/modules/b/manifests/init.pp\n{text}")
+}
+
+#[test]
+fn a_misspelt_name_is_corrected() {
+    check(
+        &in_b("class b { a::thin$0g2 { 't': size => 'x' } }\n"),
+        "Did you mean",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b { a::thing { 't': size => 'x' } }
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_missing_is_created_where_it_is_looked_for() {
+    check(
+        &in_b("class b { include a::server$0s }\n"),
+        "Create",
+        expect![[r#"
+        +++ /env/modules/a/manifests/servers.pp
+        # @summary
+        class a::servers {
+        }
+    "#]],
+    );
+    check(
+        &in_b("class b { a::other$0 { 't': colour => 'x', require => File['/x'] } }\n"),
+        "Create",
+        expect![[r#"
+        +++ /env/modules/a/manifests/other.pp
+        # @summary
+        define a::other (
+          Any $colour,
+        ) {
+        }
+    "#]],
+    );
+    check(
+        &in_b("class b { notice(b::doubl$0e(1, 2)) }\n"),
+        "Create",
+        expect![[r#"
+        +++ /env/modules/b/functions/double.pp
+        # @summary
+        function b::double(Any $argument1, Any $argument2) >> Any {
+        }
+    "#]],
+    );
+    check(
+        &in_b("class b (A::Mod$0e $x) { notice($x) }\n"),
+        "Create",
+        expect![[r#"
+        +++ /env/modules/a/types/mode.pp
+        # @summary
+        type A::Mode = Any
+    "#]],
+    );
+}
+
+#[test]
+fn parameters_are_added_to_calls_and_to_signatures() {
+    check(
+        &in_b("class b {\n  a::thing { 't$0':\n    on => false,\n  }\n}\n"),
+        "Add",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          a::thing { 't':
+            on => false,
+            size => '',
+          }
+        }
+    "#]],
+    );
+    check(
+        &in_b("class b { class { 'a': hos$0t => 'x' } }\n"),
+        "Add",
+        expect![[r#"
+        --- /env/modules/a/manifests/init.pp
+        class a (Integer $port = 80, String $host) { }
+    "#]],
+    );
+}
+
+#[test]
+fn arrows_are_aligned() {
+    check(
+        &in_b("class b {\n  file { '/x':\n    ens$0ure => file,\n    content => 'x',\n  }\n}\n"),
+        "Align",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          file { '/x':
+            ensure  => file,
+            content => 'x',
+          }
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn a_finding_can_be_ignored() {
+    check(
+        &in_b("class b {\n  $unu$0sed = 1\n}\n"),
+        "Ignore",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          $unused = 1 # lint:ignore:unused-variable
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn certain_fixes_of_a_file_are_made_at_once() {
+    let text = in_b("class b {\n  notice($facts['osfamily'])\n  notice($facts['hostname'])$0\n}\n");
+    at_cursor(&text, |analysis, file, offset, _| {
+        let actions = analysis.code_actions(file, TextRange::empty(offset)).expect("not cancelled");
+        let all = actions.iter().find(|it| it.kind == CodeActionKind::SourceFixAll).expect("there are fixes");
+        assert_eq!(all.change.edits[0].1.len(), 2, "{all:?}");
+    });
+}
