@@ -312,13 +312,12 @@ impl Hovering<'_, '_> {
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
         markdown.code(&facts::short_type(ty, MOST_TYPE, self.world));
-        let resource_type = || descriptions::of_resource_type(self.db, self.file, &hir::fold_name(name));
         if let Type::Resource(_) = ty
-            && let Some(about) = resource_type()
+            && let Some(about) = descriptions::of_resource_type(self.db, self.file, &hir::fold_name(name))
+            && let Some(text) = about.text
         {
-            let text = about.text.map(|text| first_paragraph(&text).to_owned());
-            markdown.code(&about.code);
-            text.iter().for_each(|text| markdown.text(text));
+            markdown.text(first_paragraph(&text));
+            return Hover { range, markdown: markdown.finish() };
         }
         let words = match ty {
             Type::Class(_) => Some("A reference to a class of the catalog."),

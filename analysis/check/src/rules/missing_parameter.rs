@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hir::{AttributeOperation, Expr, ExprId, Name, ParameterSummary, ResourceBody};
+use hir::{AttributeOperation, Expr, ExprArena, ExprId, Name, ParameterSummary, ResourceBody};
 use plugins::AttributeKind;
 use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind, ResourceTypeTarget};
 use syntax::ast::ResourceForm;
@@ -157,13 +157,14 @@ fn of_definition(context: &Context<'_>, definition: DefinitionId) -> Vec<(Name, 
     let Some(signature) = project::signature(context.db, definition) else { return Vec::new() };
     let is_needed = |it: &&ParameterSummary| !it.has_default && !it.captures_rest && !it.name.is_empty();
     let needed = signature.parameters.iter().filter(is_needed);
-    needed.map(|it| (it.name.clone(), it.type_expr.and_then(|ty| type_name(&signature.types[ty])))).collect()
+    needed.map(|it| (it.name.clone(), it.type_expr.and_then(|ty| type_name(&signature.types, ty)))).collect()
 }
 
 /// The outer name of a type.
-fn type_name(expr: &Expr) -> Option<Name> {
-    match expr {
+fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
+    match &types[expr] {
         Expr::TypeReference(name) => Some(name.clone()),
+        Expr::Access { lhs, .. } => type_name(types, *lhs),
         _ => None,
     }
 }

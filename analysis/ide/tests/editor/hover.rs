@@ -343,7 +343,7 @@ fn classes_and_defined_types_show_their_parameters() {
         expect![[r#"
             [a]
             ```puppet
-            class a(
+            class a (
               String $root = '/srv',
               Integer $port = 80,
               $x = undef,
@@ -358,7 +358,9 @@ fn classes_and_defined_types_show_their_parameters() {
         expect![[r#"
             [a::d]
             ```puppet
-            define a::d(String $root)
+            define a::d (
+              String $root,
+            )
             ```
 
             A thing.
@@ -402,13 +404,13 @@ fn types_show_what_they_are() {
     check(
         "File['/etc/motd'] -> $0Service['x']\n",
         expect![[r#"
-        [Service['x']]
-        ```puppet
-        Service['x']
-        ```
+            [Service['x']]
+            ```puppet
+            Service['x']
+            ```
 
-        A reference to a resource, or to a resource type.
-    "#]],
+            A service: whether it runs now, and whether it starts with the machine.
+        "#]],
     );
 }
 
@@ -494,7 +496,7 @@ fn comments_blanks_and_unreached_code_have_nothing() {
 }
 
 #[test]
-fn keywords_and_attribute_names_are_no_expressions() {
+fn keywords_and_arrows_are_no_expressions() {
     for fixture in [
         "if$0 1 == 1 { notice(1) }\n",
         "file { '/x': ens$0ure => file }\n",
@@ -508,10 +510,35 @@ fn keywords_and_attribute_names_are_no_expressions() {
         });
         let expected = match fixture {
             "class $0a { }\n" => Some("a".to_owned()),
+            "file { '/x': ens$0ure => file }\n" => Some("ensure".to_owned()),
             "case 1 { 1$0: { } }\n" => Some("1".to_owned()),
             _ => None,
         };
         assert_eq!(found, expected, "{fixture}");
+    }
+}
+
+#[test]
+fn names_of_all_kinds_are_described() {
+    let titled = |text: &str| {
+        at_cursor(text, |analysis, file, offset, _| {
+            let hover = analysis.hover(file, offset).expect("nothing is cancelled").expect("a hover");
+            hover.markdown.lines().nth(1).unwrap_or_default().to_owned()
+        })
+    };
+    let modules = "//- environment: module_path=/m\n//- /m/a/manifests/init.pp\n# @param port Where.\nclass a(Integer $port = 80) { $x = 'y' }\n//- /m/a/templates/t.epp\n<%- | String $name | -%>\n//- /m/b/manifests/init.pp\n";
+    let rows = [
+        ("notice($a::po$0rt)", "Integer $port = 80"),
+        ("notice($a::$0x)", "$x: String"),
+        ("notice($facts['os']['fam$0ily'])", "$facts['os']['family']: String"),
+        ("fi$0le { '/x': ensure => file }", "resource type file"),
+        ("file { '/x': requ$0ire => File['/y'] }", "require"),
+        ("class { 'a': po$0rt => 1 }", "Integer $port = 80"),
+        ("notice(epp('a/t$0.epp', { 'name' => 'x' }))", "a/t.epp ("),
+        ("Fi$0le['/x'] -> Class['a']", "File['/x']"),
+    ];
+    for (code, expected) in rows {
+        assert_eq!(titled(&format!("{modules}class b {{ {code} }}\n")), expected, "{code}");
     }
 }
 
