@@ -1,13 +1,19 @@
 //! The command line: arguments, what runs for them, and the exit code.
 
 mod check;
+mod definition;
 mod eval;
 mod files;
 mod finding;
+mod hover;
 mod parse;
+mod place;
+mod references;
 mod report;
 mod rules;
+mod scip;
 mod stats;
+mod symbols;
 mod terminal;
 mod workspace;
 
@@ -31,6 +37,8 @@ Examples:
   puppet-analyzer parse --format tree manifests/site.pp
   puppet-analyzer eval -e '[1, 2].map |$x| { $x * 2 }'
   puppet-analyzer eval                        a prompt to try code
+  puppet-analyzer symbols apache              where is what is called like that?
+  puppet-analyzer references manifests/init.pp:12:7
   puppet-analyzer lsp                         speak LSP with an editor";
 
 const CHECK_EXAMPLES: &str = "\
@@ -63,6 +71,30 @@ Examples:
   puppet-analyzer eval --format json -e 'type(1)'
   puppet-analyzer eval                        a prompt, when on a terminal";
 
+const SYMBOLS_EXAMPLES: &str = "\
+Exit codes:
+  0  something has such a name
+  1  nothing has
+  2  wrong usage, or a folder that could not be read
+
+Examples:
+  puppet-analyzer symbols
+  puppet-analyzer symbols prweb               finds `profile::web`
+  puppet-analyzer symbols --path site-modules --format json";
+
+const PLACE_EXIT_CODES: &str = "\
+Lines and columns count from 1, columns in characters.
+
+Exit codes:
+  0  there is an answer
+  1  nothing is known of that place
+  2  wrong usage, or a file that could not be read
+
+Examples:
+  puppet-analyzer hover manifests/init.pp:12:7
+  puppet-analyzer definition manifests/init.pp:12:7
+  puppet-analyzer references --format json --root .. manifests/init.pp:12:7";
+
 /// A language server and checker for the Puppet language
 #[derive(Parser, Debug)]
 #[command(name = "puppet-analyzer", version, after_help = EXAMPLES)]
@@ -86,6 +118,20 @@ enum Command {
     /// Evaluate Puppet code and print its value
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArguments),
+    /// List the definitions of a folder by name: classes, defined types, functions, plans, types, nodes
+    #[command(after_help = SYMBOLS_EXAMPLES)]
+    Symbols(SymbolsArguments),
+    /// Say what the thing at a place is, and what it is worth
+    #[command(after_help = PLACE_EXIT_CODES)]
+    Hover(PlaceArguments),
+    /// Find where the thing that is named at a place is made
+    #[command(after_help = PLACE_EXIT_CODES)]
+    Definition(PlaceArguments),
+    /// Find everything that names the thing at a place
+    #[command(after_help = PLACE_EXIT_CODES)]
+    References(PlaceArguments),
+    /// Write an index of the code for code search and review, in the format SCIP
+    Scip(ScipArguments),
     /// List the rules: what findings there are
     Rules {
         /// Print them as JSON
@@ -203,6 +249,60 @@ enum EvalFormat {
 }
 
 #[derive(clap::Args, Debug)]
+struct SymbolsArguments {
+    /// Letters of the names, in their order [default: all names]
+    #[arg(value_name = "PATTERN", default_value = "", hide_default_value = true)]
+    pattern: String,
+
+    /// Only what this folder or file defines [default: the root]
+    #[arg(long, value_name = "FOLDER")]
+    path: Option<PathBuf>,
+
+    #[command(flatten)]
+    answer: AnswerArguments,
+}
+
+#[derive(clap::Args, Debug)]
+struct PlaceArguments {
+    /// A place in a file
+    #[arg(value_name = "FILE:LINE:COLUMN")]
+    place: place::Place,
+
+    #[command(flatten)]
+    answer: AnswerArguments,
+}
+
+#[derive(clap::Args, Debug)]
+struct AnswerArguments {
+    /// The folder of the workspace
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    root: PathBuf,
+
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum AnswerFormat {
+    /// For people: one line for each place, `file:line:column` first
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(clap::Args, Debug)]
+struct ScipArguments {
+    /// The folder whose files are in the index
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    root: PathBuf,
+
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "index.scip")]
+    output: PathBuf,
+}
+
+#[derive(clap::Args, Debug)]
 struct StatsArguments {
     /// Files and folders
     #[arg(value_name = "PATH", default_value = ".")]
@@ -316,6 +416,7 @@ enum StrictLevel {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Outcome {
     Clean,
+    /// `check` has found something; a question has no answer.
     Findings,
     /// Input or output failed.
     Trouble,
@@ -339,6 +440,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
         Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
+        Command::Symbols(symbols) => symbols::run(&symbols).map(ExitCode::from),
+        Command::Hover(arguments) => hover::run(&arguments).map(ExitCode::from),
+        Command::Definition(arguments) => definition::run(&arguments).map(ExitCode::from),
+        Command::References(arguments) => references::run(&arguments).map(ExitCode::from),
+        Command::Scip(arguments) => scip::run(&arguments).map(ExitCode::from),
         Command::Rules { json } => rules::list(json).map(ExitCode::from),
         Command::Explain { rule } => rules::explain(&rule).map(ExitCode::from),
         Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),

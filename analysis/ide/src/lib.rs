@@ -18,6 +18,7 @@ mod hover;
 mod inlay_hints;
 mod metadata_json;
 mod navigation;
+mod occurrences;
 mod parameters;
 mod references;
 mod rename;
@@ -50,6 +51,7 @@ pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use navigation::{NameKnowledge, Navigation, NavigationTarget};
+pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use project::vfs::{ChangeBatch, DiskState, FilePath, FileTable, is_interesting, wants_text};
 pub use project::{LintLevel, PuppetVersion, Settings};
 pub use references::{Reference, ReferenceAccess};
@@ -154,6 +156,11 @@ impl Analysis {
     /// The manifests and templates that exist or are open, by path.
     pub fn files(&self) -> Vec<FileId> {
         self.files.files().map(FileId).collect()
+    }
+
+    /// The files of all kinds that exist or are open, by path.
+    pub fn all_files(&self) -> Vec<FileId> {
+        self.files.all_files().map(FileId).collect()
     }
 
     /// The manifest or template at a path, if it exists or is open.
@@ -365,7 +372,19 @@ impl Analysis {
 
     /// What in all files has a name that fits some letters, best first; at most 1,000.
     pub fn workspace_symbols(&self, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
-        self.read(|db| workspace_symbols::workspace_symbols(db, self.files.all_files(), query))
+        let most = workspace_symbols::MOST;
+        self.read(|db| workspace_symbols::workspace_symbols(db, self.files.all_files(), query, most))
+    }
+
+    /// Everything in the files at and below a path that has a name that fits some letters, best first.
+    pub fn symbols_below(&self, path: &FilePath, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
+        let files = self.files.all_files().filter(|file| file.path(&self.db).starts_with(path));
+        self.read(|db| workspace_symbols::workspace_symbols(db, files, query, usize::MAX))
+    }
+
+    /// The names of the file with what they mean, by position; those of which nothing is known are left out.
+    pub fn occurrences(&self, file: FileId) -> Cancellable<Vec<Occurrence>> {
+        self.read(|db| occurrences::occurrences(db, file.0))
     }
 
     /// The outline of the file.

@@ -32,8 +32,8 @@ pub enum WorkspaceSymbolKind {
     Node,
 }
 
-/// So many are found at most: nobody reads more, and typing on finds the others.
-const MOST: usize = 1000;
+/// So many are shown in an editor at most: nobody reads more, and typing on finds the others.
+pub(crate) const MOST: usize = 1000;
 
 struct Candidate {
     score: u32,
@@ -50,11 +50,12 @@ enum Place {
     At(TextRange),
 }
 
-/// What fits the letters, best first; of those that fit alike the shorter ones. Without letters everything.
+/// The `most` that fit the letters best, best first; of those that fit alike the shorter ones. Without letters everything.
 pub(crate) fn workspace_symbols(
     db: &dyn Db,
     files: impl Iterator<Item = File>,
     query: &str,
+    most: usize,
 ) -> Vec<WorkspaceSymbol> {
     // `$` and quotes are not part of any name.
     let query = query.trim_matches(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
@@ -76,7 +77,7 @@ pub(crate) fn workspace_symbols(
             .then_with(|| a.name.cmp(&b.name))
             .then_with(|| a.file.path(db).cmp(b.file.path(db)))
     });
-    found.truncate(MOST);
+    found.truncate(most);
     let symbols = found.into_iter().filter_map(|it| {
         let range = match it.place {
             Place::Definition(definition) => navigation::definition_target(db, definition)?.focus,

@@ -105,7 +105,12 @@ impl Workspace {
 
 /// The file at a path, if it has a name that Puppet would load.
 pub(super) fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
-    analysis.file_id(&file_path(&absolute(path)?)?)
+    analysis.file_id(&absolute_path(path)?)
+}
+
+/// A path of this system, from the current folder on, as the analysis knows it; `None` for one that is no UTF-8.
+pub(super) fn absolute_path(path: &Path) -> Option<FilePath> {
+    file_path(&absolute(path)?)
 }
 
 /// The folder that a path stands for: itself, or around a file the outermost environment or module.

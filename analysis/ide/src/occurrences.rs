@@ -1,0 +1,336 @@
+//! The names of a file with what they mean, under names that are the same in every file: what an index of code is made of.
+
+use hir::{Access, DefinitionKind, NameUse, NameUseKind};
+use plugins::ResourceType;
+use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use syntax::TextRange;
+
+use crate::functions::{self, Callee};
+use crate::parameters;
+use crate::references::ReferenceAccess;
+use crate::symbol::{self, Symbol};
+
+/// A name where it is written, and what it means.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Occurrence {
+    /// Empty where the whole file is what is named.
+    pub range: TextRange,
+    pub symbol: SymbolName,
+    pub access: ReferenceAccess,
+    /// What there is to say about what is made here; `None` where it is only named.
+    pub definition: Option<SymbolDetails>,
+}
+
+/// What tells one thing from all others. Two names that mean the same have the same, in whatever files they are.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SymbolName {
+    /// A variable that no other file can name: letters, digits, `_` and `-`.
+    Local { id: String, name: String },
+    Global {
+        /// The module that it comes with; `None` for what Puppet brings, and for what is made outside of modules.
+        module: Option<String>,
+        /// What it belongs to: the class of a parameter, the resource type of an attribute.
+        owner: Option<(SymbolKind, String)>,
+        kind: SymbolKind,
+        /// As Puppet looks it up: folded where case does not count.
+        name: String,
+    },
+}
+
+/// What a thing is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SymbolKind {
+    Class,
+    DefinedType,
+    Function,
+    Plan,
+    Type,
+    Node,
+    Variable,
+    Parameter,
+    Fact,
+    TrustedFact,
+    ServerFact,
+    ResourceType,
+    Attribute,
+    Metaparameter,
+    Provider,
+    Resource,
+    Template,
+    ServedFile,
+    HieraKey,
+    Task,
+}
+
+/// What there is to say about a thing.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SymbolDetails {
+    /// Its head, in Puppet's notation.
+    pub signature: Option<String>,
+    /// Markdown.
+    pub documentation: Option<String>,
+}
+
+/// The names of a file, by position; those of which nothing is known are left out.
+pub(crate) fn occurrences(db: &dyn Db, file: File) -> Vec<Occurrence> {
+    let mut found = match project::file_kind(db, file) {
+        FileKind::RubyPlugin => in_plugin(db, file),
+        _ => {
+            let whole = file_itself(db, file).and_then(|it| occurrence(db, file, TextRange::empty(0), &it));
+            let uses = project::name_uses(db, file);
+            whole.into_iter().chain(uses.iter().filter_map(|it| named(db, file, it))).collect()
+        }
+    };
+    found.sort_by(|a, b| {
+        (a.range.start, a.range.end, &a.symbol).cmp(&(b.range.start, b.range.end, &b.symbol))
+    });
+    found.dedup();
+    found
+}
+
+/// What names the file as a whole: a path of a template, or of what a module serves.
+fn file_itself(db: &dyn Db, file: File) -> Option<Symbol> {
+    let FilePlace::Module { relative, .. } = file.place(db) else { return None };
+    match relative.split_once('/')?.0 {
+        "templates" => Some(Symbol::Template(file)),
+        "files" => Some(Symbol::ServedFile(file)),
+        _ => None,
+    }
+}
+
+fn named(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Occurrence> {
+    let symbol = symbol::resolve(db, file, name_use)?;
+    let symbol_name = symbol_name(db, file, &symbol)?;
+    let is_made = match name_use.access {
+        Access::Declaration => true,
+        // A variable comes to be where it gets its value, a key of Hiera that is no parameter too.
+        Access::Write => match symbol_name {
+            SymbolName::Local { .. } => true,
+            SymbolName::Global { kind, .. } => match kind {
+                SymbolKind::Variable => matches!(name_use.kind, NameUseKind::Variable(_)),
+                SymbolKind::HieraKey => true,
+                _ => false,
+            },
+        },
+        Access::Read | Access::Call | Access::Documentation => false,
+    };
+    Some(Occurrence {
+        range: name_use.range,
+        definition: is_made.then(|| details(db, &symbol)),
+        symbol: symbol_name,
+        access: name_use.access.into(),
+    })
+}
+
+/// What a Ruby file adds to the language.
+fn in_plugin(db: &dyn Db, file: File) -> Vec<Occurrence> {
+    let ruby = project::ruby_file(db, file);
+    let mut made: Vec<(TextRange, Symbol)> = Vec::new();
+    for (index, function) in ruby.functions.iter().enumerate() {
+        made.push((function.range, Symbol::RubyFunction { file, index }));
+    }
+    for resource_type in &ruby.resource_types {
+        let name = resource_type.name.clone();
+        made.push((resource_type.range, Symbol::ResourceType { name, file: Some(file) }));
+        for attribute in &resource_type.attributes {
+            let (resource_type, name) = (resource_type.name.clone(), attribute.name.clone());
+            made.push((attribute.range, Symbol::Attribute { resource_type, file: Some(file), name }));
+        }
+    }
+    for it in &ruby.data_types {
+        made.push((it.range, Symbol::RubyType { file, name: it.name.clone() }));
+    }
+    for it in &ruby.providers {
+        let (resource_type, name) = (it.resource_type.clone(), it.name.clone());
+        made.push((it.range, Symbol::Provider { resource_type, name }));
+    }
+    for it in &ruby.facts {
+        made.push((it.range, Symbol::Fact(it.name.clone())));
+    }
+    made.retain(|(range, _)| range.start < range.end);
+    made.iter().filter_map(|(range, symbol)| occurrence(db, file, *range, symbol)).collect()
+}
+
+fn occurrence(db: &dyn Db, file: File, range: TextRange, symbol: &Symbol) -> Option<Occurrence> {
+    Some(Occurrence {
+        range,
+        symbol: symbol_name(db, file, symbol)?,
+        access: ReferenceAccess::Declaration,
+        definition: Some(details(db, symbol)),
+    })
+}
+
+/// The name of a symbol as `from` names it; `None` for what belongs to another file alone.
+fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
+    use SymbolKind as Kind;
+    let global = |module: Option<File>, owner: Option<(Kind, String)>, kind: Kind, name: &str| {
+        // A title or a key may be nothing at all.
+        if name.is_empty() || owner.as_ref().is_some_and(|(_, name)| name.is_empty()) {
+            return None;
+        }
+        let module = module.and_then(|file| module_of(db, file));
+        Some(SymbolName::Global { module, owner, kind, name: name.to_owned() })
+    };
+    match symbol {
+        Symbol::Definition(definition) => {
+            let (kind, name) = definition_name(db, *definition)?;
+            global(Some(definition.file(db)), None, kind, &name)
+        }
+        Symbol::Variable { definition, name } => {
+            let file = definition.file(db);
+            let signature = project::signature(db, *definition).as_ref();
+            let is_parameter = signature.is_some_and(|it| it.parameters.iter().any(|it| it.name == *name));
+            let kind = if is_parameter { Kind::Parameter } else { Kind::Variable };
+            if let Some(owner) = definition_name(db, *definition) {
+                return global(Some(file), Some(owner), kind, name);
+            }
+            match file.place(db) {
+                FilePlace::MainManifest => global(None, None, kind, name),
+                FilePlace::Module { relative, .. } if relative.starts_with("templates/") => {
+                    global(Some(file), Some((Kind::Template, path_in_module(db, file))), kind, name)
+                }
+                // The main program of another file, whose variables nobody else sees.
+                _ => (file == from)
+                    .then(|| SymbolName::Local { id: local_id(name, None), name: name.to_string() }),
+            }
+        }
+        Symbol::LambdaVariable { file, variable, name } => (*file == from)
+            .then(|| SymbolName::Local { id: local_id(name, Some(*variable)), name: name.to_string() }),
+        Symbol::BuiltInVariable(name) => global(None, None, Kind::Variable, name),
+        Symbol::Fact(name) => global(None, None, Kind::Fact, name),
+        Symbol::TrustedFact(name) => global(None, None, Kind::TrustedFact, name),
+        Symbol::ServerFact(name) => global(None, None, Kind::ServerFact, name),
+        Symbol::BuiltInFunction(name) => global(None, None, Kind::Function, name),
+        Symbol::RubyFunction { file, index } => {
+            let function = project::ruby_function(db, *file, *index)?;
+            global(Some(*file), None, Kind::Function, &function.name)
+        }
+        Symbol::BuiltInType(name) => global(None, None, Kind::Type, &hir::fold_name(name)),
+        Symbol::RubyType { file, name } => global(Some(*file), None, Kind::Type, &hir::fold_name(name)),
+        Symbol::ResourceType { name, file } => global(*file, None, Kind::ResourceType, name),
+        Symbol::Attribute { resource_type, file, name } => {
+            let owner = (Kind::ResourceType, resource_type.to_string());
+            global(*file, Some(owner), Kind::Attribute, name)
+        }
+        Symbol::Metaparameter(name) => global(None, None, Kind::Metaparameter, name),
+        Symbol::Provider { resource_type, name } => {
+            global(None, Some((Kind::Provider, resource_type.to_string())), Kind::Provider, name)
+        }
+        Symbol::Resource { resource_type, title } => {
+            global(None, Some((Kind::Resource, resource_type.to_string())), Kind::Resource, title)
+        }
+        Symbol::Template(file) => global(Some(*file), None, Kind::Template, &path_in_module(db, *file)),
+        Symbol::ServedFile(file) => global(Some(*file), None, Kind::ServedFile, &path_in_module(db, *file)),
+        Symbol::ServedFolder(path) => global(None, None, Kind::ServedFile, path),
+        Symbol::HieraKey(name) => global(None, None, Kind::HieraKey, name),
+        Symbol::Task(file) => global(Some(*file), None, Kind::Task, &path_in_module(db, *file)),
+    }
+}
+
+/// A name that is its own in its file.
+fn local_id(name: &str, number: Option<u32>) -> String {
+    let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
+    number.map_or(name.clone(), |number| format!("{name}-{number}"))
+}
+
+/// `None` for a main program, which has no name.
+fn definition_name(db: &dyn Db, definition: DefinitionId) -> Option<(SymbolKind, String)> {
+    let key = definition.key(db);
+    let kind = match key.kind {
+        DefinitionKind::Class => SymbolKind::Class,
+        DefinitionKind::DefinedType => SymbolKind::DefinedType,
+        DefinitionKind::Function => SymbolKind::Function,
+        DefinitionKind::Plan => SymbolKind::Plan,
+        DefinitionKind::TypeAlias | DefinitionKind::TypeDefinition => SymbolKind::Type,
+        DefinitionKind::Node => SymbolKind::Node,
+        DefinitionKind::Main | DefinitionKind::TypeMapping => return None,
+    };
+    Some((kind, key.name.to_string()))
+}
+
+fn module_of(db: &dyn Db, file: File) -> Option<String> {
+    match file.place(db) {
+        FilePlace::Module { module, .. } => Some(module.name(db).to_string()),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    }
+}
+
+/// The path below the folder of the module that holds files of its kind; outside of modules the file's name.
+fn path_in_module(db: &dyn Db, file: File) -> String {
+    match file.place(db) {
+        FilePlace::Module { relative, .. } => {
+            relative.split_once('/').map_or(relative.as_str(), |(_, path)| path).to_owned()
+        }
+        FilePlace::Loose | FilePlace::MainManifest => file.path(db).file_name().to_owned(),
+    }
+}
+
+fn details(db: &dyn Db, symbol: &Symbol) -> SymbolDetails {
+    let documented = |text: &str| SymbolDetails {
+        signature: None,
+        documentation: (!text.trim().is_empty()).then(|| text.to_owned()),
+    };
+    match symbol {
+        Symbol::Definition(definition) => SymbolDetails {
+            signature: head(db, *definition),
+            documentation: functions::documentation(db, *definition),
+        },
+        Symbol::Variable { definition, name } => {
+            let parameters = parameters::parameters(db, *definition);
+            let Some(parameter) = parameters.iter().find(|it| it.name == *name) else {
+                return SymbolDetails::default();
+            };
+            let splat = if parameter.is_repeated { "*" } else { "" };
+            let mut signature = format!("{} {splat}${name}", parameter.type_text).trim_start().to_owned();
+            if let Some(default) = &parameter.default {
+                signature.push_str(&format!(" = {default}"));
+            }
+            SymbolDetails { signature: Some(signature), documentation: parameter.documentation.clone() }
+        }
+        Symbol::RubyFunction { file, index } => {
+            let callee = Callee::Ruby { file: *file, index: *index };
+            let name = callee.name(db);
+            let labels: Vec<String> = callee.signatures(db).iter().map(|it| it.label(&name).0).collect();
+            SymbolDetails {
+                signature: (!labels.is_empty()).then(|| labels.join("\n")),
+                documentation: callee.documentation(db),
+            }
+        }
+        Symbol::RubyType { file, name } => {
+            let types = &project::ruby_file(db, *file).data_types;
+            types
+                .iter()
+                .find(|it| it.name == *name)
+                .map(|it| documented(&it.documentation))
+                .unwrap_or_default()
+        }
+        Symbol::ResourceType { name, file: Some(file) } => {
+            let found = resource_type(db, *file, name);
+            found.map(|it| documented(&it.documentation)).unwrap_or_default()
+        }
+        Symbol::Attribute { resource_type: owner, file: Some(file), name } => {
+            let attributes = resource_type(db, *file, owner).map(|it| it.attributes.as_slice());
+            let found = attributes.unwrap_or_default().iter().find(|it| it.name == *name);
+            found.map(|it| documented(&it.documentation)).unwrap_or_default()
+        }
+        _ => SymbolDetails::default(),
+    }
+}
+
+fn resource_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<&'db ResourceType> {
+    project::ruby_file(db, file).resource_types.iter().find(|it| it.name == name).map(|it| &**it)
+}
+
+/// The head of a definition in one line.
+fn head(db: &dyn Db, definition: DefinitionId) -> Option<String> {
+    let word = match definition.key(db).kind {
+        DefinitionKind::Class => "class",
+        DefinitionKind::DefinedType => "define",
+        DefinitionKind::Function => "function",
+        DefinitionKind::Plan => "plan",
+        _ => return None,
+    };
+    let callee = Callee::Puppet(definition);
+    let signature = callee.signatures(db).pop()?;
+    Some(format!("{word} {}", signature.label(&callee.name(db)).0))
+}

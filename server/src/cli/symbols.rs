@@ -1,0 +1,62 @@
+//! `symbols`: what is defined in a folder, by name.
+
+use anyhow::Context;
+use ide::WorkspaceSymbolKind;
+use serde::Serialize;
+
+use super::files::{self, display_path};
+use super::place::{self, Location, Places};
+use super::{Outcome, SymbolsArguments, workspace};
+
+#[derive(Serialize)]
+struct Answer {
+    name: String,
+    kind: &'static str,
+    container: String,
+    #[serde(flatten)]
+    location: Location,
+}
+
+pub(super) fn run(arguments: &SymbolsArguments) -> anyhow::Result<Outcome> {
+    files::on_deep_stack(|| run_here(arguments))?
+}
+
+/// Prints the names that fit best first; without a pattern all names, by place.
+fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<Outcome> {
+    let root = &arguments.answer.root;
+    let folder = arguments.path.as_ref().unwrap_or(root);
+    if !folder.exists() {
+        anyhow::bail!("cannot read {}: no such file or folder", display_path(folder));
+    }
+    let workspace = place::load(root, Vec::new())?;
+    let analysis = workspace.analysis();
+    let below = workspace::absolute_path(folder)
+        .with_context(|| format!("{} is no path of this system", display_path(folder)))?;
+    let mut answers = Vec::new();
+    let mut places = Places::new(&analysis);
+    for it in analysis.symbols_below(&below, &arguments.pattern)? {
+        let location = places.location(it.file, it.range)?;
+        answers.push(Answer { name: it.name, kind: kind(it.kind), container: it.container, location });
+    }
+    if arguments.pattern.is_empty() {
+        answers.sort_by(|a, b| {
+            let place = |it: &Answer| (it.location.file.clone(), it.location.line, it.location.column);
+            place(a).cmp(&place(b))
+        });
+    }
+    let line = |it: &Answer| format!("{}: {} {}\n", it.location.label(), it.kind, it.name);
+    let text: String = answers.iter().map(line).collect();
+    place::print(arguments.answer.format, &text, &answers)
+}
+
+fn kind(kind: WorkspaceSymbolKind) -> &'static str {
+    match kind {
+        WorkspaceSymbolKind::Class => "class",
+        WorkspaceSymbolKind::DefinedType => "defined type",
+        WorkspaceSymbolKind::Function => "function",
+        WorkspaceSymbolKind::Plan => "plan",
+        WorkspaceSymbolKind::Type => "type",
+        WorkspaceSymbolKind::ResourceType => "resource type",
+        WorkspaceSymbolKind::Node => "node",
+    }
+}

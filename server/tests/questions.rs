@@ -1,0 +1,205 @@
+//! Questions on the command line about the example repository, and the index of its code read back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use protobuf::Message;
+use scip::types::{Document, Index, SymbolRole};
+
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo")
+}
+
+/// Runs the program in the example repository: its exit code, what it printed, and its errors.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
+    let output = program.args(arguments).current_dir(example()).output().expect("the program runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+const WEB: &str = "site-modules/profile/manifests/web.pp";
+
+#[test]
+fn questions_have_answers() {
+    let at = |place: &str| format!("{WEB}:{place}");
+    for (question, code, expected) in [
+        // A parameter, on its sigil and in its name.
+        (
+            &["definition", &at("7:13")][..],
+            0,
+            "site-modules/profile/manifests/web.pp:7:14: String[1] $service_name,\n",
+        ),
+        (
+            &["definition", &at("16:25")],
+            0,
+            "site-modules/profile/manifests/web.pp:7:14: String[1] $service_name,\n",
+        ),
+        (
+            &["references", &at("7:16")],
+            0,
+            "data/os/Debian.yaml:4:1: profile::web::service_name: apache2
+data/os/RedHat.yaml:2:1: profile::web::service_name: httpd
+site-modules/profile/manifests/web.pp:4:10: # @param service_name What the service is called here.
+site-modules/profile/manifests/web.pp:7:14: String[1] $service_name,
+site-modules/profile/manifests/web.pp:11:16: name   => $service_name,
+site-modules/profile/manifests/web.pp:16:19: name      => $service_name,
+",
+        ),
+        // A comment, where nothing is to be said.
+        (&["hover", &at("2:1")], 1, ""),
+        (&["hover", "--format", "json", &at("2:1")], 1, "null\n"),
+        (&["definition", &at("2:1")], 1, ""),
+        (&["references", "--format", "json", &at("2:1")], 1, "[]\n"),
+        // What is behind the end of a line is its end.
+        (&["definition", &at("2:999")], 1, ""),
+        (
+            &["symbols", "prweb"],
+            0,
+            "site-modules/profile/manifests/web.pp:5:7: class profile::web
+site-modules/profile/manifests/web/check.pp:4:8: defined type profile::web::check
+site-modules/profile/manifests/web/vhost.pp:6:8: defined type profile::web::vhost
+site-modules/profile/plans/restart_web.pp:5:6: plan profile::restart_web
+",
+        ),
+        (
+            &["symbols", "--path", "site-modules/role"],
+            0,
+            "site-modules/role/manifests/database.pp:2:7: class role::database
+site-modules/role/manifests/webserver.pp:2:7: class role::webserver
+",
+        ),
+        (&["symbols", "nothing has this name"], 1, ""),
+        (&["symbols", "--format", "json", "nothing has this name"], 1, "[]\n"),
+    ] {
+        assert_eq!(run(question), (Some(code), expected.to_owned(), String::new()), "{question:?}");
+    }
+}
+
+#[test]
+fn answers_as_json_have_whole_ranges() {
+    let answer = |arguments: &[&str]| -> serde_json::Value {
+        let (code, output, errors) = run(arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {errors}");
+        serde_json::from_str(&output).expect("JSON")
+    };
+    let place = format!("{WEB}:16:25");
+    let parameter =
+        serde_json::json!({ "file": WEB, "line": 7, "column": 14, "endLine": 7, "endColumn": 26 });
+    assert_eq!(answer(&["definition", "--format", "json", &place]), serde_json::json!([parameter]));
+
+    let references = answer(&["references", "--format", "json", &place]);
+    let accesses: Vec<_> = references.as_array().expect("an array").iter().map(|it| &it["access"]).collect();
+    assert_eq!(accesses, ["write", "write", "documentation", "declaration", "read", "read"]);
+
+    let hover = answer(&["hover", "--format", "json", &place]);
+    assert_eq!((&hover["line"], &hover["column"]), (&16.into(), &18.into()));
+    let (code, text, _) = run(&["hover", &place]);
+    assert!(
+        code == Some(0)
+            && hover["markdown"].as_str().is_some_and(|it| text == format!("{}\n", it.trim_end()))
+    );
+    assert!(hover["markdown"].as_str().is_some_and(|it| it.contains("String[1]")), "{hover}");
+
+    let found = answer(&["symbols", "--format", "json", "role_name"]);
+    assert_eq!((&found[0]["name"], &found[0]["kind"]), (&"profile::role_name".into(), &"function".into()));
+    assert_eq!((&found[0]["container"], &found[0]["endColumn"]), (&"profile".into(), &28.into()));
+}
+
+#[test]
+fn wrong_questions_are_code_2() {
+    let behind = format!("{WEB}:999:1");
+    for arguments in [
+        &["hover"][..],
+        &["hover", WEB],
+        &["hover", "x.pp:0:1"],
+        &["hover", "x.pp:1:0"],
+        &["hover", "x.pp:1:1x"],
+        &["hover", ":1:1"],
+        &["definition", "missing.pp:1:1"],
+        &["references", &behind],
+        &["references", "README.md:1:1"],
+        &["symbols", "--path", "missing"],
+        &["symbols", "--root", "missing"],
+        &["scip", "--root", "missing"],
+        &["scip", "--output", "missing/index.scip"],
+    ] {
+        let (code, output, errors) = run(arguments);
+        assert_eq!((code, output.as_str()), (Some(2), ""), "{arguments:?}: {errors}");
+        assert!(!errors.is_empty(), "{arguments:?}");
+    }
+}
+
+/// Writes an index of the example repository and reads it.
+fn index(test: &str) -> (Vec<u8>, Index) {
+    let name = format!("puppet-analyzer-scip-{}-{test}.scip", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let (code, _, errors) = run(&["scip", "--output", &path.to_string_lossy()]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let bytes = fs::read(&path).expect("an index");
+    let _ = fs::remove_file(&path);
+    let index = Index::parse_from_bytes(&bytes).expect("the format");
+    (bytes, index)
+}
+
+/// The occurrences of a symbol: document, line and columns from 0, roles.
+fn places<'i>(index: &'i Index, symbol: &str) -> Vec<(&'i str, &'i [i32], i32)> {
+    let of_document = |document: &'i Document| {
+        let occurrences = document.occurrences.iter().filter(|it| it.symbol == symbol);
+        occurrences.map(|it| (document.relative_path.as_str(), it.range.as_slice(), it.symbol_roles))
+    };
+    index.documents.iter().flat_map(of_document).collect()
+}
+
+#[test]
+fn the_index_knows_where_things_are_made_and_used() {
+    let (_, index) = index("places");
+    let (made, read, written) =
+        (SymbolRole::Definition as i32, SymbolRole::ReadAccess as i32, SymbolRole::WriteAccess as i32);
+
+    let parameter = "puppet-analyzer puppet profile . class/`profile::web`#service_name.";
+    let expected = [
+        ("data/os/Debian.yaml", &[3, 0, 26][..], written),
+        ("data/os/RedHat.yaml", &[1, 0, 26], written),
+        (WEB, &[3, 9, 21], 0),
+        (WEB, &[6, 13, 25], made),
+        (WEB, &[10, 15, 27], read),
+        (WEB, &[15, 18, 30], read),
+    ];
+    assert_eq!(places(&index, parameter), expected);
+
+    let web = index.documents.iter().find(|it| it.relative_path == WEB).expect("is there");
+    let information = web.symbols.iter().find(|it| it.symbol == parameter).expect("is described");
+    assert_eq!(information.display_name, "service_name");
+    assert_eq!(information.documentation, ["What the service is called here."]);
+    assert_eq!(information.signature_documentation.text, "String[1] $service_name");
+
+    let function = "puppet-analyzer puppet profile . function/`profile::role_name`().";
+    let roles: Vec<i32> = places(&index, function).into_iter().map(|(_, _, roles)| roles).collect();
+    assert_eq!(roles, [made, read]);
+}
+
+#[test]
+fn names_in_the_index_are_well_formed_and_lead_somewhere() {
+    let (bytes, index) = index("names");
+    assert_eq!(bytes, self::index("again").0, "the same code gives the same index");
+    let mut made: Vec<&str> = Vec::new();
+    for document in &index.documents {
+        assert!(example().join(&document.relative_path).is_file(), "{}", document.relative_path);
+        let occurrences = document.occurrences.iter();
+        let definitions = occurrences.filter(|it| it.symbol_roles & SymbolRole::Definition as i32 != 0);
+        made.extend(definitions.map(|it| it.symbol.as_str()));
+        for it in &document.symbols {
+            assert!(made.contains(&it.symbol.as_str()), "{} in {}", it.symbol, document.relative_path);
+        }
+    }
+    for it in index.documents.iter().flat_map(|it| &it.occurrences) {
+        let symbol = scip::symbol::parse_symbol(&it.symbol);
+        assert!(symbol.is_ok(), "{}", it.symbol);
+        // What a module of the workspace has is made in the workspace.
+        let is_of_module = it.symbol.starts_with("local ")
+            || symbol.is_ok_and(|it| it.package.as_ref().is_some_and(|it| !it.name.is_empty()));
+        assert!(!is_of_module || made.contains(&it.symbol.as_str()), "{}", it.symbol);
+    }
+}
