@@ -140,18 +140,18 @@ fn check_free(context: &mut Context<'_>, at: usize) {
     let kind = definition.key.kind;
     let id = definition.id;
     match kind {
-        DefinitionKind::Class => {
+        DefinitionKind::Class
             if !variables_of_class(context.db, context.file, id, &mut names, &mut FxHashSet::default())
-                || names.contains(&name) && !definition.body.slots.iter().any(|it| it.name == name)
-            {
-                return;
-            }
+                || names.contains(&name) && !definition.body.slots.iter().any(|it| it.name == name) =>
+        {
+            return;
         }
         // A template without parameters sees what is set where it is rendered.
-        DefinitionKind::Main if project::language(context.db, context.file) == syntax::Language::Epp => {
-            if is_mentioned_elsewhere(context.db, context.file, &name) {
-                return;
-            }
+        DefinitionKind::Main
+            if project::language(context.db, context.file) == syntax::Language::Epp
+                && is_mentioned_elsewhere(context.db, context.file, &name) =>
+        {
+            return;
         }
         _ => {}
     }

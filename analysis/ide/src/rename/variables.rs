@@ -157,11 +157,11 @@ fn is_free(name_use: &NameUse, name: &str) -> bool {
 }
 
 fn is_plain(name_use: &NameUse, name: &str) -> bool {
-    let is_plain = match &name_use.kind {
-        NameUseKind::Variable(VariableBinding::Local { .. } | VariableBinding::Free) => true,
-        NameUseKind::ErbVariable => true,
-        _ => false,
-    };
+    let is_plain = matches!(
+        name_use.kind,
+        NameUseKind::Variable(VariableBinding::Local { .. } | VariableBinding::Free)
+            | NameUseKind::ErbVariable
+    );
     is_plain && name_use.name == name
 }
 
