@@ -10,7 +10,9 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(test: &str, files: &[(&str, &str)]) -> Folder {
-        let root = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{test}", std::process::id()));
+        // Folders beside each other would be modules of one folder of modules.
+        let own = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{test}", std::process::id()));
+        let root = own.join(test);
         for (path, text) in files {
             let path = root.join(path);
             fs::create_dir_all(path.parent().expect("has a folder")).expect("a temporary folder");
@@ -46,7 +48,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = self.0.parent().map(fs::remove_dir_all);
     }
 }
 
@@ -319,7 +321,7 @@ fn findings_are_in_order() {
 
 #[test]
 fn standard_input_takes_the_place_of_a_file() {
-    let folder = Folder::new("stdin", &[("metadata.json", r#"{"name": "me-web"}"#)]);
+    let folder = Folder::new("web", &[("metadata.json", r#"{"name": "me-web"}"#)]);
     for (arguments, input, code, wanted) in [
         (&["check", "-"][..], "notice(1)\n", 0, "1 file checked"),
         (&["check", "-"], "notice(", 1, "<stdin>:1:"),

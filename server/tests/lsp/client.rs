@@ -256,7 +256,8 @@ impl TestFolder {
         static LAST: AtomicU32 = AtomicU32::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed);
         let name = format!("lsp-{}-{number}", std::process::id());
-        let folder = TestFolder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name));
+        // Folders beside each other would be modules of one folder of modules.
+        let folder = TestFolder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).join("folder"));
         std::fs::create_dir_all(&folder.0).expect("the folder can be made");
         for (path, text) in files {
             folder.write(path, text);
@@ -293,6 +294,6 @@ impl TestFolder {
 
 impl Drop for TestFolder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = self.0.parent().map(std::fs::remove_dir_all);
     }
 }

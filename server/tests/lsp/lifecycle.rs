@@ -50,7 +50,7 @@ async fn a_client_may_send_more_before_it_has_the_answer_to_initialize() {
 #[tokio::test]
 async fn unknown_requests_get_the_error_of_the_protocol_and_notifications_none() {
     let mut client = Client::start(json!({})).await;
-    for method in ["textDocument/rename", "textDocument/unheardOf", "x"] {
+    for method in ["textDocument/formatting", "textDocument/unheardOf", "x"] {
         assert_eq!(client.ask(method, URI).await, Err(METHOD_NOT_FOUND), "{method}");
     }
     client.notify("unheard/of", json!({})).await;

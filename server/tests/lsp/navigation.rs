@@ -49,7 +49,7 @@ async fn definitions_are_locations_or_links() {
 #[tokio::test]
 async fn references_and_highlights_tell_what_is_done() {
     let mut client = start(json!({})).await;
-    for (with_declaration, count) in [(true, 2), (false, 1)] {
+    for (with_declaration, count) in [(true, 4), (false, 3)] {
         let mut params = at(A, 0, 18);
         params["context"] = json!({ "includeDeclaration": with_declaration });
         let found = client.request("textDocument/references", params).await.expect("an answer");
@@ -69,7 +69,7 @@ async fn symbols_of_the_workspace_have_containers() {
     let mut client = start(json!({})).await;
     let found = client.request("workspace/symbol", json!({ "query": "A" })).await.expect("an answer");
     assert_eq!(found[0]["name"], "a");
-    assert_eq!(found[0]["containerName"], "manifests");
+    assert_eq!(found[0]["containerName"], "a");
     assert_eq!(found[0]["location"], json!({ "uri": A, "range": range(0, 6, 7) }));
     let none = client.request("workspace/symbol", json!({ "query": "xyz" })).await;
     assert_eq!(none, Ok(json!([])));

@@ -275,15 +275,13 @@ fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
     let default = if call.block.is_none() { arguments.get(1).cloned() } else { None };
     let names: Vec<SmolStr> =
         arguments.first().and_then(Value::as_str).map(SmolStr::from).into_iter().collect();
-    let found = match names.is_empty() {
-        true => None,
-        false => {
-            let merge = Some(Value::string(merge));
-            let request =
-                Request { names: names.clone(), merge, is_hiera_function: true, ..Request::default() };
-            call.evaluator.look_up(call.frame, call.expr, &request)?
-        }
-    };
+    if names.is_empty() {
+        // Which argument is the default is not known either.
+        return run_default_block(call, Value::unknown(Type::Any, Origin::Fact), default);
+    }
+    let merge = Some(Value::string(merge));
+    let request = Request { names: names.clone(), merge, is_hiera_function: true, ..Request::default() };
+    let found = call.evaluator.look_up(call.frame, call.expr, &request)?;
     match found.map(|found| found.answer) {
         None | Some(Answer::Unknown(_)) => run_default_block(call, Value::unknown(ty, Origin::Fact), default),
         Some(Answer::Found(value)) => Ok(value),
