@@ -17,8 +17,8 @@ fn files() -> Vec<(&'static str, &'static str)> {
 /// The diagnostics that are published last for a file.
 async fn last(client: &mut Client, uri: &str) -> Value {
     let said = client.all_until_idle().await;
-    let of_file = said.into_iter().map(|it| it["params"].clone()).filter(|it| it["uri"] == uri);
-    of_file.last().map_or(Value::Null, |it| it["diagnostics"].clone())
+    let mut of_file = said.into_iter().map(|it| it["params"].clone()).filter(|it| it["uri"] == uri);
+    of_file.next_back().map_or(Value::Null, |it| it["diagnostics"].clone())
 }
 
 #[tokio::test]
