@@ -5,6 +5,7 @@
 (defvar repository (file-name-as-directory (getenv "REPOSITORY")))
 (defvar client (intern (getenv "CLIENT")))
 (defvar failed 0)
+(defalias 'y-or-n-p (lambda (&rest _) t))
 (setq make-backup-files nil
       enable-local-variables nil
       vc-follow-symlinks t

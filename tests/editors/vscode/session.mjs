@@ -78,6 +78,40 @@ try {
     await until("it is there", async () => (await window.text()).includes("$packages.join"));
     await window.command("File: Revert File");
   });
+  await step("a definition is gone to in another file", async () => {
+    await window.goTo(38, 16);
+    await window.press("F12");
+    await until("the other file", async () => (await window.activeTab()).startsWith("init.pp"));
+    await window.screenshot("definition");
+    await window.openFile(`${MANIFESTS}/base.pp`);
+  });
+  await step("a misspelt name is corrected by a code action", async () => {
+    await window.goTo(10, 4);
+    await window.press("End", "Enter");
+    await window.type("include motdd");
+    await until("a squiggle", async () => (await window.squiggles()) > 0);
+    await window.press("Control+.");
+    const titles = await until("the action", async () => {
+      const titles = await window.texts(".action-widget .monaco-list-row");
+      return titles.some((it) => it.includes("Did you mean")) && titles;
+    });
+    await window.screenshot("code-action");
+    await window.press("Enter");
+    await until("it is corrected", async () => /include motd$/m.test(await window.text()));
+    await window.command("File: Revert File");
+    return titles.find((it) => it.includes("Did you mean"));
+  });
+  await step("a parameter is renamed in manifest and data", async () => {
+    await window.goTo(8, 35);
+    await window.press("F2");
+    await window.page.waitForSelector(".rename-box input");
+    await window.page.keyboard.insertText("ntp_servers");
+    await window.press("Enter");
+    await until("it is renamed", async () => (await window.text()).includes("$ntp_servers"));
+    const data = path.join(folder, "data/common.yaml");
+    await window.command("File: Save All");
+    await until("the data have the new name", () => fs.readFileSync(data, "utf8").includes("profile::base::ntp_servers"));
+  });
   await step("the outline shows the class", async () => {
     await window.command("Explorer: Focus on Outline View");
     const rows = await until("the class", async () => {
