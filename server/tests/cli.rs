@@ -327,7 +327,7 @@ fn standard_input_takes_the_place_of_a_file() {
         (&["check", "-"], "notice(", 1, "<stdin>:1:"),
         (&["check", "-", "--stdin-path", "manifests/init.pp"], "class web { }", 0, "nothing found"),
         (&["check", "-", "--stdin-path", "manifests/a.pp"], "class other { }", 1, "manifests/a.pp:1:7"),
-        (&["check", "-", "--stdin-path", "templates/a.epp"], "{ <%= $x %>", 0, "nothing found"),
+        (&["check", "-", "--stdin-path", "templates/a.epp"], "{ <%= 1 %>", 0, "nothing found"),
         (
             &["check", "-", "--stdin-path", "plans/a.pp"],
             "plan web::a() { apply('x') { } }",

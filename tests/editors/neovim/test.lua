@@ -142,7 +142,9 @@ for _ = 1, 10 do
   report = answer and answer.result
   if report then break end
 end
-check('a good file has no diagnostics', report and report.kind == 'full' and #report.items == 0, report)
+-- A hint may say that a module is not there.
+local worse = vim.tbl_filter(function(it) return it.severity < 4 end, report and report.items or {})
+check('a good file has nothing but hints', report and report.kind == 'full' and #worse == 0, report)
 
 -- What evaluation knows: typed as a user would.
 local typed = open('site-modules/profile/manifests/typed.pp')
