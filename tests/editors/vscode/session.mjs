@@ -89,7 +89,7 @@ try {
     await window.goTo(10, 4);
     await window.press("End", "Enter");
     await window.type("include motdd");
-    await until("a squiggle", async () => (await window.squiggles()) > 0);
+    await until("a squiggle", async () => (await window.marks()) > 0);
     await window.press("Control+.");
     const titles = await until("the action", async () => {
       const titles = await window.texts(".action-widget .monaco-list-row");

@@ -145,6 +145,11 @@ export class Window {
     return this.page.locator(".monaco-editor .squiggly-error").count();
   }
 
+  /** Errors and warnings. */
+  marks() {
+    return this.page.locator(".monaco-editor .squiggly-error, .monaco-editor .squiggly-warning").count();
+  }
+
   async problems() {
     return this.texts(".markers-panel .monaco-list-row");
   }
