@@ -7,6 +7,7 @@ use hir::{DefinitionKind, Name};
 use project::{Absence, FilePlace, NameKind, absence};
 use syntax::{Severity, TextRange};
 
+use super::reach::{Reach, reach};
 use super::similar::similar;
 use crate::Diagnostic;
 use crate::context::Context;
@@ -34,6 +35,41 @@ pub(super) fn verdict(context: &Context<'_>, kind: NameKind, name: &str) -> Verd
         Absence::Uncertain if may_be_of_any_module => Verdict::Perhaps,
         Absence::Uncertain => Verdict::Silent,
     }
+}
+
+/// What to say of a name that is not there: how loudly, and the names that may have been meant.
+pub(super) struct Unknown {
+    pub(super) severity: Severity,
+    pub(super) similar: Vec<Name>,
+}
+
+/// Whether and how a name that means nothing is reported where it stands; `known` are the names that there are. A name
+/// of a module that is not there is only noted.
+pub(super) fn unknown(
+    context: &mut Context<'_>,
+    verdict: Verdict,
+    name: &str,
+    range: TextRange,
+    known: impl FnOnce(&Context<'_>) -> BTreeSet<Name>,
+) -> Option<Unknown> {
+    if verdict == Verdict::Silent {
+        return None;
+    }
+    let reach = reach(context, range);
+    if reach == Reach::Asked {
+        return None;
+    }
+    let similar = similar(name, known(context).iter().map(|it| it.as_str()));
+    let severity = match verdict {
+        Verdict::Missing => reach.severity(),
+        _ if !similar.is_empty() => Severity::Warning,
+        Verdict::Perhaps => Severity::Hint,
+        _ => {
+            module_missing(context, verdict, range);
+            return None;
+        }
+    };
+    Some(Unknown { severity, similar })
 }
 
 /// Does something say which modules there should be? Without that, some may lie where nobody told us.

@@ -1,13 +1,11 @@
 #![doc = include_str!("unknown_class.md")]
 
-use hir::{Access, NameUseKind};
+use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
-use syntax::Severity;
 
 use super::documented_rule;
-use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
-use super::unknown::{self, Verdict};
+use super::similar::suggestion;
+use super::unknown::{self, Unknown};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
@@ -29,23 +27,9 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::Class, &name);
-        if verdict == Verdict::Silent {
-            continue;
-        }
-        let reach = reach(context, range);
-        if reach == Reach::Asked {
-            continue;
-        }
-        let names = unknown::names_like(context, hir::DefinitionKind::Class, &name);
-        let similar = similar(&name, names.iter().map(|it| it.as_str()));
-        let severity = match verdict {
-            Verdict::Missing => reach.severity(),
-            _ if similar.is_empty() => {
-                unknown::module_missing(context, verdict, range);
-                continue;
-            }
-            _ => Severity::Warning,
-        };
+        let known = |context: &Context<'_>| unknown::names_like(context, DefinitionKind::Class, &name);
+        let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
+        let Unknown { severity, similar } = found;
         let message = format!("there is no class '{name}'{}", suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::Class, name, similar };
         context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));

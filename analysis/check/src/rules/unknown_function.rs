@@ -9,9 +9,8 @@ use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
 use super::documented_rule;
-use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
-use super::unknown::{self, Verdict};
+use super::similar::suggestion;
+use super::unknown::{self, Unknown};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
@@ -31,30 +30,16 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::Function, &name);
-        if verdict == Verdict::Silent {
-            continue;
-        }
-        let reach = reach(context, range);
-        if reach == Reach::Asked {
-            continue;
-        }
-        let names = known_names(context, &name);
-        let similar = similar(&name, names.iter().map(|it| it.as_str()));
+        let known = |context: &Context<'_>| known_names(context, &name);
+        let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
+        let Unknown { mut severity, similar } = found;
         // Behind a dot it may be what an object offers.
-        let may_be_member = is_behind_dot(context, range);
-        if may_be_member && similar.is_empty() {
-            continue;
-        }
-        let severity = match &verdict {
-            Verdict::Missing if !may_be_member => reach.severity(),
-            Verdict::Missing => Severity::Warning,
-            _ if !similar.is_empty() => Severity::Warning,
-            Verdict::Perhaps => Severity::Hint,
-            _ => {
-                unknown::module_missing(context, verdict, range);
+        if is_behind_dot(context, range) {
+            if similar.is_empty() {
                 continue;
             }
-        };
+            severity = Severity::Warning;
+        }
         let message = format!("there is no function '{name}'{}", suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::Function, name, similar };
         context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));

@@ -6,12 +6,10 @@ use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in;
 use project::NameKind;
-use syntax::Severity;
 
 use super::documented_rule;
-use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
-use super::unknown::{self, Verdict};
+use super::similar::suggestion;
+use super::unknown::{self, Unknown};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
@@ -28,24 +26,9 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::DefinedType, &name);
-        if verdict == Verdict::Silent {
-            continue;
-        }
-        let reach = reach(context, range);
-        if reach == Reach::Asked {
-            continue;
-        }
-        let names = known_names(context, &name);
-        let similar = similar(&name, names.iter().map(|it| it.as_str()));
-        let severity = match &verdict {
-            Verdict::Missing => reach.severity(),
-            _ if !similar.is_empty() => Severity::Warning,
-            Verdict::Perhaps => Severity::Hint,
-            _ => {
-                unknown::module_missing(context, verdict, range);
-                continue;
-            }
-        };
+        let known = |context: &Context<'_>| known_names(context, &name);
+        let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
+        let Unknown { severity, similar } = found;
         let message = format!("there is no resource type or defined type '{name}'{}", suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::ResourceType, name, similar };
         context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));

@@ -6,12 +6,10 @@ use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
-use syntax::Severity;
 
 use super::documented_rule;
-use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
-use super::unknown::{self, Verdict};
+use super::similar::suggestion;
+use super::unknown::{self, Unknown, Verdict};
 use super::unknown_resource_type;
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
@@ -34,21 +32,9 @@ pub(super) fn check(context: &mut Context<'_>) {
             [Verdict::Silent, _] | [_, Verdict::Silent] => continue,
             [Verdict::Missing, verdict] | [verdict, _] => verdict,
         };
-        let reach = reach(context, range);
-        if reach == Reach::Asked {
-            continue;
-        }
-        let names = known_names(context, &name);
-        let similar = similar(&name, names.iter().map(|it| it.as_str()));
-        let severity = match &verdict {
-            Verdict::Missing => reach.severity(),
-            _ if !similar.is_empty() => Severity::Warning,
-            Verdict::Perhaps => Severity::Hint,
-            _ => {
-                unknown::module_missing(context, verdict, range);
-                continue;
-            }
-        };
+        let known = |context: &Context<'_>| known_names(context, &name);
+        let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
+        let Unknown { severity, similar } = found;
         let written = capitalised(&name);
         let similar: Vec<Name> = similar.iter().map(|it| capitalised(it)).collect();
         let message = format!("there is no type '{written}'{}", suggestion(&similar));
