@@ -7,6 +7,7 @@
 pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
+mod catalog;
 mod classes;
 mod closure;
 mod data_lookup;
@@ -33,6 +34,7 @@ mod variables;
 mod world;
 
 pub use call::{Block, Call};
+pub use catalog::{Catalog, CatalogResource, Compilation, Entry, NodeClass, compile};
 pub use error::{
     Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
 };

@@ -102,6 +102,17 @@ pub trait Program {
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 
+    /// The resource type that is no defined type: what a plug-in or Puppet itself says of it. `None` where there is no such
+    /// type, or nothing is known of it.
+    fn resource_type(&self, _name: &str) -> Option<Arc<plugins::ResourceType>> {
+        None
+    }
+
+    /// The module that a definition belongs to; empty outside of modules.
+    fn module_name(&self, _unit: &Unit) -> Name {
+        Name::default()
+    }
+
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None

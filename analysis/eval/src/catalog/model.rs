@@ -1,0 +1,37 @@
+//! A catalog as others see it: plain data.
+
+use smol_str::SmolStr;
+use types::Value;
+
+use crate::error::Place;
+
+/// What a compile gives.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Catalog {
+    /// In the order in which they were declared. Virtual ones that nothing realised are not in it.
+    pub resources: Vec<CatalogResource>,
+    /// Containment: indices of the container and of what it contains.
+    pub edges: Vec<(usize, usize)>,
+    /// The names of the classes, in the order in which they were evaluated.
+    pub classes: Vec<SmolStr>,
+}
+
+/// A resource of a catalog.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CatalogResource {
+    /// As references write it: `Apache::Vhost`.
+    pub type_name: SmolStr,
+    /// As references write it; `None` where it is not known.
+    pub title: Option<SmolStr>,
+    /// By name, without those that are undef. What was Sensitive is not wrapped any more: see `sensitive`.
+    pub parameters: Vec<(SmolStr, Value)>,
+    pub is_exported: bool,
+    /// Does it depend on something unknown whether it is there?
+    pub is_possible: bool,
+    /// In order of the alphabet.
+    pub tags: Vec<SmolStr>,
+    /// The parameters that must not be shown.
+    pub sensitive: Vec<SmolStr>,
+    /// Where it was declared; `None` for what Puppet adds itself.
+    pub place: Option<Place>,
+}
