@@ -150,6 +150,7 @@ impl Evaluator<'_> {
         let signature = self.block_signature(block)?;
         let mut frame = Frame::new(unit.clone(), *scope);
         frame.outer = Some(block.frame);
+        frame.dynamic_scope = self.frame(block.frame).dynamic_scope;
         let frame = self.open_frame(frame);
         let mark = self.begin_call();
         let result = self.deeper(block.frame, block.lambda, |this| {

@@ -6,7 +6,7 @@ use hir::{Expr, ExprId, Name, ScopeId, SlotId};
 use rustc_hash::FxHashMap;
 use types::{Origin, Type, Value};
 
-use crate::classes::Classes;
+use crate::catalog::Store;
 use crate::error::{
     Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
 };
@@ -14,7 +14,6 @@ use crate::fork::{Element, Journal};
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::Unit;
 use crate::record::Recorder;
-use crate::resources::Declarations;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
@@ -39,8 +38,7 @@ pub struct Evaluator<'w> {
     pub(crate) template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
-    pub(crate) declarations: Declarations,
-    pub(crate) classes: Classes,
+    pub(crate) catalog: Store,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
 }
 
@@ -62,8 +60,7 @@ impl<'w> Evaluator<'w> {
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
             rendered: Vec::new(),
-            declarations: Declarations::default(),
-            classes: Classes::default(),
+            catalog: Store::default(),
             is_cancelled: None,
         }
     }
@@ -285,7 +282,10 @@ impl<'w> Evaluator<'w> {
     }
 
     pub(crate) fn log(&mut self, frame: FrameId, expr: ExprId, level: LogLevel, message: impl Into<String>) {
-        let place = self.place(frame, expr);
+        self.log_at(self.place(frame, expr), level, message);
+    }
+
+    pub(crate) fn log_at(&mut self, place: Place, level: LogLevel, message: impl Into<String>) {
         self.logs.push(LogEntry { level, message: message.into(), place });
     }
 

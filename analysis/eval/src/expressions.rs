@@ -97,7 +97,9 @@ impl Evaluator<'_> {
                 let result = self.evaluate(frame, *rhs);
                 self.assignment(frame, expr, *operator, *lhs, result)
             }
-            Expr::Relationship { lhs, rhs, .. } => self.relationship(frame, expr, *lhs, *rhs),
+            Expr::Relationship { operator, lhs, rhs } => {
+                self.relationship(frame, expr, *operator, *lhs, *rhs)
+            }
             Expr::Access { lhs, keys } => self.access(unit, frame, expr, *lhs, keys),
             Expr::Selector { lhs, entries } => self.selector(frame, expr, *lhs, entries),
             Expr::Call { functor, arguments, lambda } => {
@@ -124,21 +126,21 @@ impl Evaluator<'_> {
                 self.conditional(frame, *condition, *otherwise, Some(*then))
             }
             Expr::Case { test, options } => self.case(frame, *test, options),
-            Expr::Resource { type_expr, bodies, .. } => {
-                self.declare_resources(frame, expr, *type_expr, bodies)
+            Expr::Resource { form, type_expr, bodies } => {
+                self.declare_resources(frame, expr, *form, *type_expr, bodies)
             }
             Expr::ResourceDefaults { type_expr, operations, .. } => {
-                self.declare_defaults(frame, *type_expr, operations)
+                self.declare_defaults(frame, expr, *type_expr, operations)
             }
             Expr::ResourceOverride { reference, operations, .. } => {
-                self.override_resources(frame, *reference, operations)
+                self.override_resources(frame, expr, *reference, operations)
             }
             Expr::UntitledResource { operations, .. } => {
                 self.attributes(frame, operations)?;
                 Ok(Value::Undef)
             }
-            Expr::Collect { operations, .. } => {
-                self.attributes(frame, operations)?;
+            Expr::Collect { type_expr, query, operations } => {
+                self.collect(frame, expr, *type_expr, *query, operations)?;
                 Ok(Value::unknown(Type::Any, Origin::Join))
             }
             Expr::Apply { .. } => Ok(Value::unknown(Type::Any, Origin::Join)),

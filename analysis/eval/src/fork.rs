@@ -74,13 +74,6 @@ struct Branch {
 /// As many different values as a joined value remembers.
 const MOST_ALTERNATIVES: usize = 8;
 
-impl Journal {
-    /// Is nothing forked?
-    pub(crate) fn is_empty(&self) -> bool {
-        self.forks == 0
-    }
-}
-
 impl Evaluator<'_> {
     /// Is evaluation inside a branch that may not be taken?
     pub(crate) fn is_forked(&self) -> bool {

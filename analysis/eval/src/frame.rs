@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hir::{ScopeId, SlotId};
 use types::{HashValue, Value};
 
+use crate::catalog::DynamicScopeId;
 use crate::program::Unit;
 
 /// A frame by its number.
@@ -20,6 +21,8 @@ pub(crate) struct Frame {
     pub(crate) slots: Vec<Slot>,
     /// The frame of the code around a lambda.
     pub(crate) outer: Option<FrameId>,
+    /// What contains the resources that are declared, with its resource defaults.
+    pub(crate) dynamic_scope: DynamicScopeId,
     /// What `$0`, `$1`, ... are.
     pub(crate) matched: Option<Arc<MatchData>>,
     /// Do assignments set variables of the top scope?
@@ -60,6 +63,7 @@ impl Frame {
             scope,
             slots,
             outer: None,
+            dynamic_scope: DynamicScopeId::TOP,
             matched: None,
             is_top: false,
             given: None,

@@ -8,7 +8,6 @@ pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
 mod catalog;
-mod classes;
 mod closure;
 mod data_lookup;
 mod declared;
@@ -25,7 +24,6 @@ mod narrowing;
 pub mod operators;
 mod program;
 mod record;
-mod resources;
 mod session;
 mod settings;
 mod summaries;

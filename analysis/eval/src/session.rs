@@ -135,7 +135,7 @@ impl Session {
             evaluator.globals = std::mem::take(&mut self.globals);
             let mut result = evaluator.evaluate_main(&unit);
             if self.evaluates_late_parts && result.is_ok() {
-                result = evaluator.evaluate_waiting().and(result);
+                result = evaluator.finish_catalog().and(result);
             }
             let steps = evaluator.steps();
             let Evaluator { logs, globals, template_units, .. } = evaluator;

@@ -15,6 +15,9 @@ pub struct Settings {
     pub bounds: Bounds,
     /// Go on behind errors, and collect them: what an editor wants.
     pub goes_on: bool,
+    /// May data that is not here give values to the parameters of classes? So it is for a module, whose users have data of
+    /// their own.
+    pub assumes_data: bool,
 }
 
 /// Limits that depend on the program alone, never on time.
@@ -37,7 +40,13 @@ impl Default for Bounds {
 impl Settings {
     /// The defaults of Puppet 8 and OpenVox 8.
     pub fn version_8() -> Settings {
-        Settings { strict: Strict::Error, strict_variables: true, bounds: Bounds::default(), goes_on: false }
+        Settings {
+            strict: Strict::Error,
+            strict_variables: true,
+            bounds: Bounds::default(),
+            goes_on: false,
+            assumes_data: false,
+        }
     }
 
     /// The defaults of Puppet 7.

@@ -32,6 +32,7 @@ impl Evaluator<'_> {
         scope: TemplateScope,
     ) -> Outcome {
         let mut template = Frame::new(unit.clone(), ScopeId::ROOT);
+        template.dynamic_scope = self.frame(frame).dynamic_scope;
         if scope == TemplateScope::Caller {
             template.caller = Some(frame);
         }

@@ -18,7 +18,7 @@ impl Evaluator<'_> {
         match variable {
             VariableRef::Slot(slot) => self.read_slot(frame, expr, *slot),
             VariableRef::Free(name) => self.read_free(frame, expr, name),
-            VariableRef::Qualified { scope, name } if scope.is_empty() => self.read_free(frame, expr, name),
+            VariableRef::Qualified { scope, name } if scope.is_empty() => self.read_top(frame, expr, name),
             VariableRef::Qualified { scope, name } => self.read_qualified(frame, expr, scope, name),
             VariableRef::Match(group) => Ok(self.read_match(frame, *group)),
             VariableRef::Missing => Ok(Self::lost_value()),
@@ -88,6 +88,24 @@ impl Evaluator<'_> {
         if let Some(value) = self.read_by_name(frame, name) {
             return Ok(value);
         }
+        match self.node_slot(frame, name) {
+            Some(Slot::Set(value)) => return Ok(value),
+            Some(Slot::Possible(value)) => return Ok(self.possible_value(value)),
+            Some(Slot::Unset) | None => self.read_top(frame, expr, name),
+        }
+    }
+
+    /// A variable of the node definition around a place.
+    fn node_slot(&self, frame: FrameId, name: &str) -> Option<Slot> {
+        let node = self.catalog.node_around(self.dynamic_scope(frame))?;
+        let running = self.frame(node.frame?);
+        let body = &running.unit.body;
+        let slot = body.slots.iter().find(|slot| slot.scope == hir::ScopeId::ROOT && slot.name == name)?;
+        Some(running.slots[slot.index_in_scope as usize].clone())
+    }
+
+    /// A variable of the top scope.
+    fn read_top(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
         match self.globals.get(name) {
             Some(Slot::Set(value)) => return Ok(value.clone()),
             Some(Slot::Possible(value)) => {
@@ -141,6 +159,9 @@ impl Evaluator<'_> {
             if let Some(slot) = self.local_slot_by_name(frame, &name) {
                 return slot;
             }
+            if let Some(slot) = self.node_slot(frame, &name).filter(|slot| *slot != Slot::Unset) {
+                return slot;
+            }
             match self.globals.get(&name) {
                 Some(Slot::Unset) | None => {}
                 Some(slot) => return slot.clone(),
@@ -175,10 +196,14 @@ impl Evaluator<'_> {
         if let Some(value) = self.class_variable(scope, name) {
             return Ok(value);
         }
-        if self.world.program.may_define(NameKind::Variable, &format!("{scope}::{name}")) {
+        let qualified = format!("{scope}::{name}");
+        if let Some(value) = self.world.program.global(&qualified) {
+            return Ok(value);
+        }
+        if self.world.program.may_define(NameKind::Variable, &qualified) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
-        self.unknown_variable(frame, expr, &format!("{scope}::{name}"))
+        self.unknown_variable(frame, expr, &qualified)
     }
 
     fn unknown_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {

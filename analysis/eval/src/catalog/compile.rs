@@ -1,12 +1,20 @@
 //! A compile from its entry to the finished catalog, in Puppet's order.
+//!
+//! Specification: the section on the phases of a compile in the chapter on catalogs.
 
 use std::sync::Arc;
 
-use hir::Name;
-use types::HashValue;
+use hir::{HostMatch, Name, ScopeId};
+use smol_str::SmolStr;
+use types::regexp::Regexp;
+use types::{HashValue, Origin, Value};
 
 use super::model::Catalog;
-use crate::error::{EvaluationError, Finding, LogEntry};
+use super::resources::{Attributes, Form};
+use super::store::{Parameter, ResourceId, ResourceKind};
+use crate::error::{EvaluationError, Exit, Failure, Finding, LogEntry, Outcome, Place};
+use crate::evaluator::Evaluator;
+use crate::frame::{Frame, FrameId, MatchData};
 use crate::program::Unit;
 use crate::world::World;
 
@@ -44,8 +52,376 @@ pub struct Compilation {
     pub steps: u64,
 }
 
+/// As often as collectors and defined types take turns before a compile is given up.
+const MOST_ROUNDS: usize = 1000;
+
 /// Compiles a catalog. With unknown inputs, some of its resources are possible only, and values may be unknown.
 pub fn compile(world: &World<'_>, entry: &Entry) -> Compilation {
-    let _ = (world, entry);
-    Compilation::default()
+    compile_with(Evaluator::new(world), entry).0
+}
+
+/// Compiles with an evaluator that was prepared, and gives it back.
+pub(crate) fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compilation, Evaluator<'w>) {
+    let result = evaluator.compile(entry);
+    let error = match result {
+        Ok(()) => None,
+        Err(Exit::Error(error)) => Some(*error),
+        Err(_) => None,
+    };
+    let compilation = Compilation {
+        catalog: evaluator.catalog_as_data(),
+        error,
+        logs: std::mem::take(&mut evaluator.logs),
+        findings: std::mem::take(&mut evaluator.findings),
+        steps: evaluator.steps(),
+    };
+    (compilation, evaluator)
+}
+
+impl Evaluator<'_> {
+    fn compile(&mut self, entry: &Entry) -> Outcome<()> {
+        for unit in &entry.main {
+            self.evaluate_main(unit)?;
+        }
+        // What no code declares is declared by something that has no text.
+        let nothing = Arc::new(Unit {
+            id: crate::program::UnitId(u32::MAX),
+            name: Name::default(),
+            kind: hir::DefinitionKind::Main,
+            body: Arc::new(hir::Body::missing()),
+        });
+        let outside = match entry.main.last() {
+            Some(unit) => unit.clone(),
+            None => nothing,
+        };
+        let root = outside.body.root;
+        let frame = self.open_frame(Frame::new(outside, ScopeId::ROOT));
+        self.evaluate_node(entry)?;
+        if let Some(node) = self.catalog.node_scope {
+            self.frame_mut(frame).dynamic_scope = node;
+        }
+        self.evaluate_node_classes((frame, root), entry)?;
+        self.finish_catalog()
+    }
+
+    fn evaluate_node(&mut self, entry: &Entry) -> Outcome<()> {
+        if entry.nodes.is_empty() {
+            return Ok(());
+        }
+        let Some((node, title, matched)) = find_node(&entry.nodes, &entry.node_name) else {
+            let message = format!("no node definition is for '{}', and there is no default", entry.node_name);
+            let place = Place { unit: entry.nodes[0].id, expr: entry.nodes[0].body.root };
+            return Err(self.error_at(place, Failure::new("missing-node-definition", message)));
+        };
+        let kind = ResourceKind::Evaluated(Some(node.clone()));
+        let title = Value::String(title);
+        let root = node.body.root;
+        let declaring = self.open_frame(Frame::new(node.clone(), ScopeId::ROOT));
+        let attributes = Attributes::default();
+        let id =
+            self.new_resource(declaring, root, &"node".into(), &title, kind, attributes, Form::default());
+        let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
+        self.catalog.tags.extend(tags);
+        self.add_resource(declaring, root, id)?;
+        self.catalog.node_match = matched;
+        let result = self.evaluate_resource((declaring, root), id);
+        self.close_frame(declaring);
+        result
+    }
+
+    fn evaluate_node_classes(&mut self, caller: (FrameId, hir::ExprId), entry: &Entry) -> Outcome<()> {
+        let (frame, expr) = caller;
+        let (given, plain): (Vec<_>, Vec<_>) =
+            entry.classes.iter().partition(|class| !class.parameters.is_empty());
+        for class in given {
+            let attributes = self.attributes_of(frame, &class.parameters);
+            self.declare_class(frame, expr, &class.name, attributes)?;
+        }
+        for class in plain {
+            self.include_class(frame, expr, &class.name)?;
+        }
+        Ok(())
+    }
+
+    /// What waits until the main program has ended: collectors, defined types, overrides, relationships.
+    ///
+    /// # Errors
+    /// The first thing that Puppet refuses.
+    pub(crate) fn finish_catalog(&mut self) -> Outcome<()> {
+        self.evaluate_generators()?;
+        self.evaluate_relationships()?;
+        self.apply_overrides()?;
+        for index in 0..self.catalog.resources.len() {
+            self.finish_resource(ResourceId(index as u32))?;
+        }
+        self.inherit_metaparameters();
+        self.check_overrides_and_collectors()?;
+        self.check_references()
+    }
+
+    fn evaluate_generators(&mut self) -> Outcome<()> {
+        for _ in 0..MOST_ROUNDS {
+            let found = self.evaluate_collectors()?;
+            let evaluated = self.evaluate_definitions()?;
+            if !found && !evaluated {
+                return Ok(());
+            }
+        }
+        let last = self.catalog.resources.iter().rev().find_map(|resource| resource.place());
+        let Some(place) = last else { return Ok(()) };
+        let message = "collectors and defined types make each other go on for ever";
+        Err(self.error_at(place, Failure::new("endless-catalog", message)))
+    }
+
+    /// Evaluates the resources of defined types that are there now. Were there any?
+    fn evaluate_definitions(&mut self) -> Outcome<bool> {
+        let waiting: Vec<ResourceId> = (0..self.catalog.resources.len() as u32)
+            .map(ResourceId)
+            .filter(|id| {
+                let resource = &self.catalog[*id];
+                !resource.is_evaluated
+                    && !resource.is_virtual
+                    && !self.is_gone(*id)
+                    && matches!(resource.kind, ResourceKind::Evaluated(Some(_)))
+            })
+            .collect();
+        for id in &waiting {
+            let resource = &self.catalog[*id];
+            let Some((unit, expr)) = resource.declared.clone() else { continue };
+            let (is_possible, scope) = (resource.is_possible, resource.scope);
+            let calls: Vec<Place> = resource.calls.iter().rev().copied().collect();
+            let mut outside = Frame::new(unit, ScopeId::ROOT);
+            outside.dynamic_scope = scope;
+            let caller = (self.open_frame(outside), expr);
+            let before = std::mem::replace(&mut self.calls, calls);
+            let result = match is_possible {
+                false => self.evaluate_resource(caller, *id),
+                true => {
+                    let way = |this: &mut Self, way: usize| match way {
+                        0 => this.evaluate_resource(caller, *id).map(|()| Value::Undef),
+                        _ => Ok(Value::Undef),
+                    };
+                    self.fork(caller.0, 2, Origin::Join, way).map(|_| ())
+                }
+            };
+            self.calls = before;
+            self.close_frame(caller.0);
+            result?;
+        }
+        Ok(!waiting.is_empty())
+    }
+
+    /// Did another evaluation take the place of what declared it?
+    pub(super) fn is_gone(&self, id: ResourceId) -> bool {
+        let mut current = id;
+        loop {
+            let resource = &self.catalog[current];
+            if resource.is_dead {
+                return true;
+            }
+            let container = self.catalog.scope(resource.scope).resource;
+            if container == current {
+                return false;
+            }
+            current = container;
+        }
+    }
+
+    fn apply_overrides(&mut self) -> Outcome<()> {
+        let waiting = std::mem::take(&mut self.catalog.overrides);
+        for (key, overriding) in waiting {
+            match self.catalog.find(&key.0, &key.1) {
+                Some(id) => self.merge(overriding.place, id, &overriding)?,
+                None => self.catalog.overrides.push((key, overriding)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tags, secrets, and whether the resource's type has its parameters.
+    fn finish_resource(&mut self, id: ResourceId) -> Outcome<()> {
+        if self.is_gone(id) {
+            return Ok(());
+        }
+        if !self.catalog[id].is_evaluated {
+            self.add_scope_tags(id);
+        }
+        let resource = &mut self.catalog[id];
+        let mut sensitive = Vec::new();
+        for parameter in &mut resource.parameters {
+            if let Value::Sensitive(inner) = &parameter.value {
+                parameter.value = (**inner).clone();
+                sensitive.push(parameter.name.clone());
+            }
+        }
+        resource.sensitive.extend(sensitive);
+        if self.is_open_catalog() {
+            return Ok(());
+        }
+        let resource = &self.catalog[id];
+        if let (ResourceKind::BuiltIn(_), Some(place)) = (&resource.kind, resource.place()) {
+            let wrong = resource
+                .parameters
+                .iter()
+                .find(|it| super::resource_types::has_attribute(resource, &it.name) == Some(false));
+            if let Some(wrong) = wrong {
+                let message = format!("{} has no attribute '{}'", resource.reference(), wrong.name);
+                let mut error = self.error_at(place, Failure::new("unknown-attribute", message));
+                if let Exit::Error(error) = &mut error {
+                    error.calls = resource.calls.clone();
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a container says of metaparameters holds for what it contains. Specification: the section on containment.
+    fn inherit_metaparameters(&mut self) {
+        let mut children: rustc_hash::FxHashMap<ResourceId, Vec<ResourceId>> = Default::default();
+        for (from, to) in &self.catalog.edges {
+            children.entry(*from).or_default().push(*to);
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut queue = std::collections::VecDeque::from([super::store::MAIN_CLASS]);
+        while let Some(from) = queue.pop_front() {
+            if !seen.insert(from) {
+                continue;
+            }
+            let given: Vec<Parameter> = self.catalog[from]
+                .parameters
+                .iter()
+                .filter(|it| is_inherited_metaparameter(&it.name) && !it.value.is_undef())
+                .cloned()
+                .collect();
+            for to in children.get(&from).into_iter().flatten() {
+                for parameter in &given {
+                    if self.catalog[*to].parameter(&parameter.name).is_none_or(Value::is_undef) {
+                        self.catalog[*to].set(parameter.clone());
+                    }
+                }
+                let tags = self.catalog[from].tags.clone();
+                self.catalog[*to].tags.extend(tags);
+                queue.push_back(*to);
+            }
+        }
+    }
+
+    fn check_overrides_and_collectors(&mut self) -> Outcome<()> {
+        if self.may_have_more_resources() {
+            return Ok(());
+        }
+        if let Some(((type_name, title), overriding)) = self.catalog.overrides.first() {
+            let reference = super::store::reference_text(type_name, title);
+            let message = format!("{reference} is not in the catalog: it cannot be overridden");
+            let place = overriding.place;
+            return Err(self.error_at(place, Failure::new("missing-override-target", message)));
+        }
+        for collector in &self.catalog.collectors {
+            if let super::store::CollectorKind::References(missing) = &collector.kind
+                && let Some((type_name, title)) = missing.first()
+                && !collector.is_possible
+            {
+                let reference = super::store::reference_text(type_name, title);
+                let message = format!("{reference} is not in the catalog: it cannot be realised");
+                return Err(self.error_at(collector.place, Failure::new("missing-realize-target", message)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that a resource is said to come before or behind must be there.
+    fn check_references(&mut self) -> Outcome<()> {
+        if self.may_have_more_resources() {
+            return Ok(());
+        }
+        for index in 0..self.catalog.resources.len() {
+            let id = ResourceId(index as u32);
+            let resource = &self.catalog[id];
+            if resource.is_virtual || resource.is_possible || self.is_gone(id) {
+                continue;
+            }
+            for parameter in &resource.parameters {
+                if !matches!(parameter.name.as_str(), "before" | "require" | "notify" | "subscribe") {
+                    continue;
+                }
+                let mut references = Vec::new();
+                super::flatten(&parameter.value, &mut references);
+                for reference in references {
+                    if let Some(text) = self.missing_reference(&reference) {
+                        let message = format!(
+                            "{} names {text} as '{}': that is not in the catalog",
+                            resource.reference(),
+                            parameter.name
+                        );
+                        let Some(place) = parameter.place.or(resource.place()) else { continue };
+                        let failure = Failure::new("missing-relationship-target", message);
+                        let mut error = self.error_at(place, failure);
+                        if let Exit::Error(error) = &mut error {
+                            error.calls = resource.calls.clone();
+                        }
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of a reference to something that is not in the catalog.
+    fn missing_reference(&self, reference: &Value) -> Option<SmolStr> {
+        let text: SmolStr = match reference {
+            Value::Undef | Value::Unknown(_) => return None,
+            Value::String(text) => text.clone(),
+            Value::Type(_) => super::rendered_reference(reference)?,
+            other => types::text::to_notation(other, self.world).into(),
+        };
+        let found = text
+            .strip_suffix(']')
+            .and_then(|text| text.split_once('['))
+            .is_some_and(|(type_name, title)| self.catalog.find(type_name, title).is_some());
+        (!found).then_some(text)
+    }
+}
+
+/// Those that a container hands down: all but relationships.
+fn is_inherited_metaparameter(name: &str) -> bool {
+    plugins::built_in::metaparameter(name).is_some()
+        && !matches!(name, "before" | "require" | "notify" | "subscribe")
+}
+
+/// The node definition for a name, its title, and what its regular expression matched. Specification: the section on node
+/// definitions.
+fn find_node<'n>(
+    nodes: &'n [Arc<Unit>],
+    name: &str,
+) -> Option<(&'n Arc<Unit>, SmolStr, Option<Arc<MatchData>>)> {
+    let name = name.to_lowercase();
+    let hosts = || nodes.iter().flat_map(|node| node.body.hosts.iter().map(move |host| (node, host)));
+    let by_name = hosts().find_map(|(node, host)| match host {
+        HostMatch::Name(host) if host.to_lowercase() == name => Some((node, SmolStr::new(&name), None)),
+        _ => None,
+    });
+    let by_pattern = || {
+        hosts().find_map(|(node, host)| {
+            let HostMatch::Regex(source) = host else { return None };
+            let captures = Regexp::new(source).ok()?.captures_at(&name, 0).ok()??;
+            let group = |range: Option<std::ops::Range<usize>>| match range {
+                Some(range) => Value::string(&name[range]),
+                None => Value::Undef,
+            };
+            let groups = captures.iter().map(group).collect();
+            let title = source.to_lowercase();
+            let title: String = title
+                .chars()
+                .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '.'))
+                .collect();
+            let title = format!("__node_regexp__{}", title.trim_start_matches('.'));
+            Some((node, title.into(), Some(Arc::new(MatchData { groups }))))
+        })
+    };
+    let by_default = || {
+        hosts().find(|(_, host)| **host == HostMatch::Default).map(|(node, _)| (node, "default".into(), None))
+    };
+    by_name.or_else(by_pattern).or_else(by_default)
 }

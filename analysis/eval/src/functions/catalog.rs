@@ -5,6 +5,7 @@ use types::{Origin, Type, Value};
 use super::Function;
 use super::support::{function, open};
 use crate::call::Call;
+use crate::catalog::ResourceId;
 use crate::error::Outcome;
 use crate::frame::Slot;
 use crate::program::NameKind;
@@ -13,17 +14,17 @@ pub(super) static TABLE: &[Function] = &[
     function(
         "include",
         "Declares classes, unless they are declared already.",
-        &[open("(Any +$names) >> Array[Type[Class]]", declare)],
+        &[open("(Any +$names) >> Array[Type[Class]]", include)],
     ),
     function(
         "contain",
         "Declares classes, and lets the class around it contain them.",
-        &[open("(Any +$names) >> Array[Type[Class]]", declare)],
+        &[open("(Any +$names) >> Array[Type[Class]]", contain)],
     ),
     function(
         "require",
         "Declares classes, and lets the class around it come after them.",
-        &[open("(Any +$names) >> Array[Type[Class]]", declare)],
+        &[open("(Any +$names) >> Array[Type[Class]]", require)],
     ),
     function(
         "defined",
@@ -32,8 +33,20 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-/// The classes that the arguments name, as references.
-fn declare(call: &mut Call) -> Outcome {
+fn include(call: &mut Call) -> Outcome {
+    declare(call, |_, _| {})
+}
+
+fn contain(call: &mut Call) -> Outcome {
+    declare(call, |call, class| call.evaluator.contain(call.frame, class))
+}
+
+fn require(call: &mut Call) -> Outcome {
+    declare(call, |call, class| call.evaluator.require(call.frame, call.expr, class))
+}
+
+/// Declares the classes that the arguments name, and gives them as references.
+fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outcome {
     let mut names = Vec::new();
     let arguments = call.arguments.clone();
     let mut is_known = true;
@@ -41,7 +54,12 @@ fn declare(call: &mut Call) -> Outcome {
         is_known &= class_names(call, argument, &mut names)?;
     }
     for name in &names {
-        call.evaluator.include_class((call.frame, call.expr), name)?;
+        if let Some(class) = call.evaluator.include_class(call.frame, call.expr, name)? {
+            then(call, class);
+        }
+    }
+    if !is_known {
+        call.evaluator.note_unknown_resources();
     }
     match is_known {
         true => Ok(Value::array(

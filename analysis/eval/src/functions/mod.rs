@@ -12,7 +12,7 @@ mod lookup_and_files;
 mod navigation;
 mod numbers;
 mod patterns;
-mod ruby;
+pub(crate) mod ruby;
 mod scanf;
 mod signature;
 mod sizes;

@@ -4,9 +4,9 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
 use crate::call::Call;
+use crate::catalog::{Form, is_valid_tag};
 use crate::error::Outcome;
 use crate::functions::ruby;
-use crate::program::NameKind;
 
 pub(super) fn create_resources(call: &mut Call) -> Outcome {
     let (type_name, resources) = match (call.argument(0), call.argument(1)) {
@@ -17,8 +17,8 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
         }
     };
     let plain = type_name.trim_start_matches('@').to_lowercase();
-    let is_class = plain == "class";
-    if is_class && plain.len() < type_name.len() {
+    let form = Form { is_virtual: type_name.starts_with('@'), is_exported: type_name.starts_with("@@") };
+    if plain == "class" && form.is_virtual {
         return Err(call.refuse("a class cannot be virtual or exported"));
     }
     let defaults = match call.argument(2) {
@@ -27,20 +27,23 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     };
     for (title, attributes) in resources.iter() {
         let mut values = defaults.clone();
-        match attributes {
-            Value::Hash(own) => values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone()))),
-            _ => call.evaluator.note_unknown_resources(),
-        }
+        let is_open = match attributes {
+            Value::Hash(own) => {
+                values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+                false
+            }
+            Value::Unknown(_) => true,
+            _ => return Err(call.refuse("the attributes of a resource come in a hash")),
+        };
         values.retain(|_, value| !value.is_undef());
         for title in ruby::flatten(std::slice::from_ref(title)) {
-            match ruby::to_s(&title, call.env()) {
-                Some(title) if is_class => {
-                    let caller = (call.frame, call.expr);
-                    call.evaluator.declare_class(caller, &title, &values)?;
-                }
-                Some(title) => declare(call, &plain, &title, values.clone())?,
-                None => call.evaluator.note_unknown_resources(),
-            }
+            let title = match ruby::to_s(&title, call.env()) {
+                Some(title) => Value::string(title),
+                None => title,
+            };
+            let mut attributes = call.evaluator.attributes_of(call.frame, &values);
+            attributes.is_open |= is_open;
+            call.evaluator.declare(call.frame, call.expr, &plain, &title, attributes, form)?;
         }
     }
     Ok(Value::Undef)
@@ -51,27 +54,22 @@ pub(in crate::functions) fn declare(
     call: &mut Call,
     type_name: &str,
     title: &str,
-    values: HashValue,
+    values: &HashValue,
 ) -> Outcome<()> {
-    let name = hir::fold_name(type_name);
-    let program = call.evaluator.world.program;
-    if !program.resource_type_exists(&name) && !program.may_define(NameKind::Type, &name) {
-        return Err(call.fail("unknown-resource-type", format!("there is no resource type '{name}'")));
-    }
-    if call.evaluator.is_declared(&name, title) == Some(true) {
-        let message = format!(
-            "the resource {}['{title}'] is declared already",
-            types::display::capitalized_segments(&name)
-        );
-        return Err(call.fail("duplicate-declaration", message));
-    }
-    let caller = (call.frame, call.expr);
-    call.evaluator.declare_defined_type(caller, &name, &title.into(), &values)?;
-    call.evaluator.note_resource(&name, title, values);
-    Ok(())
+    let attributes = call.evaluator.attributes_of(call.frame, values);
+    let title = Value::string(title);
+    call.evaluator.declare(call.frame, call.expr, type_name, &title, attributes, Form::default())
 }
 
-pub(super) fn realize(_: &mut Call) -> Outcome {
+pub(super) fn realize(call: &mut Call) -> Outcome {
+    let mut references = Vec::new();
+    for reference in ruby::flatten(&call.arguments) {
+        match type_and_title(&reference, call.env()) {
+            Some((type_name, title)) => references.push((hir::fold_name(&type_name), title)),
+            None => call.evaluator.note_unknown_resources(),
+        }
+    }
+    call.evaluator.realize(call.frame, call.expr, references);
     Ok(Value::Undef)
 }
 
@@ -85,19 +83,26 @@ pub(super) fn tag(call: &mut Call) -> Outcome {
         {
             return Err(call.refuse(format!("'{text}' is no valid tag")));
         }
+        if let Some(text) = ruby::to_s(&tag, call.env()) {
+            call.evaluator.tag_container(call.frame, &text);
+        }
     }
     Ok(Value::Undef)
 }
 
-/// Specification: the section on tags in the chapter on names.
-fn is_valid_tag(text: &str) -> bool {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
-}
-
-pub(super) fn tagged(_: &mut Call) -> Outcome {
-    Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby))
+/// Is the container, or the node, tagged with all of them?
+pub(super) fn tagged(call: &mut Call) -> Outcome {
+    let mut tags = Vec::new();
+    for tag in ruby::flatten(&call.arguments) {
+        match ruby::to_s(&tag, call.env()) {
+            Some(text) => tags.push(SmolStr::new(text.to_lowercase())),
+            None => return Ok(Value::unknown(Type::BOOLEAN, Origin::Join)),
+        }
+    }
+    Ok(match call.evaluator.is_container_tagged(call.frame, &tags) {
+        Some(is_tagged) => Value::Boolean(is_tagged),
+        None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+    })
 }
 
 /// Type and title of `File[/etc/motd]`, as Ruby code writes references.

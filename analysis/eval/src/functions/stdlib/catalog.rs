@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Function] = &[
     statement(
         "assert_private",
         "Fails when code of another module declares the class or defined type around the call.",
-        &[open("(Any $message = '') >> Undef", nothing)],
+        &[open("(Any $message = '') >> Undef", assert_private)],
     ),
     legacy(
         "defined_with_params",
@@ -99,7 +99,19 @@ pub(super) const TABLE: &[Function] = &[
 
 const PACKAGES: &str = "(Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {}) >> Undef";
 
-fn nothing(_: &mut Call) -> Outcome {
+/// Code of another module may not declare what is private.
+fn assert_private(call: &mut Call) -> Outcome {
+    let modules = ["module_name", "caller_module_name"].map(|name| variable(call, name));
+    if let [Seen::Value(Value::String(own)), Seen::Value(Value::String(caller))] = &modules
+        && own != caller
+        && call.evaluator.is_followed()
+    {
+        let message = match call.argument(0) {
+            Value::String(text) if !text.is_empty() => text.to_string(),
+            _ => format!("this is private to the module {own}: code of '{caller}' may not use it"),
+        };
+        return Err(call.fail("private-use", message));
+    }
     Ok(Value::Undef)
 }
 
@@ -161,9 +173,9 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashVal
             call.evaluator.note_unknown_resources();
             continue;
         };
-        match call.evaluator.is_declared(type_name, &title) {
+        match call.evaluator.is_declared_with(type_name, &title, attributes) {
             Some(true) => {}
-            Some(false) => declare(call, type_name, &title, attributes.clone())?,
+            Some(false) => declare(call, type_name, &title, attributes)?,
             None => call.evaluator.note_unknown_resources(),
         }
     }
@@ -171,16 +183,16 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashVal
 }
 
 fn defined_with_params(call: &mut Call) -> Outcome {
-    let parameters = call.argument(1);
-    let has_parameters = call.has(1)
-        && parameters.as_str() != Some("")
-        && parameters.as_hash().is_none_or(|parameters| !parameters.is_empty());
+    let wanted = match call.argument(1) {
+        Value::Hash(wanted) => (**wanted).clone(),
+        Value::Unknown(_) => return Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby)),
+        _ => HashValue::default(),
+    };
     let declared = type_and_title(call.argument(0), call.env())
-        .and_then(|(type_name, title)| call.evaluator.is_declared(&type_name, &title));
+        .and_then(|(type_name, title)| call.evaluator.is_declared_with(&type_name, &title, &wanted));
     Ok(match declared {
-        Some(false) => Value::Boolean(false),
-        Some(true) if !has_parameters => Value::Boolean(true),
-        _ => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+        Some(is_declared) => Value::Boolean(is_declared),
+        None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
     })
 }
 
@@ -198,14 +210,19 @@ fn private(call: &mut Call) -> Outcome {
         "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before \
          upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
     );
-    Ok(Value::Undef)
+    assert_private(call)
 }
 
 fn getparam(call: &mut Call) -> Outcome {
-    Ok(match call.argument(1) {
-        Value::String(name) if name.is_empty() => Value::string(""),
-        _ => Value::unknown(Type::Any, Origin::Ruby),
-    })
+    let reference = type_and_title(call.argument(0), call.env());
+    let value = match (reference, call.argument(1)) {
+        (_, Value::String(name)) if name.is_empty() => Some(Value::string("")),
+        (Some((type_name, title)), Value::String(name)) => {
+            call.evaluator.set_attribute(&type_name, &title, name).map(|it| it.unwrap_or(Value::string("")))
+        }
+        _ => None,
+    };
+    Ok(value.unwrap_or(Value::unknown(Type::Any, Origin::Ruby)))
 }
 
 fn module_path(_: &mut Call) -> Outcome {

@@ -1,0 +1,480 @@
+//! Classes, defined types and nodes evaluated: parameters, inheritance, the variables that others read as `$a::b`.
+//!
+//! Specification: the chapters on classes, defined types and nodes.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKind, ExprId, Name, ScopeId};
+use smol_str::SmolStr;
+use types::assign::Fit;
+use types::{HashValue, Origin, Type, Value};
+
+use super::resources::{Attributes, Form};
+use super::store::{
+    self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
+};
+use crate::error::{Exit, Failure, Outcome};
+use crate::evaluator::Evaluator;
+use crate::fork::{PendingExit, Target};
+use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
+use crate::program::{NameKind, Unit};
+
+impl Evaluator<'_> {
+    /// Declares a class without parameters, unless it is declared already. Gives its resource; `None` where it is not
+    /// followed.
+    ///
+    /// # Errors
+    /// There is no such class, or it fails.
+    pub(crate) fn include_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+    ) -> Outcome<Option<ResourceId>> {
+        let id = self.ensure_class(frame, expr, name)?;
+        if let Some(id) = id {
+            self.evaluate_resource((frame, expr), id)?;
+        }
+        Ok(id)
+    }
+
+    /// Puts a class into the catalog, unless it is there.
+    pub(super) fn ensure_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+    ) -> Outcome<Option<ResourceId>> {
+        let name = hir::fold_name(name);
+        if let Some(known) = self.catalog.find("class", &name) {
+            if !self.catalog[known].is_possible || self.is_forked() {
+                return Ok(Some(known));
+            }
+            self.forget_class(&name, known);
+        }
+        let Some(unit) = self.class_unit(frame, expr, &name)? else { return Ok(None) };
+        self.new_class(frame, expr, &unit, Attributes::default()).map(Some)
+    }
+
+    /// `class { name: attributes }`
+    pub(crate) fn declare_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+        attributes: Attributes,
+    ) -> Outcome<()> {
+        let name = hir::fold_name(name);
+        if let Some(known) = self.catalog.find("class", &name) {
+            if self.catalog[known].is_possible {
+                if self.is_forked() {
+                    return Ok(());
+                }
+                self.forget_class(&name, known);
+            } else if !self.is_open_catalog() {
+                let failure =
+                    Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
+                return Err(self.error(frame, expr, failure));
+            }
+        }
+        let Some(unit) = self.class_unit(frame, expr, &name)? else {
+            // What is given to it can be read all the same.
+            let kind = ResourceKind::Evaluated(None);
+            let title = Value::String(name.clone());
+            let id =
+                self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
+            self.catalog[id].is_evaluated = true;
+            return self.add_resource(frame, expr, id);
+        };
+        let id = self.new_class(frame, expr, &unit, attributes)?;
+        self.evaluate_resource((frame, expr), id)
+    }
+
+    fn class_unit(&self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome<Option<Arc<Unit>>> {
+        match self.world.program.class(name) {
+            Some(unit) if unit.kind == DefinitionKind::Class => Ok(Some(unit)),
+            _ if self.world.program.class_exists(name)
+                || self.world.program.may_define(NameKind::Class, name) =>
+            {
+                Ok(None)
+            }
+            _ => {
+                let failure = Failure::new("unknown-class", format!("there is no class '{name}'"));
+                Err(self.error(frame, expr, failure))
+            }
+        }
+    }
+
+    fn new_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        unit: &Arc<Unit>,
+        attributes: Attributes,
+    ) -> Outcome<ResourceId> {
+        let name = hir::fold_name(&unit.name);
+        let kind = ResourceKind::Evaluated(Some(unit.clone()));
+        let title = Value::String(name.clone());
+        let id = self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
+        // The classes that it inherits come first.
+        if let Some(parent) = &unit.body.inherits
+            && hir::fold_name(parent) != name
+        {
+            let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
+            depth?;
+        }
+        let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
+        self.catalog.tags.extend(tags);
+        self.add_resource(frame, expr, id)?;
+        Ok(id)
+    }
+
+    /// A class that was declared on some of the ways only is declared on all of them: it is evaluated again.
+    fn forget_class(&mut self, name: &Name, id: ResourceId) {
+        self.catalog[id].is_dead = true;
+        let scope = self.catalog.classes.remove(name).and_then(|class| class.scope);
+        for resource in &mut self.catalog.resources {
+            resource.is_dead |= Some(resource.scope) == scope;
+        }
+    }
+
+    /// Evaluates the body behind a class, node or resource of a defined type, unless that was done.
+    pub(super) fn evaluate_resource(&mut self, caller: (FrameId, ExprId), id: ResourceId) -> Outcome<()> {
+        if self.catalog[id].is_evaluated {
+            return Ok(());
+        }
+        self.catalog[id].is_evaluated = true;
+        self.add_scope_tags(id);
+        let ResourceKind::Evaluated(Some(unit)) = self.catalog[id].kind.clone() else { return Ok(()) };
+        match unit.kind {
+            DefinitionKind::DefinedType => self.evaluate_defined_type(caller, id, &unit),
+            _ => self.evaluate_class(caller, id, &unit),
+        }
+    }
+
+    /// A resource has the tags of what declares it.
+    pub(super) fn add_scope_tags(&mut self, id: ResourceId) {
+        let container = self.catalog.scope(self.catalog[id].scope).resource;
+        if container != id {
+            let tags = self.catalog[container].tags.clone();
+            self.catalog[id].tags.extend(tags);
+        }
+    }
+
+    fn evaluate_defined_type(
+        &mut self,
+        caller: (FrameId, ExprId),
+        id: ResourceId,
+        unit: &Arc<Unit>,
+    ) -> Outcome<()> {
+        let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
+        let outside = self.catalog[id].scope;
+        frame.dynamic_scope = self.open_scope(outside, id, unit, false);
+        let (given, is_open) = self.given(id);
+        let title = self.catalog[id].title_value.clone();
+        frame.given = Some(Arc::new(self.own_variables(frame.dynamic_scope, &title, &given)));
+        let frame = self.open_frame(frame);
+        let result = self.run_definition(caller, frame, id, unit, &given, is_open);
+        self.close_frame(frame);
+        result
+    }
+
+    fn evaluate_class(&mut self, caller: (FrameId, ExprId), id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
+        let is_node = unit.kind == DefinitionKind::Node;
+        let name = match is_node {
+            true => self.catalog[id].title.clone().unwrap_or_default(),
+            false => hir::fold_name(&unit.name),
+        };
+        let is_possible = self.catalog[id].is_possible;
+        if !is_node {
+            self.catalog.classes.insert(name.clone(), ClassState { scope: None, frame: None, is_possible });
+        }
+        let mut parent = ClassState { scope: None, frame: None, is_possible };
+        if let Some(inherited) = unit.body.inherits.as_ref().filter(|_| !is_node) {
+            let inherited = hir::fold_name(inherited);
+            if let Some(known) = self.catalog.find("class", &inherited) {
+                self.evaluate_resource(caller, known)?;
+            }
+            if let Some(state) = self.catalog.classes.get(&inherited) {
+                parent = *state;
+            }
+            if let Some(Source::Unit(above)) = parent.scope.map(|scope| self.catalog.scope(scope).source) {
+                self.catalog.parents.insert(unit.id, above);
+            }
+        }
+        let outside = parent.scope.unwrap_or(self.catalog[id].scope);
+        let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
+        frame.caller = parent.frame;
+        frame.dynamic_scope = self.open_scope(outside, id, unit, is_node);
+        let scope = frame.dynamic_scope;
+        let (given, is_open) = self.given(id);
+        frame.given = Some(Arc::new(self.own_variables(scope, &Value::String(name.clone()), &given)));
+        let frame = self.open_frame(frame);
+        self.catalog.scope_mut(scope).frame = Some(frame);
+        if is_node {
+            self.frame_mut(frame).matched = self.catalog.node_match.take();
+            self.catalog.node_scope = Some(scope);
+        } else {
+            let state = ClassState { scope: Some(scope), frame: Some(frame), is_possible };
+            self.catalog.classes.insert(name.clone(), state);
+        }
+        if !self.catalog.class_list.contains(&name) {
+            self.catalog.class_list.push(name.clone());
+        }
+        store::add_tag(&mut self.catalog.tags, &name);
+        self.run_definition(caller, frame, id, unit, &given, is_open)
+    }
+
+    fn open_scope(
+        &mut self,
+        parent: DynamicScopeId,
+        resource: ResourceId,
+        unit: &Arc<Unit>,
+        is_node: bool,
+    ) -> DynamicScopeId {
+        let module = self.world.program.module_name(unit);
+        self.catalog.open_scope(DynamicScope {
+            parent: Some(parent),
+            resource,
+            source: Source::Unit(unit.id),
+            frame: None,
+            is_node,
+            module,
+            defaults: Default::default(),
+        })
+    }
+
+    /// What a resource is given; may it be given more that is not known?
+    fn given(&self, id: ResourceId) -> (HashValue, bool) {
+        (store::values(&self.catalog[id].parameters), self.catalog[id].is_open)
+    }
+
+    /// What a body sees besides its parameters: `$title`, `$name`, the modules, and the metaparameters that are given.
+    fn own_variables(&self, scope: DynamicScopeId, title: &Value, given: &HashValue) -> HashValue {
+        let mut variables: HashValue = given
+            .iter()
+            .filter(|(key, _)| key.as_str().is_some_and(is_taken_by_all))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        let name = given.get_text("name").filter(|name| !name.is_undef()).unwrap_or(title).clone();
+        variables.insert(Value::string("title"), title.clone());
+        variables.insert(Value::string("name"), name);
+        let scope = self.catalog.scope(scope);
+        let caller = scope.parent.map(|parent| self.catalog.scope(parent).module.clone());
+        for (name, module) in [("module_name", Some(scope.module.clone())), ("caller_module_name", caller)] {
+            // Where it is not known, the program says something about it.
+            if let Some(module) = module.filter(|_| !self.is_open_catalog()) {
+                variables.insert(Value::string(name), Value::String(module));
+            }
+        }
+        variables
+    }
+
+    fn run_definition(
+        &mut self,
+        caller: (FrameId, ExprId),
+        frame: FrameId,
+        id: ResourceId,
+        unit: &Arc<Unit>,
+        given: &HashValue,
+        is_open: bool,
+    ) -> Outcome<()> {
+        self.check_names(caller, unit, given)?;
+        let mark = self.journal.pending.len();
+        let result = self.deeper(caller.0, caller.1, |this| {
+            let given = this.with_data(caller, frame, unit, given)?;
+            this.bind_parameters(caller, frame, unit, &given, is_open)?;
+            this.keep_parameters(frame, id, unit);
+            if this.catalog[id].is_class() {
+                this.add_edge_to_stage(caller, id)?;
+            }
+            this.evaluate(frame, unit.body.root)
+        });
+        let result = match result {
+            Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
+            Err(Exit::Break(place)) => {
+                Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration")))
+            }
+            other => other,
+        };
+        self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_))).map(|_| ())
+    }
+
+    fn check_names(&self, caller: (FrameId, ExprId), unit: &Unit, given: &HashValue) -> Outcome<()> {
+        for key in given.keys() {
+            let name = key.as_str().unwrap_or_default();
+            let is_known =
+                is_taken_by_all(name) || unit.body.parameters.iter().any(|parameter| parameter.name == name);
+            if !is_known {
+                let message = format!("{} has no parameter ${name}", unit.name);
+                return Err(self.error(caller.0, caller.1, Failure::new("unknown-parameter", message)));
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_parameters(
+        &mut self,
+        caller: (FrameId, ExprId),
+        frame: FrameId,
+        unit: &Arc<Unit>,
+        given: &HashValue,
+        is_open: bool,
+    ) -> Outcome<()> {
+        // Defaults may read every parameter that is given. What is given as `undef` is not given.
+        for parameter in &unit.body.parameters {
+            if let Some(value) = given.get_text(&parameter.name).filter(|value| !value.is_undef()) {
+                let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
+                self.write(Target::Slot(frame, slot), Slot::Set(value.clone()));
+            }
+        }
+        let may_have_more = is_open || unit.kind == DefinitionKind::Class && self.world.settings.assumes_data;
+        for (index, parameter) in unit.body.parameters.iter().enumerate() {
+            let handed = given.get_text(&parameter.name);
+            let value = match (handed, parameter.default) {
+                (Some(value), _) if !value.is_undef() => value.clone(),
+                (_, Some(default)) => {
+                    self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
+                    let value = self.evaluate(frame, default);
+                    self.frame_mut(frame).parameters = None;
+                    value.map_err(|exit| self.at_caller(exit, caller))?
+                }
+                (Some(_), None) => Value::Undef,
+                (None, None) if may_have_more => {
+                    let ty = match parameter.type_expr {
+                        Some(ty) => self.evaluate_type(frame, ty)?,
+                        None => Type::Any,
+                    };
+                    Value::unknown(ty, Origin::Parameter)
+                }
+                (None, None) => {
+                    let message =
+                        format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
+                    let failure = Failure::new("missing-required-parameter", message);
+                    return Err(self.error(caller.0, caller.1, failure));
+                }
+            };
+            if let Some(type_expr) = parameter.type_expr {
+                let ty = self.evaluate_type(frame, type_expr)?;
+                if types::assign::fits(&ty, &value, self.world) == Fit::Never {
+                    let actual = types::infer::infer_set(&value, self.world);
+                    let subject = format!("{}: the parameter ${}", unit.name, parameter.name);
+                    let message = types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world);
+                    let failure = Failure::new("type-mismatch", message);
+                    let mut exit = self.error(caller.0, caller.1, failure);
+                    self.silence_if_untrustworthy(&mut exit, &[&value]);
+                    return Err(exit);
+                }
+            }
+            let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
+            self.write(Target::Slot(frame, slot), Slot::Set(value));
+        }
+        Ok(())
+    }
+
+    /// The catalog shows what parameters are worth in the end.
+    fn keep_parameters(&mut self, frame: FrameId, id: ResourceId, unit: &Arc<Unit>) {
+        for parameter in &unit.body.parameters {
+            let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
+            let Slot::Set(value) = self.frame(frame).slots[slot as usize].clone() else { continue };
+            if self.catalog[id].parameter(&parameter.name).is_none_or(Value::is_undef) {
+                let (name, source) = (parameter.name.clone(), Source::Unit(unit.id));
+                self.catalog[id].set(Parameter { name, value, source, appends: false, place: None });
+            }
+        }
+    }
+
+    /// Every class is in a stage. Specification: the section on stages.
+    fn add_edge_to_stage(&mut self, caller: (FrameId, ExprId), id: ResourceId) -> Outcome<()> {
+        let container = self.catalog.scope(self.catalog[id].scope).resource;
+        let own = self.catalog[id].parameter("stage").or_else(|| self.catalog[container].parameter("stage"));
+        let stage = match own.cloned() {
+            None | Some(Value::Undef) => MAIN_STAGE,
+            Some(Value::Unknown(_)) => return Ok(()),
+            Some(stage) => {
+                let text = match &stage {
+                    Value::String(text) => text.clone(),
+                    other => crate::functions::ruby::to_s(other, self.world).unwrap_or_default().into(),
+                };
+                match self.catalog.find("stage", &text) {
+                    Some(found) => {
+                        if found != MAIN_STAGE && self.catalog[id].parameter("stage").is_none() {
+                            let source = self.catalog[id].source;
+                            let name = "stage".into();
+                            let value = Value::String(text);
+                            self.catalog[id].set(Parameter {
+                                name,
+                                value,
+                                source,
+                                appends: false,
+                                place: None,
+                            });
+                        }
+                        found
+                    }
+                    None if self.is_open_catalog() || self.catalog.has_unknown => return Ok(()),
+                    None => {
+                        let failure = Failure::new(
+                            "unknown-stage",
+                            format!("there is no stage '{text}' at this point"),
+                        );
+                        return Err(self.error(caller.0, caller.1, failure));
+                    }
+                }
+            }
+        };
+        self.catalog.add_edge(stage, id);
+        Ok(())
+    }
+
+    /// A default that reads a parameter too early is an error of the call.
+    pub(crate) fn at_caller(&self, exit: Exit, caller: (FrameId, ExprId)) -> Exit {
+        match exit {
+            Exit::Error(mut error) if error.code == "unevaluated-parameter" => {
+                error.place = self.place(caller.0, caller.1);
+                Exit::Error(error)
+            }
+            exit => exit,
+        }
+    }
+
+    /// The variable `name` of the class `class`; `None` when it has none, or is not evaluated.
+    pub(crate) fn class_variable(&self, class: &str, name: &str) -> Option<Value> {
+        let state = self.catalog.classes.get(&hir::fold_name(class))?;
+        let mut frame = state.frame;
+        while let Some(id) = frame {
+            let running = self.frame(id);
+            let body = &running.unit.body;
+            let slot = body.slots.iter().find(|slot| slot.scope == ScopeId::ROOT && slot.name == name);
+            match slot.map(|slot| &running.slots[slot.index_in_scope as usize]) {
+                Some(Slot::Set(value)) => return Some(value.clone()),
+                Some(Slot::Possible(value)) => {
+                    return Some(Value::unknown(
+                        Type::Any,
+                        value.least_trustworthy().unwrap_or(Origin::Join),
+                    ));
+                }
+                // Another way may have set it.
+                Some(Slot::Unset) if state.is_possible => {
+                    return Some(Value::unknown(Type::Any, Origin::MissingDefinition));
+                }
+                _ => {}
+            }
+            if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
+                return Some(value.clone());
+            }
+            frame = running.caller;
+        }
+        None
+    }
+
+    /// Was a class declared before now? `None` when that is not known.
+    pub(crate) fn is_class_declared(&self, name: &str) -> Option<bool> {
+        self.is_declared("class", name)
+    }
+}
+
+/// Does every resource take it? Specification: the chapter on metaparameters.
+pub(super) fn is_taken_by_all(name: &str) -> bool {
+    name == "name" || plugins::built_in::metaparameter(name).is_some()
+}

@@ -1,0 +1,485 @@
+//! Collectors, `realize()`, and relationships between resources. Specification: the sections on collectors and relationships.
+
+use std::sync::Arc;
+
+use hir::{AttributeOperation, Expr, ExprId, Name};
+use smol_str::SmolStr;
+use syntax::ast::{BinaryOperator, RelationshipOperator};
+use types::{Origin, Type, Value};
+
+use super::store::{
+    Collector, CollectorId, CollectorKind, Operand, Override, Parameter, Query, Relationship, Resource,
+    ResourceId,
+};
+use crate::error::{Failure, Outcome, Place};
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+use crate::functions::ruby;
+use crate::program::NameKind;
+
+impl Evaluator<'_> {
+    /// `Type<| query |> { overrides }`: collects from now on.
+    pub(crate) fn collect(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        type_expr: ExprId,
+        query: hir::Query,
+        operations: &[AttributeOperation],
+    ) -> Outcome<CollectorId> {
+        let unit = self.unit(frame).clone();
+        let type_name: Name = match &unit.body[type_expr] {
+            Expr::TypeReference(name) => hir::fold_name(name),
+            _ => Name::default(),
+        };
+        if type_name == "class" {
+            return Err(self.error(
+                frame,
+                expr,
+                Failure::new("illegal-collection", "classes cannot be collected"),
+            ));
+        }
+        let program = self.world.program;
+        if !self.is_open_catalog()
+            && !program.resource_type_exists(&type_name)
+            && !program.may_define(NameKind::Type, &type_name)
+        {
+            let message = format!("there is no resource type '{type_name}'");
+            return Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)));
+        }
+        let attributes = self.attributes(frame, operations)?;
+        let place = self.place(frame, expr);
+        let overrides = (!attributes.parameters.is_empty()).then(|| Override {
+            parameters: attributes.parameters,
+            source: self.source(frame),
+            place,
+            is_possible: self.is_forked(),
+        });
+        let is_exported = query.exported;
+        let query = match query.expr {
+            Some(query) => Some(Arc::new(self.query(frame, query)?)),
+            None => None,
+        };
+        let kind = CollectorKind::Query { type_name, query, is_exported };
+        Ok(self.add_collector(frame, kind, overrides, place))
+    }
+
+    fn add_collector(
+        &mut self,
+        frame: FrameId,
+        kind: CollectorKind,
+        overrides: Option<Override>,
+        place: Place,
+    ) -> CollectorId {
+        self.catalog.collectors.push(Collector {
+            kind,
+            scope: self.dynamic_scope(frame),
+            overrides,
+            collected: Vec::new(),
+            place,
+            alternative: Vec::new(),
+            is_done: self.is_open_catalog(),
+            is_possible: self.is_forked(),
+        });
+        CollectorId(self.catalog.collectors.len() - 1)
+    }
+
+    /// `realize(references)`
+    pub(crate) fn realize(&mut self, frame: FrameId, expr: ExprId, references: Vec<(Name, SmolStr)>) {
+        let place = self.place(frame, expr);
+        self.add_collector(frame, CollectorKind::References(references), None, place);
+    }
+
+    /// A query is evaluated where it stands, and asked of resources later.
+    fn query(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Query> {
+        let unit = self.unit(frame).clone();
+        Ok(match &unit.body[expr] {
+            Expr::Binary { operator: BinaryOperator::And, lhs, rhs } => {
+                Query::And(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
+            }
+            Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } => {
+                Query::Or(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
+            }
+            Expr::Binary {
+                operator: operator @ (BinaryOperator::Equal | BinaryOperator::NotEqual),
+                lhs,
+                rhs,
+            } => {
+                let attribute = self.evaluate(frame, *lhs)?;
+                let value = self.evaluate(frame, *rhs)?;
+                let Some(attribute) = attribute.as_str().map(Name::new) else { return Ok(Query::Unknown) };
+                if !value.is_known() {
+                    return Ok(Query::Unknown);
+                }
+                match *operator {
+                    BinaryOperator::Equal if attribute == "tag" => {
+                        let mut tags = Vec::new();
+                        super::flatten(&value, &mut tags);
+                        let mut texts = Vec::new();
+                        for tag in &tags {
+                            if matches!(tag, Value::Integer(_) | Value::Float(_)) {
+                                let failure = Failure::new("illegal-tag", "a number is no tag");
+                                return Err(self.error(frame, expr, failure));
+                            }
+                            texts.push(ruby::to_s(tag, self.world).unwrap_or_default().to_lowercase().into());
+                        }
+                        Query::Tagged(texts)
+                    }
+                    BinaryOperator::Equal => Query::Equal(attribute, value),
+                    _ => Query::NotEqual(attribute, value),
+                }
+            }
+            _ => Query::Unknown,
+        })
+    }
+
+    /// Does a query say yes to a resource? `None` when that is not known.
+    fn answers(&self, query: &Query, id: ResourceId) -> Option<bool> {
+        let resource = &self.catalog[id];
+        match query {
+            Query::And(left, right) => match (self.answers(left, id), self.answers(right, id)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Query::Or(left, right) => match (self.answers(left, id), self.answers(right, id)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+            Query::Tagged(tags) => Some(self.catalog.is_tagged(id, tags)),
+            Query::Equal(name, value) => {
+                let actual = attribute(resource, name);
+                match &actual {
+                    Value::Array(elements) => {
+                        let answers = elements.iter().map(|element| self.is_equal(element, value));
+                        answers.fold(Some(false), |all, one| match (all, one) {
+                            (Some(true), _) | (_, Some(true)) => Some(true),
+                            (Some(false), Some(false)) => Some(false),
+                            _ => None,
+                        })
+                    }
+                    actual => self.is_equal(actual, value),
+                }
+            }
+            Query::NotEqual(name, value) => {
+                self.is_equal(&attribute(resource, name), value).map(|is_equal| !is_equal)
+            }
+            Query::Unknown => None,
+        }
+    }
+
+    fn is_equal(&self, left: &Value, right: &Value) -> Option<bool> {
+        if !left.is_known() || !right.is_known() {
+            return None;
+        }
+        crate::operators::equal(left, right, self.world)
+    }
+
+    /// Lets all collectors collect what there is now. Did one of them find something new?
+    pub(super) fn evaluate_collectors(&mut self) -> Outcome<bool> {
+        let mut found = false;
+        for index in 0..self.catalog.collectors.len() {
+            if !self.catalog.collectors[index].is_done {
+                found |= self.evaluate_collector(CollectorId(index))?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn evaluate_collector(&mut self, collector: CollectorId) -> Outcome<bool> {
+        let Collector { kind, overrides, place, is_possible, .. } =
+            self.catalog.collectors[collector.0].clone();
+        let mut certain = Vec::new();
+        let mut possible = Vec::new();
+        match &kind {
+            CollectorKind::References(references) => {
+                let (found, missing): (Vec<_>, Vec<_>) = references
+                    .iter()
+                    .cloned()
+                    .partition(|(type_name, title)| self.catalog.find(type_name, title).is_some());
+                certain.extend(
+                    found.iter().filter_map(|(type_name, title)| self.catalog.find(type_name, title)),
+                );
+                self.catalog.collectors[collector.0].is_done = missing.is_empty();
+                self.catalog.collectors[collector.0].kind = CollectorKind::References(missing);
+            }
+            // What other nodes have exported is not known.
+            CollectorKind::Query { is_exported: true, .. } => return Ok(false),
+            CollectorKind::Query { type_name, query, .. } => {
+                for index in 0..self.catalog.resources.len() {
+                    let id = ResourceId(index as u32);
+                    let resource = &self.catalog[id];
+                    if resource.type_name != *type_name || resource.is_dead {
+                        continue;
+                    }
+                    match query.as_ref().map_or(Some(true), |query| self.answers(query, id)) {
+                        Some(true) => certain.push(id),
+                        Some(false) => {}
+                        None => possible.push(id),
+                    }
+                }
+            }
+        }
+        if is_possible {
+            possible.append(&mut certain);
+        }
+        for id in possible {
+            let resource = &mut self.catalog[id];
+            if resource.is_virtual {
+                resource.is_virtual = false;
+                resource.is_possible = true;
+            }
+        }
+        for id in &certain {
+            self.catalog[*id].is_virtual = false;
+        }
+        if certain.is_empty() {
+            return Ok(false);
+        }
+        if let Some(overrides) = &overrides {
+            self.catalog.overriding.insert(overrides.source);
+            for id in &certain {
+                if self.catalog.collectors[collector.0].collected.contains(id) {
+                    continue;
+                }
+                let mut with_defaults = overrides.clone();
+                let scope = self.catalog.collectors[collector.0].scope;
+                let type_name = self.catalog[*id].type_name.clone();
+                for default in self.catalog.defaults(scope, &type_name) {
+                    if !with_defaults.parameters.iter().any(|known| known.name == default.name) {
+                        with_defaults.parameters.push(default);
+                    }
+                }
+                self.merge(place, *id, &with_defaults)?;
+            }
+        }
+        let known = &self.catalog.collectors[collector.0].collected;
+        let new: Vec<ResourceId> = certain.into_iter().filter(|id| !known.contains(id)).collect();
+        let found = !new.is_empty();
+        self.catalog.collectors[collector.0].collected.extend(new);
+        Ok(found)
+    }
+
+    /// A chain of relationships; what its right side refers to is its value.
+    pub(crate) fn relationship(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        operator: RelationshipOperator,
+        lhs: ExprId,
+        rhs: ExprId,
+    ) -> Outcome {
+        let operands = self.chain(frame, expr, operator, lhs, rhs)?;
+        let Some(operands) = operands else { return Ok(Value::unknown(Type::Any, Origin::Join)) };
+        let references: Vec<Value> = operands
+            .iter()
+            .filter_map(|operand| match operand {
+                Operand::Reference(type_name, title) => Some(super::reference(type_name, title)),
+                Operand::Collector(_) => None,
+            })
+            .collect();
+        match references.len() == operands.len() {
+            true => Ok(Value::array(references)),
+            false => Ok(Value::unknown(Type::Any, Origin::Join)),
+        }
+    }
+
+    /// The operands that a longer chain goes on with; `None` where they are not known.
+    fn chain(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        operator: RelationshipOperator,
+        lhs: ExprId,
+        rhs: ExprId,
+    ) -> Outcome<Option<Vec<Operand>>> {
+        let left = self.operands(frame, expr, lhs)?;
+        let right = self.operands(frame, expr, rhs)?;
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+        let (parameter, is_reversed) = match operator {
+            RelationshipOperator::Before => ("before", false),
+            RelationshipOperator::Notify => ("notify", false),
+            RelationshipOperator::Require => ("before", true),
+            RelationshipOperator::Subscribe => ("notify", true),
+        };
+        let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
+        let place = self.place(frame, expr);
+        for source in sources {
+            for target in targets {
+                let (source, target) = (source.clone(), target.clone());
+                let is_possible = self.is_forked();
+                let relationship = Relationship { source, target, parameter, place, is_possible };
+                self.catalog.relationships.push(relationship);
+            }
+        }
+        if right.is_empty() {
+            return Ok(Some(left));
+        }
+        if let [Operand::Collector(collector)] = right.as_slice() {
+            self.catalog.collectors[collector.0].alternative = left;
+        }
+        Ok(Some(right))
+    }
+
+    fn operands(&mut self, frame: FrameId, chain: ExprId, expr: ExprId) -> Outcome<Option<Vec<Operand>>> {
+        let unit = self.unit(frame).clone();
+        let mut operands = Vec::new();
+        match &unit.body[expr] {
+            Expr::Collect { type_expr, query, operations } => {
+                let collector = self.collect(frame, expr, *type_expr, *query, operations)?;
+                return Ok(Some(vec![Operand::Collector(collector)]));
+            }
+            Expr::Relationship { operator, lhs, rhs } => {
+                return self.chain(frame, expr, *operator, *lhs, *rhs);
+            }
+            Expr::Array(elements)
+                if elements
+                    .iter()
+                    .any(|it| matches!(unit.body[*it], Expr::Collect { .. } | Expr::Relationship { .. })) =>
+            {
+                for element in elements {
+                    match self.operands(frame, chain, *element)? {
+                        Some(more) => operands.extend(more),
+                        None => return Ok(None),
+                    }
+                }
+            }
+            _ => {
+                let value = self.evaluate(frame, expr)?;
+                let mut values = Vec::new();
+                super::flatten(&value, &mut values);
+                for value in values {
+                    match self.operand(frame, chain, &value)? {
+                        Some(operand) => operands.push(operand),
+                        None => return Ok(None),
+                    }
+                }
+            }
+        }
+        let mut unique: Vec<Operand> = Vec::new();
+        for operand in operands {
+            if !unique.contains(&operand) {
+                unique.push(operand);
+            }
+        }
+        Ok(Some(unique))
+    }
+
+    fn operand(&self, frame: FrameId, expr: ExprId, value: &Value) -> Outcome<Option<Operand>> {
+        let ty = match value {
+            Value::Unknown(_) => return Ok(None),
+            Value::String(text) => match types::parse::parse_type(text, self.world) {
+                Ok(ty) => ty,
+                Err(_) => return Err(self.no_reference(frame, expr, value)),
+            },
+            Value::Type(ty) => (**ty).clone(),
+            _ => return Err(self.no_reference(frame, expr, value)),
+        };
+        match &ty {
+            Type::Class(Some(name)) => Ok(Some(Operand::Reference("class".into(), hir::fold_name(name)))),
+            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                (Some(type_name), Some(title)) => {
+                    Ok(Some(Operand::Reference(hir::fold_name(type_name), title.clone())))
+                }
+                _ => Ok(None),
+            },
+            Type::Reference(_) | Type::Class(None) => Ok(None),
+            _ => Err(self.no_reference(frame, expr, value)),
+        }
+    }
+
+    fn no_reference(&self, frame: FrameId, expr: ExprId, operand: &Value) -> crate::error::Exit {
+        let ty = types::display::type_text(&types::infer::infer(operand, self.world), self.world);
+        let message = format!("a reference to a resource is expected here, not {ty}");
+        self.error(frame, expr, Failure::new("illegal-relationship-operand-type", message))
+    }
+
+    /// Turns relationships into parameters of their sources.
+    ///
+    /// # Errors
+    /// One of their ends is not in the catalog.
+    pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
+        for relationship in std::mem::take(&mut self.catalog.relationships) {
+            let sources = self.ends(&relationship.source, true);
+            let targets = self.ends(&relationship.target, false);
+            for source in &sources {
+                for target in &targets {
+                    self.relate(&relationship, source, target)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The references that an operand stands for. On the left, what nothing was collected for stands for what is left of it.
+    fn ends(&self, operand: &Operand, is_left: bool) -> Vec<(Name, SmolStr)> {
+        match operand {
+            Operand::Reference(type_name, title) => vec![(type_name.clone(), title.clone())],
+            Operand::Collector(collector) => {
+                let collector = &self.catalog.collectors[collector.0];
+                if collector.collected.is_empty() && is_left {
+                    return collector.alternative.iter().flat_map(|it| self.ends(it, true)).collect();
+                }
+                let resources = collector.collected.iter().map(|id| &self.catalog[*id]);
+                resources.filter_map(|it| Some((it.type_name.clone(), it.title.clone()?))).collect()
+            }
+        }
+    }
+
+    fn relate(
+        &mut self,
+        relationship: &Relationship,
+        source: &(Name, SmolStr),
+        target: &(Name, SmolStr),
+    ) -> Outcome<()> {
+        let found = self.catalog.find(&source.0, &source.1);
+        let mut missing = None;
+        if found.is_none() {
+            missing = Some(source);
+        } else if self.catalog.find(&target.0, &target.1).is_none() {
+            missing = Some(target);
+        }
+        if let Some((type_name, title)) = missing {
+            if self.may_have_more_resources() || relationship.is_possible {
+                return Ok(());
+            }
+            let reference = super::store::reference_text(type_name, title);
+            let message = format!("{reference} is not in the catalog: nothing can come before or behind it");
+            let failure = Failure::new("missing-relationship-target", message);
+            return Err(self.error_at(relationship.place, failure));
+        }
+        let Some(id) = found else { return Ok(()) };
+        let text = Value::string(super::store::reference_text(&target.0, &target.1));
+        let resource = &mut self.catalog[id];
+        let mut all = match resource.parameter(relationship.parameter) {
+            Some(Value::Array(known)) => known.to_vec(),
+            Some(Value::Undef) | None => Vec::new(),
+            Some(one) => vec![one.clone()],
+        };
+        if relationship.is_possible {
+            return Ok(());
+        }
+        all.push(text);
+        let (name, source) = (Name::new(relationship.parameter), resource.source);
+        let place = Some(relationship.place);
+        resource.set(Parameter { name, value: Value::array(all), source, appends: false, place });
+        Ok(())
+    }
+
+    /// May resources be missing because something is not known?
+    pub(super) fn may_have_more_resources(&self) -> bool {
+        self.catalog.has_unknown || self.is_open_catalog() || self.world.settings.assumes_data
+    }
+}
+
+fn attribute(resource: &Resource, name: &str) -> Value {
+    if name == "title" {
+        return resource.title_value.clone();
+    }
+    match resource.parameter(name) {
+        Some(value) => value.clone(),
+        None if resource.is_open => Value::unknown(Type::Any, Origin::Join),
+        None => Value::Undef,
+    }
+}

@@ -1,0 +1,85 @@
+//! The finished catalog as plain data.
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use types::Value;
+
+use super::model::{Catalog, CatalogResource};
+use super::resource_types::{name_of_title, name_variable};
+use super::store::{MAIN_CLASS, MAIN_STAGE, ResourceId, title_display, type_display};
+use crate::evaluator::Evaluator;
+
+impl Evaluator<'_> {
+    /// The catalog as it is now, without what is virtual.
+    pub(super) fn catalog_as_data(&self) -> Catalog {
+        let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
+        let mut resources = Vec::new();
+        for index in 0..self.catalog.resources.len() {
+            let id = ResourceId(index as u32);
+            if self.catalog[id].is_virtual && !self.catalog[id].is_exported
+                || self.catalog[id].is_virtual
+                || self.is_gone(id)
+            {
+                continue;
+            }
+            indices.insert(id, resources.len());
+            resources.push(self.resource_as_data(id));
+        }
+        let edges = self.catalog.edges.iter();
+        let edges = edges.filter_map(|(from, to)| Some((*indices.get(from)?, *indices.get(to)?))).collect();
+        Catalog { resources, edges, classes: self.catalog.class_list.clone() }
+    }
+
+    fn resource_as_data(&self, id: ResourceId) -> CatalogResource {
+        let resource = &self.catalog[id];
+        let name_variable = name_variable(resource);
+        let title = resource.title.as_ref().map(|title| title_display(&resource.type_name, title));
+        let mut parameters: Vec<(SmolStr, Value)> = Vec::new();
+        for parameter in &resource.parameters {
+            let is_title = name_variable.as_ref() == Some(&parameter.name)
+                && parameter.value.as_str() == title.as_deref();
+            if !parameter.value.is_undef() && !is_title {
+                let value = match parameter.name.as_str() {
+                    "before" | "require" | "notify" | "subscribe" => flat(&parameter.value),
+                    _ => parameter.value.clone(),
+                };
+                parameters.push((parameter.name.clone(), value));
+            }
+        }
+        if id == MAIN_CLASS || id == MAIN_STAGE {
+            parameters.push(("name".into(), Value::string("main")));
+        }
+        // A title that stands for another name gives that name.
+        if let (Some(title), Some(variable)) = (&resource.title, &name_variable)
+            && let Some(name) = name_of_title(&resource.type_name, title)
+            && resource.parameter(variable).is_none_or(Value::is_undef)
+        {
+            parameters.push((variable.clone(), Value::String(name)));
+        }
+        let mut tags: Vec<SmolStr> = resource.tags.iter().cloned().collect();
+        tags.sort();
+        CatalogResource {
+            type_name: type_display(&resource.type_name),
+            title,
+            parameters,
+            is_exported: resource.is_exported,
+            is_possible: resource.is_possible,
+            tags,
+            sensitive: resource.sensitive.clone(),
+            place: resource.place(),
+        }
+    }
+}
+
+/// Relationships in nested arrays are one list, without what is undef.
+fn flat(value: &Value) -> Value {
+    match value {
+        Value::Array(_) => {
+            let mut all = Vec::new();
+            super::flatten(value, &mut all);
+            all.retain(|value| !value.is_undef());
+            Value::array(all)
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,482 @@
+//! The catalog while it grows: resources, containment, dynamic scopes with their defaults, and what waits for its turn.
+
+use std::sync::Arc;
+
+use hir::{ExprId, Name};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use types::{HashValue, Value};
+
+use crate::error::Place;
+use crate::frame::{FrameId, MatchData};
+use crate::program::{Unit, UnitId};
+
+/// A resource by its number, in the order of declaration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ResourceId(pub(crate) u32);
+
+/// The scope of a class, defined type or node that is evaluated. Specification: the section on dynamic scope in the chapter
+/// on resources.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct DynamicScopeId(pub(crate) u32);
+
+impl DynamicScopeId {
+    pub(crate) const TOP: DynamicScopeId = DynamicScopeId(0);
+}
+
+/// Whose code set something. Subclasses may override what their parents set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Source {
+    Main,
+    Unit(UnitId),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Name,
+    pub(crate) value: Value,
+    pub(crate) source: Source,
+    /// Was it set with `+>`?
+    pub(crate) appends: bool,
+    pub(crate) place: Option<Place>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ResourceKind {
+    /// A resource type of Puppet or of a plug-in, with what is known of it.
+    BuiltIn(Option<Arc<plugins::ResourceType>>),
+    /// A defined type, class or node. `None` where it is not followed.
+    Evaluated(Option<Arc<Unit>>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Resource {
+    /// Folded: `apache::vhost`.
+    pub(crate) type_name: Name,
+    /// `None` where it is not known. That of a class is folded.
+    pub(crate) title: Option<SmolStr>,
+    /// The value that the title has as a variable: unknown where the title is.
+    pub(crate) title_value: Value,
+    pub(crate) parameters: Vec<Parameter>,
+    /// May it have parameters of which nothing is known?
+    pub(crate) is_open: bool,
+    pub(crate) kind: ResourceKind,
+    pub(crate) is_virtual: bool,
+    pub(crate) is_exported: bool,
+    pub(crate) is_evaluated: bool,
+    /// Was it declared on some of the ways only?
+    pub(crate) is_possible: bool,
+    /// Another evaluation of the class that declared it took its place.
+    pub(crate) is_dead: bool,
+    /// The scope that declared it.
+    pub(crate) scope: DynamicScopeId,
+    pub(crate) source: Source,
+    /// Where it was declared, and in which definition. `None` for what Puppet adds itself.
+    pub(crate) declared: Option<(Arc<Unit>, ExprId)>,
+    /// The calls that led there, innermost first.
+    pub(crate) calls: Vec<Place>,
+    pub(crate) tags: FxHashSet<SmolStr>,
+    pub(crate) sensitive: Vec<Name>,
+}
+
+impl Resource {
+    pub(crate) fn parameter(&self, name: &str) -> Option<&Value> {
+        self.parameters.iter().find(|it| it.name == name).map(|it| &it.value)
+    }
+
+    pub(crate) fn set(&mut self, parameter: Parameter) {
+        if parameter.name == "tag" {
+            self.tag_values(&parameter.value);
+        }
+        match self.parameters.iter_mut().find(|it| it.name == parameter.name) {
+            Some(known) => *known = parameter,
+            None => self.parameters.push(parameter),
+        }
+    }
+
+    pub(crate) fn is_class(&self) -> bool {
+        self.type_name == "class"
+    }
+
+    /// `File[/etc/motd]`, as Puppet writes references.
+    pub(crate) fn reference(&self) -> String {
+        reference_text(&self.type_name, self.title.as_deref().unwrap_or("?"))
+    }
+
+    /// Adds a tag, and its segments.
+    pub(crate) fn tag(&mut self, tag: &str) {
+        add_tag(&mut self.tags, tag);
+    }
+
+    fn tag_values(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.tag(text),
+            Value::Array(elements) => elements.iter().for_each(|element| self.tag_values(element)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn place(&self) -> Option<Place> {
+        self.declared.as_ref().map(|(unit, expr)| Place { unit: unit.id, expr: *expr })
+    }
+}
+
+/// `File[/etc/motd]`, as Puppet writes references.
+pub(crate) fn reference_text(type_name: &str, title: &str) -> String {
+    format!("{}[{}]", type_display(type_name), title_display(type_name, title))
+}
+
+/// `Apache::Vhost`
+pub(crate) fn type_display(type_name: &str) -> SmolStr {
+    types::display::capitalized_segments(type_name).into()
+}
+
+/// A title as references write it: that of a class like the name of a type.
+pub(crate) fn title_display(type_name: &str, title: &str) -> SmolStr {
+    match type_name {
+        "class" if title != "main" => type_display(title),
+        _ => title.into(),
+    }
+}
+
+/// Is it a tag? Specification: the section on tags in the chapter on names.
+pub(crate) fn is_valid_tag(text: &str) -> bool {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+}
+
+pub(crate) fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
+    let tag: SmolStr = tag.to_lowercase().into();
+    if !is_valid_tag(&tag) {
+        return;
+    }
+    if tag.contains("::") {
+        tags.extend(tag.split("::").filter(|it| !it.is_empty()).map(SmolStr::new));
+    }
+    tags.insert(tag);
+}
+
+#[derive(Debug)]
+pub(crate) struct DynamicScope {
+    pub(crate) parent: Option<DynamicScopeId>,
+    pub(crate) resource: ResourceId,
+    pub(crate) source: Source,
+    /// The frame with its variables.
+    pub(crate) frame: Option<FrameId>,
+    pub(crate) is_node: bool,
+    /// The module of its code.
+    pub(crate) module: Name,
+    /// Resource defaults, by folded type name.
+    pub(crate) defaults: FxHashMap<Name, Vec<Parameter>>,
+}
+
+/// A class that was evaluated, or is being evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassState {
+    /// `None` while its parent is evaluated.
+    pub(crate) scope: Option<DynamicScopeId>,
+    pub(crate) frame: Option<FrameId>,
+    /// Was it declared on some of the ways only?
+    pub(crate) is_possible: bool,
+}
+
+/// A collector by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CollectorId(pub(crate) usize);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Collector {
+    pub(crate) kind: CollectorKind,
+    pub(crate) scope: DynamicScopeId,
+    pub(crate) overrides: Option<Override>,
+    pub(crate) collected: Vec<ResourceId>,
+    /// Where it stands.
+    pub(crate) place: Place,
+    /// What a chain goes on with where nothing is collected.
+    pub(crate) alternative: Vec<Operand>,
+    pub(crate) is_done: bool,
+    pub(crate) is_possible: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum CollectorKind {
+    /// `Type<| query |>`; `Type<<| query |>>` collects exported resources of this catalog only.
+    Query { type_name: Name, query: Option<Arc<Query>>, is_exported: bool },
+    /// `realize()`: references that are still to be found.
+    References(Vec<(Name, SmolStr)>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Query {
+    And(Box<Query>, Box<Query>),
+    Or(Box<Query>, Box<Query>),
+    Tagged(Vec<SmolStr>),
+    Equal(Name, Value),
+    NotEqual(Name, Value),
+    /// That depends on something unknown.
+    Unknown,
+}
+
+/// What is set on resources that may be declared later.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) source: Source,
+    pub(crate) place: Place,
+    pub(crate) is_possible: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Operand {
+    Reference(Name, SmolStr),
+    Collector(CollectorId),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Relationship {
+    pub(crate) source: Operand,
+    pub(crate) target: Operand,
+    /// `before`, or `notify`.
+    pub(crate) parameter: &'static str,
+    pub(crate) place: Place,
+    pub(crate) is_possible: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) resources: Vec<Resource>,
+    /// By folded type name, and title or key attributes.
+    table: FxHashMap<(Name, Vec<Value>), ResourceId>,
+    pub(crate) scopes: Vec<DynamicScope>,
+    pub(crate) classes: FxHashMap<Name, ClassState>,
+    /// Names of classes and nodes in the order of evaluation.
+    pub(crate) class_list: Vec<Name>,
+    pub(crate) tags: FxHashSet<SmolStr>,
+    pub(crate) edges: Vec<(ResourceId, ResourceId)>,
+    pub(crate) overrides: Vec<((Name, SmolStr), Override)>,
+    pub(crate) collectors: Vec<Collector>,
+    pub(crate) relationships: Vec<Relationship>,
+    /// The parents of classes by what they are defined by.
+    pub(crate) parents: FxHashMap<UnitId, UnitId>,
+    /// Code whose collectors override: it may do so from then on.
+    pub(crate) overriding: FxHashSet<Source>,
+    /// May there be resources of which nothing is known?
+    pub(crate) has_unknown: bool,
+    pub(crate) node_scope: Option<DynamicScopeId>,
+    /// What the regular expression of the node definition matched.
+    pub(crate) node_match: Option<Arc<MatchData>>,
+}
+
+pub(crate) const MAIN_STAGE: ResourceId = ResourceId(0);
+pub(crate) const MAIN_CLASS: ResourceId = ResourceId(2);
+
+impl Default for Store {
+    fn default() -> Store {
+        let mut store = Store {
+            resources: Vec::new(),
+            table: FxHashMap::default(),
+            scopes: Vec::new(),
+            classes: FxHashMap::default(),
+            class_list: vec!["settings".into()],
+            tags: FxHashSet::default(),
+            edges: Vec::new(),
+            overrides: Vec::new(),
+            collectors: Vec::new(),
+            relationships: Vec::new(),
+            parents: FxHashMap::default(),
+            overriding: FxHashSet::default(),
+            has_unknown: false,
+            node_scope: None,
+            node_match: None,
+        };
+        for (type_name, title) in [("stage", "main"), ("class", "settings"), ("class", "main")] {
+            let mut resource = Resource {
+                type_name: type_name.into(),
+                title: Some(title.into()),
+                title_value: Value::string(title),
+                parameters: Vec::new(),
+                is_open: false,
+                kind: ResourceKind::BuiltIn(None),
+                is_virtual: false,
+                is_exported: false,
+                is_evaluated: true,
+                is_possible: false,
+                is_dead: false,
+                scope: DynamicScopeId::TOP,
+                source: Source::Main,
+                declared: None,
+                calls: Vec::new(),
+                tags: FxHashSet::default(),
+                sensitive: Vec::new(),
+            };
+            resource.tag(type_name);
+            resource.tag(title);
+            if type_name == "class" {
+                resource.kind = ResourceKind::Evaluated(None);
+            }
+            let id = store.push(resource);
+            store.enter((type_name.into(), vec![Value::string(title)]), id);
+        }
+        store.scopes.push(DynamicScope {
+            parent: None,
+            resource: MAIN_CLASS,
+            source: Source::Main,
+            frame: None,
+            is_node: false,
+            module: Name::default(),
+            defaults: FxHashMap::default(),
+        });
+        store.edges.push((MAIN_STAGE, ResourceId(1)));
+        store.edges.push((MAIN_STAGE, MAIN_CLASS));
+        add_tag(&mut store.tags, "settings");
+        store
+    }
+}
+
+impl Store {
+    pub(crate) fn push(&mut self, resource: Resource) -> ResourceId {
+        self.resources.push(resource);
+        ResourceId(self.resources.len() as u32 - 1)
+    }
+
+    pub(crate) fn enter(&mut self, key: (Name, Vec<Value>), id: ResourceId) {
+        self.table.insert(key, id);
+    }
+
+    pub(crate) fn at_key(&self, key: &(Name, Vec<Value>)) -> Option<ResourceId> {
+        self.table.get(key).copied().filter(|id| !self[*id].is_dead)
+    }
+
+    /// A resource by its title or its key attributes. The title of a class need not be folded.
+    pub(crate) fn find(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        let type_name = hir::fold_name(type_name);
+        let title: SmolStr = match type_name.as_str() {
+            "class" => hir::fold_name(title),
+            _ => title.into(),
+        };
+        if let Some(id) = self.at_key(&(type_name.clone(), vec![Value::String(title.clone())])) {
+            return Some(id);
+        }
+        let name = super::resource_types::name_of_title(&type_name, &title)?;
+        self.at_key(&(type_name, vec![Value::String(name)]))
+    }
+
+    pub(crate) fn add_edge(&mut self, from: ResourceId, to: ResourceId) {
+        if !self.edges.contains(&(from, to)) {
+            self.edges.push((from, to));
+        }
+    }
+
+    pub(crate) fn scope(&self, id: DynamicScopeId) -> &DynamicScope {
+        &self.scopes[id.0 as usize]
+    }
+
+    pub(crate) fn scope_mut(&mut self, id: DynamicScopeId) -> &mut DynamicScope {
+        &mut self.scopes[id.0 as usize]
+    }
+
+    pub(crate) fn open_scope(&mut self, scope: DynamicScope) -> DynamicScopeId {
+        self.scopes.push(scope);
+        DynamicScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    /// The defaults for a type that hold in a scope: inner ones win.
+    pub(crate) fn defaults(&self, scope: DynamicScopeId, type_name: &str) -> Vec<Parameter> {
+        let mut found: Vec<Parameter> = Vec::new();
+        let mut current = Some(scope);
+        while let Some(id) = current {
+            let scope = self.scope(id);
+            for default in scope.defaults.get(type_name).into_iter().flatten() {
+                if !found.iter().any(|known| known.name == default.name) {
+                    found.push(default.clone());
+                }
+            }
+            current = scope.parent;
+        }
+        found
+    }
+
+    /// Is a value what a default gives?
+    pub(crate) fn is_default(
+        &self,
+        scope: DynamicScopeId,
+        type_name: &str,
+        name: &str,
+        value: &Value,
+    ) -> bool {
+        let mut current = Some(scope);
+        while let Some(id) = current {
+            let scope = self.scope(id);
+            let mut defaults = scope.defaults.get(type_name).into_iter().flatten();
+            if defaults.any(|default| default.name == name && default.value == *value) {
+                return true;
+            }
+            current = scope.parent;
+        }
+        false
+    }
+
+    /// May code of `inner` override what code of `outer` set?
+    pub(crate) fn is_child(&self, inner: Source, outer: Source) -> bool {
+        if self.overriding.contains(&inner) {
+            return true;
+        }
+        let (Source::Unit(mut current), Source::Unit(outer)) = (inner, outer) else { return false };
+        while let Some(parent) = self.parents.get(&current) {
+            if *parent == outer || self.overriding.contains(&Source::Unit(*parent)) {
+                return true;
+            }
+            current = *parent;
+        }
+        false
+    }
+
+    /// Is a resource tagged, or what declared it?
+    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[SmolStr]) -> bool {
+        let mut current = id;
+        loop {
+            let resource = &self[current];
+            if tags.iter().any(|tag| resource.tags.contains(tag)) {
+                return true;
+            }
+            let container = self.scope(resource.scope).resource;
+            if container == current {
+                return false;
+            }
+            current = container;
+        }
+    }
+
+    /// The scope of the node definition around a scope.
+    pub(crate) fn node_around(&self, scope: DynamicScopeId) -> Option<&DynamicScope> {
+        self.node_scope?;
+        let mut current = Some(scope);
+        while let Some(id) = current {
+            let scope = self.scope(id);
+            if scope.is_node {
+                return Some(scope);
+            }
+            current = scope.parent;
+        }
+        None
+    }
+}
+
+impl std::ops::Index<ResourceId> for Store {
+    type Output = Resource;
+    fn index(&self, id: ResourceId) -> &Resource {
+        &self.resources[id.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<ResourceId> for Store {
+    fn index_mut(&mut self, id: ResourceId) -> &mut Resource {
+        &mut self.resources[id.0 as usize]
+    }
+}
+
+/// Parameters as a hash of their values.
+pub(crate) fn values(parameters: &[Parameter]) -> HashValue {
+    parameters.iter().map(|it| (Value::String(it.name.clone()), it.value.clone())).collect()
+}
