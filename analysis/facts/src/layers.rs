@@ -1,0 +1,198 @@
+//! The facts themselves, out of `data/layers.yaml`.
+
+use std::sync::{Arc, LazyLock};
+
+use hiera::{Format, data};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use types::{HashValue, Value};
+
+use crate::Platform;
+
+const LAYERS_FILE: &str = include_str!("../data/layers.yaml");
+
+/// What cannot be read is left out here; a test sees to it that everything can.
+static LAYERS: LazyLock<HashValue> =
+    LazyLock::new(|| data::read(Format::Yaml, LAYERS_FILE).hash().unwrap_or_default());
+
+/// Fields that are filled within fields; more would be a circle.
+const DEEPEST_FIELD: usize = 8;
+
+/// The core facts of a platform, without legacy ones.
+pub(crate) fn facts(platform: &Platform, puppet_version: u8) -> HashValue {
+    filled_part(platform, "facts", puppet_version)
+}
+
+/// The facts of modules.
+pub(crate) fn module_facts(platform: &Platform) -> HashValue {
+    filled_part(platform, "modules", 8)
+}
+
+#[cfg(test)]
+pub(crate) fn exists(layer: &str) -> bool {
+    LAYERS.get_text(layer).is_some()
+}
+
+/// A layer and those it is like, the furthest first.
+fn layers_of(name: &str) -> Vec<&'static HashValue> {
+    let mut found = Vec::new();
+    let mut name = Some(name);
+    while let Some(layer) = name.and_then(|it| LAYERS.get_text(it)).and_then(Value::as_hash)
+        && found.len() < LAYERS.len()
+    {
+        found.push(layer);
+        name = layer.get_text("like").and_then(Value::as_str);
+    }
+    found.reverse();
+    found
+}
+
+fn filled_part(platform: &Platform, part: &str, puppet_version: u8) -> HashValue {
+    let layers = layers_of(&platform.layer);
+    let mut fields = fields_of_versions(puppet_version);
+    let mut facts = HashValue::default();
+    for layer in layers {
+        for (name, text) in
+            layer.get_text("with").and_then(Value::as_hash).into_iter().flat_map(|it| it.iter())
+        {
+            if let (Some(name), Some(text)) = (name.as_str(), text.as_str()) {
+                fields.insert(name.into(), text.into());
+            }
+        }
+        if let Some(over) = layer.get_text(part).and_then(Value::as_hash) {
+            merge(&mut facts, over);
+        }
+    }
+    fields.extend(platform.fields.iter().map(|(name, text)| (name.clone(), text.clone())));
+    filled_hash(&facts, &fields)
+}
+
+/// The newest of each.
+fn fields_of_versions(puppet_version: u8) -> FxHashMap<SmolStr, SmolStr> {
+    let versions = if puppet_version >= 8 {
+        [("puppet", "8.10.0"), ("facter", "4.10.0"), ("ruby", "3.2.5")]
+    } else {
+        [("puppet", "7.34.0"), ("facter", "4.10.0"), ("ruby", "2.7.8")]
+    };
+    versions.into_iter().map(|(name, text)| (name.into(), text.into())).collect()
+}
+
+/// Hashes in both are merged; anything else in `over` wins, and `undef` takes the key away.
+fn merge(facts: &mut HashValue, over: &HashValue) {
+    for (key, value) in over.iter() {
+        match (facts.get_mut(key), value) {
+            (_, Value::Undef) => {
+                facts.shift_remove(key);
+            }
+            (Some(Value::Hash(facts)), Value::Hash(over)) => merge(Arc::make_mut(facts), over),
+            _ => {
+                facts.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// `None` where a field has no text.
+fn filled(value: &Value, fields: &FxHashMap<SmolStr, SmolStr>) -> Option<Value> {
+    match value {
+        Value::String(text) => Some(Value::string(filled_text(text, fields, 0)?)),
+        Value::Array(elements) => {
+            Some(Value::array(elements.iter().filter_map(|it| filled(it, fields)).collect::<Vec<_>>()))
+        }
+        Value::Hash(entries) => Some(Value::Hash(Arc::new(filled_hash(entries, fields)))),
+        other => Some(other.clone()),
+    }
+}
+
+/// In the order of the keys, as Facter has them.
+fn filled_hash(entries: &HashValue, fields: &FxHashMap<SmolStr, SmolStr>) -> HashValue {
+    let mut entries: Vec<(Value, Value)> = entries
+        .iter()
+        .filter_map(|(key, value)| Some((filled(key, fields)?, filled(value, fields)?)))
+        .collect();
+    entries.sort_by(|(a, _), (b, _)| a.as_str().cmp(&b.as_str()));
+    entries.into_iter().collect()
+}
+
+fn filled_text(text: &str, fields: &FxHashMap<SmolStr, SmolStr>, depth: usize) -> Option<String> {
+    if depth > DEEPEST_FIELD {
+        return None;
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, name, after)) = rest
+        .split_once('{')
+        .and_then(|(before, it)| it.split_once('}').map(|(name, after)| (before, name, after)))
+    {
+        out.push_str(before);
+        let (name, part) = name.split_once('.').map_or((name, None), |(name, part)| (name, Some(part)));
+        let field = filled_text(fields.get(name)?, fields, depth + 1)?;
+        out.push_str(match part {
+            Some(part) => part_of_version(&field, part)?,
+            None => &field,
+        });
+        rest = after;
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// `2` is the second of the numbers that the text begins with, `1-2` the first two, `digits` all of them.
+fn part_of_version<'a>(text: &'a str, part: &str) -> Option<&'a str> {
+    let end = text.find(|it: char| !it.is_ascii_digit() && it != '.').unwrap_or(text.len());
+    let digits = text[..end].trim_end_matches('.');
+    match part {
+        "digits" => Some(digits).filter(|it| !it.is_empty()),
+        "1-2" => {
+            let end = digits.match_indices('.').nth(1).map_or(digits.len(), |(at, _)| at);
+            digits.get(..end).filter(|it| !it.is_empty())
+        }
+        _ => digits.split('.').nth(part.parse::<usize>().ok()?.checked_sub(1)?).filter(|it| !it.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_well_formed() {
+        let data = data::read(Format::Yaml, LAYERS_FILE);
+        assert!(data.problems.is_empty(), "{:?}", data.problems);
+        for (name, layer) in data.hash().expect("a hash").iter() {
+            let layer = layer.as_hash().expect("a layer is a hash");
+            for key in layer.keys() {
+                let key = key.as_str().unwrap_or_default();
+                assert!(["like", "with", "facts", "modules"].contains(&key), "{name:?}: {key}");
+            }
+            for text in layer.get_text("with").and_then(Value::as_hash).into_iter().flat_map(|it| it.values())
+            {
+                assert!(text.as_str().is_some(), "{name:?}: {text:?} is no text");
+            }
+            if let Some(like) = layer.get_text("like") {
+                assert!(like.as_str().is_some_and(exists), "{name:?}: {like:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_versions() {
+        for (text, part, expected) in [
+            ("6.1.0-40-amd64", "digits", Some("6.1.0")),
+            ("6.1.0-40-amd64", "1-2", Some("6.1")),
+            ("14.3-RELEASE", "2", Some("3")),
+            ("12", "2", None),
+            ("12", "1-2", Some("12")),
+            ("rolling", "1", None),
+            ("12", "0", None),
+        ] {
+            assert_eq!(part_of_version(text, part), expected, "{text} {part}");
+        }
+    }
+
+    #[test]
+    fn fields_that_go_round_give_nothing() {
+        let fields = [("a".into(), "{b}".into()), ("b".into(), "{a}".into())].into_iter().collect();
+        assert_eq!(filled_text("{a}", &fields, 0), None);
+    }
+}

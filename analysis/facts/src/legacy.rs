@@ -1,0 +1,121 @@
+//! The old flat facts, made from the structured ones: version 7 sends them, version 8 does not.
+
+use plugins::built_in::{self, Fact};
+use types::{HashValue, Value};
+
+/// `facts` with the legacy facts that follow from them; those that are there stay. The order is that of names.
+pub fn with_legacy_facts(mut facts: HashValue) -> HashValue {
+    let mut found = Vec::new();
+    for legacy in built_in::facts().iter().filter(|it| it.is_legacy) {
+        if let Some(replacement) = &legacy.replacement {
+            found.extend(values_of(legacy, replacement, &facts));
+        }
+    }
+    for (name, value) in found {
+        facts.entry(Value::string(name)).or_insert(value);
+    }
+    facts.sort_by(|a, _, b, _| a.as_str().cmp(&b.as_str()));
+    facts
+}
+
+/// `facts` without legacy facts.
+pub fn without_legacy_facts(mut facts: HashValue) -> HashValue {
+    facts.retain(|name, _| !name.as_str().and_then(built_in::fact).is_some_and(|it| it.is_legacy));
+    facts
+}
+
+/// What `$facts` holds when Facter gives `facts`, as a file may have them: the agent adds what it says of itself, and
+/// legacy facts are there under Puppet 7 and not under 8.
+pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
+    let networking = facts.get_text("networking").and_then(Value::as_hash);
+    let fqdn = networking.and_then(|it| it.get_text("fqdn")).or_else(|| facts.get_text("fqdn")).cloned();
+    let puppet = if puppet_version >= 8 { "8.10.0" } else { "7.34.0" };
+    let puppet = facts.get_text("puppetversion").cloned().unwrap_or_else(|| Value::string(puppet));
+    for (name, value) in [
+        ("clientcert", fqdn),
+        ("clientnoop", Some(Value::Boolean(false))),
+        ("clientversion", Some(puppet.clone())),
+        ("puppetversion", Some(puppet)),
+    ] {
+        if let Some(value) = value {
+            facts.entry(Value::string(name)).or_insert(value);
+        }
+    }
+    if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
+}
+
+/// The names and values of a legacy fact; several for a pattern like `mtu_*`.
+fn values_of(legacy: &Fact, replacement: &str, facts: &HashValue) -> Vec<(String, Value)> {
+    let Some((keys, function)) = access(replacement) else { return Vec::new() };
+    let Some(wildcard) = keys.iter().position(|it| matches!(*it, "*" | "#")) else {
+        let value = follow(facts, &keys).and_then(|it| apply(it, function));
+        return value.map(|it| (legacy.name.to_string(), it)).into_iter().collect();
+    };
+    let (before, after) = (&keys[..wildcard], &keys[wildcard + 1..]);
+    let elements: Vec<(String, &Value)> = match follow(facts, before) {
+        Some(Value::Hash(entries)) => {
+            entries.iter().filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value))).collect()
+        }
+        Some(Value::Array(elements)) => {
+            elements.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let value_of = |element| match after {
+        [] => Some(element),
+        _ => Value::as_hash(element).and_then(|it| follow(it, after)),
+    };
+    elements
+        .into_iter()
+        .filter_map(|(name, element)| {
+            Some((legacy.name.replace(['*', '#'], &name), apply(value_of(element)?, function)?))
+        })
+        .collect()
+}
+
+/// The keys in `$facts['a']['b'][#]`, and what stands after them.
+fn access(replacement: &str) -> Option<(Vec<&str>, &str)> {
+    let mut rest = replacement.strip_prefix("$facts")?;
+    let mut keys = Vec::new();
+    while let Some((key, after)) = rest.strip_prefix('[').and_then(|it| it.split_once(']')) {
+        keys.push(key.trim_matches('\''));
+        rest = after;
+    }
+    Some((keys, rest))
+}
+
+fn follow<'a>(facts: &'a HashValue, keys: &[&str]) -> Option<&'a Value> {
+    let (first, rest) = keys.split_first()?;
+    let value = facts.get_text(first)?;
+    if rest.is_empty() { Some(value) } else { follow(value.as_hash()?, rest) }
+}
+
+/// What the end of a replacement makes of a value. `None` for an end that is not known.
+fn apply(value: &Value, function: &str) -> Option<Value> {
+    match function {
+        "" => Some(value.clone()),
+        ".keys.join(',')" => {
+            let names: Vec<_> = value.as_hash()?.keys().filter_map(Value::as_str).collect();
+            Some(Value::string(names.join(",")))
+        }
+        ".length" => Some(Value::Integer(value.as_hash()?.len() as i64)),
+        " / 1048576.0" => Some(Value::float((value.as_number()? / 1_048_576.0 * 100.0).round() / 100.0)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_replacement_is_understood() {
+        for fact in built_in::facts() {
+            let Some(replacement) = &fact.replacement else { continue };
+            let (keys, function) = access(replacement).expect("an access to $facts");
+            assert!(!keys.is_empty(), "{}", fact.name);
+            let known = ["", ".keys.join(',')", ".length", " / 1048576.0"].contains(&function);
+            assert!(known, "{}: {function}", fact.name);
+        }
+    }
+}

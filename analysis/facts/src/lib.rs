@@ -1,0 +1,12 @@
+//! Fact sets: what Facter says on the main platforms, and what files of facts say. Pure: whoever asks reads the files.
+
+mod files;
+mod layers;
+mod legacy;
+mod metadata;
+mod platforms;
+
+pub use files::{FactSet, ReadError, newest_of_each, read};
+pub use legacy::{complete, with_legacy_facts, without_legacy_facts};
+pub use metadata::{Missing, Supported, default_platforms, supported};
+pub use platforms::{Platform, UnknownPlatform, platform, platforms};

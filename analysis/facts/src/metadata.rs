@@ -1,0 +1,95 @@
+//! Which platforms a module is for, by its `metadata.json`.
+
+use hiera::{Format, data};
+use smol_str::SmolStr;
+use types::Value;
+
+use crate::{Platform, platforms};
+
+/// The platforms that a module supports.
+#[derive(Clone, Debug)]
+pub struct Supported {
+    /// Those of which there are facts, in the order of `platforms()`.
+    pub platforms: Vec<&'static Platform>,
+    /// What the module names besides, as it stands there.
+    pub missing: Vec<Missing>,
+    /// Does the module not say what it supports? Then the platforms are `default_platforms()`.
+    pub is_default: bool,
+}
+
+/// A system, or a release of one, of which there are no facts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    pub os: SmolStr,
+    /// `None`: no release of the system is known.
+    pub release: Option<SmolStr>,
+}
+
+/// The platforms of modules that do not say what they support.
+pub fn default_platforms() -> Vec<&'static Platform> {
+    platforms().iter().filter(|it| it.is_main).collect()
+}
+
+/// The platforms in `operatingsystem_support` of a `metadata.json`. A system without releases stands for all of them. The
+/// default when there is no such file, or it cannot be read, or does not say it.
+pub fn supported(metadata: Option<&str>) -> Supported {
+    let metadata = metadata.and_then(|text| data::read(Format::Json, text).hash().ok());
+    let systems =
+        metadata.as_ref().and_then(|it| it.get_text("operatingsystem_support")).and_then(Value::as_array);
+    let systems: Vec<_> = systems.unwrap_or_default().iter().filter_map(system).collect();
+    if systems.is_empty() {
+        return Supported { platforms: default_platforms(), missing: Vec::new(), is_default: true };
+    }
+    let mut missing = Vec::new();
+    let mut is_supported = vec![false; platforms().len()];
+    for (os, releases) in systems {
+        let of_system = |it: &Platform| it.os.eq_ignore_ascii_case(os);
+        let mut note = |matches: &dyn Fn(&Platform) -> bool| {
+            let mut found = false;
+            for (platform, is_supported) in platforms().iter().zip(&mut is_supported) {
+                let is_meant = of_system(platform) && matches(platform);
+                *is_supported |= is_meant;
+                found |= is_meant;
+            }
+            found
+        };
+        if releases.is_empty() {
+            if !note(&|_| true) {
+                missing.push(Missing { os: os.into(), release: None });
+            }
+            continue;
+        }
+        for release in releases {
+            if !note(&|platform| is_release(platform, release)) {
+                missing.push(Missing { os: os.into(), release: Some(release.into()) });
+            }
+        }
+    }
+    let platforms = platforms().iter().zip(is_supported).filter(|(_, it)| *it).map(|(platform, _)| platform);
+    Supported { platforms: platforms.collect(), missing, is_default: false }
+}
+
+/// The name of a system, and its releases.
+fn system(value: &Value) -> Option<(&str, Vec<&str>)> {
+    let entries = value.as_hash()?;
+    let releases = entries.get_text("operatingsystemrelease").and_then(Value::as_array).unwrap_or_default();
+    Some((
+        entries.get_text("operatingsystem")?.as_str()?,
+        releases.iter().filter_map(Value::as_str).collect(),
+    ))
+}
+
+/// Does a text in `operatingsystemrelease` mean this release? `9.4` and `9` mean RHEL 9, `15 SP6` SLES 15, `3` every Alpine
+/// 3.x, `Server 2016` and `2016 Core` Windows 2016.
+fn is_release(platform: &Platform, text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let release = platform.release.to_lowercase();
+    if platform.family == "windows" {
+        let text = text.strip_prefix("server ").unwrap_or(&text);
+        return text.strip_suffix(" core").unwrap_or(text) == release;
+    }
+    let is_longer = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.starts_with(['.', ' ', '-']))
+    };
+    text == release || is_longer(&text, &release) || is_longer(&release, &text)
+}
