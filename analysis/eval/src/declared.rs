@@ -10,7 +10,8 @@ use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, Type
 
 use crate::evaluator::Evaluator;
 use crate::program::DeclaredFunction;
-use crate::summaries::{self, ProjectProgram};
+use crate::project_program::ProjectProgram;
+use crate::summaries;
 use crate::world::World;
 
 /// What calls of a function that is written in Puppet go by. Stays the same while its signature does and what it returns,

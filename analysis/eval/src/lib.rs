@@ -9,6 +9,8 @@ pub const STACK_SIZE: usize = 64 << 20;
 mod call;
 mod catalog;
 mod closure;
+mod compile_program;
+mod compile_request;
 mod data_lookup;
 mod declared;
 mod definitions;
@@ -23,6 +25,8 @@ mod misspelling;
 mod narrowing;
 pub mod operators;
 mod program;
+mod project_data;
+mod project_program;
 mod record;
 mod session;
 mod settings;
@@ -33,6 +37,10 @@ mod world;
 
 pub use call::{Block, Call};
 pub use catalog::{Catalog, CatalogResource, Compilation, Entry, NodeClass, compile};
+pub use compile_request::{
+    CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
+    SourceRange, classes_of, compile_project,
+};
 pub use error::{
     Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
 };

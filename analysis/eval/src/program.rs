@@ -102,6 +102,11 @@ pub trait Program {
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 
+    /// Is there such a file of a module, whether its bytes are known or not?
+    fn has_module_file(&self, module: &str, relative: &str) -> bool {
+        self.module_file(module, relative).is_some()
+    }
+
     /// The resource type that is no defined type: what a plug-in or Puppet itself says of it. `None` where there is no such
     /// type, or nothing is known of it.
     fn resource_type(&self, _name: &str) -> Option<Arc<plugins::ResourceType>> {

@@ -270,7 +270,7 @@ fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)>
 }
 
 /// Where Puppet says that an expression is, when that is not its beginning.
-fn anchor(node: &SyntaxNode) -> Option<u32> {
+pub(crate) fn anchor(node: &SyntaxNode) -> Option<u32> {
     if let Some(binary) = BinaryExpr::cast(node.clone()) {
         return Some(binary.operator_token()?.text_range().start);
     }

@@ -6,6 +6,7 @@ mod call_hierarchy;
 mod calls;
 mod code_actions;
 mod code_lenses;
+mod compile;
 mod completion;
 mod descriptions;
 mod document_links;
@@ -44,6 +45,7 @@ pub use call_hierarchy::CallHierarchyCall;
 pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
 pub use code_actions::{CodeAction, CodeActionKind};
 pub use code_lenses::CodeLens;
+pub use compile::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
@@ -82,6 +84,7 @@ pub struct Analysis {
     db: ProjectDatabase,
     files: FileTable,
     roots: Arc<[FilePath]>,
+    environments: Arc<[EnvironmentId]>,
     /// Salsa forgets a cancellation at the end of each read; this one stays.
     is_cancelled: Arc<AtomicBool>,
 }
@@ -118,7 +121,8 @@ impl AnalysisHost {
     /// A snapshot of how things are now.
     pub fn analysis(&self) -> Analysis {
         let (files, roots) = (self.vfs.table().clone(), self.vfs.roots().into());
-        Analysis { db: self.db.clone(), files, roots, is_cancelled: Arc::default() }
+        let environments = self.vfs.environments().into_iter().map(EnvironmentId).collect();
+        Analysis { db: self.db.clone(), files, roots, environments, is_cancelled: Arc::default() }
     }
 
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
@@ -416,6 +420,42 @@ impl Analysis {
         })
     }
 
+    /// The environments there are, by folder, that of all that lies in no other first.
+    pub fn environments(&self) -> Vec<EnvironmentId> {
+        self.environments.to_vec()
+    }
+
+    /// The folder of an environment; `None` for that of all that lies in no other.
+    pub fn environment_root(&self, environment: EnvironmentId) -> Option<FilePath> {
+        environment.0.root(&self.db).clone()
+    }
+
+    /// The names of the classes that an environment defines, sorted; with a module, only of those in it.
+    pub fn classes(&self, environment: EnvironmentId, module: Option<&str>) -> Cancellable<Vec<String>> {
+        self.read(|db| compile::classes(db, environment, module))
+    }
+
+    /// The node definitions of an environment's main manifest, in order: what to call a node that each fits, if it can be
+    /// told.
+    pub fn nodes(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
+        self.read(|db| compile::nodes(db, environment))
+    }
+
+    /// Compiles a catalog of an environment.
+    pub fn compile(
+        &self,
+        environment: EnvironmentId,
+        request: &eval::CompileRequest,
+        reader: Option<&dyn eval::FileReader>,
+    ) -> Cancellable<Compiled> {
+        self.read(|db| compile::compile(db, environment, request, reader))
+    }
+
+    /// Where an expression of a compile stands; `None` for what the compiler adds itself.
+    pub fn place_of(&self, compiled: &Compiled, place: eval::Place) -> Cancellable<Option<SourcePlace>> {
+        self.read(|db| compiled.place(db, place))
+    }
+
     /// What ends the reads of this snapshot from another thread.
     pub fn cancellation_token(&self) -> CancellationToken {
         CancellationToken { running: self.db.cancellation_token(), is_cancelled: self.is_cancelled.clone() }
@@ -447,8 +487,9 @@ impl CancellationToken {
 
 impl Clone for Analysis {
     fn clone(&self) -> Analysis {
-        let (files, roots) = (self.files.clone(), self.roots.clone());
-        Analysis { db: self.db.clone(), files, roots, is_cancelled: Arc::default() }
+        let (files, roots, environments) =
+            (self.files.clone(), self.roots.clone(), self.environments.clone());
+        Analysis { db: self.db.clone(), files, roots, environments, is_cancelled: Arc::default() }
     }
 }
 

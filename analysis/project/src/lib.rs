@@ -38,7 +38,7 @@ pub use metadata::{
 };
 pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
-    resolve_in_file,
+    resolve_in_file, resolve_in_modules,
 };
 pub use plugin_files::{
     custom_facts, external_fact_files, providers, ruby_data_types, ruby_file, ruby_functions,
@@ -50,8 +50,9 @@ pub use queries::{
     item_summary, language, line_map, name_uses, parse, parse_once, signature, text,
 };
 pub use resolve::{
-    FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, resolve_function, resolve_resource_type,
-    ruby_data_type, ruby_function, served_file, template_file,
+    FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, resolve_function,
+    resolve_function_in_modules, resolve_native_type, resolve_resource_type, ruby_data_type, ruby_function,
+    served_file, template_file,
 };
 pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, PuppetVersion, Settings};

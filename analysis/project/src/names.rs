@@ -47,6 +47,18 @@ pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> O
     })
 }
 
+/// The definition that `name` means in the modules of an environment, as if it had no main manifest.
+pub fn resolve_in_modules(
+    db: &dyn Db,
+    environment: Environment,
+    kind: NameKind,
+    name: &str,
+) -> Option<DefinitionId> {
+    let name = fold_name(name);
+    let module = name.split("::").next().unwrap_or_default();
+    resolve_in_module(db, *environment.modules(db).get(module)?, kind, &name)
+}
+
 #[salsa::tracked(returns(copy))]
 fn resolve_folded(db: &dyn Db, environment: Environment, kind: NameKind, name: Name) -> Option<DefinitionId> {
     main_definition(db, environment, kind, &name).or_else(|| {

@@ -85,6 +85,19 @@ pub fn resolve_function(db: &dyn Db, file: File, name: &str) -> Option<FunctionT
     })
 }
 
+/// The function that `name` (in any case, `::` in front allowed) means in the modules of an environment and in its own
+/// folders, whoever calls it. What the main manifest defines is not looked at.
+pub fn resolve_function_in_modules(
+    db: &dyn Db,
+    environment: Environment,
+    name: &str,
+) -> Option<FunctionTarget> {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    let folded = fold_name(name);
+    function_in_environment(db, environment, folded.clone())
+        .or_else(|| old_function_by_exact_name(db, environment, name, &folded))
+}
+
 #[salsa::tracked(returns(copy))]
 fn function_in_environment(db: &dyn Db, environment: Environment, name: Name) -> Option<FunctionTarget> {
     let modules = environment.modules(db);
@@ -127,24 +140,33 @@ fn old_function_by_exact_name(
 /// a module adds, else a defined type.
 pub fn resolve_resource_type(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeTarget> {
     let name = fold_name(name);
-    if !name.contains(':') {
-        if built_in::is_core_resource_type(&name)
-            && let Some(found) = built_in::resource_type(&name)
-        {
-            return Some(ResourceTypeTarget::BuiltIn(found));
-        }
-        let mut environments = file.environments(db).iter();
-        let in_ruby = environments.find_map(|it| ruby_resource_type(db, *it, name.clone()));
-        if let Some((file, index)) = in_ruby
-            && let Some(resource_type) = ruby_file(db, file).resource_types.get(index)
-        {
-            return Some(ResourceTypeTarget::Ruby { file, resource_type: resource_type.clone() });
-        }
-        if let Some(found) = built_in::resource_type(&name) {
-            return Some(ResourceTypeTarget::BuiltIn(found));
-        }
+    resolve_native_type(db, file.environments(db), &name)
+        .or_else(|| resolve_in_file(db, file, NameKind::DefinedType, &name).map(ResourceTypeTarget::Defined))
+}
+
+/// The resource type that `name` (in any case, `::` in front allowed) means in some environments, if it is none that is
+/// written in Puppet.
+pub fn resolve_native_type(
+    db: &dyn Db,
+    environments: &[Environment],
+    name: &str,
+) -> Option<ResourceTypeTarget> {
+    let name = fold_name(name);
+    if name.contains(':') {
+        return None;
     }
-    resolve_in_file(db, file, NameKind::DefinedType, &name).map(ResourceTypeTarget::Defined)
+    if built_in::is_core_resource_type(&name)
+        && let Some(found) = built_in::resource_type(&name)
+    {
+        return Some(ResourceTypeTarget::BuiltIn(found));
+    }
+    let in_ruby = environments.iter().find_map(|it| ruby_resource_type(db, *it, name.clone()));
+    if let Some((file, index)) = in_ruby
+        && let Some(resource_type) = ruby_file(db, file).resource_types.get(index)
+    {
+        return Some(ResourceTypeTarget::Ruby { file, resource_type: resource_type.clone() });
+    }
+    built_in::resource_type(&name).map(ResourceTypeTarget::BuiltIn)
 }
 
 #[salsa::tracked(returns(copy))]

@@ -172,6 +172,11 @@ impl Vfs {
         self.environments.get(&root.cloned()).copied()
     }
 
+    /// The environments there are, by folder, that of all that lies in no other first.
+    pub fn environments(&self) -> Vec<Environment> {
+        self.layout.environments.keys().filter_map(|root| self.environments.get(root).copied()).collect()
+    }
+
     /// Writes a batch into the database; only inputs whose value differs are touched.
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
         let mut layout_changed = self.environments.is_empty();

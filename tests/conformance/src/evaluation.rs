@@ -154,7 +154,7 @@ pub fn from_json(json: &Json) -> Value {
 }
 
 /// A value as plain JSON; what JSON lacks has a form of its own (README.md of the shared sets has it).
-fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
+pub(crate) fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
     match value {
         Value::Undef => Json::Null,
         Value::Default => json!({ "__ptype": "Default" }),

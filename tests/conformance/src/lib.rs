@@ -2,6 +2,7 @@
 
 mod case_file;
 pub mod cases;
+pub mod catalogs;
 pub mod eval_cases;
 pub mod eval_check;
 pub mod evaluation;

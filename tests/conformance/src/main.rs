@@ -2,24 +2,26 @@
 
 use std::io::{BufRead, Write};
 
+use conformance::catalogs::{self, Projects};
 use conformance::{Question, answer};
 use serde_json::{Value, json};
 
 fn main() -> std::io::Result<()> {
-    let worker = std::thread::Builder::new().stack_size(16 << 20).spawn(serve)?;
+    let worker = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn(serve)?;
     worker.join().unwrap_or_else(|_| Err(std::io::Error::other("the worker panicked")))
 }
 
 fn serve() -> std::io::Result<()> {
     let stdin = std::io::stdin().lock();
     let mut stdout = std::io::stdout().lock();
+    let mut projects = Projects::default();
     for line in stdin.lines() {
         let line = line?;
         if line.trim().is_empty() {
             continue;
         }
         let response = match serde_json::from_str::<Value>(&line) {
-            Ok(request) => respond(&request),
+            Ok(request) => respond(&mut projects, &request),
             Err(error) => json!({ "id": null, "ok": false, "unsupported": format!("not JSON: {error}") }),
         };
         writeln!(stdout, "{response}")?;
@@ -28,10 +30,11 @@ fn serve() -> std::io::Result<()> {
     Ok(())
 }
 
-fn respond(request: &Value) -> Value {
+fn respond(projects: &mut Projects, request: &Value) -> Value {
     let mut response = match request["kind"].as_str() {
         Some("parse") | None => parse(request),
         Some("eval") => conformance::evaluation::evaluate(request),
+        Some("catalog") => catalogs::catalog(projects, request),
         Some("type_parse") => conformance::evaluation::type_parse(request),
         Some(other) => {
             json!({ "ok": false, "unsupported": format!("no answers for questions of kind {other} yet") })

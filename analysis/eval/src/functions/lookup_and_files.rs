@@ -343,8 +343,10 @@ fn module_file(call: &Call, path: &str, folder: &str) -> Found {
     }
     let program = call.evaluator.world.program;
     let Some((module, file)) = path.split_once('/') else { return Found::Missing };
-    match program.module_file(module, &format!("{folder}/{file}")) {
+    let file = format!("{folder}/{file}");
+    match program.module_file(module, &file) {
         Some(content) => Found::Content(content),
+        None if program.has_module_file(module, &file) => Found::Unknown,
         None if program.may_define(NameKind::Class, &hir::fold_name(module)) => Found::Unknown,
         None => Found::Missing,
     }

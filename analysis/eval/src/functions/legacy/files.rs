@@ -24,8 +24,10 @@ fn find(call: &Call, path: &str, folder: &str) -> Found {
     }
     let Some((module, name)) = path.split_once('/') else { return Found::Nothing };
     let program = call.evaluator.world.program;
-    match program.module_file(module, &format!("{folder}/{name}")) {
+    let name = format!("{folder}/{name}");
+    match program.module_file(module, &name) {
         Some(bytes) => Found::Bytes(bytes),
+        None if program.has_module_file(module, &name) => Found::Perhaps,
         None if program.may_define(NameKind::Class, module) => Found::Perhaps,
         None => Found::Nothing,
     }

@@ -1,0 +1,560 @@
+//! The project as a whole compile sees it: bodies are followed, facts and node are those of the request.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hir::{DefinitionKey, DefinitionKind, LoweredDefinition, LoweredFile, Name};
+use project::vfs::FilePath;
+use project::{
+    Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
+    ResourceTypeTarget,
+};
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+use syntax::validation::{FileLocation, ValidationSettings, validate};
+use syntax::{Language, Parse, Severity, TextRange};
+use types::{HashValue, Origin, Type, Value};
+
+use crate::catalog::Entry;
+use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileReader};
+use crate::functions;
+use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
+use crate::project_data::ProjectData;
+use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
+
+/// What Puppet calls the versions whose defaults hold.
+const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
+
+/// A text that is compiled in the place of the main manifest.
+#[derive(Debug)]
+pub(crate) struct CodeText {
+    text: Arc<str>,
+    parse: Parse,
+    lowered: LoweredFile,
+    problem: Option<LoadProblem>,
+}
+
+/// Why Puppet would not load a file, or the text that is compiled.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LoadProblem {
+    /// `None` for the text.
+    pub(crate) file: Option<File>,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) range: TextRange,
+}
+
+impl CodeText {
+    pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
+        let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
+        let parse = syntax::parse(text, language);
+        let problem = problem_of(&parse, environment.strict(db), FileLocation::Free, None);
+        let lowered = hir::lower_file(&parse);
+        CodeText { text: text.into(), parse, lowered, problem }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn parse(&self) -> &Parse {
+        &self.parse
+    }
+
+    pub(crate) fn definition(&self, index: usize) -> Option<&LoweredDefinition> {
+        self.lowered.definitions.get(index)
+    }
+}
+
+fn problem_of(
+    parse: &Parse,
+    strict: syntax::validation::Strict,
+    location: FileLocation,
+    file: Option<File>,
+) -> Option<LoadProblem> {
+    let is_error = |it: &syntax::Diagnostic| it.severity == Severity::Error;
+    let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
+    let diagnostic = syntax_error.or_else(|| {
+        let mut found = validate(parse, &ValidationSettings { strict, location });
+        found.retain(is_error);
+        found.into_iter().min_by_key(|it| it.range.start)
+    })?;
+    let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
+    Some(LoadProblem { file, code, message, range })
+}
+
+/// Why Puppet would not load a manifest.
+#[salsa::tracked(returns(ref))]
+fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
+    if !matches!(file.contents(db), Contents::Text(_)) || file.is_large(db) {
+        return None;
+    }
+    let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
+    problem_of(&project::parse_once(db, file), strict, project::file_location(db, file).clone(), Some(file))
+}
+
+/// The project during one compile.
+pub(crate) struct CompileProgram<'db> {
+    db: &'db dyn Db,
+    environment: Environment,
+    request: &'db CompileRequest,
+    reader: Option<&'db dyn FileReader>,
+    units: UnitTable<'db>,
+    code: Option<CodeText>,
+    /// What the code defines, by kind and name.
+    code_units: FxHashMap<(DefinitionKind, Name), Arc<Unit>>,
+    globals: FxHashMap<Name, Value>,
+    data: ProjectData<'db>,
+    load_problem: RefCell<Option<LoadProblem>>,
+    classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+    functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
+    native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
+}
+
+impl<'db> CompileProgram<'db> {
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        environment: Environment,
+        request: &'db CompileRequest,
+        code: Option<CodeText>,
+        reader: Option<&'db dyn FileReader>,
+    ) -> CompileProgram<'db> {
+        let units = UnitTable::new(db);
+        let mut code_units = FxHashMap::default();
+        for (index, definition) in code.iter().flat_map(|code| code.lowered.definitions.iter().enumerate()) {
+            let DefinitionKey { kind, name, .. } = &definition.key;
+            let unit =
+                units.add(UnitSource::Code(index), definition.name.clone(), *kind, definition.body.clone());
+            code_units.entry((*kind, name.clone())).or_insert(unit);
+        }
+        CompileProgram {
+            db,
+            environment,
+            request,
+            reader,
+            units,
+            globals: globals(db, environment, request),
+            data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
+            load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem.clone())),
+            code,
+            code_units,
+            classes: RefCell::default(),
+            functions: RefCell::default(),
+            native_types: RefCell::default(),
+        }
+    }
+
+    /// The main program and the node definitions.
+    pub(crate) fn entry(&self) -> Entry {
+        let mut entry = Entry::default();
+        if let Some(code) = &self.code {
+            for (index, definition) in code.lowered.definitions.iter().enumerate() {
+                let unit = || self.units.by_id(UnitId(index as u32));
+                match definition.key.kind {
+                    DefinitionKind::Main => entry.main.extend(unit()),
+                    DefinitionKind::Node => entry.nodes.extend(unit()),
+                    _ => {}
+                }
+            }
+            let ranges = || hir::definition_ranges(&code.parse);
+            let keys = code.lowered.definitions.iter().map(|it| (None, &it.key));
+            self.refuse_duplicates(keys, |_, index| ranges().get(index).map(|it| it.name));
+            return entry;
+        }
+        let files = self.environment.main_manifests(self.db);
+        for file in files.iter().copied() {
+            self.note(file);
+            for definition in project::definitions(self.db, file) {
+                match definition.key(self.db).kind {
+                    DefinitionKind::Main => entry.main.push(self.units.unit(definition).0),
+                    DefinitionKind::Node => entry.nodes.push(self.units.unit(definition).0),
+                    _ => {}
+                }
+            }
+        }
+        let keys = files.iter().flat_map(|file| {
+            let definitions = project::item_summary(self.db, *file).definitions.iter();
+            definitions.map(move |definition| (Some(*file), &definition.key))
+        });
+        let first_of = |file: File| {
+            let before = files.iter().take_while(|it| **it != file);
+            before.map(|it| project::item_summary(self.db, *it).definitions.len()).sum::<usize>()
+        };
+        self.refuse_duplicates(keys, |file, index| {
+            let file = file?;
+            let ranges = project::definition_ranges(self.db, file);
+            ranges.get(index - first_of(file)).map(|it| it.name)
+        });
+        entry
+    }
+
+    /// Notes the first of some definitions that have the name of one before, if there is one.
+    fn refuse_duplicates<'k>(
+        &self,
+        definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey)>,
+        range: impl Fn(Option<File>, usize) -> Option<TextRange>,
+    ) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        for (index, (file, key)) in definitions.enumerate() {
+            let kind = match key.kind {
+                DefinitionKind::Class | DefinitionKind::DefinedType => DefinitionKind::Class,
+                DefinitionKind::Function | DefinitionKind::TypeAlias | DefinitionKind::Node => key.kind,
+                _ => continue,
+            };
+            if !seen.insert((kind, key.name.clone())) {
+                let message = format!("{} is defined a second time", key.name);
+                let range = range(file, index).unwrap_or(TextRange::empty(0));
+                let problem = LoadProblem { file, code: "duplicate-definition", message, range };
+                self.load_problem.borrow_mut().get_or_insert(problem);
+            }
+        }
+    }
+
+    pub(crate) fn has_load_problem(&self) -> bool {
+        self.load_problem.borrow().is_some()
+    }
+
+    /// Where units come from, the text, and the first file that could not be loaded.
+    pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadProblem>) {
+        (self.units.into_sources(), self.code, self.load_problem.into_inner())
+    }
+
+    /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
+    fn note(&self, file: File) {
+        if self.load_problem.borrow().is_none()
+            && let Some(problem) = file_problem(self.db, file)
+        {
+            *self.load_problem.borrow_mut() = Some(problem.clone());
+        }
+    }
+
+    fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
+        let (unit, is_new) = self.units.unit(definition);
+        if is_new {
+            self.note(definition.file(self.db));
+        }
+        unit
+    }
+
+    /// A definition of the code or of the main manifest; else one of a module.
+    fn find(&self, kind: project::NameKind, name: &str) -> Option<Arc<Unit>> {
+        let definition_kind = match kind {
+            project::NameKind::Class => DefinitionKind::Class,
+            project::NameKind::DefinedType => DefinitionKind::DefinedType,
+            project::NameKind::Function => DefinitionKind::Function,
+            project::NameKind::TypeAlias => DefinitionKind::TypeAlias,
+            project::NameKind::Plan => DefinitionKind::Plan,
+        };
+        if let Some(unit) = self.code_units.get(&(definition_kind, hir::fold_name(name))) {
+            return Some(unit.clone());
+        }
+        let definition = match self.code {
+            Some(_) => project::resolve_in_modules(self.db, self.environment, kind, name),
+            None => project::resolve(self.db, self.environment, kind, name),
+        };
+        if definition.is_none() {
+            self.note_candidates(kind, name);
+        }
+        Some(self.unit(definition?))
+    }
+
+    /// A file that could not be loaded may have defined a name.
+    fn note_candidates(&self, kind: project::NameKind, name: &str) {
+        let module = name.split("::").next().unwrap_or_default();
+        let Some(module) = self.environment.modules(self.db).get(module) else { return };
+        let files = module.files(self.db);
+        for path in project::candidate_paths(kind, name) {
+            if let Some(file) = files.get(path.as_str()) {
+                self.note(*file);
+            }
+        }
+    }
+
+    /// A function of the code or of the main manifest.
+    fn main_function(&self, name: &str) -> Option<Arc<Unit>> {
+        let name = hir::fold_name(name);
+        if let Some(unit) = self.code_units.get(&(DefinitionKind::Function, name.clone())) {
+            return Some(unit.clone());
+        }
+        if self.code.is_some() {
+            return None;
+        }
+        let definition = project::resolve(self.db, self.environment, project::NameKind::Function, &name)?;
+        let is_main = matches!(definition.file(self.db).place(self.db), FilePlace::MainManifest);
+        is_main.then(|| self.unit(definition))
+    }
+
+    fn find_function(&self, name: &str) -> Option<FunctionSource> {
+        if let Some(unit) = self.main_function(name) {
+            return Some(FunctionSource::Puppet(unit));
+        }
+        match project::resolve_function_in_modules(self.db, self.environment, name) {
+            Some(FunctionTarget::Puppet(definition)) => Some(FunctionSource::Puppet(self.unit(definition))),
+            Some(FunctionTarget::Ruby { file, index }) => ruby_function(self.db, file, index, name),
+            None => {
+                self.note_candidates(project::NameKind::Function, &hir::fold_name(name));
+                None
+            }
+        }
+    }
+
+    fn native_type(&self, name: &str) -> Option<ResourceTypeTarget> {
+        if let Some(known) = self.native_types.borrow().get(name) {
+            return known.clone();
+        }
+        let found = project::resolve_native_type(self.db, &[self.environment], name);
+        self.native_types.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn module(&self, name: &str) -> Option<ModuleTree> {
+        self.environment.modules(self.db).get(name).copied()
+    }
+
+    /// Could something be in the project that is not there yet?
+    fn may_be_absent(&self, kind: project::NameKind, name: &str) -> bool {
+        if !self.request.is_incomplete {
+            return false;
+        }
+        let modules = self.environment.modules(self.db);
+        let some_file = modules.values().find_map(|module| module.files(self.db).values().next());
+        some_file.is_none_or(|file| project::absence(self.db, *file, kind, name) != Absence::NameMissing)
+    }
+}
+
+impl Program for CompileProgram<'_> {
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        if let Some(known) = self.functions.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.find_function(name);
+        self.functions.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        functions::built_in(name)?;
+        self.main_function(name).map(FunctionSource::Puppet)
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        self.find(project::NameKind::TypeAlias, name)
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        self.native_type(name).is_some()
+            || self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::Class)
+    }
+
+    fn class(&self, name: &str) -> Option<Arc<Unit>> {
+        if let Some(known) = self.classes.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self
+            .find(project::NameKind::Class, name)
+            .or_else(|| self.find(project::NameKind::DefinedType, name));
+        self.classes.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        match kind {
+            NameKind::Variable => self.request.facts == Facts::Unknown || self.request.is_incomplete,
+            NameKind::Function => self.may_be_absent(project::NameKind::Function, name),
+            NameKind::Type => {
+                let in_ruby = project::ruby_data_types(self.db, self.environment);
+                let is_in_ruby = match name.is_empty() {
+                    true => !in_ruby.is_empty(),
+                    false => in_ruby.iter().any(|(known, _)| known == name),
+                };
+                is_in_ruby || self.may_be_absent(project::NameKind::TypeAlias, name)
+            }
+            NameKind::Class => self.may_be_absent(project::NameKind::Class, name),
+            // Whether a resource is declared the catalog knows.
+            NameKind::Resource => self.may_be_absent(project::NameKind::DefinedType, name),
+        }
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        if let Some(value) = self.globals.get(name) {
+            return Some(value.clone());
+        }
+        if name.starts_with("settings::") {
+            return Some(Value::unknown(Type::Any, Origin::Fact));
+        }
+        if self.request.facts == Facts::Unknown { unknown_global(name) } else { None }
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        match self.request.facts {
+            Facts::Unknown => type_of_fact(self.db, self.environment, variable, keys),
+            Facts::Platform(_) | Facts::Given(_) => None,
+        }
+    }
+
+    fn module_folder(&self, module: &str) -> ModuleFolder {
+        match self.module(module) {
+            Some(module) => ModuleFolder::At(module.root(self.db).to_native().into()),
+            None if self.request.is_incomplete => ModuleFolder::Unclear,
+            None => ModuleFolder::Missing,
+        }
+    }
+
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+        let module = self.module(module)?;
+        let path: FilePath = module.root(self.db).join(relative);
+        let relative = path.strip_prefix(module.root(self.db))?;
+        let file = module.files(self.db).get(relative);
+        match file.map(|file| file.contents(self.db)) {
+            Some(Contents::Text(text)) => Some(text.as_bytes().into()),
+            Some(Contents::Missing) => None,
+            _ => self.reader?.read(path.as_str()),
+        }
+    }
+
+    fn has_module_file(&self, module: &str, relative: &str) -> bool {
+        let file = self.module(module).and_then(|module| module.files(self.db).get(relative));
+        file.is_some_and(|file| *file.contents(self.db) != Contents::Missing)
+    }
+
+    fn resource_type(&self, name: &str) -> Option<Arc<plugins::ResourceType>> {
+        self.native_type(name)?.resource_type().cloned()
+    }
+
+    fn module_name(&self, unit: &Unit) -> Name {
+        let Some(UnitSource::Definition(definition)) = self.units.source(unit.id) else {
+            return Name::default();
+        };
+        match definition.file(self.db).place(self.db) {
+            FilePlace::Module { module, .. }
+                if Some(module.root(self.db)) != self.environment.root(self.db).as_ref() =>
+            {
+                module.name(self.db).clone()
+            }
+            _ => Name::default(),
+        }
+    }
+
+    fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
+        Some(&self.data)
+    }
+}
+
+/// The variables of the top scope that are there before the first expression.
+fn globals(db: &dyn Db, environment: Environment, request: &CompileRequest) -> FxHashMap<Name, Value> {
+    let mut globals: FxHashMap<Name, Value> = FxHashMap::default();
+    let node = &request.node_name;
+    let version = VERSIONS[usize::from(environment.puppet_version(db) == project::PuppetVersion::V8)];
+    let mut server = request.server_facts.clone();
+    if server.get_text("serverversion").is_none() {
+        server.insert(Value::string("serverversion"), Value::string(version));
+    }
+    if let Facts::Platform(facts) | Facts::Given(facts) = &request.facts {
+        let mut facts = facts.clone();
+        if matches!(request.facts, Facts::Platform(_)) {
+            add_what_agents_add(db, environment, request, version, &mut facts);
+        }
+        for (name, value) in server.iter().chain(facts.iter()) {
+            globals.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
+        }
+        globals.insert("facts".into(), Value::Hash(Arc::new(facts)));
+        let environment = Value::String(request.environment_name.clone());
+        server.insert(Value::string("environment"), environment);
+        globals.insert("server_facts".into(), Value::Hash(Arc::new(server)));
+    }
+    for (name, value) in request.node_parameters.iter() {
+        globals.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
+    }
+    if !node.is_empty() {
+        globals.insert("trusted".into(), trusted(request));
+    }
+    globals.insert("environment".into(), Value::String(request.environment_name.clone()));
+    for name in ["module_name", "caller_module_name"] {
+        globals.insert(name.into(), Value::string(""));
+    }
+    for name in ["title", "name"] {
+        globals.insert(name.into(), Value::string("main"));
+    }
+    for (name, value) in puppet_settings(db, environment, request) {
+        globals.insert(format_smolstr!("settings::{name}"), value);
+    }
+    globals
+}
+
+/// What an agent adds to the facts of its machine, and what modules may.
+fn add_what_agents_add(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    version: &str,
+    facts: &mut HashValue,
+) {
+    let mut add = |name: &str, value: Value| {
+        if facts.get_text(name).is_none() {
+            facts.insert(Value::string(name), value);
+        }
+    };
+    add("clientcert", Value::String(request.node_name.clone()));
+    add("clientversion", Value::string(version));
+    add("clientnoop", Value::Boolean(false));
+    for (_, fact) in project::custom_facts(db, environment) {
+        add(&fact.name, Value::unknown(Type::Any, Origin::Fact));
+    }
+}
+
+fn trusted(request: &CompileRequest) -> Value {
+    let name = &request.node_name;
+    let (host, domain) = match name.split_once('.') {
+        Some((host, domain)) => (host, Value::string(domain)),
+        None => (name.as_str(), Value::Undef),
+    };
+    let entries = [
+        ("authenticated", Value::string("remote")),
+        ("certname", Value::String(name.clone())),
+        ("extensions", Value::Hash(Arc::new(request.trusted_extensions.clone()))),
+        ("hostname", Value::string(host)),
+        ("domain", domain),
+    ];
+    Value::hash(entries.map(|(name, value)| (Value::string(name), value)))
+}
+
+/// `$settings::...`, as far as it does not depend on the machine.
+fn puppet_settings(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+) -> Vec<(&'static str, Value)> {
+    let settings = request.settings.unwrap_or_else(|| crate::summaries::settings_of(db, environment));
+    let strict = match settings.strict {
+        crate::settings::Strict::Off => "off",
+        crate::settings::Strict::Warning => "warning",
+        crate::settings::Strict::Error => "error",
+    };
+    let manifest = match (&request.entry, environment.root(db)) {
+        (EntryPoint::MainManifest, Some(root)) => Value::string(root.join("manifests").to_native()),
+        _ => Value::string("no_manifest"),
+    };
+    let mut module_path: Vec<SmolStr> = Vec::new();
+    for module in environment.modules(db).values() {
+        let folder = module.root(db).parent().map(|it| SmolStr::from(it.to_native()));
+        let is_own = Some(module.root(db)) == environment.root(db).as_ref();
+        module_path.extend(folder.filter(|folder| !is_own && !module_path.contains(folder)));
+    }
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    vec![
+        ("strict", Value::string(strict)),
+        ("strict_variables", Value::Boolean(settings.strict_variables)),
+        ("environment", Value::String(request.environment_name.clone())),
+        ("certname", Value::unknown(Type::STRING, Origin::Fact)),
+        ("server", Value::string("puppet")),
+        ("manifest", manifest),
+        ("modulepath", Value::string(module_path.join(separator))),
+        ("storeconfigs", Value::Boolean(false)),
+        ("confdir", Value::string("/etc/puppetlabs/puppet")),
+        ("codedir", Value::string("/etc/puppetlabs/code")),
+    ]
+}

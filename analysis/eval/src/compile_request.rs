@@ -1,0 +1,303 @@
+//! Compiles of the project: what is asked, and what comes of it with its places.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Name};
+use project::{Db, Environment, File};
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+use syntax::{ColumnUnit, LineMap, TextRange};
+use types::{HashValue, Origin, Type, Value};
+
+use crate::catalog::{CatalogResource, Compilation, Entry, NodeClass, compile};
+use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
+use crate::error::Place;
+use crate::program::Program;
+use crate::project_program::UnitSource;
+use crate::session::anchor;
+use crate::settings::Settings;
+use crate::summaries::{parameter_types, settings_of};
+use crate::world::World;
+
+/// What to compile, and for whom.
+#[derive(Clone, Debug)]
+pub struct CompileRequest {
+    pub entry: EntryPoint,
+    /// The name of the node: its certname.
+    pub node_name: Name,
+    pub facts: Facts,
+    /// Variables of the top scope that an external node classifier gives. They win over facts of the same name.
+    pub node_parameters: HashValue,
+    /// Classes that an external node classifier gives.
+    pub node_classes: Vec<NodeClass>,
+    /// `$trusted['extensions']`
+    pub trusted_extensions: HashValue,
+    /// What the server says of itself: `servername`, `serverip`, `serverversion`.
+    pub server_facts: HashValue,
+    /// What `$environment` is.
+    pub environment_name: Name,
+    /// What the settings of the environment say, where it is `None`.
+    pub settings: Option<Settings>,
+    /// May there be definitions that the project does not have, because it is not whole? Else, as for Puppet, what is not
+    /// there is missing.
+    pub is_incomplete: bool,
+    pub global_hiera: Option<GlobalHiera>,
+}
+
+impl CompileRequest {
+    /// A compile for a node of which nothing is known, by a server like any other.
+    pub fn new(entry: EntryPoint) -> CompileRequest {
+        let server = [("servername", "puppet"), ("serverip", "127.0.0.1")];
+        CompileRequest {
+            entry,
+            node_name: Name::default(),
+            facts: Facts::Unknown,
+            node_parameters: HashValue::default(),
+            node_classes: Vec::new(),
+            trusted_extensions: HashValue::default(),
+            server_facts: server
+                .into_iter()
+                .map(|(name, value)| (Value::string(name), Value::string(value)))
+                .collect(),
+            environment_name: Name::new("production"),
+            settings: None,
+            is_incomplete: false,
+            global_hiera: None,
+        }
+    }
+}
+
+/// Where a compile begins.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EntryPoint {
+    /// The main manifest of the environment, with the node definition that fits.
+    MainManifest,
+    /// `include` of a class, in the place of the main manifest.
+    Class(Name),
+    /// A class whose required parameters have unknown values of their types, unless data has them.
+    ClassWithAnyParameters(Name),
+    /// A text, in the place of the main manifest.
+    Code(Arc<str>),
+}
+
+/// The facts of a node.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Facts {
+    /// Nothing but their types is known.
+    Unknown,
+    /// Those of a platform. Facts that modules of the environment add are not known.
+    Platform(HashValue),
+    /// All of them.
+    Given(HashValue),
+}
+
+/// The `hiera.yaml` of the whole machine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GlobalHiera {
+    /// Where it lies; with `/`.
+    pub folder: SmolStr,
+    pub text: Arc<str>,
+}
+
+/// Reads what the project does not hold: bytes, texts that are too large, files outside of it.
+pub trait FileReader {
+    /// The bytes of a file by its absolute path, with `/`; `None` where there is none that can be read.
+    fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+}
+
+/// Where something stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SourceRange {
+    /// `None` for the text that was compiled.
+    pub file: Option<File>,
+    pub range: TextRange,
+    /// The line that Puppet names, from 1.
+    pub line: u32,
+    /// The column that Puppet names, from 1, in characters.
+    pub column: u32,
+}
+
+/// What ended a compile, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CompileError {
+    pub code: &'static str,
+    pub message: String,
+    pub place: Option<SourceRange>,
+    /// The calls, includes and declarations that led there, innermost first.
+    pub calls: Vec<SourceRange>,
+}
+
+/// What came of a compile. Places are worked out when they are asked for.
+#[derive(Debug)]
+pub struct ProjectCompilation {
+    pub compilation: Compilation,
+    sources: Vec<UnitSource>,
+    code: Option<CodeText>,
+    load_problem: Option<LoadProblem>,
+    /// The attribute that titles stand for, by the types of the catalog.
+    name_variables: FxHashMap<SmolStr, SmolStr>,
+}
+
+impl ProjectCompilation {
+    /// The parameters of a resource of the catalog as Puppet hands them over: without the one that only repeats the title.
+    pub fn parameters<'c>(&self, resource: &'c CatalogResource) -> Vec<(&'c str, Cow<'c, Value>)> {
+        let shown = resource.parameters.iter().map(|(name, value)| (name.as_str(), Cow::Borrowed(value)));
+        let mut shown: Vec<_> = shown.filter(|(_, value)| !value.is_undef()).collect();
+        let Some(title) = &resource.title else { return shown };
+        let name_variable = self.name_variables.get(&resource.type_name).map_or("name", SmolStr::as_str);
+        let of_title: SmolStr = match resource.type_name.as_str() {
+            "File" => match title.trim_end_matches('/') {
+                "" => title.clone(),
+                path => path.into(),
+            },
+            _ => title.clone(),
+        };
+        if of_title != *title && !shown.iter().any(|(name, _)| *name == name_variable) {
+            // Slashes at the end of a path are no part of it.
+            shown.push(("path", Cow::Owned(Value::String(of_title))));
+        }
+        let is_main = title == "main" && matches!(resource.type_name.as_str(), "Class" | "Stage");
+        shown.retain(|(name, value)| *name != name_variable || value.as_str() != Some(title));
+        if is_main {
+            shown.push(("name", Cow::Owned(Value::String(title.clone()))));
+        }
+        shown.sort_by_key(|(name, _)| *name);
+        shown
+    }
+
+    /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
+    pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
+        if let Some(problem) = &self.load_problem {
+            let place = self.located(db, problem.file, problem.range, problem.range.start);
+            let (code, message) = (problem.code, problem.message.clone());
+            return Some(CompileError { code, message, place: Some(place), calls: Vec::new() });
+        }
+        let error = self.compilation.error.as_ref()?;
+        let calls = error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
+        let place = self.locate(db, error.place);
+        Some(CompileError { code: error.code, message: error.message.clone(), place, calls })
+    }
+
+    /// Did it come to its end?
+    pub fn is_ok(&self) -> bool {
+        self.load_problem.is_none() && self.compilation.error.is_none()
+    }
+
+    /// The text that was compiled in the place of the main manifest.
+    pub fn code(&self) -> Option<&str> {
+        self.code.as_ref().map(CodeText::text)
+    }
+
+    /// Where an expression stands; `None` for one of a template, and for what the compiler adds itself.
+    pub fn locate(&self, db: &dyn Db, place: Place) -> Option<SourceRange> {
+        let (file, pointer, parse) = match self.sources.get(place.unit.0 as usize)? {
+            UnitSource::Definition(definition) => {
+                let pointer = project::body_source_map(db, *definition).node(place.expr)?;
+                let file = definition.file(db);
+                (Some(file), pointer, project::parse_once(db, file))
+            }
+            UnitSource::Code(index) => {
+                let code = self.code.as_ref()?;
+                (None, code.definition(*index)?.source_map.node(place.expr)?, code.parse().clone())
+            }
+        };
+        let node = pointer.to_node(&parse.syntax());
+        let at = node.and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
+        Some(self.located(db, file, pointer.range, at))
+    }
+
+    fn located(&self, db: &dyn Db, file: Option<File>, range: TextRange, anchor: u32) -> SourceRange {
+        let place = match file {
+            Some(file) => {
+                let text = project::text(db, file).unwrap_or_default();
+                project::line_map(db, file).line_column(&text, anchor, ColumnUnit::Utf32)
+            }
+            None => {
+                let text = self.code().unwrap_or_default();
+                LineMap::new(text).line_column(text, anchor, ColumnUnit::Utf32)
+            }
+        };
+        SourceRange { file, range, line: place.line + 1, column: place.column + 1 }
+    }
+}
+
+/// Compiles a catalog of an environment. The same database, request and files give the same answer.
+pub fn compile_project(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+) -> ProjectCompilation {
+    let code = match &request.entry {
+        EntryPoint::MainManifest => None,
+        EntryPoint::Class(name) => Some(CodeText::new(db, environment, &format!("include {name}"))),
+        EntryPoint::ClassWithAnyParameters(_) => Some(CodeText::new(db, environment, "")),
+        EntryPoint::Code(text) => Some(CodeText::new(db, environment, text)),
+    };
+    let program = CompileProgram::new(db, environment, request, code, reader);
+    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
+    let mut entry = program.entry();
+    entry.node_name = request.node_name.clone();
+    entry.classes.clone_from(&request.node_classes);
+    if let EntryPoint::ClassWithAnyParameters(name) = &request.entry {
+        let parameters = any_parameters(db, environment, name);
+        entry.classes.push(NodeClass { name: name.clone(), parameters });
+    }
+    let compilation = match program.has_load_problem() {
+        true => Compilation::default(),
+        false => run(&program, settings, &entry),
+    };
+    let mut name_variables = FxHashMap::default();
+    for resource in &compilation.catalog.resources {
+        if !name_variables.contains_key(&resource.type_name) {
+            name_variables.insert(resource.type_name.clone(), name_variable(&program, &resource.type_name));
+        }
+    }
+    let (sources, code, load_problem) = program.into_parts();
+    ProjectCompilation { compilation, sources, code, load_problem, name_variables }
+}
+
+/// The attribute that the titles of a type stand for. Puppet knows of one only where there is just one.
+fn name_variable(program: &CompileProgram<'_>, type_name: &str) -> SmolStr {
+    let of_type = program.resource_type(&hir::fold_name(type_name));
+    let attributes = of_type.iter().flat_map(|it| it.attributes.iter());
+    let mut variables = attributes.filter(|it| it.is_name_variable).map(|it| &it.name);
+    match (variables.next(), variables.next()) {
+        (Some(name), None) => name.clone(),
+        _ => SmolStr::new_static("name"),
+    }
+}
+
+fn run(program: &CompileProgram<'_>, settings: Settings, entry: &Entry) -> Compilation {
+    compile(&World::new(program, settings), entry)
+}
+
+/// Values of the types of the parameters that a class must be given, those left out that data may have.
+fn any_parameters(db: &dyn Db, environment: Environment, class: &str) -> HashValue {
+    let mut parameters = HashValue::default();
+    let Some(definition) = project::resolve(db, environment, project::NameKind::Class, class) else {
+        return parameters;
+    };
+    let Some(signature) = project::signature(db, definition) else { return parameters };
+    let types = parameter_types(db, definition);
+    let data = project::data_key_index(db, environment);
+    for (index, parameter) in signature.parameters.iter().enumerate() {
+        let key = format_smolstr!("{}::{}", hir::fold_name(class), parameter.name);
+        if !parameter.has_default && !data.contains_key(&key) {
+            let ty = types.get(index).cloned().flatten().unwrap_or(Type::Any);
+            let value = Value::unknown(ty, Origin::Parameter);
+            parameters.insert(Value::String(parameter.name.clone()), value);
+        }
+    }
+    parameters
+}
+
+/// The names of the classes that an environment defines in its modules and main manifest, sorted.
+pub fn classes_of(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    let index = project::environment_index(db, environment);
+    let classes = index.keys().filter(|(kind, _)| *kind == DefinitionKind::Class);
+    let mut names: Vec<Name> = classes.map(|(_, name)| name.clone()).collect();
+    names.sort_unstable();
+    names
+}

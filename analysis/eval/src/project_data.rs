@@ -1,0 +1,118 @@
+//! The files of Hiera as a compile sees them: those of the environment and its modules, and what else the caller can read.
+
+use std::sync::Arc;
+
+use hiera::config::{self, Config, Layer};
+use hiera::data::{self, Format};
+use hiera::lookup::DataFile;
+use hiera::sources::Sources;
+use project::vfs::FilePath;
+use project::{Contents, Db, Environment, File, ModuleTree};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use crate::compile_request::{FileReader, GlobalHiera};
+
+/// The name by which an environment knows the files of its own folder.
+const ENVIRONMENT: &str = "environment";
+
+/// The data that an environment may look into.
+pub(crate) struct ProjectData<'db> {
+    db: &'db dyn Db,
+    environment: Environment,
+    /// The configuration of the whole machine, with the folder it lies in.
+    global: Option<(SmolStr, Arc<Config>)>,
+    reader: Option<&'db dyn FileReader>,
+    /// The folders of modules, and of the environment itself.
+    trees: FxHashMap<&'db str, ModuleTree>,
+}
+
+impl<'db> ProjectData<'db> {
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        environment: Environment,
+        global: Option<&GlobalHiera>,
+        reader: Option<&'db dyn FileReader>,
+    ) -> ProjectData<'db> {
+        let trees = environment.modules(db).values().map(|tree| (tree.root(db).as_str(), *tree)).collect();
+        let is_strict = environment.strict(db) == syntax::validation::Strict::Error;
+        let global = global.map(|global| {
+            let data = data::read(Format::Yaml, &global.text);
+            (global.folder.clone(), Arc::new(config::read(&data, &Layer::Global, is_strict)))
+        });
+        ProjectData { db, environment, global, reader, trees }
+    }
+
+    /// The innermost module, or environment, that a path lies in, and the path below it.
+    fn tree_around<'p>(&self, path: &'p str) -> Option<(ModuleTree, &'p str)> {
+        let mut folder = path;
+        while let Some((outer, _)) = folder.rsplit_once('/') {
+            if let Some(tree) = self.trees.get(outer) {
+                return Some((*tree, &path[outer.len() + 1..]));
+            }
+            folder = outer;
+        }
+        None
+    }
+
+    fn file(&self, path: &str) -> Option<File> {
+        let (tree, relative) = self.tree_around(path)?;
+        tree.files(self.db).get(relative).copied()
+    }
+
+    fn outside(&self, path: &str, format: Format) -> DataFile {
+        let Some(reader) = self.reader else {
+            // What lies in the project is known.
+            return if self.tree_around(path).is_some() { DataFile::Missing } else { DataFile::Unknown };
+        };
+        match reader.read(path) {
+            Some(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) => DataFile::Read(Arc::new(data::read(format, text))),
+                Err(_) => DataFile::Unknown,
+            },
+            None => DataFile::Missing,
+        }
+    }
+}
+
+impl Sources for ProjectData<'_> {
+    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+        let modules = self.environment.modules(self.db);
+        let tree = match layer {
+            Layer::Global => return self.global.clone(),
+            Layer::Environment => modules.get(ENVIRONMENT)?,
+            Layer::Module(name) => modules.get(name)?,
+        };
+        let file = tree.files(self.db).get("hiera.yaml")?;
+        Some((tree.root(self.db).as_str().into(), project::hiera_configuration(self.db, *file)?))
+    }
+
+    fn data(&self, path: &str, format: Format) -> DataFile {
+        let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
+        let Some(file) = self.file(&path) else { return self.outside(&path, format) };
+        match file.contents(self.db) {
+            Contents::Text(_) if file.is_large(self.db) => DataFile::Unknown,
+            Contents::Text(text) => match Format::of_path(&path) == Some(format) {
+                true => DataFile::Read(project::hiera_data(self.db, file)),
+                false => DataFile::Read(Arc::new(data::read(format, text))),
+            },
+            Contents::Missing => DataFile::Missing,
+            Contents::Unread => match self.reader {
+                Some(_) => self.outside(&path, format),
+                None => DataFile::Unknown,
+            },
+            Contents::NotUtf8 | Contents::Unreadable(_) => DataFile::Unknown,
+        }
+    }
+
+    fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
+        let literal = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
+        let (tree, _) = self.tree_around(literal)?;
+        let root = tree.root(self.db).as_str();
+        let below = pattern.strip_prefix(root)?.trim_start_matches('/');
+        let is_there = |file: &File| *file.contents(self.db) != Contents::Missing;
+        let files = tree.files(self.db).iter().filter(|(_, file)| is_there(file));
+        let found = hiera::glob::matching(below, files.map(|(path, _)| path.as_str()));
+        Some(found.iter().map(|path| SmolStr::from(format!("{root}/{path}"))).collect())
+    }
+}

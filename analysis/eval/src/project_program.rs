@@ -1,0 +1,240 @@
+//! The project as the evaluation of one definition sees it, and what whole compiles share with that.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Name};
+use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
+use rustc_hash::FxHashMap;
+use types::{Origin, Type, Value};
+
+use crate::declared::{declared_function, declared_ruby_function};
+use crate::fact_types;
+use crate::functions;
+use crate::misspelling;
+use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
+
+/// Where a unit comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum UnitSource {
+    /// A definition in a file of the project.
+    Definition(DefinitionId),
+    /// A definition of the text that is compiled, by its place in it.
+    Code(usize),
+}
+
+/// The units of one run. Each definition has one number.
+pub(crate) struct UnitTable<'db> {
+    db: &'db dyn Db,
+    /// By [`UnitId`].
+    units: RefCell<Vec<(UnitSource, Arc<Unit>)>>,
+    known: RefCell<FxHashMap<DefinitionId, Arc<Unit>>>,
+}
+
+impl<'db> UnitTable<'db> {
+    pub(crate) fn new(db: &'db dyn Db) -> UnitTable<'db> {
+        UnitTable { db, units: RefCell::default(), known: RefCell::default() }
+    }
+
+    /// The unit of a definition, and whether it is new.
+    pub(crate) fn unit(&self, definition: DefinitionId) -> (Arc<Unit>, bool) {
+        if let Some(unit) = self.known.borrow().get(&definition) {
+            return (unit.clone(), false);
+        }
+        let key = definition.key(self.db);
+        let name = match project::signature(self.db, definition) {
+            Some(signature) => signature.name.clone(),
+            None => key.name.clone(),
+        };
+        let body = project::body(self.db, definition);
+        let unit = self.add(UnitSource::Definition(definition), name, key.kind, body);
+        self.known.borrow_mut().insert(definition, unit.clone());
+        (unit, true)
+    }
+
+    /// Takes in a unit that is no definition of a file.
+    pub(crate) fn add(
+        &self,
+        source: UnitSource,
+        name: Name,
+        kind: DefinitionKind,
+        body: Arc<hir::Body>,
+    ) -> Arc<Unit> {
+        let mut units = self.units.borrow_mut();
+        let unit = Arc::new(Unit { id: UnitId(units.len() as u32), name, kind, body });
+        units.push((source, unit.clone()));
+        unit
+    }
+
+    /// `None` for a template that is a text of the program.
+    pub(crate) fn source(&self, unit: UnitId) -> Option<UnitSource> {
+        Some(self.units.borrow().get(unit.0 as usize)?.0)
+    }
+
+    pub(crate) fn by_id(&self, id: UnitId) -> Option<Arc<Unit>> {
+        Some(self.units.borrow().get(id.0 as usize)?.1.clone())
+    }
+
+    /// The sources of all units, by [`UnitId`].
+    pub(crate) fn into_sources(self) -> Vec<UnitSource> {
+        self.units.into_inner().into_iter().map(|(source, _)| source).collect()
+    }
+}
+
+/// What calls of a function go by that is written in Ruby.
+pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
+    if functions::of_stdlib(name).is_some() && is_in_stdlib(db, file) {
+        return Some(FunctionSource::Stdlib);
+    }
+    declared_ruby_function(db, file, index).map(FunctionSource::Declared)
+}
+
+fn is_in_stdlib(db: &dyn Db, file: File) -> bool {
+    matches!(file.place(db), FilePlace::Module { module, .. } if module.name(db) == "stdlib")
+}
+
+/// What is known of a variable of the top scope that Puppet sets, when facts and node are not known.
+pub(crate) fn unknown_global(name: &str) -> Option<Value> {
+    let is_one = matches!(
+        name,
+        "facts"
+            | "trusted"
+            | "server_facts"
+            | "environment"
+            | "servername"
+            | "serverip"
+            | "serverversion"
+            | "clientcert"
+            | "clientversion"
+    );
+    is_one.then(|| Value::unknown(fact_types::type_of(name, &[]).unwrap_or(Type::Any), Origin::Fact))
+}
+
+/// What is known of `$variable[key]...` when facts are not known.
+pub(crate) fn type_of_fact(
+    db: &dyn Db,
+    environment: Environment,
+    variable: &str,
+    keys: &[Value],
+) -> Option<Type> {
+    // A module may give a fact of Facter's another value.
+    let has_custom_fact =
+        |name: &str| project::custom_facts(db, environment).iter().any(|(_, fact)| fact.name == name);
+    if fact_types::fact_name(variable, keys).is_some_and(has_custom_fact) {
+        return None;
+    }
+    fact_types::type_of(variable, keys)
+}
+
+/// The project, as a definition in a file of it sees it: its parameters, facts and callers are not known, and declarations
+/// are not followed.
+pub(crate) struct ProjectProgram<'db> {
+    db: &'db dyn Db,
+    file: File,
+    environment: Environment,
+    /// Of the definition that is evaluated.
+    kind: DefinitionKind,
+    units: UnitTable<'db>,
+}
+
+impl<'db> ProjectProgram<'db> {
+    /// As a definition of some kind in a file sees it.
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        file: File,
+        environment: Environment,
+        kind: DefinitionKind,
+    ) -> ProjectProgram<'db> {
+        ProjectProgram { db, file, environment, kind, units: UnitTable::new(db) }
+    }
+
+    pub(crate) fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
+        self.units.unit(definition).0
+    }
+
+    /// `None` for a template that is a text of the program.
+    pub(crate) fn definition(&self, unit: UnitId) -> Option<DefinitionId> {
+        match self.units.source(unit)? {
+            UnitSource::Definition(definition) => Some(definition),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    fn find(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+        project::resolve_in_file(self.db, self.file, kind, name)
+    }
+}
+
+impl Program for ProjectProgram<'_> {
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        match project::resolve_function(self.db, self.file, name)? {
+            FunctionTarget::Puppet(definition) => {
+                Some(FunctionSource::Declared(declared_function(self.db, definition)))
+            }
+            FunctionTarget::Ruby { file, index } => ruby_function(self.db, file, index, name),
+        }
+    }
+
+    // What modules see of it is not clear, so that Puppet's own are meant there.
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        if matches!(self.file.place(self.db), FilePlace::Module { .. }) || functions::built_in(name).is_none()
+        {
+            return None;
+        }
+        let definition = self.find(project::NameKind::Function, name)?;
+        Some(FunctionSource::Declared(declared_function(self.db, definition)))
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        project::resolve_resource_type(self.db, self.file, name).is_some()
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.find(project::NameKind::Class, name).is_some()
+    }
+
+    fn class(&self, _: &str) -> Option<Arc<Unit>> {
+        None
+    }
+
+    // Plug-ins in Ruby are not known, nor is what a node or an including class sets. Only what looks like a misspelt name
+    // of Puppet's own is doubted.
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        match kind {
+            NameKind::Function => misspelling::similar_function(name).is_none(),
+            NameKind::Type => misspelling::similar_type(name).is_none(),
+            NameKind::Variable | NameKind::Class | NameKind::Resource => true,
+        }
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        let in_declaration = matches!(self.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+        match name {
+            "title" | "name" if in_declaration => Some(Value::unknown(Type::STRING, Origin::Parameter)),
+            "module_name" => match self.file.place(self.db) {
+                FilePlace::Module { module, .. } if module.name_is_certain(self.db) => {
+                    Some(Value::String(Name::new(module.name(self.db).as_str())))
+                }
+                _ => Some(Value::unknown(Type::STRING, Origin::Fact)),
+            },
+            "caller_module_name" => Some(Value::unknown(Type::STRING, Origin::Fact)),
+            _ => unknown_global(name),
+        }
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        type_of_fact(self.db, self.environment, variable, keys)
+    }
+
+    fn module_folder(&self, _: &str) -> ModuleFolder {
+        ModuleFolder::Unclear
+    }
+
+    fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+}

@@ -1,0 +1,307 @@
+//! Our answers to questions about whole programs.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eval::{CompileRequest, EntryPoint, Facts, FileReader, NodeClass};
+use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
+use serde_json::{Map, Value as Json, json};
+use types::{HashValue, NoTypes, Type, Value};
+
+use crate::evaluation::{from_json, settings, to_json};
+
+/// The folder in which the files of a question lie.
+const ROOT: &str = "/ENV";
+
+/// Projects that questions have named, read once.
+#[derive(Default)]
+pub struct Projects {
+    known: HashMap<ProjectKey, AnalysisHost>,
+}
+
+/// What a project depends on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct ProjectKey {
+    module_path: Vec<String>,
+    strict: String,
+    tasks: bool,
+}
+
+struct Disk;
+
+impl FileReader for Disk {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        std::fs::read(path).ok().map(Arc::from)
+    }
+}
+
+/// The answer to a question of kind `catalog`; README.md has the fields.
+pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
+    let wanted = &request["settings"];
+    let key = ProjectKey {
+        module_path: texts(&request["modulepath"]),
+        strict: wanted["strict"].as_str().unwrap_or("warning").to_owned(),
+        tasks: wanted["tasks"].as_bool().unwrap_or(false),
+    };
+    let files = files_of(request);
+    let own;
+    let host = if files.is_empty() {
+        projects.known.entry(key.clone()).or_insert_with(|| project_of_module_path(&key))
+    } else {
+        own = project_of_files(&key, &files);
+        &own
+    };
+    let analysis = host.analysis();
+    let Some(environment) = analysis.environments().last().copied() else {
+        return json!({ "ok": false, "unsupported": "no environment" });
+    };
+    let has_manifests = files.iter().any(|(path, _)| path.starts_with("manifests/"));
+    match analysis.compile(environment, &compile_request(request, has_manifests), Some(&Disk)) {
+        Ok(compiled) => answer(&analysis, environment, &compiled),
+        Err(cancelled) => json!({ "ok": false, "unsupported": cancelled.to_string() }),
+    }
+}
+
+fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
+    let empty = Map::new();
+    let facts = request["facts"].as_object().unwrap_or(&empty);
+    let name = request["node"].as_str().or_else(|| facts.get("fqdn")?.as_str());
+    let code = request["code"].as_str().unwrap_or_default();
+    let entry = match code {
+        "" if has_manifests => EntryPoint::MainManifest,
+        "" => EntryPoint::Code("undef".into()),
+        code => EntryPoint::Code(code.into()),
+    };
+    let server =
+        [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
+    CompileRequest {
+        node_name: name.unwrap_or("node1.example.com").into(),
+        facts: Facts::Given(hash(facts)),
+        node_parameters: request["parameters"].as_object().map(hash).unwrap_or_default(),
+        node_classes: classes(&request["classes"]),
+        server_facts: server
+            .into_iter()
+            .map(|(name, value)| (Value::string(name), Value::string(value)))
+            .collect(),
+        settings: Some(settings(&request["settings"])),
+        ..CompileRequest::new(entry)
+    }
+}
+
+fn hash(entries: &Map<String, Json>) -> HashValue {
+    entries.iter().map(|(name, value)| (Value::string(name.as_str()), from_json(value))).collect()
+}
+
+fn classes(given: &Json) -> Vec<NodeClass> {
+    let plain = texts(given).into_iter().map(|name| (name, HashValue::default()));
+    let with_parameters = given.as_object().into_iter().flatten();
+    let with_parameters = with_parameters
+        .map(|(name, parameters)| (name.clone(), parameters.as_object().map(hash).unwrap_or_default()));
+    plain
+        .chain(with_parameters)
+        .map(|(name, parameters)| NodeClass { name: name.into(), parameters })
+        .collect()
+}
+
+fn texts(list: &Json) -> Vec<String> {
+    let texts = list.as_array().into_iter().flatten().filter_map(Json::as_str);
+    texts.filter(|text| !text.is_empty()).map(str::to_owned).collect()
+}
+
+/// The files of a question, by their paths below the environment.
+fn files_of(request: &Json) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for (path, text) in request["files"].as_object().into_iter().flatten() {
+        let path = path.strip_prefix("env/").unwrap_or(path);
+        found.extend(text.as_str().map(|text| (path.to_owned(), text.to_owned())));
+    }
+    let hiera = &request["hiera"];
+    found.extend(hiera["config"].as_str().map(|text| ("hiera.yaml".to_owned(), text.to_owned())));
+    for (name, text) in hiera["data"].as_object().into_iter().flatten() {
+        found.extend(text.as_str().map(|text| (format!("data/{name}"), text.to_owned())));
+    }
+    found
+}
+
+/// An environment of files that lie nowhere.
+fn project_of_files(key: &ProjectKey, files: &[(String, String)]) -> AnalysisHost {
+    let root = FilePath::from_native(ROOT).expect("an absolute path");
+    let mut folders: Vec<&str> = files.iter().filter_map(|(path, _)| path.split('/').next()).collect();
+    folders.retain(|name| {
+        name.strip_prefix("modules").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    folders.sort_unstable();
+    folders.dedup();
+    let configuration = format!("modulepath = {}\n", folders.join(":"));
+    let mut disk: Vec<(FilePath, DiskState)> = Vec::new();
+    for (path, text) in files {
+        disk.push((root.join(path), DiskState::Text(text.as_str().into())));
+    }
+    disk.push((root.join("environment.conf"), DiskState::Text(configuration.into())));
+    let mut host = AnalysisHost::new();
+    let roots = Some(vec![ROOT.to_owned()]);
+    host.apply(ChangeBatch {
+        settings: Some(project_settings(key, &[])),
+        roots,
+        disk,
+        ..ChangeBatch::default()
+    });
+    host
+}
+
+/// The modules of some folders.
+fn project_of_module_path(key: &ProjectKey) -> AnalysisHost {
+    let mut host = AnalysisHost::new();
+    let mut disk = Vec::new();
+    for folder in &key.module_path {
+        read_folder(Path::new(folder), 0, &mut disk);
+    }
+    let settings = Some(project_settings(key, &key.module_path));
+    host.apply(ChangeBatch { settings, roots: Some(Vec::new()), disk, ..ChangeBatch::default() });
+    host
+}
+
+fn project_settings(key: &ProjectKey, module_path: &[String]) -> ide::Settings {
+    ide::Settings {
+        puppet_version: ide::PuppetVersion::V7,
+        strict: Some(match key.strict.as_str() {
+            "off" => Strict::Off,
+            "error" => Strict::Error,
+            _ => Strict::Warning,
+        }),
+        tasks: key.tasks,
+        module_path: module_path.to_vec(),
+        base_module_path: Vec::new(),
+        ..ide::Settings::default()
+    }
+}
+
+/// Folders inside folders are read up to this depth, as links may lead in circles.
+const DEEPEST: usize = 16;
+
+fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState)>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            // The tests of a module bring modules of their own.
+            let is_needed = path.file_name().is_some_and(|name| name != "spec" && name != ".git");
+            if depth < DEEPEST && is_needed {
+                read_folder(&path, depth + 1, files);
+            }
+            continue;
+        }
+        let Some(file) = path.to_str().and_then(FilePath::from_native) else { continue };
+        if !ide::is_interesting(&file) {
+            continue;
+        }
+        let size = path.metadata().map_or(0, |metadata| metadata.len());
+        let state = match ide::wants_text(&file, size).then(|| std::fs::read_to_string(&path)) {
+            Some(Ok(text)) => DiskState::Text(text.into()),
+            Some(Err(_)) => DiskState::NotUtf8,
+            None => DiskState::Unread,
+        };
+        files.push((file, state));
+    }
+}
+
+fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) -> Json {
+    let logs: Vec<Json> = compiled
+        .logs()
+        .iter()
+        .map(|log| json!({ "level": log.level.text(), "message": log.message }))
+        .collect();
+    let Some(failure) = &compiled.failure else {
+        return json!({ "ok": true, "catalog": catalog_json(compiled), "logs": logs });
+    };
+    let mut error = json!({ "message": failure.message, "code": failure.code });
+    if let Some(place) = failure.place {
+        error["line"] = json!(place.line);
+        error["pos"] = json!(place.column);
+        let root = analysis.environment_root(environment);
+        let path = place.file.map(|file| analysis.path(file));
+        let below =
+            path.as_ref().map(|path| match (path.strip_prefix(root.as_ref().unwrap_or(path)), &root) {
+                (Some(below), Some(root)) => format!("{root}/{below}"),
+                _ => path.to_native(),
+            });
+        error["file"] = json!(below);
+    }
+    json!({ "ok": false, "error": error, "logs": logs })
+}
+
+fn catalog_json(compiled: &Compiled) -> Json {
+    let catalog = compiled.catalog();
+    let mut resources: Vec<(&str, &str, Json)> = Vec::new();
+    for resource in &catalog.resources {
+        let title = resource.title.as_deref().unwrap_or("<unknown>");
+        let parameters = compiled.parameters(resource);
+        let parameters: Map<String, Json> =
+            parameters.into_iter().map(|(name, value)| (name.to_owned(), plain(&value))).collect();
+        let mut shown = json!({ "type": resource.type_name.as_str(), "title": title, "params": parameters });
+        if resource.is_exported {
+            shown["exported"] = json!(true);
+        }
+        if resource.is_possible {
+            shown["possible"] = json!(true);
+        }
+        resources.push((&resource.type_name, title, shown));
+    }
+    resources.sort_by_key(|(type_name, title, _)| (*type_name, *title));
+    let reference = |index: usize| {
+        let resource = &catalog.resources[index];
+        format!("{}[{}]", resource.type_name, resource.title.as_deref().unwrap_or("<unknown>"))
+    };
+    let mut edges: Vec<[String; 2]> =
+        catalog.edges.iter().map(|(from, to)| [reference(*from), reference(*to)]).collect();
+    edges.sort_unstable();
+    let mut classes: Vec<&str> = catalog.classes.iter().map(|class| class.as_str()).collect();
+    classes.sort_unstable();
+    json!({
+        "resources": resources.into_iter().map(|(_, _, shown)| shown).collect::<Vec<_>>(),
+        "edges": edges, "classes": classes,
+    })
+}
+
+/// The value of a parameter; references are texts.
+fn plain(value: &Value) -> Json {
+    match value {
+        Value::Type(ty) => match &**ty {
+            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                (Some(type_name), Some(title)) => json!(format!("{}[{title}]", capitalized(type_name))),
+                _ => to_json(value, &NoTypes),
+            },
+            Type::Class(Some(name)) => json!(format!("Class[{}]", capitalized(name))),
+            _ => to_json(value, &NoTypes),
+        },
+        Value::Array(elements) => elements.iter().map(plain).collect(),
+        Value::Hash(entries)
+            if entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default)) =>
+        {
+            let entries = entries.iter();
+            let entries =
+                entries.map(|(key, value)| (key.as_str().unwrap_or("default").to_owned(), plain(value)));
+            Json::Object(entries.collect())
+        }
+        Value::Hash(entries) => {
+            let pairs: Vec<Json> =
+                entries.iter().map(|(key, value)| json!([plain(key), plain(value)])).collect();
+            json!({ "__phash": pairs })
+        }
+        other => to_json(other, &NoTypes),
+    }
+}
+
+/// `apache::vhost` as references write it.
+fn capitalized(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+            .unwrap_or_default()
+    };
+    name.split("::").map(capital).collect::<Vec<_>>().join("::")
+}
