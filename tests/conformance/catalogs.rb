@@ -1,0 +1,220 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# What real Puppet compiles the classes of the corpus to, each by itself (`include CLASS`). README.md has the formats.
+#
+#   ruby catalogs.rb version8 MODULES           version 8's defaults: writes catalogs/version8.{tsv,jsonl.gz}
+#   ruby catalogs.rb strict MODULES             the same, and legacy facts are there: writes catalogs/strict.{tsv,jsonl.gz}
+#   ruby catalogs.rb platforms MODULES FACTS    version 7's settings on every platform that the module supports: writes
+#                                               catalogs/platforms.tsv.gz. FACTS is a folder of fact sets, made by
+#                                               `cargo run -p facts --example write_fact_sets -- FACTS 7`
+#   ... -- MODULE...                            only these modules, the lines of the others stay as they are
+#
+# MODULES is the folder `modules` of the corpus. The classes are those of catalogs/classes.tsv. Each module has a process of
+# its own, one after the other.
+
+require 'digest'
+require 'json'
+require 'tmpdir'
+require 'zlib'
+require_relative 'puppet_compiler'
+
+FOLDER = File.join(__dir__, 'catalogs')
+VERSION_8 = { strict: :error, strict_variables: true }.freeze
+VERSION_7 = { strict: :warning, strict_variables: false }.freeze
+
+# { ok: true, catalog: } or { ok: false, error: }
+def ask(name, modules, facts, settings)
+  answer = PuppetCompiler.ask("include #{name}", PuppetCompiler::Environment.new([modules]), facts, settings)
+  return { ok: true, catalog: canonical(answer[:catalog], modules) } if answer[:catalog]
+
+  { ok: false, error: answer[:error].transform_values { |it| it.is_a?(String) ? under(it, modules) : it } }
+end
+
+# Paths in the corpus begin with $MODULES wherever it lies.
+def under(string, modules)
+  string.gsub(modules, '$MODULES')
+end
+
+# ---- catalogs as JSON in one order
+
+def canonical(catalog, modules)
+  resources = catalog.resources.map do |resource|
+    one = { type: resource.type.to_s, title: resource.title.to_s, params: parameters(resource) }
+    one[:exported] = true if resource.exported
+    one[:sensitive] = resource.sensitive_parameters.map(&:to_s).sort unless resource.sensitive_parameters.empty?
+    one[:file] = under(resource.file, modules) if resource.file
+    one[:line] = resource.line if resource.line
+    one
+  end
+  { resources: resources.sort_by { |it| [it[:type], it[:title]] },
+    edges: catalog.edges.map { |edge| [edge.source.ref, edge.target.ref] }.sort,
+    classes: catalog.classes.map(&:to_s).sort }
+end
+
+# A parameter that says only the title again is left out, as Puppet leaves it out when it sends a catalog.
+def parameters(resource)
+  key = resource.send(:namevar)
+  pairs = resource.to_hash.reject { |name, value| value.nil? || (name == key && value == resource.title) }
+  pairs.map { |name, value| [name.to_s, data(value)] }.reject { |_, value| value.nil? }.sort.to_h
+end
+
+# What JSON cannot hold stands as an object with one key that begins with two underlines.
+def data(value)
+  case value
+  when nil, :undef then nil
+  when true, false, Integer then value
+  when Float then value.finite? ? value : { __float: value.to_s }
+  when :default then { __ptype: 'Default' }
+  when Symbol then value.to_s
+  when String
+    string = value.dup.force_encoding(Encoding::UTF_8)
+    string.valid_encoding? ? string : { __bytes: [value].pack('m0') }
+  when Array then value.map { |it| data(it) }
+  when Hash
+    return { __phash: value.map { |key, it| [data(key), data(it)] } } unless value.keys.all? { |it| it.is_a?(String) || it.is_a?(Symbol) }
+
+    value.to_h { |key, it| [key.to_s, data(it)] }
+  when Puppet::Resource then value.ref
+  else { __p: PuppetCompiler.text(Puppet::Pops::Types::StringConverter.convert(value, '%p')) }
+  end
+end
+
+# Of what has to be the same: resources with their parameters, and edges. Where something stands is not part of it.
+def digest(catalog)
+  same = { edges: catalog[:edges],
+           resources: catalog[:resources].map { |it| sorted([it[:type], it[:title], it[:params], it[:exported] || false]) } }
+  Digest::SHA256.hexdigest(JSON.generate(same, max_nesting: 500))[0, 16]
+end
+
+def sorted(value)
+  case value
+  when Array then value.map { |it| sorted(it) }
+  when Hash then value.map { |key, it| [key.to_s, sorted(it)] }.sort_by(&:first).to_h
+  else value
+  end
+end
+
+# ---- what is asked, and where the answers go
+
+# [module, class]
+def classes
+  File.readlines(File.join(FOLDER, 'classes.tsv'), chomp: true).map { |line| line.split("\t") }
+end
+
+# The facts of all these files as one JSON text.
+def fact_files(*names)
+  JSON.generate(names.map { |name| JSON.parse(File.read(File.join(FOLDER, name))) }.reduce(:merge))
+end
+
+# Runs the block in a process of its own; it yields lines to write.
+def in_own_process
+  reader, writer = IO.pipe
+  child = fork do
+    reader.close
+    yield ->(line) { writer.puts(line) }
+    writer.close
+    exit!(0)
+  end
+  writer.close
+  lines = reader.read.force_encoding(Encoding::UTF_8).lines(chomp: true)
+  Process.wait(child)
+  abort 'catalogs: a process ended early' unless $?.success?
+  lines
+end
+
+def each_module(only)
+  classes.group_by(&:first).each do |name, pairs|
+    next unless only.empty? || only.include?(name)
+
+    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    yield name, pairs.map(&:last)
+    warn format('catalogs: %s: %d classes, %.1f s', name, pairs.size, Process.clock_gettime(Process::CLOCK_MONOTONIC) - start)
+  end
+end
+
+def one_line(string)
+  string.gsub(/[\t\r\n]+/, ' ')
+end
+
+# The same bytes for the same text: no name and no time inside.
+def write_gzip(path, string)
+  File.open(path, 'wb') do |file|
+    gzip = Zlib::GzipWriter.new(file, Zlib::BEST_COMPRESSION)
+    gzip.mtime = 1
+    gzip.write(string)
+    gzip.close
+  end
+end
+
+def read_gzip(path)
+  File.exist?(path) ? Zlib::GzipReader.open(path) { |it| it.read.force_encoding(Encoding::UTF_8).lines(chomp: true) } : []
+end
+
+# Lines of earlier runs about modules that were not asked this time; the block says which module a line is about.
+def kept(lines, only)
+  only.empty? ? [] : lines.reject { |line| only.include?(yield(line)) }
+end
+
+def record_strict(set, modules, facts, only)
+  module_of = classes.to_h(&:reverse)
+  answers = kept(read_gzip(File.join(FOLDER, "#{set}.jsonl.gz")), only) { |line| module_of[JSON.parse(line, max_nesting: 500)['id']] }
+  each_module(only) do |_, names|
+    answers += in_own_process do |write|
+      names.each do |name|
+        expect = ask(name, modules, facts, VERSION_8)
+        request = { id: name, kind: 'catalog', code: "include #{name}", settings: VERSION_8, expect: expect }
+        write.(JSON.generate(request, max_nesting: 500))
+      end
+    end
+  end
+  answers = answers.map { |line| JSON.parse(line, max_nesting: 500, symbolize_names: true) }.sort_by { |it| it[:id] }
+  write_gzip(File.join(FOLDER, "#{set}.jsonl.gz"), answers.map { |it| "#{JSON.generate(it, max_nesting: 500)}\n" }.join)
+  lines = answers.map do |answer|
+    expect = answer[:expect]
+    outcome = expect[:ok] ? ['ok', digest(expect[:catalog])] : ['error', place(expect[:error]), one_line(expect[:error][:message])]
+    [answer[:id], module_of[answer[:id]], *outcome].join("\t")
+  end
+  File.write(File.join(FOLDER, "#{set}.tsv"), "#{lines.join("\n")}\n")
+  warn "catalogs: #{answers.size} classes, #{answers.count { |it| it[:expect][:ok] }} compile"
+end
+
+def place(error)
+  [error[:file] || '-', error[:line] || '-'].join(':').delete_prefix('$MODULES/')
+end
+
+# The platforms of a folder of fact sets that a module supports: index.tsv there has module, then names.
+def record_platforms(modules, folder, only)
+  supported = File.readlines(File.join(folder, 'index.tsv'), chomp: true).to_h do |line|
+    name, *platforms = line.split("\t")
+    [name, platforms]
+  end
+  path = File.join(FOLDER, 'platforms.tsv.gz')
+  lines = kept(read_gzip(path), only) { |line| line.split("\t")[1] }
+  each_module(only) do |name, names|
+    sets = supported.fetch(name, []).to_h { |platform| [platform, File.read(File.join(folder, "#{platform}.json"))] }
+    lines += in_own_process do |write|
+      names.each do |class_name|
+        outcomes = sets.map do |platform, facts|
+          answer = ask(class_name, modules, facts, VERSION_7)
+          [platform, answer[:ok] ? ['ok'] : ['error', place(answer[:error]), one_line(answer[:error][:message])]]
+        end
+        outcomes.group_by(&:last).each { |outcome, on| write.([class_name, name, on.map(&:first).join(','), *outcome].join("\t")) }
+      end
+    end
+    write_gzip(path, "#{lines.sort.join("\n")}\n")
+  end
+end
+
+arguments, only = ARGV.include?('--') ? [ARGV.take(ARGV.index('--')), ARGV.drop(ARGV.index('--') + 1)] : [ARGV, []]
+command, *arguments = arguments
+abort File.read(__FILE__)[/^# What.*?(?=\n\n)/m].gsub(/^# ?/, '') unless { 'version8' => 1, 'strict' => 1, 'platforms' => 2 }[command] == arguments.size
+arguments.map! { |it| File.expand_path(it) }
+Dir.mktmpdir do |work|
+  PuppetCompiler.start(work, [arguments[0]])
+  case command
+  when 'version8' then record_strict(command, arguments[0], fact_files('facts.json'), only)
+  when 'strict' then record_strict(command, arguments[0], fact_files('facts.json', 'legacy_facts.json'), only)
+  else record_platforms(*arguments, only)
+  end
+end

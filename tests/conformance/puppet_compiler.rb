@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+# Compiles catalogs with real Puppet, many in one process.
+
+require 'json'
+require 'timeout'
+require 'puppet'
+
+module PuppetCompiler
+  NODE = 'node1.example.com'
+  # Seconds that a catalog may take.
+  LIMIT = 120
+
+  # A module path, and what Puppet has read of it so far. A new one reads everything again.
+  class Environment
+    attr_reader :puppet, :loaders
+
+    def initialize(folders)
+      @puppet = Puppet::Node::Environment.create(:production, folders, Puppet::Node::Environment::NO_MANIFEST)
+      @loaders = Puppet::Pops::Loaders.new(@puppet)
+    end
+  end
+
+  module_function
+
+  # work: a folder of one's own. folders: those that hold modules.
+  def start(work, folders)
+    # Plug-ins require each other's files, which lie in one folder once an agent has them.
+    $LOAD_PATH.concat(folders.flat_map { |it| Dir.glob(File.join(it, '*', 'lib')).sort })
+    ENV['TZ'] = 'UTC'
+    Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=err'], false)
+    Puppet::Util::Log.close_all
+    Puppet[:node_terminus] = :plain
+    Puppet[:storeconfigs] = false
+  end
+
+  # { catalog: } without what is virtual, or { error: { message:, file:, line:, pos: } }; and seconds:, as far as Puppet compiles.
+  # facts: JSON text, as Puppet freezes what it is given.
+  def ask(code, environment, facts, settings)
+    seconds = nil
+    catalog = Timeout.timeout(LIMIT) do
+      node, context = prepare(code, environment, facts, settings)
+      Puppet.override(context, 'a catalog of its own') do
+        before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+        compiled = Puppet::Parser::Compiler.compile(node)
+        seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - before
+        compiled.to_resource.filter(&:virtual?)
+      end
+    end
+    { catalog: catalog, seconds: seconds }
+  rescue Timeout::Error
+    { error: { message: "not done in #{LIMIT} seconds" } }
+  rescue StandardError, SystemStackError, ScriptError, NoMemoryError, UncaughtThrowError => e
+    { error: error(e) }
+  end
+
+  def prepare(code, environment, facts, settings)
+    settings.each { |key, value| Puppet[key] = value.is_a?(String) ? value.to_sym : value }
+    Puppet[:code] = code
+    Puppet.clear_deprecation_warnings
+    node = Puppet::Node.new(NODE, environment: environment.puppet)
+    node.fact_merge(Puppet::Node::Facts.new(NODE, JSON.parse(facts)))
+    node.trusted_data = { 'authenticated' => 'remote', 'certname' => NODE, 'extensions' => {}, 'hostname' => 'node1',
+                          'domain' => 'example.com' }
+    node.add_server_facts('serverversion' => Puppet.version, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1')
+    context = { environments: Puppet::Environments::Static.new(environment.puppet), current_environment: environment.puppet,
+                trusted_information: Puppet::Context::TrustedInformation.new('remote', NODE, {}),
+                loaders: environment.loaders }
+    [node, context]
+  end
+
+  def error(exception)
+    message = exception.respond_to?(:basic_message) ? exception.basic_message : exception.message
+    found = { message: text(message) }
+    %i[file line pos].each do |key|
+      value = exception.public_send(key) if exception.respond_to?(key)
+      found[key] = value if value
+    end
+    found
+  end
+
+  def text(string)
+    string.to_s.dup.force_encoding(Encoding::UTF_8).scrub
+  end
+end
