@@ -1,19 +1,16 @@
 //! Compiles of the project: what is asked, and what comes of it with its places.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, Name};
 use project::{Db, Environment, File};
-use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
-use crate::catalog::{CatalogResource, Compilation, Entry, NodeClass, compile};
+use crate::catalog::{Compilation, Entry, NodeClass, compile};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
 use crate::error::Place;
-use crate::program::Program;
 use crate::project_program::UnitSource;
 use crate::session::anchor;
 use crate::settings::Settings;
@@ -135,37 +132,9 @@ pub struct ProjectCompilation {
     sources: Vec<UnitSource>,
     code: Option<CodeText>,
     load_problem: Option<LoadProblem>,
-    /// The attribute that titles stand for, by the types of the catalog.
-    name_variables: FxHashMap<SmolStr, SmolStr>,
 }
 
 impl ProjectCompilation {
-    /// The parameters of a resource of the catalog as Puppet hands them over: without the one that only repeats the title.
-    pub fn parameters<'c>(&self, resource: &'c CatalogResource) -> Vec<(&'c str, Cow<'c, Value>)> {
-        let shown = resource.parameters.iter().map(|(name, value)| (name.as_str(), Cow::Borrowed(value)));
-        let mut shown: Vec<_> = shown.filter(|(_, value)| !value.is_undef()).collect();
-        let Some(title) = &resource.title else { return shown };
-        let name_variable = self.name_variables.get(&resource.type_name).map_or("name", SmolStr::as_str);
-        let of_title: SmolStr = match resource.type_name.as_str() {
-            "File" => match title.trim_end_matches('/') {
-                "" => title.clone(),
-                path => path.into(),
-            },
-            _ => title.clone(),
-        };
-        if of_title != *title && !shown.iter().any(|(name, _)| *name == name_variable) {
-            // Slashes at the end of a path are no part of it.
-            shown.push(("path", Cow::Owned(Value::String(of_title))));
-        }
-        let is_main = title == "main" && matches!(resource.type_name.as_str(), "Class" | "Stage");
-        shown.retain(|(name, value)| *name != name_variable || value.as_str() != Some(title));
-        if is_main {
-            shown.push(("name", Cow::Owned(Value::String(title.clone()))));
-        }
-        shown.sort_by_key(|(name, _)| *name);
-        shown
-    }
-
     /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
     pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
         if let Some(problem) = &self.load_problem {
@@ -248,25 +217,8 @@ pub fn compile_project(
         true => Compilation::default(),
         false => run(&program, settings, &entry),
     };
-    let mut name_variables = FxHashMap::default();
-    for resource in &compilation.catalog.resources {
-        if !name_variables.contains_key(&resource.type_name) {
-            name_variables.insert(resource.type_name.clone(), name_variable(&program, &resource.type_name));
-        }
-    }
     let (sources, code, load_problem) = program.into_parts();
-    ProjectCompilation { compilation, sources, code, load_problem, name_variables }
-}
-
-/// The attribute that the titles of a type stand for. Puppet knows of one only where there is just one.
-fn name_variable(program: &CompileProgram<'_>, type_name: &str) -> SmolStr {
-    let of_type = program.resource_type(&hir::fold_name(type_name));
-    let attributes = of_type.iter().flat_map(|it| it.attributes.iter());
-    let mut variables = attributes.filter(|it| it.is_name_variable).map(|it| &it.name);
-    match (variables.next(), variables.next()) {
-        (Some(name), None) => name.clone(),
-        _ => SmolStr::new_static("name"),
-    }
+    ProjectCompilation { compilation, sources, code, load_problem }
 }
 
 fn run(program: &CompileProgram<'_>, settings: Settings, entry: &Entry) -> Compilation {

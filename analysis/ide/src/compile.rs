@@ -1,12 +1,9 @@
 //! Catalogs: what a node or class comes to, with places as editors and people want them.
 
-use std::borrow::Cow;
-
 use eval::{CompileRequest, FileReader, ProjectCompilation, SourceRange};
 use hir::DefinitionKind;
 use project::{Db, Environment};
 use syntax::TextRange;
-use types::Value;
 
 use crate::FileId;
 
@@ -50,11 +47,6 @@ impl Compiled {
     /// The catalog; if the compile failed, what was there by then.
     pub fn catalog(&self) -> &eval::Catalog {
         &self.inner.compilation.catalog
-    }
-
-    /// The parameters of a resource as Puppet hands them over: without the one that only repeats the title, by name.
-    pub fn parameters<'c>(&self, resource: &'c eval::CatalogResource) -> Vec<(&'c str, Cow<'c, Value>)> {
-        self.inner.parameters(resource)
     }
 
     /// What the code logged, in order.

@@ -237,9 +237,10 @@ fn catalog_json(compiled: &Compiled) -> Json {
     let mut resources: Vec<(&str, &str, Json)> = Vec::new();
     for resource in &catalog.resources {
         let title = resource.title.as_deref().unwrap_or("<unknown>");
-        let parameters = compiled.parameters(resource);
-        let parameters: Map<String, Json> =
-            parameters.into_iter().map(|(name, value)| (name.to_owned(), plain(&value))).collect();
+        let mut parameters: Vec<_> = resource.parameters.iter().collect();
+        parameters.sort_by(|a, b| a.0.cmp(&b.0));
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_string(), plain(value)));
+        let parameters: Map<String, Json> = parameters.collect();
         let mut shown = json!({ "type": resource.type_name.as_str(), "title": title, "params": parameters });
         if resource.is_exported {
             shown["exported"] = json!(true);
