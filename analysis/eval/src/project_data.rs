@@ -60,6 +60,26 @@ impl<'db> ProjectData<'db> {
         tree.files(self.db).get(relative).copied()
     }
 
+    /// Does a layer without a configuration say, as one did before version 5, that it has data of Hiera?
+    fn has_old_provider(&self, tree: ModuleTree, layer: &Layer) -> bool {
+        let (name, key) = match layer {
+            Layer::Environment => ("environment.conf", "environment_data_provider"),
+            _ => ("metadata.json", "data_provider"),
+        };
+        let file = tree.files(self.db).get(name).copied();
+        let Some(text) = file.and_then(|file| file.contents(self.db).text()) else { return false };
+        match layer {
+            Layer::Environment => text.lines().any(|line| {
+                let setting = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+                setting == Some((key, "hiera"))
+            }),
+            _ => {
+                let metadata = data::read(Format::Json, text);
+                metadata.entry(key).is_some_and(|entry| entry.value.value.as_str() == Some("hiera"))
+            }
+        }
+    }
+
     fn outside(&self, path: &str, format: Format) -> DataFile {
         let Some(reader) = self.reader else {
             // What lies in the project is known.
@@ -83,8 +103,11 @@ impl Sources for ProjectData<'_> {
             Layer::Environment => modules.get(ENVIRONMENT)?,
             Layer::Module(name) => modules.get(name)?,
         };
-        let file = tree.files(self.db).get("hiera.yaml")?;
-        Some((tree.root(self.db).as_str().into(), project::hiera_configuration(self.db, *file)?))
+        let root = tree.root(self.db).as_str().into();
+        match tree.files(self.db).get("hiera.yaml") {
+            Some(file) => Some((root, project::hiera_configuration(self.db, *file)?)),
+            None => self.has_old_provider(*tree, layer).then(|| (root, Arc::new(Config::default_of_layer()))),
+        }
     }
 
     fn data(&self, path: &str, format: Format) -> DataFile {

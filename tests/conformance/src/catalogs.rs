@@ -133,9 +133,13 @@ fn project_of_files(key: &ProjectKey, files: &[(String, String)]) -> AnalysisHos
     });
     folders.sort_unstable();
     folders.dedup();
-    let configuration = format!("modulepath = {}\n", folders.join(":"));
+    let mut configuration = format!("modulepath = {}\n", folders.join(":"));
     let mut disk: Vec<(FilePath, DiskState)> = Vec::new();
     for (path, text) in files {
+        if path == "environment.conf" {
+            configuration.push_str(text);
+            continue;
+        }
         disk.push((root.join(path), DiskState::Text(text.as_str().into())));
     }
     disk.push((root.join("environment.conf"), DiskState::Text(configuration.into())));
