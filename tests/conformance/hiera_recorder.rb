@@ -17,6 +17,7 @@ module HieraRecorder
 
   def record(modules, work)
     FORMATS.each { |format| record_texts(File.join(HERE, 'hiera', "#{format}.jsonl"), format) }
+    record_written(File.join(HERE, 'hiera', 'written.jsonl'))
     record_corpus(modules, File.join(HERE, 'hiera', 'corpus.tsv'))
     %w[lookups random].each { |name| record_lookups(File.join(HERE, 'hiera', "#{name}.jsonl"), File.join(work, name)) }
   end
@@ -55,6 +56,17 @@ module HieraRecorder
     end
     File.write(file, "#{lines.join("\n")}\n")
     warn "record: #{File.basename(file)}: #{lines.size} texts"
+  end
+
+  # hiera/written.jsonl: data as JSON with a layout, and the YAML that Ruby writes for it.
+  def record_written(file)
+    lines = File.readlines(file, encoding: 'UTF-8').map do |line|
+      data, layout = JSON.parse(line).values_at('data', 'layout')
+      written = JSON.parse(data).to_yaml(layout.transform_keys(&:to_sym))
+      JSON.generate({ 'data' => data, 'layout' => layout, 'is' => written })
+    end
+    File.write(file, "#{lines.join("\n")}\n")
+    warn "record: #{File.basename(file)}: #{lines.size} values"
   end
 
   def read(format, text)

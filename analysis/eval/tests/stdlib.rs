@@ -359,6 +359,68 @@ fn functions_of_version_9_give_what_they_should() {
     }
 }
 
+/// Files of modules are read, by whatever way; others may hold anything.
+#[test]
+fn data_is_read_from_files_of_modules() {
+    let mut program = program();
+    program.0.set_modules_folder("/modules");
+    let files = [
+        ("files/data.yaml", "a: [1, x]"),
+        ("files/data.json", "{\"a\": null}"),
+        ("files/data.conf", "a { b = c }"),
+        ("files/empty.yaml", ""),
+        ("files/bad.yaml", "a: ["),
+        ("files/date.yaml", "a: 2020-01-01"),
+    ];
+    for (path, text) in files {
+        program.0.add_module_file("m", path, text.as_bytes().into());
+    }
+    let cases = [
+        ("loadyaml(find_file('m/data.yaml'))", "{'a' => [1, 'x']}"),
+        ("loadyaml(\"${module_directory('m')}/files/data.yaml\", 5)", "{'a' => [1, 'x']}"),
+        ("loadyaml('/modules/m/files/empty.yaml', 5)", "5"),
+        ("loadyaml('/modules/m/files/bad.yaml', 5)", "5"),
+        ("loadyaml('/modules/m/files/bad.yaml')", "!"),
+        ("loadyaml('/modules/m/files/date.yaml')", "?"),
+        ("loadyaml('/modules/m/files/none.yaml')", "?"),
+        ("loadyaml('/etc/passwd')", "?"),
+        ("loadyaml('https://example.com/x')", "?"),
+        ("loadjson('/modules/m/files/data.json')", "{'a' => undef}"),
+    ];
+    for (code, expected) in cases {
+        let found = match evaluate(&program, code) {
+            Ok(Value::Unknown(_)) => "?".to_owned(),
+            Ok(value) => notation(&value),
+            Err(_) => "!".to_owned(),
+        };
+        assert_eq!(found, expected, "{code}");
+    }
+}
+
+/// A module's own function that gives Hiera its data may leave the reading to Puppet's.
+#[test]
+fn puppets_own_functions_read_data_for_others() {
+    let own = |name: &str| format!("function m::own($options, $context) {{ {name}($options, $context) }}");
+    let cases = [
+        ("yaml_data", "data.yaml", "m::a: [1, x]", "[1, 'x']"),
+        ("json_data", "data.json", "{\"m::a\": {\"b\": 2}}", "{'b' => 2}"),
+        ("hocon_data", "data.conf", "\"m::a\" = 3", "3"),
+    ];
+    for (name, file, text, expected) in cases {
+        let mut program = WithStdlib::default();
+        let config = format!("version: 5\nhierarchy: [{{name: x, path: {file}, data_hash: 'm::own'}}]\n");
+        let layer = hiera::config::Layer::Module("m".into());
+        program.0.add_data_file(&layer, "hiera.yaml", &config);
+        program.0.add_data_file(&layer, &format!("data/{file}"), text);
+        let code = format!("{}\nlookup('m::a')", own(name));
+        let lowered = hir::lower_file(&syntax::parse(&code, syntax::Language::Manifest));
+        let unit = program.0.add(&lowered).expect("a program");
+        let world = World::new(&program.0, Settings::version_7());
+        let found = Evaluator::new(&world).evaluate_main(&unit).map(|value| notation(&value));
+        assert_eq!(found.ok().as_deref(), Some(expected), "{name}");
+    }
+}
+
 /// What wants too much ends, with an error or without.
 #[test]
 fn what_wants_too_much_ends() {

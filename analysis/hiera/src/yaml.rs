@@ -1,6 +1,8 @@
 //! YAML as Ruby's Psych reads it, with positions, and beyond the first error.
 
+mod emitter;
 mod scalar;
+mod write;
 
 use std::sync::Arc;
 
@@ -12,6 +14,7 @@ use types::{Origin, Type, Value};
 
 use crate::data::{Content, Entry, MappingBuilder, Node, Problem, ProblemKind};
 use scalar::Scalar;
+pub use write::{Layout, write};
 
 /// The tree of the first document, and what is wrong with it.
 ///

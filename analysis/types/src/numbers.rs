@@ -11,16 +11,27 @@ pub fn float_text(value: f64) -> String {
     if value.is_infinite() {
         return if value < 0.0 { "-Infinity" } else { "Infinity" }.to_owned();
     }
-    let scientific = format!("{value:e}");
+    let scientific = shortest(value);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let has_fraction = mantissa.trim_start_matches('-').len() as i32 - 2 > exponent;
     if value == 0.0 || (-4..15).contains(&exponent) || (exponent == 15 && has_fraction) {
-        return format!("{value:?}");
+        let digits = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32);
+        return format!("{value:.0$}", (digits - exponent).max(1) as usize);
     }
     let point = if mantissa.contains('.') { "" } else { ".0" };
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{mantissa}{point}e{sign}{:02}", exponent.abs())
+}
+
+/// The shortest digits that read back as the same number, in scientific notation. Of two that are equally near Ruby takes
+/// the even one, Rust the larger.
+fn shortest(value: f64) -> String {
+    let shortest = format!("{value:e}");
+    let mantissa = shortest.split_once('e').map_or(shortest.as_str(), |(mantissa, _)| mantissa);
+    let digits = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let even = format!("{value:.digits$e}");
+    if even.parse() == Ok(value) { even } else { shortest }
 }
 
 /// Text that is no number.

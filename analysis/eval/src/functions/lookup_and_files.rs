@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hiera::lookup::Request;
+use hiera::ProblemKind;
+use hiera::data::Format;
+use hiera::lookup::{DataFile, Request};
 use hiera::merge::Answer;
 use hir::DefinitionKind;
 use smol_str::SmolStr;
@@ -64,26 +66,23 @@ pub(super) static TABLE: &[Function] = &[
     function(
         "yaml_data",
         "Reads data from a YAML file, on behalf of Hiera.",
-        &[known(
-            "(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash",
-            data_of_provider,
-        )],
+        &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
+            data_of_provider(call, Format::Yaml)
+        })],
     ),
     function(
         "json_data",
         "Reads data from a JSON file, on behalf of Hiera.",
-        &[known(
-            "(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash",
-            data_of_provider,
-        )],
+        &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
+            data_of_provider(call, Format::Json)
+        })],
     ),
     function(
         "hocon_data",
         "Reads data from a HOCON file, on behalf of Hiera.",
-        &[known(
-            "(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash",
-            data_of_provider,
-        )],
+        &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
+            data_of_provider(call, Format::Hocon)
+        })],
     ),
     function(
         "eyaml_lookup_key",
@@ -313,8 +312,22 @@ fn hiera_include(call: &mut Call) -> Outcome {
     }
 }
 
-fn data_of_provider(_: &mut Call) -> Outcome {
-    Ok(Value::unknown(Type::hash_of(Type::Any, Type::Any), Origin::Ruby))
+/// What one of Hiera's own functions reads in a file. Those that are not among the data may be there all the same.
+fn data_of_provider(call: &mut Call, format: Format) -> Outcome {
+    let anything = Ok(Value::unknown(Type::hash_of(Type::Any, Type::Any), Origin::Ruby));
+    let options = call.argument(0).as_hash();
+    let Some(path) = options.and_then(|options| options.get_text("path")?.as_str()) else { return anything };
+    let sources = call.evaluator.world.program.data_sources();
+    let Some(DataFile::Read(data)) = sources.map(|sources| sources.data(path, format)) else {
+        return anything;
+    };
+    match data.hash() {
+        // Symbols as keys become texts.
+        Ok(_) if data.problems.iter().any(|it| it.kind != ProblemKind::DuplicateKey) => anything,
+        Ok(_) if data.is_no_hash() => anything,
+        Ok(hash) => Ok(Value::Hash(Arc::new(hash))),
+        Err(problem) => Err(call.refuse(format!("'{path}' cannot be read: {}", problem.message))),
+    }
 }
 
 /// The texts of arguments, of those in arrays too.

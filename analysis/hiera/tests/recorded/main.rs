@@ -5,6 +5,7 @@ mod show;
 
 use std::path::Path;
 
+use hiera::yaml::Layout;
 use hiera::{Format, data};
 use show::show;
 
@@ -70,6 +71,25 @@ fn json() {
 fn hocon() {
     let differences = [("a = ${nope}", "the name may come from the machine's environment")];
     check("hocon.jsonl", Format::Hocon, &differences);
+}
+
+/// What Ruby writes for data, and what we write.
+#[test]
+fn written_yaml() {
+    let mut wrong = Vec::new();
+    let recorded = recorded("written.jsonl");
+    for line in recorded.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let data = data::read(Format::Json, case["data"].as_str().expect("a text")).root.expect("data").value;
+        let number = |name: &str| case["layout"][name].as_i64();
+        let layout = Layout { indentation: number("indentation"), line_width: number("line_width") };
+        let found = hiera::yaml::write(&data, layout, usize::MAX);
+        if found.as_deref() != case["is"].as_str() {
+            wrong.push(format!("{line}\n  ours {found:?}"));
+        }
+    }
+    assert!(recorded.lines().count() > 200);
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

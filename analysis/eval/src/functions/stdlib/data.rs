@@ -5,10 +5,11 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
+use super::toml::NoToml;
 use crate::call::Call;
 use crate::error::Outcome;
 use crate::functions::legacy::legacy;
-use crate::functions::support::{function, known, open};
+use crate::functions::support::{function, known};
 use crate::functions::{Function, ruby};
 
 const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $skip_undef = false, Struct[{\
@@ -17,20 +18,10 @@ const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $sk
     max_nesting => Optional[Integer[-1, default]]}] $opts = {}) >> String";
 
 pub(super) const TABLE: &[Function] = &[
-    legacy(
-        "loadjson",
-        "The data in a JSON file, else a default.",
-        &[open("(String $path, Any $default = undef, Any *$more) >> Any", any_data)],
-    ),
-    legacy(
-        "loadyaml",
-        "The data in a YAML file, else a default.",
-        &[open("(String $path, Any $default = undef, Any *$more) >> Any", any_data)],
-    ),
     function(
         "parsehocon",
         "The data in a HOCON text, else a default.",
-        &[open("(String $hocon_string, Any $default = undef) >> Any", any_data)],
+        &[known("(String $hocon_string, Any $default = undef) >> Any", parsehocon)],
     ),
     legacy(
         "parsejson",
@@ -63,11 +54,11 @@ pub(super) const TABLE: &[Function] = &[
         "A value as a literal of Ruby.",
         &[known("(Any $object) >> String", to_ruby)],
     ),
-    function("stdlib::to_toml", "A hash as TOML.", &[open("(Hash $data) >> String", any_text)]),
+    function("stdlib::to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]),
     function(
         "stdlib::to_yaml",
         "A value as YAML.",
-        &[open("(Any $data, Hash $options = {}) >> String", any_text)],
+        &[known("(Any $data, Hash $options = {}) >> String", to_yaml)],
     ),
     function("to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
     function(
@@ -77,17 +68,9 @@ pub(super) const TABLE: &[Function] = &[
     ),
     function("to_python", "A value as a literal of Python.", &[known("(Any $object) >> String", to_python)]),
     function("to_ruby", "A value as a literal of Ruby.", &[known("(Any $object) >> String", to_ruby)]),
-    function("to_toml", "A hash as TOML.", &[open("(Hash $data) >> String", any_text)]),
-    function("to_yaml", "A value as YAML.", &[open("(Any $data, Hash $options = {}) >> String", any_text)]),
+    function("to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]),
+    function("to_yaml", "A value as YAML.", &[known("(Any $data, Hash $options = {}) >> String", to_yaml)]),
 ];
-
-fn any_data(_: &mut Call) -> Outcome {
-    Ok(Value::unknown(Type::Any, Origin::Ruby))
-}
-
-fn any_text(_: &mut Call) -> Outcome {
-    Ok(Value::unknown(Type::STRING, Origin::Ruby))
-}
 
 /// A value read from JSON; hashes keep their order.
 struct Parsed(Value);
@@ -178,7 +161,7 @@ fn parseyaml(call: &mut Call) -> Outcome {
 }
 
 /// The data in a YAML text; what only some versions of stdlib take (dates, symbols) is not known.
-fn parse_yaml(text: &str) -> Result<Value, String> {
+pub(super) fn parse_yaml(text: &str) -> Result<Value, String> {
     let (root, problems) = hiera::yaml::read(text);
     if let Some(problem) = problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax) {
         return Err(problem.message.clone());
@@ -187,6 +170,20 @@ fn parse_yaml(text: &str) -> Result<Value, String> {
         return Ok(Value::unknown(Type::Any, Origin::Ruby));
     }
     Ok(root.map_or(Value::Boolean(false), |root| root.value))
+}
+
+fn parsehocon(call: &mut Call) -> Outcome {
+    let (root, problems) = hiera::hocon::read(call.text(0));
+    let default = call.arguments.get(1);
+    match (problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax), default) {
+        (Some(_), Some(default)) => Ok(default.clone()),
+        (Some(problem), None) => Err(call.fail_at(0, "runtime-error", problem.message.clone())),
+        // What may come from the machine's environment is not known.
+        (None, _) => Ok(match root {
+            Some(root) if problems.is_empty() => root.value,
+            _ => Value::unknown(Type::Any, Origin::Ruby),
+        }),
+    }
 }
 
 fn parsed_or_default(call: &Call, parsed: Result<Value, String>) -> Outcome {
@@ -355,6 +352,32 @@ fn write_json_text(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+fn to_yaml(call: &mut Call) -> Outcome {
+    let options = call.argument(1).as_hash().cloned().unwrap_or_default();
+    let number = |name: &str| match options.get_text(name) {
+        Some(Value::Integer(number)) => Some(*number),
+        _ => None,
+    };
+    let layout = hiera::yaml::Layout { indentation: number("indentation"), line_width: number("line_width") };
+    let is_understood = options.iter().all(|(name, value)| {
+        matches!(name.as_str(), Some("indentation" | "line_width")) && matches!(value, Value::Integer(_))
+    });
+    let most = call.evaluator.world.settings.bounds.size;
+    let text = if is_understood { hiera::yaml::write(call.argument(0), layout, most) } else { None };
+    Ok(text.map_or_else(|| Value::unknown(Type::STRING, Origin::Ruby), Value::string))
+}
+
+fn to_toml(call: &mut Call) -> Outcome {
+    let data = call.argument(0).clone();
+    call.weigh(&data)?;
+    let Some(table) = data.as_hash() else { return Ok(call.unknown(Type::STRING)) };
+    match super::toml::write(table, call.env()) {
+        Ok(text) => Ok(Value::string(text)),
+        Err(NoToml::NotKnown) => Ok(call.unknown(Type::STRING)),
+        Err(NoToml::MixedList) => Err(call.refuse("a list of tables has an element that is none")),
+    }
 }
 
 fn to_ruby(call: &mut Call) -> Outcome {

@@ -8,10 +8,12 @@ mod conversions;
 mod data;
 mod hashes;
 mod indices;
+mod loading;
 mod network;
 mod paths;
 mod random;
 mod texts;
+mod toml;
 mod validation;
 mod verdicts;
 mod version_9;
@@ -26,6 +28,7 @@ pub(super) const TABLES: &[&[Function]] = &[
     data::TABLE,
     hashes::TABLE,
     indices::TABLE,
+    loading::TABLE,
     network::TABLE,
     paths::TABLE,
     random::TABLE,
