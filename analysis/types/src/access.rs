@@ -75,7 +75,7 @@ pub fn built_in_type(name: &str) -> Option<Type> {
         "timestamp" => Type::Timestamp(None),
         "tuple" => Type::tuple([], None),
         "type" => Type::Type(None),
-        "typealias" => Type::Alias("UnresolvedAlias".into()),
+        "typealias" => Type::Alias(crate::ty::BARE_ALIAS.into()),
         "typereference" => Type::Reference("UnresolvedReference".into()),
         "typeset" => Type::TypeSet(None),
         "undef" => Type::Undef,

@@ -346,8 +346,7 @@ impl<'a> Printer<'a> {
         if !self.expanded || self.out.len() > MAX_UNFOLDED {
             return;
         }
-        if name == "UnresolvedAlias" {
-            // What the bare name `TypeAlias` stands for.
+        if name == crate::ty::BARE_ALIAS {
             return self.text(" = TypeReference['UnresolvedReference']");
         }
         let target = self.env.named_type(name);

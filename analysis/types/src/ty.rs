@@ -11,6 +11,9 @@ use crate::timespan::Timespan;
 use crate::timestamp::Timestamp;
 use crate::value::{Float, Value};
 
+/// The name of the alias that the bare name `TypeAlias` stands for. Nothing is an instance of it.
+pub(crate) const BARE_ALIAS: &str = "UnresolvedAlias";
+
 /// A type. Cheap to clone. Where a parameter is `None`, the type was written without it.
 ///
 /// `==` is "written the same"; the language's `==` is [`crate::assign::equal_types`].

@@ -9,7 +9,7 @@ use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
 use crate::regexp::Regexp;
-use crate::ty::{EnumType, HashType, StructKey, StructMember, TupleType, Type};
+use crate::ty::{BARE_ALIAS, EnumType, HashType, StructKey, StructMember, TupleType, Type};
 use crate::value::Value;
 
 /// Is a value an instance of a type?
@@ -53,6 +53,7 @@ fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     fn mentions(ty: &Type, env: &dyn TypeEnvironment, seen: &mut FxHashSet<SmolStr>) -> bool {
         match ty {
             Type::Reference(_) => !env.knows_all_names(),
+            Type::Alias(name) if name == BARE_ALIAS => false,
             Type::Alias(name) => {
                 if seen.len() >= ALIAS_LIMIT {
                     return true;

@@ -74,6 +74,7 @@ impl Overlap<'_> {
             }
             Type::NotUndef(None) => self.of(&Type::Any, b, Undef::DoesNotCount),
             Type::NotUndef(Some(inner)) => self.of(inner, b, Undef::DoesNotCount),
+            Type::Alias(name) if name == crate::ty::BARE_ALIAS => false,
             Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
                 let Some(unfolded) = unfold_alias(a, self.env) else { return Some(true) };
                 let pair = (a.clone(), b.clone(), undef);
