@@ -55,7 +55,7 @@ module PuppetCompiler
   end
 
   def prepare(code, environment, facts, settings)
-    settings.each { |key, value| Puppet[key] = value.is_a?(String) ? value.to_sym : value }
+    settings.each { |key, value| Puppet[key.to_sym] = value.is_a?(String) ? value.to_sym : value }
     Puppet[:code] = code
     Puppet.clear_deprecation_warnings
     node = Puppet::Node.new(NODE, environment: environment.puppet)

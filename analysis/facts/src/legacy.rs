@@ -11,6 +11,7 @@ pub fn with_legacy_facts(mut facts: HashValue) -> HashValue {
             found.extend(values_of(legacy, replacement, &facts));
         }
     }
+    found.extend(fingerprints(&facts));
     for (name, value) in found {
         facts.entry(Value::string(name)).or_insert(value);
     }
@@ -42,6 +43,17 @@ pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
         }
     }
     if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
+}
+
+/// `sshfp_rsa` and its like: both fingerprints of a host key, a line each.
+fn fingerprints(facts: &HashValue) -> Vec<(String, Value)> {
+    let keys = facts.get_text("ssh").and_then(Value::as_hash);
+    let of_key = |(algorithm, key): (&Value, &Value)| {
+        let text = |digest| follow(key.as_hash()?, &["fingerprints", digest])?.as_str();
+        let lines = format!("{}\n{}", text("sha1")?, text("sha256")?);
+        Some((format!("sshfp_{}", algorithm.as_str()?), Value::string(lines)))
+    };
+    keys.into_iter().flat_map(|it| it.iter()).filter_map(of_key).collect()
 }
 
 /// The names and values of a legacy fact; several for a pattern like `mtu_*`.

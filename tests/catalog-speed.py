@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""How fast catalogs are compiled, as a ratio to real Puppet on the same machine.
+
+    tests/catalog-speed.py MODULES [--program target/release/conformance] [--every N] [--match TEXT] [--core N]
+
+MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. Every class of tests/conformance/catalogs that
+both can compile is a compile of its own (`include CLASS`), with the facts of a Debian 12 and version 7's settings. Each side is
+one process on one core, asked class by class, ours and Puppet's in turns; what counts is the time from question to answer, ours with
+the whole catalog as JSON, Puppet's as it measures its compiler alone. Two figures:
+
+    parsing included   every class in an environment that nothing was read of. A program that does not answer `"fresh": true` when
+                       asked to forget what it has parsed is started anew for every class, and its start counts.
+    without parsing    the class has been compiled before, with another fact: nothing has to be read, everything to be evaluated.
+
+Needs a Puppet that Ruby can `require` (`apt-get install puppet-agent`).
+"""
+import argparse, json, os, pathlib, shlex, statistics, subprocess, sys, time
+
+HERE = pathlib.Path(__file__).resolve().parent / 'conformance'
+SETTINGS = {'strict': 'warning', 'strict_variables': False}
+
+
+class Process:
+    """A program that answers lines with lines, on one core."""
+
+    def __init__(self, command, core):
+        pin = (lambda: os.sched_setaffinity(0, {core})) if hasattr(os, 'sched_setaffinity') else None
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=pin)
+
+    def ask(self, question):
+        """The answer, and the seconds until it was there."""
+        line = json.dumps(question).encode() + b'\n'
+        start = time.perf_counter()
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        seconds = time.perf_counter() - start
+        if not answer:
+            sys.exit(f'{self.process.args}: the program ended')
+        return json.loads(answer), seconds
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Ours:
+    def __init__(self, arguments, facts):
+        self.command, self.core, self.modules, self.facts = shlex.split(arguments.program), arguments.core, arguments.modules, facts
+        self.process, self.is_fresh, self.count = None, None, 0
+
+    def ask(self, name, fresh):
+        self.count += 1
+        # Another fact each time, so that no result can be remembered.
+        facts = {**self.facts, 'speed_question': self.count}
+        question = {'id': name, 'kind': 'catalog', 'code': f'include {name}', 'modulepath': [self.modules], 'facts': facts,
+                    'settings': SETTINGS, 'fresh': fresh}
+        start = time.perf_counter()
+        if fresh and self.is_fresh is False:
+            self.stop()
+        if self.process is None:
+            self.process = Process(self.command, self.core)
+        answer, _ = self.process.ask(question)
+        seconds = time.perf_counter() - start
+        if fresh and self.is_fresh is None:
+            self.is_fresh = answer.get('fresh') is True
+            return self.ask(name, fresh)
+        return answer.get('ok'), seconds
+
+    def stop(self):
+        if self.process:
+            self.process.stop()
+        self.process = None
+
+
+class Puppets:
+    def __init__(self, arguments, facts_file):
+        self.modules, self.facts, self.count = arguments.modules, facts_file, 0
+        self.process = Process(['ruby', str(HERE / 'ask_puppet.rb'), self.modules], arguments.core)
+
+    def ask(self, name, fresh):
+        self.count += 1
+        question = {'code': f'include {name}', 'modulepath': [self.modules], 'facts': self.facts, 'settings': SETTINGS,
+                    'fact': ['speed_question', self.count], 'same': not fresh}
+        answer, _ = self.process.ask(question)
+        return answer['ok'], answer.get('seconds')
+
+    def stop(self):
+        self.process.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('modules')
+    parser.add_argument('--program', default='target/release/conformance')
+    parser.add_argument('--every', type=int, default=1, help='each Nth class')
+    parser.add_argument('--match', default='', help='only classes whose names contain this')
+    parser.add_argument('--core', type=int, default=0)
+    parser.add_argument('--target', type=float, default=50)
+    arguments = parser.parse_args()
+    arguments.modules = os.path.abspath(arguments.modules)
+    facts = {}
+    for name in ('facts.json', 'legacy_facts.json'):
+        facts.update(json.loads((HERE / 'catalogs' / name).read_text()))
+    facts_file = pathlib.Path(os.environ.get('TMPDIR', '/tmp')) / f'catalog-speed-{os.getpid()}.json'
+    facts_file.write_text(json.dumps(facts))
+    classes = [line.split('\t')[1] for line in (HERE / 'catalogs' / 'classes.tsv').read_text().splitlines()]
+    classes = [it for it in classes if arguments.match in it][::arguments.every]
+    ours, puppets = Ours(arguments, facts), Puppets(arguments, str(facts_file))
+    try:
+        ratios = [measure(title, classes, ours, puppets, fresh)
+                  for title, fresh in (('parsing included', True), ('without parsing', False))]
+    finally:
+        ours.stop()
+        puppets.stop()
+        facts_file.unlink()
+    if None in ratios:
+        sys.exit('no class is compiled by both')
+    print(f'the smaller ratio: {min(ratios):.1f}')
+    sys.exit(0 if min(ratios) >= arguments.target else 1)
+
+
+def measure(title, classes, ours, puppets, fresh):
+    own, their, refused = [], [], 0
+    puppets.ask('stdlib', True)
+    for name in classes:
+        if not fresh:
+            ours.ask(name, False)
+            puppets.ask(name, False)
+        theirs_ok, theirs = puppets.ask(name, fresh)
+        if not theirs_ok:
+            continue
+        is_ok, mine = ours.ask(name, fresh)
+        if not is_ok:
+            refused += 1
+            continue
+        own.append(mine)
+        their.append(theirs)
+    if not own:
+        return None
+    ratio = sum(their) / sum(own)
+    how = ' (a process for each class)' if fresh and ours.is_fresh is False else ''
+    print(f'{title:17} {len(own)} classes: ours {sum(own):8.2f} s   Puppet {sum(their):8.2f} s   {ratio:6.1f} times faster{how}; '
+          f'median of the ratios {statistics.median(t / o for t, o in zip(their, own)):.1f}; {refused} that only Puppet compiles', flush=True)
+    return ratio
+
+
+if __name__ == '__main__':
+    main()
