@@ -1,6 +1,7 @@
 //! The command line: arguments, what runs for them, and the exit code.
 
 mod check;
+mod compile;
 mod definition;
 mod eval;
 mod files;
@@ -37,6 +38,7 @@ Examples:
   puppet-analyzer parse --format tree manifests/site.pp
   puppet-analyzer eval -e '[1, 2].map |$x| { $x * 2 }'
   puppet-analyzer eval                        a prompt to try code
+  puppet-analyzer compile --all               does every node compile, on every platform?
   puppet-analyzer symbols apache              where is what is called like that?
   puppet-analyzer references manifests/init.pp:12:7
   puppet-analyzer lsp                         speak LSP with an editor";
@@ -70,6 +72,19 @@ Examples:
   puppet-analyzer eval --facts facts.json script.pp
   puppet-analyzer eval --format json -e 'type(1)'
   puppet-analyzer eval                        a prompt, when on a terminal";
+
+const COMPILE_EXAMPLES: &str = "\
+Exit codes:
+  0  it compiles
+  1  it does not, or with --all, something does not
+  2  wrong usage, or something that could not be read
+
+Examples:
+  puppet-analyzer compile --os debian12 web1.example.com
+  puppet-analyzer compile --class profile::web --os 'RHEL 9' --format json
+  puppet-analyzer compile --code 'include apache' --modulepath modules --facts facts.json
+  puppet-analyzer compile --all               every node, or every class, on every platform
+  puppet-analyzer compile --class ntp --os debian12 --format dot | dot -Tsvg > ntp.svg";
 
 const SYMBOLS_EXAMPLES: &str = "\
 Exit codes:
@@ -118,6 +133,9 @@ enum Command {
     /// Evaluate Puppet code and print its value
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArguments),
+    /// Compile catalogs as a Puppet server does, and print them, or why they do not compile
+    #[command(after_help = COMPILE_EXAMPLES)]
+    Compile(Box<compile::CompileArguments>),
     /// List the definitions of a folder by name: classes, defined types, functions, plans, types, nodes
     #[command(after_help = SYMBOLS_EXAMPLES)]
     Symbols(SymbolsArguments),
@@ -337,7 +355,7 @@ struct LspArguments {
     record: Option<PathBuf>,
 }
 
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 struct VersionArguments {
     /// The Puppet version whose defaults hold [default: what `puppet-analyzer.toml` says, then 8]
     #[arg(long, value_enum, value_name = "VERSION")]
@@ -351,7 +369,12 @@ struct VersionArguments {
 impl VersionArguments {
     /// The settings of `puppet-analyzer.toml` in the current folder, and on top of them what the user says.
     fn settings(&self) -> anyhow::Result<ide::Settings> {
-        let mut settings = Config::load(Path::new("."))?.settings;
+        self.settings_in(Path::new("."))
+    }
+
+    /// The same with the `puppet-analyzer.toml` of another folder.
+    fn settings_in(&self, folder: &Path) -> anyhow::Result<ide::Settings> {
+        let mut settings = Config::load(folder)?.settings;
         match self.puppet_version {
             Some(PuppetVersion::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
             Some(PuppetVersion::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
@@ -440,6 +463,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
         Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
+        Command::Compile(arguments) => compile::run(&arguments, color).map(ExitCode::from),
         Command::Symbols(symbols) => symbols::run(&symbols).map(ExitCode::from),
         Command::Hover(arguments) => hover::run(&arguments).map(ExitCode::from),
         Command::Definition(arguments) => definition::run(&arguments).map(ExitCode::from),

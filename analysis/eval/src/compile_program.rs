@@ -392,7 +392,7 @@ impl Program for CompileProgram<'_> {
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
         match self.request.facts {
             Facts::Unknown => type_of_fact(self.db, self.environment, variable, keys),
-            Facts::Platform(_) | Facts::Given(_) => None,
+            Facts::Platform { .. } | Facts::Given(_) => None,
         }
     }
 
@@ -453,10 +453,10 @@ fn globals(db: &dyn Db, environment: Environment, request: &CompileRequest) -> F
     if server.get_text("serverversion").is_none() {
         server.insert(Value::string("serverversion"), Value::string(version));
     }
-    if let Facts::Platform(facts) | Facts::Given(facts) = &request.facts {
-        let mut facts = facts.clone();
-        if matches!(request.facts, Facts::Platform(_)) {
-            add_what_agents_add(db, environment, request, version, &mut facts);
+    if let Facts::Platform { facts, .. } | Facts::Given(facts) = &request.facts {
+        let mut facts = (**facts).clone();
+        if let Facts::Platform { of_modules, .. } = &request.facts {
+            add_what_agents_add(db, environment, request, version, &mut facts, of_modules);
         }
         for (name, value) in server.iter().chain(facts.iter()) {
             globals.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
@@ -492,6 +492,7 @@ fn add_what_agents_add(
     request: &CompileRequest,
     version: &str,
     facts: &mut HashValue,
+    of_modules: &HashValue,
 ) {
     let mut add = |name: &str, value: Value| {
         if facts.get_text(name).is_none() {
@@ -502,7 +503,8 @@ fn add_what_agents_add(
     add("clientversion", Value::string(version));
     add("clientnoop", Value::Boolean(false));
     for (_, fact) in project::custom_facts(db, environment) {
-        add(&fact.name, Value::unknown(Type::Any, Origin::Fact));
+        let known = of_modules.get_text(&fact.name).cloned();
+        add(&fact.name, known.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)));
     }
 }
 

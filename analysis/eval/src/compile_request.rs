@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hiera::lookup::{Explanation, Request};
+use hiera::merge::Answer;
 use hir::{DefinitionKind, Name};
 use project::{Db, Environment, File};
 use smol_str::{SmolStr, format_smolstr};
@@ -11,6 +13,7 @@ use types::{HashValue, Origin, Type, Value};
 use crate::catalog::{Compilation, Entry, NodeClass, compile};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
 use crate::error::Place;
+use crate::evaluator::Evaluator;
 use crate::project_program::UnitSource;
 use crate::session::anchor;
 use crate::settings::Settings;
@@ -83,10 +86,11 @@ pub enum EntryPoint {
 pub enum Facts {
     /// Nothing but their types is known.
     Unknown,
-    /// Those of a platform. Facts that modules of the environment add are not known.
-    Platform(HashValue),
+    /// Those of a platform, without what modules add. Of the facts that modules of the environment add `of_modules` holds
+    /// some; the others are not known.
+    Platform { facts: Arc<HashValue>, of_modules: Arc<HashValue> },
     /// All of them.
-    Given(HashValue),
+    Given(Arc<HashValue>),
 }
 
 /// The `hiera.yaml` of the whole machine.
@@ -243,6 +247,28 @@ fn any_parameters(db: &dyn Db, environment: Environment, class: &str) -> HashVal
         }
     }
     parameters
+}
+
+/// What Hiera of an environment says of a key, and how it came to that. The scope is the top one of the request's node.
+///
+/// # Errors
+/// What Puppet fails at, as the message.
+pub fn look_up_key(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    key: &str,
+    merge: Option<Value>,
+    reader: Option<&dyn FileReader>,
+) -> (Result<Answer, String>, Explanation) {
+    let code = CodeText::new(db, environment, "");
+    let program = CompileProgram::new(db, environment, request, Some(code), reader);
+    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
+    let question = Request { names: vec![key.into()], merge, ..Request::default() };
+    let entry = program.entry();
+    let world = World::new(&program, settings);
+    let Some(main) = entry.main.first() else { return (Ok(Answer::Missing), Explanation::default()) };
+    Evaluator::new(&world).explain_lookup(main, &question)
 }
 
 /// The names of the classes that an environment defines in its modules and main manifest, sorted.

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use hiera::config::{Config, Layer, Provider};
 use hiera::data::Format;
 use hiera::key::Segment;
-use hiera::lookup::{BackendCall, DataFile, Found, Request, Sources, Variable, World};
+use hiera::lookup::{BackendCall, DataFile, Explanation, Found, Request, Sources, Variable, World};
 use hiera::merge::{Answer, Lookup, LookupError};
-use hir::{DefinitionKind, ExprId};
+use hir::{DefinitionKind, ExprId, ScopeId};
 use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, Failure, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{FrameId, Slot};
+use crate::frame::{Frame, FrameId, Slot};
 use crate::program::{FunctionSource, NameKind, Unit};
 use crate::settings::Strict;
 
@@ -53,6 +53,26 @@ impl Evaluator<'_> {
             Ok(found) => Ok(Some(found)),
             Err(error) => Err(self.error(frame, expr, Failure::new(LOOKUP_ERROR, error.message))),
         }
+    }
+
+    /// What Hiera says of a key in the top scope, and how it came to that. An error is its message.
+    pub(crate) fn explain_lookup(
+        &mut self,
+        main: &Arc<Unit>,
+        request: &Request,
+    ) -> (Result<Answer, String>, Explanation) {
+        let Some(sources) = self.world.program.data_sources() else {
+            return (Ok(Answer::Missing), Explanation::default());
+        };
+        let mut frame = Frame::new(main.clone(), ScopeId::ROOT);
+        frame.is_top = true;
+        let at = (self.open_frame(frame), main.body.root);
+        let ended = RefCell::new(None);
+        let types = self.world;
+        let strict = self.world.settings.strict == Strict::Error;
+        let scope = Scope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &ended };
+        let (found, explanation) = hiera::lookup::explain(&scope, request);
+        (found.map(|found| found.answer).map_err(|error| error.message), explanation)
     }
 
     /// The parameters that a class is given, with those that data has for it.

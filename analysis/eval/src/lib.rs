@@ -39,7 +39,7 @@ pub use call::{Block, Call};
 pub use catalog::{Catalog, CatalogResource, Compilation, Entry, NodeClass, compile};
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
-    SourceRange, classes_of, compile_project,
+    SourceRange, classes_of, compile_project, look_up_key,
 };
 pub use error::{
     Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,

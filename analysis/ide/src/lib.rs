@@ -430,6 +430,18 @@ impl Analysis {
         environment.0.root(&self.db).clone()
     }
 
+    /// Does an environment have a main manifest?
+    pub fn has_main_manifest(&self, environment: EnvironmentId) -> bool {
+        !environment.0.main_manifests(&self.db).is_empty()
+    }
+
+    /// The names of the modules of an environment with their folders, by name. The environment's own files are the module
+    /// `environment`.
+    pub fn modules(&self, environment: EnvironmentId) -> Vec<(String, FilePath)> {
+        let modules = environment.0.modules(&self.db).iter();
+        modules.map(|(name, tree)| (name.to_string(), tree.root(&self.db).clone())).collect()
+    }
+
     /// The names of the classes that an environment defines, sorted; with a module, only of those in it.
     pub fn classes(&self, environment: EnvironmentId, module: Option<&str>) -> Cancellable<Vec<String>> {
         self.read(|db| compile::classes(db, environment, module))
@@ -449,6 +461,18 @@ impl Analysis {
         reader: Option<&dyn eval::FileReader>,
     ) -> Cancellable<Compiled> {
         self.read(|db| compile::compile(db, environment, request, reader))
+    }
+
+    /// What Hiera of an environment says of a key for a node, and how it came to that; an error is Puppet's reason to fail.
+    pub fn look_up(
+        &self,
+        environment: EnvironmentId,
+        request: &eval::CompileRequest,
+        key: &str,
+        merge: Option<types::Value>,
+        reader: Option<&dyn eval::FileReader>,
+    ) -> Cancellable<(Result<hiera::merge::Answer, String>, hiera::lookup::Explanation)> {
+        self.read(|db| eval::look_up_key(db, environment.0, request, key, merge, reader))
     }
 
     /// Where an expression of a compile stands; `None` for what the compiler adds itself.

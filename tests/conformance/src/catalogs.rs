@@ -77,7 +77,7 @@ fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
         [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     CompileRequest {
         node_name: name.unwrap_or("node1.example.com").into(),
-        facts: Facts::Given(hash(facts)),
+        facts: Facts::Given(Arc::new(hash(facts))),
         node_parameters: request["parameters"].as_object().map(hash).unwrap_or_default(),
         node_classes: classes(&request["classes"]),
         server_facts: server

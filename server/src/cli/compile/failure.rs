@@ -1,0 +1,74 @@
+//! What ended a compile, with its source and the way that led there.
+
+use ide::{Analysis, CompileFailure, Compiled, Diagnostic, Related, SourcePlace};
+use serde_json::{Value as Json, json};
+
+use crate::cli::finding::findings;
+use crate::cli::place::Places;
+use crate::cli::report;
+
+/// Calls, includes and declarations that are shown above a failure.
+const MOST_CALLS: usize = 8;
+
+/// What stands for the name of the text that was compiled.
+const CODE: &str = "<code>";
+
+/// A failure as compilers print it.
+pub(in crate::cli) fn render(
+    analysis: &Analysis,
+    compiled: &Compiled,
+    failure: &CompileFailure,
+    is_colored: bool,
+) -> anyhow::Result<String> {
+    let Some(place) = failure.place.or(failure.calls.first().copied()) else {
+        let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
+        return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
+    };
+    let mut diagnostic = Diagnostic::error(failure.code, place.range, failure.message.clone());
+    let mut code_calls = Vec::new();
+    for call in failure.calls.iter().filter(|call| **call != place).take(MOST_CALLS) {
+        match call.file {
+            file if file == place.file => {
+                let related = Related { path: None, range: call.range, message: "called here".to_owned() };
+                diagnostic.related.push(related);
+            }
+            Some(file) => {
+                let (path, message) = (Some(analysis.path(file)), "called here".to_owned());
+                diagnostic.related.push(Related { path, range: call.range, message });
+            }
+            None => code_calls.push(call),
+        }
+    }
+    let (path, text) = match place.file {
+        Some(file) => {
+            let text = analysis.text(file)?.unwrap_or_default();
+            (Places::new(analysis).location(file, place.range)?.file, text)
+        }
+        None => (CODE.to_owned(), compiled.code().unwrap_or_default().into()),
+    };
+    let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+    let found = findings(&text, vec![diagnostic], &text_of);
+    let mut out = report::text::render_file(&path, &text, &found, is_colored);
+    if let Some(call) = code_calls.first() {
+        let code = compiled.code().unwrap_or_default();
+        let called = code.get(call.range.as_range()).unwrap_or_default();
+        let end = out.trim_end().len();
+        out.insert_str(end, &format!("\n  = note: called from {CODE}: {called}"));
+    }
+    Ok(out)
+}
+
+/// A failure for programs.
+pub(in crate::cli) fn json(analysis: &Analysis, failure: &CompileFailure) -> anyhow::Result<Json> {
+    let mut places = Places::new(analysis);
+    let mut shown = |place: &SourcePlace| -> anyhow::Result<Json> {
+        let file = match place.file {
+            Some(file) => Some(places.location(file, place.range)?.file),
+            None => None,
+        };
+        Ok(json!({ "file": file, "line": place.line, "column": place.column }))
+    };
+    let place = failure.place.as_ref().map(&mut shown).transpose()?;
+    let calls = failure.calls.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(json!({ "code": failure.code, "message": failure.message, "place": place, "calls": calls }))
+}

@@ -1,0 +1,88 @@
+//! For programs: the shape in which Puppet hands its catalogs over.
+
+use ide::{Analysis, Compiled};
+use serde_json::{Map, Value as Json, json};
+use types::NoTypes;
+
+use super::values::{parameters, reference};
+use crate::cli::place::Places;
+
+/// A catalog. Values that are not known are `{"__ptype": "Unknown", "type": ...}`; resources of which that is not known
+/// whether they are there have `possible`.
+pub(super) fn render(
+    analysis: &Analysis,
+    compiled: &Compiled,
+    node: &str,
+    environment: &str,
+) -> anyhow::Result<Json> {
+    let catalog = compiled.catalog();
+    let mut places = Places::new(analysis);
+    let mut resources = Vec::new();
+    for resource in &catalog.resources {
+        let mut shown = Map::new();
+        shown.insert("type".to_owned(), json!(resource.type_name.as_str()));
+        shown.insert("title".to_owned(), json!(resource.title.as_deref()));
+        let tags: Vec<&str> = resource.tags.iter().map(|tag| tag.as_str()).collect();
+        shown.insert("tags".to_owned(), json!(tags));
+        let place = match resource.place {
+            Some(place) => analysis.place_of(compiled, place)?,
+            None => None,
+        };
+        if let Some(place) = place {
+            if let Some(file) = place.file {
+                shown.insert("file".to_owned(), json!(places.location(file, place.range)?.file));
+            }
+            shown.insert("line".to_owned(), json!(place.line));
+        }
+        shown.insert("exported".to_owned(), json!(resource.is_exported));
+        if resource.is_possible {
+            shown.insert("possible".to_owned(), json!(true));
+        }
+        let parameters: Map<String, Json> = parameters(resource)
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), types::rich_data::to_json(&value, &NoTypes)))
+            .collect();
+        if !parameters.is_empty() {
+            shown.insert("parameters".to_owned(), Json::Object(parameters));
+        }
+        if !resource.sensitive.is_empty() {
+            let sensitive: Vec<&str> = resource.sensitive.iter().map(|name| name.as_str()).collect();
+            shown.insert("sensitive_parameters".to_owned(), json!(sensitive));
+        }
+        resources.push(Json::Object(shown));
+    }
+    let edges: Vec<Json> = catalog
+        .edges
+        .iter()
+        .map(|(from, to)| {
+            let (source, target) = (&catalog.resources[*from], &catalog.resources[*to]);
+            json!({ "source": reference(source), "target": reference(target) })
+        })
+        .collect();
+    let classes: Vec<&str> = catalog.classes.iter().map(|class| class.as_str()).collect();
+    Ok(json!({
+        "tags": classes_tags(&catalog.classes),
+        "name": node,
+        "version": 1,
+        "code_id": null,
+        "catalog_uuid": null,
+        "catalog_format": 1,
+        "environment": environment,
+        "resources": resources,
+        "edges": edges,
+        "classes": classes,
+    }))
+}
+
+/// A catalog is tagged with its classes, and with the parts of their names.
+fn classes_tags(classes: &[smol_str::SmolStr]) -> Vec<&str> {
+    let mut tags: Vec<&str> = Vec::new();
+    for class in classes {
+        for tag in std::iter::once(class.as_str()).chain(class.split("::")) {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+    }
+    tags
+}
