@@ -3,10 +3,12 @@
 mod check;
 mod compile;
 mod definition;
+mod diff;
 mod eval;
 mod files;
 mod finding;
 mod hover;
+mod lookup;
 mod parse;
 mod place;
 mod references;
@@ -86,6 +88,29 @@ Examples:
   puppet-analyzer compile --all               every node, or every class, on every platform
   puppet-analyzer compile --class ntp --os debian12 --format dot | dot -Tsvg > ntp.svg";
 
+const LOOKUP_EXAMPLES: &str = "\
+Exit codes:
+  0  there is a value
+  1  there is none, or Puppet would fail
+  2  wrong usage, or something that could not be read
+
+Examples:
+  puppet-analyzer lookup --os debian12 profile::web::service_name
+  puppet-analyzer lookup --explain --facts web1.json --node web1.example.com ntp::servers
+  puppet-analyzer lookup --merge unique --os rhel9 classes";
+
+const DIFF_EXAMPLES: &str = "\
+Exit codes:
+  0  nothing differs
+  1  something differs
+  2  wrong usage, or something that could not be read
+
+Examples:
+  puppet-analyzer diff                        what the changes since the last commit do
+  puppet-analyzer diff --base origin/main --format markdown
+  puppet-analyzer diff --os debian12 web1.example.com db1.example.com
+  puppet-analyzer diff --class profile::web --format json";
+
 const SYMBOLS_EXAMPLES: &str = "\
 Exit codes:
   0  something has such a name
@@ -136,6 +161,12 @@ enum Command {
     /// Compile catalogs as a Puppet server does, and print them, or why they do not compile
     #[command(after_help = COMPILE_EXAMPLES)]
     Compile(Box<compile::CompileArguments>),
+    /// Say what Hiera has for a key, and how it comes to that
+    #[command(after_help = LOOKUP_EXAMPLES)]
+    Lookup(Box<lookup::LookupArguments>),
+    /// Compile catalogs before and after a change, and print what differs
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(Box<diff::DiffArguments>),
     /// List the definitions of a folder by name: classes, defined types, functions, plans, types, nodes
     #[command(after_help = SYMBOLS_EXAMPLES)]
     Symbols(SymbolsArguments),
@@ -464,6 +495,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
         Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
         Command::Compile(arguments) => compile::run(&arguments, color).map(ExitCode::from),
+        Command::Lookup(arguments) => lookup::run(&arguments, color).map(ExitCode::from),
+        Command::Diff(arguments) => diff::run(&arguments, color).map(ExitCode::from),
         Command::Symbols(symbols) => symbols::run(&symbols).map(ExitCode::from),
         Command::Hover(arguments) => hover::run(&arguments).map(ExitCode::from),
         Command::Definition(arguments) => definition::run(&arguments).map(ExitCode::from),

@@ -47,7 +47,8 @@ impl<'db> ProjectData<'db> {
     fn tree_around<'p>(&self, path: &'p str) -> Option<(ModuleTree, &'p str)> {
         let mut folder = path;
         while let Some((outer, _)) = folder.rsplit_once('/') {
-            if let Some(tree) = self.trees.get(outer) {
+            // The root of a file system keeps its `/`.
+            if let Some(tree) = self.trees.get(if outer.is_empty() { "/" } else { outer }) {
                 return Some((*tree, &path[outer.len() + 1..]));
             }
             folder = outer;
@@ -136,6 +137,7 @@ impl Sources for ProjectData<'_> {
         let is_there = |file: &File| *file.contents(self.db) != Contents::Missing;
         let files = tree.files(self.db).iter().filter(|(_, file)| is_there(file));
         let found = hiera::glob::matching(below, files.map(|(path, _)| path.as_str()));
-        Some(found.iter().map(|path| SmolStr::from(format!("{root}/{path}"))).collect())
+        let folder = root.trim_end_matches('/');
+        Some(found.iter().map(|path| SmolStr::from(format!("{folder}/{path}"))).collect())
     }
 }

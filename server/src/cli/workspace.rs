@@ -98,6 +98,11 @@ impl Workspace {
         }
     }
 
+    /// Puts other contents in the place of what was read.
+    pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
+        self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+    }
+
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }

@@ -2,6 +2,7 @@
 
 mod anywhere;
 mod code_actions;
+mod compile;
 mod completion;
 mod hiera;
 mod hints;

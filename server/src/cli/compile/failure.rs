@@ -52,8 +52,10 @@ pub(in crate::cli) fn render(
     if let Some(call) = code_calls.first() {
         let code = compiled.code().unwrap_or_default();
         let called = code.get(call.range.as_range()).unwrap_or_default();
-        let end = out.trim_end().len();
-        out.insert_str(end, &format!("\n  = note: called from {CODE}: {called}"));
+        if !called.is_empty() {
+            let end = out.trim_end().len();
+            out.insert_str(end, &format!("\n  = note: called from {CODE}: {called}"));
+        }
     }
     Ok(out)
 }

@@ -45,8 +45,8 @@ pub(in crate::cli) fn tasks(
         for facts in facts_of(subject, analysis, environment, &entry, named)? {
             let (point, node) = (entry.entry_point(), entry.node());
             let request = subject.request(analysis, environment, point, node, &facts, classification);
-            // A class may be of a module whose neighbours are not there.
-            let request = eval::CompileRequest { is_incomplete: entry.is_class, ..request };
+            // Not every module that the code uses may be there.
+            let request = eval::CompileRequest { is_incomplete: true, ..request };
             tasks.push(Task { entry: entry.clone(), platform: facts.name, request });
         }
     }

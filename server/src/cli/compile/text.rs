@@ -77,7 +77,11 @@ pub(super) fn render(analysis: &Analysis, compiled: &Compiled, is_colored: bool)
             false => roots.push(index),
         }
     }
-    roots.retain(|index| !is_called(&catalog.resources[*index], "Class", "Settings"));
+    roots.retain(|index| {
+        let resource = &catalog.resources[*index];
+        let is_empty_main = is_called(resource, "Class", "main") && tree.children[*index].is_empty();
+        !is_called(resource, "Class", "Settings") && !is_empty_main
+    });
     for index in roots {
         tree.resource(index, "", "");
     }
@@ -111,7 +115,8 @@ impl Tree<'_> {
         self.out.push('\n');
         let children = std::mem::take(&mut self.children[index]);
         let below = if children.is_empty() { "  " } else { "│ " };
-        for (name, value) in parameters(resource) {
+        let is_main = is_called(resource, "Class", "main");
+        for (name, value) in parameters(resource).into_iter().filter(|_| !is_main) {
             let value = self.value(&value);
             let _ = writeln!(self.out, "{}{name} => {value}", self.paint.dim(&format!("{rest}{below}")));
         }
@@ -140,11 +145,14 @@ impl Tree<'_> {
     }
 
     fn summary(&self) -> String {
-        let Catalog { resources, classes, .. } = self.catalog;
+        let resources = &self.catalog.resources;
         let is_real = |it: &&CatalogResource| !matches!(it.type_name.as_str(), "Class" | "Stage" | "Node");
         let possible = resources.iter().filter(|it| it.is_possible).count();
         let real = resources.iter().filter(is_real).count();
-        let classes = classes.iter().filter(|class| *class != "settings").count();
+        let is_class = |it: &&CatalogResource| {
+            it.type_name == "Class" && !is_called(it, "Class", "main") && !is_called(it, "Class", "Settings")
+        };
+        let classes = resources.iter().filter(is_class).count();
         let mut summary =
             format!("{}, {}", plural(real, "resource", "resources"), plural(classes, "class", "classes"));
         if possible > 0 {

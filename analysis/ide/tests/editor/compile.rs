@@ -1,0 +1,296 @@
+//! Compiles of a project: what is loaded, which node definition fits, what data and facts say, and where errors stand.
+
+use std::sync::Arc;
+
+use eval::{CompileRequest, EntryPoint, Facts, NodeClass};
+use expect_test::{Expect, expect};
+use ide::{Analysis, SourcePlace};
+use types::{HashValue, NoTypes, Value};
+
+use crate::at_cursor;
+
+fn hash(entries: &[(&str, &str)]) -> HashValue {
+    entries.iter().map(|(name, value)| (Value::string(*name), Value::string(*value))).collect()
+}
+
+/// A node that two facts are known of.
+fn request(entry: EntryPoint) -> CompileRequest {
+    CompileRequest {
+        node_name: "web1.example.com".into(),
+        facts: Facts::Given(Arc::new(hash(&[("kernel", "Linux"), ("role", "web")]))),
+        ..CompileRequest::new(entry)
+    }
+}
+
+fn shown_place(analysis: &Analysis, place: &SourcePlace) -> String {
+    let file = place.file.map_or("<code>".to_owned(), |file| analysis.path(file).to_string());
+    format!("{file}:{}:{}", place.line, place.column)
+}
+
+/// Compiles the last environment of a fixture and lists the resources of the catalog, stages and settings left out.
+#[track_caller]
+fn check(files: &str, request: &CompileRequest, expected: Expect) {
+    let files = format!("//- environment: roots=/\n{}", files.trim_start());
+    let shown = at_cursor(&files, |analysis, _, _, _| {
+        let environment = *analysis.environments().last().expect("there is one");
+        let compiled = analysis.compile(environment, request, None).expect("nothing is cancelled");
+        if let Some(failure) = &compiled.failure {
+            let mut shown = format!("{}: {}\n", failure.code, failure.message);
+            for place in failure.place.iter().chain(&failure.calls) {
+                shown.push_str(&format!("  {}\n", shown_place(analysis, place)));
+            }
+            return shown;
+        }
+        let mut shown = String::new();
+        for resource in &compiled.catalog().resources {
+            let title = resource.title.as_deref().unwrap_or("?");
+            if resource.type_name == "Stage" || matches!(title, "main" | "Settings") {
+                continue;
+            }
+            let parameters = resource.parameters.iter();
+            let parameters: Vec<String> = parameters
+                .map(|(name, value)| format!("{name} => {}", types::text::to_notation(value, &NoTypes)))
+                .collect();
+            let possible = if resource.is_possible { "possibly " } else { "" };
+            let place = resource.place.and_then(|place| analysis.place_of(&compiled, place).ok()?);
+            let place = place.map_or(String::new(), |place| shown_place(analysis, &place));
+            shown.push_str(&format!(
+                "{possible}{}[{title}] {{ {} }} {place}\n",
+                resource.type_name,
+                parameters.join(", ")
+            ));
+        }
+        shown
+    });
+    expected.assert_eq(&shown);
+}
+
+const CONTROL: &str = r#"
+//- /environment.conf
+modulepath = modules
+//- /hiera.yaml
+version: 5
+hierarchy:
+  - name: roles
+    path: "roles/%{facts.role}.yaml"
+  - name: common
+    path: common.yaml
+//- /data/roles/web.yaml
+profile::port: 443
+//- /data/common.yaml
+profile::port: 80
+//- /manifests/10_nodes.pp
+node /^web\d+/ { include profile }
+node default { notify { 'nothing': } }
+//- /manifests/20_more.pp
+notify { "top ${facts['kernel']} ${environment} ${trusted['certname']}": }
+//- /modules/profile/manifests/init.pp
+class profile(Integer $port) {
+  notify { "port ${port} in ${module_name}": }
+  include profile::inner
+}
+//- /modules/profile/manifests/inner.pp
+class profile::inner {
+  notify { 'file': message => epp('profile/x.epp', { 'a' => profile::double(2) }) }
+}
+//- /modules/profile/functions/double.pp
+function profile::double(Integer $x) >> Integer { $x * 2 }
+//- /modules/profile/templates/x.epp
+<%- | $a | -%>
+a is <%= $a %>
+"#;
+
+#[test]
+fn nodes_of_the_main_manifest() {
+    check(
+        CONTROL,
+        &request(EntryPoint::MainManifest),
+        expect![[r#"
+            Notify[top Linux production web1.example.com] {  } /manifests/20_more.pp:1:1
+            Node[__node_regexp__webd] {  } /manifests/10_nodes.pp:1:16
+            Class[Profile] { port => 443 } /manifests/10_nodes.pp:1:18
+            Notify[port 443 in profile] {  } /modules/profile/manifests/init.pp:2:3
+            Class[Profile::Inner] {  } /modules/profile/manifests/init.pp:3:3
+            Notify[file] { message => "a is 4\n" } /modules/profile/manifests/inner.pp:2:3
+        "#]],
+    );
+    let other = CompileRequest { node_name: "db1".into(), ..request(EntryPoint::MainManifest) };
+    check(
+        CONTROL,
+        &other,
+        expect![[r#"
+        Notify[top Linux production db1] {  } /manifests/20_more.pp:1:1
+        Node[default] {  } /manifests/10_nodes.pp:2:14
+        Notify[nothing] {  } /manifests/10_nodes.pp:2:16
+    "#]],
+    );
+}
+
+#[test]
+fn classes_texts_and_classifiers() {
+    check(
+        CONTROL,
+        &request(EntryPoint::Class("profile::inner".into())),
+        expect![[r#"
+        Class[Profile::Inner] {  } <code>:1:1
+        Notify[file] { message => "a is 4\n" } /modules/profile/manifests/inner.pp:2:3
+    "#]],
+    );
+    check(
+        CONTROL,
+        &request(EntryPoint::Code("notify { $role: }".into())),
+        expect![[r#"
+        Notify[web] {  } <code>:1:1
+    "#]],
+    );
+    let classified = CompileRequest {
+        node_classes: vec![NodeClass { name: "profile::inner".into(), parameters: HashValue::default() }],
+        node_parameters: hash(&[("role", "from the classifier")]),
+        ..request(EntryPoint::Code("notify { $role: }".into()))
+    };
+    check(
+        CONTROL,
+        &classified,
+        expect![[r#"
+        Notify[from the classifier] {  } <code>:1:1
+        Class[Profile::Inner] {  } <code>:1:1
+        Notify[file] { message => "a is 4\n" } /modules/profile/manifests/inner.pp:2:3
+    "#]],
+    );
+    check(
+        CONTROL,
+        &request(EntryPoint::Class("missing".into())),
+        expect![[r#"
+        unknown-class: there is no class 'missing'
+          <code>:1:1
+    "#]],
+    );
+}
+
+#[test]
+fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
+    let files = "//- /modules/a/manifests/init.pp\nclass a(Integer $x, String $y = 'y') { notify { \"${x} ${y}\": } }\n";
+    check(
+        files,
+        &request(EntryPoint::ClassWithAnyParameters("a".into())),
+        expect![[r#"
+        Class[A] { x => <Integer>, y => 'y' } <code>:1:1
+        possibly Notify[?] {  } /modules/a/manifests/init.pp:1:40
+    "#]],
+    );
+    check(
+        files,
+        &request(EntryPoint::Class("a".into())),
+        expect![[r#"
+        missing-required-parameter: a: a value is expected for the parameter $x
+          <code>:1:1
+          <code>:1:1
+    "#]],
+    );
+}
+
+#[test]
+fn files_that_puppet_would_not_load_end_a_compile() {
+    let files = "
+//- /modules/a/manifests/init.pp
+class a { include a::broken }
+//- /modules/a/manifests/broken.pp
+class a::broken { notify { 'x' } }
+//- /modules/a/manifests/misplaced.pp
+class b { }
+";
+    check(
+        files,
+        &request(EntryPoint::Class("a".into())),
+        expect![[r#"
+        syntax-error: expected `:` and the attributes, found `}`
+          /modules/a/manifests/broken.pp:1:32
+    "#]],
+    );
+    check(
+        files,
+        &request(EntryPoint::Class("a::misplaced".into())),
+        expect![[r#"
+        unknown-class: there is no class 'a::misplaced'
+          <code>:1:1
+    "#]],
+    );
+    check(
+        files,
+        &request(EntryPoint::Code("class a { } class a { }".into())),
+        expect![[r#"
+        duplicate-definition: a is defined a second time
+          <code>:1:19
+    "#]],
+    );
+    check(
+        files,
+        &request(EntryPoint::Code("notify {".into())),
+        expect![[r#"
+        syntax-error: this is never closed: add `}`
+          <code>:1:8
+    "#]],
+    );
+}
+
+#[test]
+fn facts_that_nobody_gave_are_unknown() {
+    let files = "
+//- /modules/a/manifests/init.pp
+class a {
+  if $facts['os']['family'] == 'Debian' { notify { 'debian': } }
+  notify { 'fact': message => $facts['of_a'] }
+  if $facts['nobody_has_it'] { fail('never') }
+}
+//- /modules/a/lib/facter/of_a.rb
+Facter.add(:of_a) { setcode { `hostname` } }
+";
+    let unknown = CompileRequest::new(EntryPoint::Class("a".into()));
+    check(
+        files,
+        &unknown,
+        expect![[r#"
+        Class[A] {  } <code>:1:1
+        possibly Notify[debian] {  } /modules/a/manifests/init.pp:2:43
+        Notify[fact] { message => <Any> } /modules/a/manifests/init.pp:3:3
+    "#]],
+    );
+    let os = (Value::string("os"), Value::Hash(Arc::new(hash(&[("family", "Debian")]))));
+    let facts = Facts::Platform { facts: Arc::new([os].into_iter().collect()), of_modules: Arc::default() };
+    check(
+        files,
+        &CompileRequest { facts, ..unknown },
+        expect![[r#"
+        Class[A] {  } <code>:1:1
+        Notify[debian] {  } /modules/a/manifests/init.pp:2:43
+        Notify[fact] { message => <Any> } /modules/a/manifests/init.pp:3:3
+    "#]],
+    );
+}
+
+#[test]
+fn keys_are_looked_up() {
+    let files = format!("//- environment: roots=/\n{}", CONTROL.trim_start());
+    let shown = at_cursor(&files, |analysis, _, _, _| {
+        let environment = *analysis.environments().last().expect("there is one");
+        let request = request(EntryPoint::Code("".into()));
+        let look_up = |key: &str, merge: Option<Value>| {
+            let (answer, explanation) =
+                analysis.look_up(environment, &request, key, merge, None).expect("nothing is cancelled");
+            let steps: Vec<String> = explanation.steps.iter().map(|it| format!("{:?}", it.outcome)).collect();
+            format!("{answer:?} {}\n", steps.join(", "))
+        };
+        [
+            look_up("profile::port", None),
+            look_up("profile::port", Some(Value::string("unique"))),
+            look_up("profile::nothing", None),
+        ]
+        .concat()
+    });
+    expect![[r#"
+        Ok(Found(Integer(443))) Found(Integer(443))
+        Ok(Found(Array([Integer(443), Integer(80)]))) Found(Integer(443)), Found(Integer(80))
+        Ok(Missing) NoKey, NoKey
+    "#]]
+    .assert_eq(&shown);
+}

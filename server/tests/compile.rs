@@ -1,0 +1,348 @@
+//! `compile`, `lookup` and `diff` as users have them, on the example repository and on small ones made for a test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo")
+}
+
+/// Runs the program in a folder: its exit code, what it printed, and its errors.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
+    let output = program.args(arguments).current_dir(folder).output().expect("the program runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str, files: &[(&str, &str)]) -> Folder {
+        let root =
+            std::env::temp_dir().join(format!("puppet-analyzer-compile-{}-{test}", std::process::id()));
+        let folder = Folder(root);
+        folder.write(files);
+        folder
+    }
+
+    fn write(&self, files: &[(&str, &str)]) {
+        for (path, text) in files {
+            let path = self.0.join(path);
+            fs::create_dir_all(path.parent().expect("has a folder")).expect("a temporary folder");
+            fs::write(path, text).expect("a temporary file");
+        }
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]).args(arguments);
+        let output = git.current_dir(&self.0).output().expect("git runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const MODULE: &[(&str, &str)] = &[
+    (
+        "metadata.json",
+        r#"{ "name": "x-small", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }, { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }] }"#,
+    ),
+    (
+        "manifests/init.pp",
+        "class small(\n  String $package = $facts['os']['family'] ? { 'Debian' => 'small', 'RedHat' => 'rh-small' },\n) {\n  package { $package: ensure => present }\n  -> file { '/etc/small': content => Sensitive('secret'), mode => '0600' }\n}\n",
+    ),
+    (
+        "manifests/debian.pp",
+        "class small::debian {\n  if $facts['os']['family'] != 'Debian' {\n    fail('not here')\n  }\n  include small\n}\n",
+    ),
+];
+
+const CONTROL: &[(&str, &str)] = &[
+    ("environment.conf", "modulepath = modules\n"),
+    ("hiera.yaml", "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"),
+    ("data/common.yaml", "web::port: 8080\n"),
+    ("manifests/site.pp", "node default { }\nnode /^www\\d+$/ {\n  include web\n}\n"),
+    (
+        "modules/web/manifests/init.pp",
+        "class web(Integer $port) {\n  file { '/etc/port': content => \"${port} on ${facts['os']['name']} for ${trusted['certname']}\" }\n  if $facts['virtual'] == 'moon' {\n    @@notify { 'exported': }\n  }\n  web::site { ['a', 'b']: }\n}\n",
+    ),
+    (
+        "modules/web/manifests/site.pp",
+        "define web::site {\n  file { \"/srv/${title}\": ensure => directory, require => File['/etc/port'] }\n}\n",
+    ),
+];
+
+#[test]
+fn nodes_of_an_environment() {
+    let folder = Folder::new("nodes", CONTROL);
+    let (code, out, err) = run(&folder.0, &["compile", "--os", "debian12", "WWW1"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    expect![[r#"
+        Class[main]
+        └─ Node[__node_regexp__wwwd]  manifests/site.pp:2
+        Class[Web]  manifests/site.pp:3
+        │ port => 8080
+        ├─ File[/etc/port]  modules/web/manifests/init.pp:2
+        │    content => '8080 on Debian for www1'
+        ├─ Web::Site[a]  modules/web/manifests/init.pp:6
+        │  └─ File[/srv/a]  modules/web/manifests/site.pp:2
+        │       ensure => 'directory'
+        │       require => 'File[/etc/port]'
+        └─ Web::Site[b]  modules/web/manifests/init.pp:6
+           └─ File[/srv/b]  modules/web/manifests/site.pp:2
+                ensure => 'directory'
+                require => 'File[/etc/port]'
+        5 resources, 1 class
+    "#]]
+    .assert_eq(&out);
+    let (code, out, err) = run(&folder.0, &["compile", "www1"]);
+    assert_eq!(
+        (code, err.as_str()),
+        (Some(0), "no facts are given (--os, --facts): what depends on them is not known\n")
+    );
+    expect![[r#"
+        Class[main]
+        └─ Node[__node_regexp__wwwd]  manifests/site.pp:2
+        Class[Web]  manifests/site.pp:3
+        │ port => 8080
+        ├─ File[/etc/port]  modules/web/manifests/init.pp:2
+        │    content => <String[17]>
+        ├─ Web::Site[a]  modules/web/manifests/init.pp:6
+        │  └─ File[/srv/a]  modules/web/manifests/site.pp:2
+        │       ensure => 'directory'
+        │       require => 'File[/etc/port]'
+        └─ Web::Site[b]  modules/web/manifests/init.pp:6
+           └─ File[/srv/b]  modules/web/manifests/site.pp:2
+                ensure => 'directory'
+                require => 'File[/etc/port]'
+        5 resources, 1 class; 1 value not known
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) = run(&folder.0, &["compile", "--all", "--os", "debian12", "--os", "windows-2022"]);
+    assert_eq!(code, Some(0));
+    expect![[r#"
+                ┌ Debian 12
+                │┌ Windows Server 2022
+        default ✓✓
+        www1    ✓✓
+        2 nodes on 2 platforms: 4 of 4 catalogs compile
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) = run(&folder.0, &["compile", "--os", "debian12", "--format", "json", "www1"]);
+    assert_eq!(code, Some(0));
+    let catalog: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&catalog["name"], &catalog["environment"]), (&"www1".into(), &"production".into()));
+    assert_eq!(catalog["classes"], serde_json::json!(["settings", "__node_regexp__wwwd", "web"]));
+    let edge = serde_json::json!({ "source": "Web::Site[a]", "target": "File[/srv/a]" });
+    assert!(catalog["edges"].as_array().expect("a list").contains(&edge), "{out}");
+}
+
+#[test]
+fn catalogs_in_their_formats() {
+    let own = Folder::new("formats", MODULE);
+    let folder = own.0.clone();
+    let (code, out, _) = run(&folder, &["compile", "--class", "small", "--os", "debian12"]);
+    assert_eq!(code, Some(0));
+    expect![[r#"
+        Class[Small]
+        │ package => 'small'
+        ├─ Package[small]  manifests/init.pp:4
+        │    before => ['File[/etc/small]']
+        │    ensure => 'present'
+        └─ File[/etc/small]  manifests/init.pp:5
+             content => [value redacted]
+             mode => '0600'
+        2 resources, 1 class
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) = run(&folder, &["compile", "--class", "small", "--os", "rhel9", "--format", "json"]);
+    assert_eq!(code, Some(0));
+    assert!(!out.contains("secret"), "{out}");
+    let catalog: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let resources = catalog["resources"].as_array().expect("a list");
+    let file = resources.iter().find(|it| it["title"] == "/etc/small").expect("is there");
+    assert_eq!(file["sensitive_parameters"], serde_json::json!(["content"]));
+    assert_eq!((&file["file"], &file["line"]), (&"manifests/init.pp".into(), &5.into()));
+    let (code, out, _) = run(&folder, &["compile", "--class", "small", "--os", "rhel9", "--format", "dot"]);
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("digraph") && out.contains("Package[rh-small]"), "{out}");
+}
+
+#[test]
+fn failures_have_their_source() {
+    let folder = Folder::new("failures", MODULE);
+    let (code, out, err) = run(&folder.0, &["compile", "--class", "small::debian", "--os", "rhel9"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    expect![[r#"
+        error[deliberate-failure]: not here
+         --> manifests/debian.pp:3:5
+          |
+        3 |     fail('not here')
+          |     ^^^^^^^^^^^^^^^^
+          = note: called from <code>: include small::debian
+
+    "#]]
+    .assert_eq(&err);
+    let (code, out, _) = run(&folder.0, &["compile", "--all"]);
+    assert_eq!(code, Some(1));
+    expect![[r#"
+        error[deliberate-failure]: not here
+         --> manifests/debian.pp:3:5
+          |
+        3 |     fail('not here')
+          |     ^^^^^^^^^^^^^^^^
+          = note: on RedHat 9; first in small::debian
+
+                      ┌ Debian 12
+                      │┌ RedHat 9
+        small         ✓✓
+        small::debian ✓✗
+        2 classes on 2 platforms: 3 of 4 catalogs compile
+    "#]]
+    .assert_eq(&out);
+    let (_, out, _) = run(&folder.0, &["compile", "--all", "--format", "json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let failed: Vec<&serde_json::Value> =
+        all.as_array().expect("a list").iter().filter(|it| it["ok"] == false).collect();
+    assert_eq!(failed.len(), 1, "{out}");
+    assert_eq!((&failed[0]["class"], &failed[0]["platform"]), (&"small::debian".into(), &"RedHat 9".into()));
+    for (arguments, message) in [
+        (&["compile", "--os", "nix"][..], "there are no facts for the platform `nix`"),
+        (&["compile"], "there is no main manifest"),
+        (&["compile", "--class", "small", "--facts", "nothing.json"], "cannot read nothing.json"),
+        (&["compile", "--environment", "nowhere"], "cannot read nowhere: no such folder"),
+        (&["compile", "--all", "--format", "dot"], "--all has no graph"),
+        (&["diff", "--base", "nothing"], "rev"),
+    ] {
+        let (code, _, err) = run(&folder.0, arguments);
+        assert_eq!(code, Some(2), "{arguments:?}");
+        assert!(err.contains(message), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn node_classifiers_give_classes_and_parameters() {
+    let folder = Folder::new("enc", MODULE);
+    folder.write(&[("node.yaml", "classes:\n  small:\n    package: other\nparameters:\n  x: 1\n")]);
+    let (code, out, err) = run(&folder.0, &["compile", "--enc", "node.yaml", "--os", "debian12"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("Package[other]"), "{out}");
+}
+
+#[test]
+fn lookups_say_where_values_are() {
+    let folder = example();
+    let key = "profile::web::service_name";
+    let (code, out, err) = run(&folder, &["lookup", "--os", "debian12", key]);
+    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "'apache2'\n", ""));
+    let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--explain", key]);
+    assert_eq!(code, Some(0));
+    expect![[r#"
+        profile::web::service_name
+          environment
+            Node
+              data/nodes/node1.example.com.yaml: no such file
+            Operating system
+              data/os/RedHat.yaml: 'httpd'
+
+        'httpd'
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "nothing::here"]);
+    assert_eq!((code, out.as_str()), (Some(1), "nothing has a value for nothing::here\n"));
+    let (code, out, _) = run(&folder, &["lookup", key]);
+    assert_eq!(code, Some(0));
+    expect![[r#"
+        not known: some Any; give facts with --os or --facts
+    "#]]
+    .assert_eq(&out);
+    let (_, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--format", "json", key]);
+    let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&answer["found"], &answer["value"]), (&true.into(), &"httpd".into()));
+}
+
+#[test]
+fn differences_between_revisions() {
+    let folder = Folder::new("diff", MODULE);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "first"]);
+    let (code, out, err) = run(&folder.0, &["diff"]);
+    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "no difference in 4 catalogs\n", ""));
+    let changed = MODULE[1].1.replace("'0600'", "'0640'").replace("'secret'", "'other'");
+    let changed =
+        changed.replace("package { $package: ensure => present }", "package { $package: ensure => latest }");
+    folder.write(&[
+        ("manifests/init.pp", &changed),
+        ("manifests/fresh.pp", "class small::fresh {\n  notify { 'fresh': }\n}\n"),
+    ]);
+    let (code, out, _) = run(&folder.0, &["diff", "--class", "small"]);
+    assert_eq!(code, Some(1));
+    expect![[r#"
+        small on Debian 12
+          ~ File[/etc/small]
+          ~     content => [value redacted] (it changes)
+          -     mode => '0600'
+          +     mode => '0640'
+          ~ Package[small]
+          -     ensure => 'present'
+          +     ensure => 'latest'
+
+        small on RedHat 9
+          ~ File[/etc/small]
+          ~     content => [value redacted] (it changes)
+          -     mode => '0600'
+          +     mode => '0640'
+          ~ Package[rh-small]
+          -     ensure => 'present'
+          +     ensure => 'latest'
+
+        2 of 2 catalogs differ
+    "#]]
+    .assert_eq(&out);
+    let (code, out, _) = run(&folder.0, &["diff", "--format", "json", "--os", "debian12"]);
+    assert_eq!(code, Some(1));
+    assert!(!out.contains("secret") && !out.contains("other"), "{out}");
+    let all: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let kinds: Vec<String> = all
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| format!("{} {}", it["class"], it["change"]))
+        .collect();
+    assert_eq!(
+        kinds,
+        [r#""small" "resources""#, r#""small::debian" "resources""#, r#""small::fresh" "new""#]
+    );
+    let (code, out, _) =
+        run(&folder.0, &["diff", "--format", "markdown", "--os", "debian12", "--class", "small"]);
+    assert_eq!(code, Some(1));
+    expect![[r#"
+        ### Catalogs compared with `HEAD`
+
+        1 of 1 catalog differs.
+
+        **`small`** on Debian 12
+
+        ```diff
+        ! File[/etc/small]
+        !     content => [value redacted] (it changes)
+        -     mode => '0600'
+        +     mode => '0640'
+        ! Package[small]
+        -     ensure => 'present'
+        +     ensure => 'latest'
+        ```
+    "#]]
+    .assert_eq(&out);
+}
