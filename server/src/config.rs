@@ -61,6 +61,8 @@ struct InlayHintsLayer {
     values: Option<bool>,
     /// The types of variables, and of lambda parameters without one.
     types: Option<bool>,
+    /// What Hiera gives the parameters of classes.
+    data: Option<bool>,
 }
 
 const KEYS: &[&str] = &[
@@ -164,6 +166,7 @@ impl SettingsLayer {
         let Config { settings, inlay_hints } = config;
         inlay_hints.values = self.inlay_hints.values.unwrap_or(inlay_hints.values);
         inlay_hints.types = self.inlay_hints.types.unwrap_or(inlay_hints.types);
+        inlay_hints.data = self.inlay_hints.data.unwrap_or(inlay_hints.data);
         let absolute = |paths: &Vec<String>| {
             let absolute = |path: &String| match root {
                 Some(root) if FilePath::from_native(path).is_none() => root.join(path).to_native(),
@@ -329,9 +332,12 @@ mod tests {
         assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
         assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), []);
         assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), []);
-        assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: true, types: true });
+        assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: true, types: true, data: false });
         assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), []);
-        assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: false, types: false });
+        assert_eq!(
+            layers.config().inlay_hints,
+            InlayHintSettings { values: false, types: false, data: false }
+        );
     }
 
     #[test]

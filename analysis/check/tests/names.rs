@@ -278,3 +278,34 @@ class a {
 "#,
     );
 }
+
+#[test]
+fn tasks_and_plans_get_the_parameters_that_they_take() {
+    check(
+        r#"
+//- /modules/a/tasks/restart.json
+{ "parameters": { "service": { "type": "String[1]" }, "mode": { "type": "Optional[String]" } } }
+//- /modules/a/tasks/anything.json
+{ "description": "takes what it is given" }
+//- /modules/a/plans/other.pp
+plan a::other(TargetSpec $targets, String $kind, Integer $count = 1) { notice($targets, $kind, $count) }
+//- /modules/a/plans/init.pp
+plan a(TargetSpec $targets, Hash $more) {
+  run_task('a::restart', $targets, 'why', { 'service' => 'x', 'mode' => 'y', '_catch_errors' => true })
+  run_task('a::restart', $targets, { 'service' => 'x', 'modus' => 'y' })
+#                                                       ^^^^^ error unknown-attribute: the task 'a::restart' has no parameter 'modus'
+  run_task('a::restart', $targets, 'mode' => 'y')
+#          ^^^^^^^^^^^^ error missing-parameter: the task 'a::restart' needs the parameter 'service', which is not given
+  run_task('a::restart', $targets)
+#          ^^^^^^^^^^^^ error missing-parameter
+  run_task('a::restart', $targets, $more)
+  run_task('a::anything', $targets, 'x' => 1)
+  run_plan('a::other', $targets, 'kind' => 'x')
+  run_plan('a::other', 'targets' => $targets, 'knd' => 'x')
+#          ^^^^^^^^^^ error missing-parameter: the plan 'a::other' needs the parameter 'kind'
+#                                              ^^^ error unknown-attribute: the plan 'a::other' has no parameter 'knd'; did you mean 'kind'?
+  run_plan('a::other', $more)
+}
+"#,
+    );
+}

@@ -201,12 +201,25 @@ impl Program for ProjectProgram<'_> {
         None
     }
 
-    // Plug-ins in Ruby are not known, nor is what a node or an including class sets. Only what looks like a misspelt name
-    // of Puppet's own is doubted.
+    // What a node or an including class sets is not known. Names of functions and types that are certainly not there, or
+    // look like a misspelt one of Puppet's own, mean nothing.
     fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        let is_missing =
+            |kind| project::absence(self.db, self.file, kind, name) == project::Absence::NameMissing;
         match kind {
-            NameKind::Function => misspelling::similar_function(name).is_none(),
-            NameKind::Type => misspelling::similar_type(name).is_none(),
+            NameKind::Function => {
+                functions::COMES_FROM_ELSEWHERE.contains(&name)
+                    || plugins::built_in::bolt::function(name).is_some()
+                    || misspelling::similar_function(name).is_none()
+                        && !is_missing(project::NameKind::Function)
+            }
+            NameKind::Type => {
+                project::ruby_data_type(self.db, self.file, name).is_some()
+                    || plugins::built_in::bolt::is_type(name)
+                    || misspelling::similar_type(name).is_none()
+                        && !(is_missing(project::NameKind::TypeAlias)
+                            && is_missing(project::NameKind::DefinedType))
+            }
             NameKind::Variable | NameKind::Class | NameKind::Resource => true,
         }
     }

@@ -4,6 +4,7 @@ mod additions;
 mod corrections;
 mod creations;
 mod layout;
+mod qualifications;
 
 use check::{Data, Diagnostic, Tier};
 use project::{Db, File};
@@ -71,6 +72,7 @@ pub(crate) fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<Cod
     for diagnostic in found.iter().filter(|it| it.range.intersects_or_touches(range)) {
         let finding = Finding { db, file, text: &text, diagnostic };
         let mut fixes = corrections::fixes(&finding);
+        fixes.extend(qualifications::fixes(&finding));
         fixes.extend(additions::fixes(&finding));
         fixes.extend(creations::fixes(&finding));
         // Of several the first is the likeliest.
@@ -80,6 +82,7 @@ pub(crate) fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<Cod
         fixes.extend(layout::suppression(&finding));
         actions.extend(fixes);
     }
+    actions.extend(qualifications::inherited(db, file, range));
     actions.extend(layout::aligned_arrows(db, file, &text, range));
     actions.extend(all_fixes(file, &found));
     actions

@@ -5,13 +5,23 @@ use project::{Db, File};
 use syntax::TextRange;
 
 use crate::symbol::{self, Symbol};
-use crate::{Reference, references};
+use crate::{NavigationTarget, Reference, ReferenceAccess, hiera_data, references};
 
 /// A definition that can say how often it is used.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodeLens {
     /// The name in its head.
     pub range: TextRange,
+    pub kind: CodeLensKind,
+}
+
+/// What a lens counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CodeLensKind {
+    /// The places that name the definition.
+    Uses,
+    /// The places in Hiera's data that give a class its parameters.
+    Data,
 }
 
 /// The definitions of a file, by position. What is to be shown comes from [`uses`], one by one.
@@ -28,7 +38,23 @@ pub(crate) fn code_lenses(db: &dyn Db, file: File) -> Vec<CodeLens> {
                     | NameUseKind::Type
             )
     });
-    heads.map(|it| CodeLens { range: it.range }).collect()
+    let mut lenses = Vec::new();
+    for head in heads {
+        lenses.push(CodeLens { range: head.range, kind: CodeLensKind::Uses });
+        if head.kind == NameUseKind::Class && hiera_data::has_data_of_class(db, file, &head.name) {
+            lenses.push(CodeLens { range: head.range, kind: CodeLensKind::Data });
+        }
+    }
+    lenses
+}
+
+/// The places in Hiera's data that give the class whose name begins at an offset its parameters; `None` where none does.
+pub(crate) fn data(db: &dyn Db, file: File, offset: u32) -> Option<Vec<Reference>> {
+    let Symbol::Definition(class) = symbol::symbol_at(db, file, offset)?.0 else { return None };
+    let places = hiera_data::places_of_class(db, file, class).into_iter();
+    let written =
+        |it: NavigationTarget| Reference { file: it.file, range: it.focus, access: ReferenceAccess::Write };
+    Some(places.map(written).collect())
 }
 
 /// Where the definition whose name begins at an offset is used; `None` where none does (any more).

@@ -4,12 +4,14 @@
 //! them fit what is typed.
 
 mod attributes;
+mod bolt;
 mod classes;
 mod comments;
 mod constructs;
 mod context;
 mod details;
 mod environment;
+mod erb;
 mod fact_names;
 mod functions;
 mod hiera_keys;
@@ -67,6 +69,7 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_json::completions(db, file, offset),
         FileKind::Data => return hiera_keys::completions(db, file, offset),
+        FileKind::ErbTemplate => return erb::completions(db, file, offset),
         FileKind::HieraConfiguration => return None,
         _ => {}
     }

@@ -46,7 +46,8 @@ pub(crate) fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Desc
         Symbol::ServedFolder(name) => {
             Some(Description::new(name.as_str(), "A folder that the module serves."))
         }
-        Symbol::Task(task) => Some(Description::new(path_in_module(db, *task), "The metadata of a task.")),
+        Symbol::Task(task) => Some(of_task(db, *task)),
+        Symbol::TaskParameter { task, name } => of_task_parameter(db, *task, name),
         Symbol::Variable { .. }
         | Symbol::LambdaVariable { .. }
         | Symbol::BuiltInFunction(_)
@@ -55,6 +56,29 @@ pub(crate) fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Desc
         | Symbol::Resource { .. }
         | Symbol::HieraKey(_) => None,
     }
+}
+
+/// A task with its parameters.
+fn of_task(db: &dyn Db, task: File) -> Description {
+    let metadata = project::task_metadata(db, task);
+    let parameters = metadata.parameters.iter().flatten();
+    let lines = parameters.map(|it| {
+        let text = it.description.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+        let ty = it.type_text.as_ref().map(|ty| format!(" `{ty}`")).unwrap_or_default();
+        format!("* `{}`{ty}{text}", it.name)
+    });
+    let text = metadata.description.iter().map(|it| it.to_string());
+    let list = Some(lines.collect::<Vec<_>>().join("\n")).filter(|it| !it.is_empty());
+    let text: Vec<String> = text.chain(list).collect();
+    Description::new(path_in_module(db, task), text.join("\n\n"))
+}
+
+/// A parameter of a task.
+fn of_task_parameter(db: &dyn Db, task: File, name: &str) -> Option<Description> {
+    let mut parameters = project::task_metadata(db, task).parameters.iter().flatten();
+    let parameter = parameters.find(|it| it.name == name)?;
+    let ty = parameter.type_text.as_ref().map(|ty| format!("{ty} ")).unwrap_or_default();
+    Some(Description::new(format!("{ty}${name}"), parameter.description.clone().unwrap_or_default()))
 }
 
 /// A class, defined type or plan with its parameters.

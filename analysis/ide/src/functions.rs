@@ -79,12 +79,7 @@ pub(crate) fn find(db: &dyn Db, file: File, name: &str) -> Option<Callee> {
     {
         return Some(Callee::Bolt(function));
     }
-    functions::of_stdlib(name).filter(|_| has_stdlib(db, file)).map(Callee::BuiltIn)
-}
-
-/// Do the environments of a file have the module stdlib?
-pub(crate) fn has_stdlib(db: &dyn Db, file: File) -> bool {
-    file.environments(db).iter().any(|environment| environment.modules(db).contains_key("stdlib"))
+    None
 }
 
 impl Callee {

@@ -93,15 +93,20 @@ fn where_it_is(db: &dyn Db, source: &DataSource) -> String {
 
 /// The value as it is written, in one line; what is encrypted is not shown.
 fn value_text(db: &dyn Db, source: &DataSource, key: &DataKey) -> String {
-    let text = project::text(db, source.file).unwrap_or_default();
-    let written = text.get(key.value_range.as_range()).unwrap_or_default();
-    if hiera::data::is_encrypted(written) {
-        return "*encrypted*".to_owned();
-    }
-    let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some(line) = written_value(db, source, key) else { return "*encrypted*".to_owned() };
     let short: String = line.chars().take(MOST_VALUE).collect();
     let dots = if short.len() < line.len() { "…" } else { "" };
     format!("`{}{dots}`", short.replace('`', "'"))
+}
+
+/// The value as it is written, in one line; `None` for one that is encrypted.
+fn written_value(db: &dyn Db, source: &DataSource, key: &DataKey) -> Option<String> {
+    let text = project::text(db, source.file).unwrap_or_default();
+    let written = text.get(key.value_range.as_range()).unwrap_or_default();
+    if hiera::data::is_encrypted(written) {
+        return None;
+    }
+    Some(written.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The key of Hiera for a parameter of a class that a symbol is.
@@ -135,4 +140,41 @@ pub(crate) fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigation
         NavigationTarget::new(source.file, full, key.key_range)
     };
     places.into_iter().map(target).collect()
+}
+
+/// Does data give the class of this name a parameter?
+pub(crate) fn has_data_of_class(db: &dyn Db, file: File, class: &str) -> bool {
+    file.environments(db).first().is_some_and(|environment| {
+        let prefix = Name::from(format!("{class}::"));
+        let mut keys = project::data_key_index(db, *environment).range(prefix.clone()..);
+        // The keys of the classes below it begin so, too.
+        let mut own = keys.by_ref().map(|(key, _)| key).take_while(|key| key.starts_with(prefix.as_str()));
+        own.any(|key| !key[prefix.len()..].contains("::"))
+    })
+}
+
+/// The places in data that give a class its parameters, in the order of these.
+pub(crate) fn places_of_class(db: &dyn Db, from: File, class: DefinitionId) -> Vec<NavigationTarget> {
+    let parameters = project::signature(db, class).iter().flat_map(|it| it.parameters.iter());
+    let of_parameter =
+        |name: &Name| places(db, from, &Symbol::Variable { definition: class, name: name.clone() });
+    parameters.flat_map(|it| of_parameter(&it.name)).collect()
+}
+
+/// What data gives a parameter of a class, in a few words: the value where only one place has it, else how many do.
+pub(crate) fn short_value(db: &dyn Db, class: DefinitionId, parameter: &str, most: usize) -> Option<String> {
+    let environment = *class.file(db).environments(db).first()?;
+    let name = format!("{}::{parameter}", class.key(db).name);
+    let places = project::places_of_key(db, environment, &name);
+    let value = |(source, key): &(DataSource, DataKey)| {
+        let text = written_value(db, source, key)?;
+        let short: String = text.chars().take(most).collect();
+        let dots = if short.len() < text.len() { "…" } else { "" };
+        Some(format!("{short}{dots}"))
+    };
+    match &places[..] {
+        [] => None,
+        [place] => Some(value(place).unwrap_or_else(|| "encrypted".to_owned())),
+        places => Some(format!("{} values", places.len())),
+    }
 }

@@ -8,6 +8,7 @@ use types::{Type, Value};
 
 use crate::calls::{CallSite, Functor};
 use crate::descriptions::{self, Description};
+use crate::erb;
 use crate::facts::{self, Evaluated};
 use crate::functions::{self, CallSignature, Callee};
 use crate::hiera_data;
@@ -35,6 +36,7 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
         FileKind::ModuleMetadata => return metadata_json::hover(db, file, offset),
         FileKind::Puppetfile => return metadata_json::hover_puppetfile(db, file, offset),
         FileKind::Data => return hiera_data::hover(db, file, offset),
+        FileKind::ErbTemplate => return erb::hover(db, file, offset),
         FileKind::HieraConfiguration => return None,
         _ => {}
     }

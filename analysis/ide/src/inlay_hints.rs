@@ -1,12 +1,13 @@
 //! Values and types, written between the words of a file.
 
 use eval::{Fact, World};
-use hir::{Expr, VariableRef};
-use project::{Db, File};
-use syntax::{AstNode, TextRange, ast};
+use hir::{DefinitionKind, Expr, VariableRef};
+use project::{Db, DefinitionId, File};
+use syntax::{AstNode, SyntaxNode, TextRange, ast};
 use types::{Type, Value};
 
 use crate::facts::{self, Evaluated};
+use crate::hiera_data;
 
 /// Which hints are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -15,6 +16,8 @@ pub struct InlayHintSettings {
     pub values: bool,
     /// The types of variables, and of lambda parameters without one.
     pub types: bool,
+    /// What Hiera gives the parameters of classes.
+    pub data: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +35,8 @@ pub enum InlayHintKind {
     TypeBehind,
     /// `String` in front of a lambda parameter.
     TypeInFront,
+    /// `hiera: 'x'` behind a parameter.
+    Data,
 }
 
 /// Longer hints are cut off, in characters.
@@ -53,6 +58,12 @@ pub(crate) fn inlay_hints(
         if own.is_none_or(|own| own.range.end < range.start || range.end < own.range.start) {
             continue;
         }
+        if settings.data && definition.key(db).kind == DefinitionKind::Class {
+            data(db, definition, parse.tree().syntax(), range, &mut hints);
+        }
+        if !settings.types && !settings.values {
+            continue;
+        }
         let evaluated = Evaluated::new(db, definition);
         eval::with_world(db, definition, |world| {
             let lookup = Lookup { evaluated: &evaluated, range, settings, world };
@@ -64,6 +75,23 @@ pub(crate) fn inlay_hints(
     }
     hints.sort_by_key(|it| it.offset);
     hints
+}
+
+/// Behind each parameter of a class that data gives a value: that value.
+fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, hints: &mut Vec<InlayHint>) {
+    let node = project::body_source_map(db, class).definition().and_then(|it| it.to_node(root));
+    let list = node.and_then(ast::Definition::cast).and_then(|it| it.parameters());
+    for parameter in list.iter().flat_map(ast::ParameterList::parameters) {
+        let own = parameter.syntax().text_range();
+        if own.end < range.start || range.end < own.start {
+            continue;
+        }
+        let value = parameter.name().and_then(|name| hiera_data::short_value(db, class, &name, MOST));
+        if let Some(value) = value {
+            let text = format!("hiera: {value}");
+            hints.push(InlayHint { offset: own.end, kind: InlayHintKind::Data, text });
+        }
+    }
 }
 
 struct Lookup<'l, 'w> {

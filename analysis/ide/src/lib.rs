@@ -11,6 +11,7 @@ mod completion;
 mod descriptions;
 mod document_links;
 mod document_symbols;
+mod erb;
 mod facts;
 mod folding_ranges;
 mod functions;
@@ -44,7 +45,7 @@ use syntax::{Language, LineMap, Parse, TextRange};
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
 pub use code_actions::{CodeAction, CodeActionKind};
-pub use code_lenses::CodeLens;
+pub use code_lenses::{CodeLens, CodeLensKind};
 pub use compile::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
@@ -340,6 +341,12 @@ impl Analysis {
     /// Where the definition whose name stands at an offset is used; `None` where there is none (any more).
     pub fn uses(&self, file: FileId, offset: u32) -> Cancellable<Option<Vec<Reference>>> {
         self.read(|db| code_lenses::uses(db, file.0, offset))
+    }
+
+    /// The places in Hiera's data that give the class whose name stands at an offset its parameters; `None` where there
+    /// is none (any more).
+    pub fn data_of_class(&self, file: FileId, offset: u32) -> Cancellable<Option<Vec<Reference>>> {
+        self.read(|db| code_lenses::data(db, file.0, offset))
     }
 
     /// What can get another name at an offset, or why nothing can.

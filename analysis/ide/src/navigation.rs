@@ -164,6 +164,10 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
         Symbol::Template(file) | Symbol::ServedFile(file) | Symbol::Task(file) => {
             vec![NavigationTarget::start_of(*file)]
         }
+        Symbol::TaskParameter { task, name } => {
+            let known = project::task_metadata(db, *task).parameters.iter().flatten();
+            known.filter(|it| it.name == *name).map(|it| NavigationTarget::word(*task, it.range)).collect()
+        }
         Symbol::Fact(path) => facts(db, from, path),
         Symbol::BuiltInVariable(_)
         | Symbol::TrustedFact(_)
@@ -174,7 +178,7 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
         | Symbol::Attribute { file: None, .. }
         | Symbol::Metaparameter(_)
         | Symbol::ServedFolder(_) => Vec::new(),
-        Symbol::HieraKey(_) => hiera_values(db, from, symbol),
+        Symbol::HieraKey(_) => hiera_data::places(db, from, symbol),
     }
 }
 
@@ -245,21 +249,6 @@ fn resources(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> 
         return own;
     }
     search::candidate_files(db, from, symbol).into_iter().flat_map(declared).collect()
-}
-
-/// The entries of data files that give a key its value.
-fn hiera_values(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
-    let mut found = Vec::new();
-    for file in search::candidate_files(db, from, symbol) {
-        let entries = project::name_uses(db, file);
-        let entries = entries.iter().filter(|it| {
-            it.kind == NameUseKind::HieraKey
-                && it.access == Access::Write
-                && symbol::resolve(db, file, it).as_ref() == Some(symbol)
-        });
-        found.extend(entries.map(|it| NavigationTarget::word(file, it.range)));
-    }
-    found
 }
 
 /// The types named in the declaration of a parameter, with the file they are named in.

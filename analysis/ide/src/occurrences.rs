@@ -224,6 +224,9 @@ fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
         Symbol::ServedFolder(path) => global(None, None, Kind::ServedFile, path),
         Symbol::HieraKey(name) => global(None, None, Kind::HieraKey, name),
         Symbol::Task(file) => global(Some(*file), None, Kind::Task, &path_in_module(db, *file)),
+        Symbol::TaskParameter { task, name } => {
+            global(Some(*task), Some((Kind::Task, path_in_module(db, *task))), Kind::Attribute, name)
+        }
     }
 }
 

@@ -128,7 +128,8 @@ fn may_name(db: &dyn Db, name_use: &NameUse, symbol: &Symbol) -> bool {
         Symbol::RubyType { name: own, .. } => own.eq_ignore_ascii_case(name),
         Symbol::ResourceType { name: own, .. }
         | Symbol::Attribute { name: own, .. }
-        | Symbol::Provider { name: own, .. } => name == own,
+        | Symbol::Provider { name: own, .. }
+        | Symbol::TaskParameter { name: own, .. } => name == own,
         Symbol::Resource { title, .. } => name == title,
         Symbol::RubyFunction { .. } => name_use.kind == NameUseKind::Function,
         Symbol::Template(_) => {

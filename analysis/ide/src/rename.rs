@@ -165,6 +165,9 @@ fn why_not(symbol: &Symbol) -> String {
         Symbol::Template(_) | Symbol::ServedFile(_) | Symbol::ServedFolder(_) | Symbol::Task(_) => {
             "this is the path of a file: rename the file".to_owned()
         }
+        Symbol::TaskParameter { name, .. } => {
+            format!("the program that the task is reads `{name}`, too")
+        }
         Symbol::HieraKey(name) => format!("`{name}` is no parameter of a class that is known"),
         Symbol::Definition(_) | Symbol::Variable { .. } | Symbol::LambdaVariable { .. } => {
             "this has no name that could be changed".to_owned()

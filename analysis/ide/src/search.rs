@@ -73,7 +73,9 @@ fn words_of(db: &dyn Db, symbol: &Symbol) -> (Option<File>, Vec<Name>) {
         Symbol::Attribute { resource_type, name, .. } | Symbol::Provider { resource_type, name } => {
             (None, vec![name.clone(), resource_type.clone()])
         }
-        Symbol::Metaparameter(name) | Symbol::HieraKey(name) => (None, vec![name.clone()]),
+        Symbol::Metaparameter(name) | Symbol::HieraKey(name) | Symbol::TaskParameter { name, .. } => {
+            (None, vec![name.clone()])
+        }
         Symbol::Resource { resource_type, title } => (None, vec![title.clone(), resource_type.clone()]),
         Symbol::Template(file) | Symbol::ServedFile(file) => {
             (None, vec![Name::from(file.path(db).file_name())])

@@ -78,6 +78,10 @@ pub(crate) enum Symbol {
     HieraKey(Name),
     /// The metadata of a Bolt task.
     Task(File),
+    TaskParameter {
+        task: File,
+        name: Name,
+    },
 }
 
 /// The name at an offset, when there is one.
@@ -126,7 +130,7 @@ pub(crate) fn resolve(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Sym
             .or_else(|| resource_type(db, file, name)),
         NameUseKind::Function => function(db, file, name_use),
         NameUseKind::Plan => definition(db, file, NameKind::Plan, name_use),
-        NameUseKind::Task => task(db, file, name),
+        NameUseKind::Task => project::task_file(db, file, name).map(Symbol::Task),
         NameUseKind::Variable(binding) => match binding {
             VariableBinding::Local { variable, of_lambda: true } => {
                 Some(Symbol::LambdaVariable { file, variable: *variable, name: name.clone() })
@@ -232,7 +236,12 @@ fn attribute(db: &dyn Db, file: File, owner: &AttributeOwner, name: &Name) -> Op
     match owner {
         AttributeOwner::Class(class) => in_definition(NameKind::Class, class).or_else(metaparameter),
         AttributeOwner::Plan(plan) => in_definition(NameKind::Plan, plan),
-        AttributeOwner::Task(_) => None,
+        AttributeOwner::Task(task) => {
+            let task = project::task_file(db, file, task)?;
+            let known = project::task_metadata(db, task).parameters.as_deref()?;
+            let is_known = known.iter().any(|it| it.name == *name);
+            is_known.then(|| Symbol::TaskParameter { task, name: name.clone() })
+        }
         AttributeOwner::Template(path) => {
             let template = project::template_file(db, file, path)?;
             parameter_of(db, owners::main_of(db, template)?, name)
@@ -261,11 +270,4 @@ fn attribute(db: &dyn Db, file: File, owner: &AttributeOwner, name: &Name) -> Op
             }
         }
     }
-}
-
-/// The metadata of the task `module` or `module::name`.
-fn task(db: &dyn Db, file: File, name: &Name) -> Option<Symbol> {
-    let (module, task) = name.split_once("::").unwrap_or((name, "init"));
-    let files = project::module_named(db, file, module)?.files(db);
-    files.get(format!("tasks/{task}.json").as_str()).copied().map(Symbol::Task)
 }

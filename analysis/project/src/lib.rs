@@ -17,6 +17,7 @@ mod queries;
 mod recent_trees;
 mod resolve;
 mod settings;
+mod tasks;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod vfs;
@@ -56,3 +57,4 @@ pub use resolve::{
 };
 pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, PuppetVersion, Settings};
+pub use tasks::{TaskMetadata, TaskParameter, task_file, task_metadata, task_names};

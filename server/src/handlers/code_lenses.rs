@@ -1,6 +1,6 @@
 //! `textDocument/codeLens`, `codeLens/resolve`.
 
-use ide::Cancellable;
+use ide::{Cancellable, CodeLensKind};
 use lsp_types::{CodeLens, CodeLensParams, Command, Uri};
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
@@ -12,6 +12,9 @@ use crate::lsp::{QuestionFile, SHOW_REFERENCES, Server, Snapshot};
 #[derive(Deserialize, Serialize)]
 struct LensData {
     uri: Uri,
+    /// Does it count places in Hiera's data?
+    #[serde(default)]
+    of_data: bool,
 }
 
 pub(super) async fn code_lenses(server: &Server, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
@@ -24,27 +27,37 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<CodeLens>
     let lenses = found.into_iter().map(|lens| CodeLens {
         range: converter.range(lens.range),
         command: None,
-        data: serde_json::to_value(LensData { uri: file.uri.clone() }).ok(),
+        data: serde_json::to_value(LensData {
+            uri: file.uri.clone(),
+            of_data: lens.kind == CodeLensKind::Data,
+        })
+        .ok(),
     });
     Ok(lenses.collect())
 }
 
 pub(super) async fn resolve(server: &Server, mut lens: CodeLens) -> Result<CodeLens> {
     let data = lens.data.clone().and_then(|data| serde_json::from_value::<LensData>(data).ok());
-    let Some(LensData { uri }) = data else { return Ok(lens) };
+    let Some(LensData { uri, of_data }) = data else { return Ok(lens) };
     let position = lens.range.start;
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
         let offset = file.converter(snapshot).offset(position);
-        let Some(found) = snapshot.analysis.uses(file.id, offset)? else { return Ok(None) };
         let has_command = snapshot.features.shows_references;
+        let found = match of_data {
+            true => snapshot.analysis.data_of_class(file.id, offset)?,
+            false => snapshot.analysis.uses(file.id, offset)?,
+        };
+        let Some(found) = found else { return Ok(None) };
         locations(snapshot, &found).map(|it| Some((it, has_command)))
     };
     let Some((found, has_command)) = server.ask("codeLens/resolve", &uri, question).await?.flatten() else {
         return Ok(lens);
     };
-    let title = match found.len() {
-        1 => "1 reference".to_owned(),
-        count => format!("{count} references"),
+    let title = match (of_data, found.len()) {
+        (false, 1) => "1 reference".to_owned(),
+        (false, count) => format!("{count} references"),
+        (true, 1) => "used in Hiera once".to_owned(),
+        (true, count) => format!("used in Hiera {count} times"),
     };
     // Without the command the lens only tells the number.
     let command = if has_command { SHOW_REFERENCES } else { "" };

@@ -1,6 +1,6 @@
 //! `textDocument/inlayHint`.
 
-use ide::Cancellable;
+use ide::{Cancellable, InlayHintKind as Kind};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintParams, Label, Range};
 use tower_lsp::jsonrpc::Result;
 
@@ -19,11 +19,11 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile, range: Range) -> Cancellable
     let hints = found.into_iter().map(|hint| InlayHint {
         position: converter.position(hint.offset),
         label: Label::String(hint.text),
-        kind: (hint.kind != ide::InlayHintKind::Value).then_some(InlayHintKind::Type),
+        kind: matches!(hint.kind, Kind::TypeBehind | Kind::TypeInFront).then_some(InlayHintKind::Type),
         text_edits: None,
         tooltip: None,
-        padding_left: Some(hint.kind == ide::InlayHintKind::Value),
-        padding_right: Some(hint.kind == ide::InlayHintKind::TypeInFront),
+        padding_left: Some(matches!(hint.kind, Kind::Value | Kind::Data)),
+        padding_right: Some(hint.kind == Kind::TypeInFront),
         data: None,
     });
     Ok(hints.collect())

@@ -36,6 +36,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             }
         }
         check_templates(context, definition, &mut found);
+        check_runs(context, definition, &mut found);
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
@@ -244,19 +245,11 @@ fn check_templates(context: &Context<'_>, definition: &Definition<'_>, found: &m
         };
         let Some(template) = project::template_file(context.db, context.file, path) else { continue };
         let Some(main) = project::definitions(context.db, template).first().copied() else { continue };
-        let mut given = Vec::new();
-        match hash.map(|it| &body[*it]) {
-            None => {}
-            Some(Expr::Hash(pairs)) => {
-                let keys = pairs.iter().map(|(key, _)| match &body[*key] {
-                    Expr::String(name) | Expr::Name(name) => Some(name.clone()),
-                    _ => None,
-                });
-                let Some(keys) = keys.collect::<Option<Vec<Name>>>() else { continue };
-                given = keys;
-            }
-            Some(_) => continue,
-        }
+        let given = match hash {
+            None => Some(Vec::new()),
+            Some(hash) => keys_of(body, *hash),
+        };
+        let Some(given) = given else { continue };
         let missing: Vec<_> =
             of_definition(context, main).into_iter().filter(|(name, _)| !given.contains(name)).collect();
         if missing.is_empty() {
@@ -270,6 +263,58 @@ fn check_templates(context: &Context<'_>, definition: &Definition<'_>, found: &m
         let owner = format!("the template '{path}'");
         found.push(diagnostic(reach(context, range).severity(), range, &owner, missing));
     }
+}
+
+/// `run_task('module::name', $targets, { ... })` and `run_plan` without a parameter that is needed.
+fn check_runs(context: &Context<'_>, definition: &Definition<'_>, found: &mut Vec<Diagnostic>) {
+    let (db, file, body) = (context.db, context.file, &definition.body);
+    for (_, expr) in body.exprs.iter() {
+        let Expr::Call { functor, arguments, .. } = expr else { continue };
+        let Expr::Name(function) = &body[*functor] else { continue };
+        let Some((first, rest)) = arguments.split_first() else { continue };
+        let Expr::String(name) = &body[*first] else { continue };
+        let (owner, needed) = match function.as_str() {
+            "run_plan" => {
+                let Some(plan) = project::resolve_in_file(db, file, NameKind::Plan, name) else { continue };
+                (format!("the plan '{name}'"), of_definition(context, plan))
+            }
+            "run_task" => {
+                let Some(task) = project::task_file(db, file, name) else { continue };
+                let parameters = project::task_metadata(db, task).parameters.iter().flatten();
+                let needed = parameters.filter(|it| it.is_required());
+                let needed = needed.map(|it| (it.name.clone(), it.type_text.clone())).collect();
+                (format!("the task '{name}'"), needed)
+            }
+            _ => continue,
+        };
+        // Texts are targets or a description; what is neither a text nor a hash may be anything.
+        let mut given = vec![Name::new_static("targets"), Name::new_static("nodes")];
+        let mut is_known = true;
+        for (index, argument) in rest.iter().enumerate() {
+            match (&body[*argument], keys_of(body, *argument)) {
+                (_, Some(keys)) => given.extend(keys),
+                (Expr::String(_) | Expr::Interpolated(_), None) => {}
+                (Expr::Unary { .. }, _) => is_known = false,
+                _ if index == 0 && (rest.len() > 1 || function == "run_task") => {}
+                _ => is_known = false,
+            }
+        }
+        let missing: Vec<_> = needed.into_iter().filter(|(name, _)| !given.contains(name)).collect();
+        let range = definition.range(*first).filter(|_| is_known && !missing.is_empty());
+        if let Some(range) = range {
+            found.push(diagnostic(reach(context, range).severity(), range, &owner, missing));
+        }
+    }
+}
+
+/// The keys of a literal hash; `None` for anything else, and for a hash whose keys are not all known.
+fn keys_of(body: &hir::Body, hash: ExprId) -> Option<Vec<Name>> {
+    let Expr::Hash(pairs) = &body[hash] else { return None };
+    let key = |(key, _): &(ExprId, ExprId)| match &body[*key] {
+        Expr::String(name) | Expr::Name(name) => Some(name.clone()),
+        _ => None,
+    };
+    pairs.iter().map(key).collect()
 }
 
 /// Where to show what a resource lacks: its type's name and its title stand for it.

@@ -29,7 +29,8 @@ pub(super) fn check(context: &mut Context<'_>) {
         let NameUseKind::Attribute(owner) = &it.kind else { continue };
         let (name, range, access) = (it.name.clone(), it.range, it.access);
         let Some(known) = known(context, owner) else { continue };
-        let takes_metaparameters = !matches!(owner, AttributeOwner::Template(_));
+        let takes_metaparameters =
+            matches!(owner, AttributeOwner::Class(_) | AttributeOwner::ResourceType(_));
         let is_metaparameter = name == "name" || built_in::metaparameter(&name).is_some();
         if known.names.contains(&name) || takes_metaparameters && is_metaparameter {
             continue;
@@ -84,7 +85,19 @@ fn known(context: &Context<'_>, owner: &AttributeOwner) -> Option<Known> {
             let owner = format!("the template '{path}'");
             Some(Known { names, owner, noun: "parameter", is_certain: true })
         }
-        AttributeOwner::Plan(_) | AttributeOwner::Task(_) => None,
+        AttributeOwner::Plan(name) => {
+            let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
+            let signature = project::signature(db, plan).as_ref()?;
+            let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
+            let owner = format!("the plan '{name}'");
+            Some(Known { names, owner, noun: "parameter", is_certain: true })
+        }
+        AttributeOwner::Task(name) => {
+            let metadata = project::task_metadata(db, project::task_file(db, file, name)?);
+            let names = metadata.parameters.as_deref()?.iter().map(|it| it.name.clone()).collect();
+            let owner = format!("the task '{name}'");
+            Some(Known { names, owner, noun: "parameter", is_certain: true })
+        }
     }
 }
 

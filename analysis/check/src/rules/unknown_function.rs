@@ -16,9 +16,6 @@ use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-function", "unknown_function", Error, []);
 
-/// Functions that come with neither Puppet nor a module, but with software beside it.
-const FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
-
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
@@ -49,7 +46,7 @@ pub(super) fn check(context: &mut Context<'_>) {
 fn is_known(context: &Context<'_>, name: &str) -> bool {
     eval::functions::built_in(name).is_some()
         || bolt::function(name).is_some()
-        || FROM_ELSEWHERE.contains(&name)
+        || eval::functions::COMES_FROM_ELSEWHERE.contains(&name)
         || project::resolve_function(context.db, context.file, name).is_some()
 }
 

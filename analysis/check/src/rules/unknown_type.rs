@@ -45,15 +45,12 @@ pub(super) fn check(context: &mut Context<'_>) {
 
 fn is_known(context: &Context<'_>, name: &str) -> bool {
     let (db, file) = (context.db, context.file);
-    let of_bolt = || bolt::types().iter().any(|it| it.name.eq_ignore_ascii_case(name));
-    let alias_of_bolt = || bolt::aliases().iter().any(|it| it.name.eq_ignore_ascii_case(name));
     built_in::data_type(name).is_some()
         || matches!(name, "class" | "resource" | "type" | "pcore")
         || project::resolve_in_file(db, file, NameKind::TypeAlias, name).is_some()
         || project::ruby_data_type(db, file, name).is_some()
         || project::resolve_resource_type(db, file, name).is_some()
-        || of_bolt()
-        || alias_of_bolt()
+        || bolt::is_type(name)
 }
 
 fn known_names(context: &Context<'_>, name: &str) -> BTreeSet<Name> {

@@ -34,6 +34,9 @@ pub use signature::{Parameter, ParameterKind, Signature};
 /// The code of errors that a program raises on purpose.
 pub const DELIBERATE_FAILURE: &str = "deliberate-failure";
 
+/// Functions that come with neither Puppet nor a module, but with software beside it.
+pub const COMES_FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
+
 /// A function that comes with Puppet or with puppetlabs-stdlib.
 pub struct Function {
     pub name: &'static str,

@@ -12,6 +12,7 @@ pub(super) fn items(request: &Request<'_>, remark: &Remark) -> Vec<CompletionIte
         Remark::LintCheck => LINT_CHECKS
             .iter()
             .map(|(name, about)| CompletionItem::new(CompletionKind::LintCheck, *name).detail(*about))
+            .chain(own_rules())
             .collect(),
         Remark::LintControl => vec![
             CompletionItem::new(CompletionKind::LintCheck, "lint:ignore:")
@@ -27,6 +28,16 @@ pub(super) fn items(request: &Request<'_>, remark: &Remark) -> Vec<CompletionIte
             .collect(),
         Remark::Parameter => parameters(request),
     }
+}
+
+/// The rules of `check` that comments can turn off, and that puppet-lint has no name for.
+fn own_rules() -> impl Iterator<Item = CompletionItem> {
+    let is_known = |code: &str| LINT_CHECKS.iter().any(|(name, _)| *name == code);
+    let own = check::rule_table().iter().filter(move |rule| !rule.is_fixed && !is_known(rule.code));
+    own.map(|rule| {
+        let about = rule.documentation.lines().next().unwrap_or_default();
+        CompletionItem::new(CompletionKind::LintCheck, rule.code).detail(about).tier(2)
+    })
 }
 
 /// The parameters of the definition behind the comment that have no documentation yet.

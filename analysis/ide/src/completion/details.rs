@@ -4,6 +4,7 @@ use plugins::built_in;
 use project::{Db, DefinitionId, File, NameKind};
 use syntax::AstNode;
 
+use super::erb;
 use super::fact_names;
 use super::hiera_keys;
 use super::item::CompletionKind;
@@ -39,6 +40,9 @@ pub(crate) fn details(
         CompletionKind::Attribute => descriptions::of_attribute(db, file, label, owner?).map(described),
         CompletionKind::Metaparameter => {
             Some(described(descriptions::about_attribute(built_in::metaparameter(label)?)))
+        }
+        CompletionKind::Variable | CompletionKind::Fact if owner == Some(erb::OWNER) => {
+            erb::details(db, file, label)
         }
         CompletionKind::Fact => {
             let name = label.trim_start_matches(['$', ':']);

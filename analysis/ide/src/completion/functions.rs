@@ -12,7 +12,7 @@ use types::{Type, Value};
 use super::item::{CompletionItem, CompletionKind};
 use super::{Request, environment, usage};
 use crate::facts::{self, Evaluated};
-use crate::functions::{self, Arguments, CallSignature, Callee};
+use crate::functions::{Arguments, CallSignature, Callee};
 
 /// All functions; behind the dot of a method call (`method`, with the receiver where there is one) those that take what
 /// stands before it first.
@@ -111,9 +111,10 @@ fn callees(request: &Request<'_>) -> Vec<Callee> {
     let defined = defined.into_iter().map(|it| DefinitionId::new(request.db, it.file, it.key));
     callees.extend(defined.map(Callee::Puppet));
     // The evaluator knows the types of most functions of stdlib, which says what fits behind a dot.
-    if functions::has_stdlib(request.db, request.file) {
-        callees.extend(built_in::all_of_stdlib().map(Callee::BuiltIn));
-    }
+    let in_ruby: FxHashSet<Name> =
+        in_ruby(request).into_iter().filter(|(_, module)| module == "stdlib").map(|(name, _)| name).collect();
+    let of_stdlib = built_in::all_of_stdlib().filter(|it| in_ruby.contains(it.name));
+    callees.extend(of_stdlib.map(Callee::BuiltIn));
     callees.sort_by_cached_key(|it| it.name(request.db));
     callees
 }

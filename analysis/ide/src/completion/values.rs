@@ -4,6 +4,7 @@ use plugins::{AttributeKind, built_in};
 use types::{Type, TypeEnvironment, Value};
 
 use super::attributes;
+use super::bolt;
 use super::classes::{self, Form};
 use super::context::{Expectation, Resource};
 use super::item::{CompletionItem, CompletionKind, quoted};
@@ -32,7 +33,7 @@ pub(super) fn items(request: &Request<'_>, expected: &Expectation) -> Vec<Comple
             }
             list => typed(request, list, |ty, env| element(&ty, env)),
         },
-        Expectation::Entry { hash, key } => typed(request, hash, |ty, env| entry(&ty, key, env)),
+        Expectation::Entry { .. } => typed(request, expected, |ty, _| Some(ty)),
         Expectation::Key { hash, given } => keys(request, hash, given),
         Expectation::Default(_) => typed(request, expected, |ty, _| Some(ty)),
         Expectation::SameAs(node) => {
@@ -186,7 +187,10 @@ fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironm
             }
         },
         Expectation::Element(list) => element(&type_of(request, list, env)?, env),
-        Expectation::Entry { hash, key } => entry(&type_of(request, hash, env)?, key, env),
+        Expectation::Entry { hash, key } => match bolt::type_text(request, hash, key) {
+            Some(text) => types::parse::parse_type(&text, env).ok(),
+            None => entry(&type_of(request, hash, env)?, key, env),
+        },
         Expectation::Default(parameter) => {
             let parameter = <syntax::ast::Parameter as syntax::AstNode>::cast(parameter.clone())?;
             let ty = parameter.type_expr()?;
@@ -284,7 +288,9 @@ fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<Type> {
 
 /// The keys of a hash of which the type says the names, or of the parameters of a template.
 fn keys(request: &Request<'_>, hash: &Expectation, given: &[String]) -> Vec<CompletionItem> {
-    if let Some(items) = template_parameters(request, hash, given) {
+    if let Some(items) =
+        template_parameters(request, hash, given).or_else(|| bolt::keys(request, hash, given))
+    {
         return items;
     }
     let in_quotes = request.context.in_quotes;
@@ -310,7 +316,7 @@ fn keys(request: &Request<'_>, hash: &Expectation, given: &[String]) -> Vec<Comp
     left.map(|(name, ty, is_optional)| key_item(&name, &ty, !is_optional, in_quotes)).collect()
 }
 
-fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool) -> CompletionItem {
+pub(super) fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool) -> CompletionItem {
     let written = quoted(name, in_quotes);
     let snippet = (!in_quotes).then(|| format!("{} => $1,", super::item::literal(&written)));
     CompletionItem::new(CompletionKind::Key, name)
@@ -374,6 +380,8 @@ fn of_argument(
         ("template", _) => served_paths::templates(request, &["erb"]),
         ("epp", 0) => served_paths::templates(request, &["epp"]),
         ("file" | "find_file" | "binary_file", _) => served_paths::files(request),
+        ("run_task" | "run_task_with", 0) => bolt::tasks(request),
+        ("run_plan", 0) => bolt::plans(request),
         ("realize", _) if !request.context.in_quotes => references::items(request),
         ("create_resources" | "ensure_resource" | "ensure_resources", 0) => {
             let names = resource_types::names(request).into_iter();

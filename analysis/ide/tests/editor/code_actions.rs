@@ -171,3 +171,34 @@ fn certain_fixes_of_a_file_are_made_at_once() {
         assert_eq!(all.change.edits[0].1.len(), 2, "{all:?}");
     });
 }
+
+#[test]
+fn a_variable_of_another_class_is_qualified() {
+    let repo = "
+//- /env/environment.conf
+modulepath = modules
+//- /env/modules/a/manifests/params.pp
+class a::params { $config_dir = '/etc/a' }
+//- /env/modules/a/manifests/init.pp
+class a($config_dir = $a::params::config_dir) inherits a::params { }
+";
+    let thing = "//- /env/modules/a/manifests/thing.pp\ndefine a::thing { notice($config_$0dir) }\n";
+    check(
+        &format!("{repo}{thing}"),
+        "Write `$a::params::",
+        expect![[r#"
+        --- /env/modules/a/manifests/thing.pp
+        define a::thing { notice($a::params::config_dir) }
+    "#]],
+    );
+    let heir =
+        "//- /env/modules/a/manifests/heir.pp\nclass a::heir inherits a::params { notice($config_$0dir) }\n";
+    check(
+        &format!("{repo}{heir}"),
+        "Qualify",
+        expect![[r#"
+        --- /env/modules/a/manifests/heir.pp
+        class a::heir inherits a::params { notice($a::params::config_dir) }
+    "#]],
+    );
+}

@@ -182,3 +182,25 @@ fn keys_are_completed() {
     "#]],
     );
 }
+
+#[test]
+fn a_class_tells_how_often_it_is_in_data() {
+    let text =
+        fixture("/modules/apache/manifests/init.pp", "class apache($port, $mode) {}\nclass apache::x {}\n");
+    let shown = at_cursor(&text.replace("class apache(", "class $0apache("), |analysis, file, offset, _| {
+        let lenses = analysis.code_lenses(file).expect("nothing is cancelled");
+        let kinds: Vec<String> = lenses.iter().map(|it| format!("{:?} {}", it.kind, it.range)).collect();
+        let places = analysis.data_of_class(file, offset).expect("nothing is cancelled").unwrap_or_default();
+        let places = places.iter().map(|it| format!("{} {}", analysis.path(it.file), it.range));
+        format!("{}\n{}\n", kinds.join("\n"), places.collect::<Vec<_>>().join("\n"))
+    });
+    expect![[r#"
+        Uses 6..12
+        Data 6..12
+        Uses 36..45
+        /data/nodes/a.yaml 0..12
+        /modules/apache/data/common.yaml 0..12
+        /modules/apache/data/common.yaml 17..29
+    "#]]
+    .assert_eq(&shown);
+}

@@ -6,8 +6,9 @@ use syntax::TextRange;
 
 use crate::at_cursor;
 
-const VALUES: InlayHintSettings = InlayHintSettings { values: true, types: false };
-const TYPES: InlayHintSettings = InlayHintSettings { values: false, types: true };
+const VALUES: InlayHintSettings = InlayHintSettings { values: true, types: false, data: false };
+const TYPES: InlayHintSettings = InlayHintSettings { values: false, types: true, data: false };
+const DATA: InlayHintSettings = InlayHintSettings { values: false, types: false, data: true };
 
 #[track_caller]
 fn check(settings: InlayHintSettings, fixture: &str, expected: Expect) {
@@ -18,7 +19,7 @@ fn check(settings: InlayHintSettings, fixture: &str, expected: Expect) {
         for hint in hints.iter().rev() {
             let text = match hint.kind {
                 InlayHintKind::TypeInFront => format!("«{}» ", hint.text),
-                InlayHintKind::Value => format!(" «{}»", hint.text),
+                InlayHintKind::Value | InlayHintKind::Data => format!(" «{}»", hint.text),
                 InlayHintKind::TypeBehind => format!("«{}»", hint.text),
             };
             shown.insert_str(hint.offset as usize, &text);
@@ -83,5 +84,34 @@ fn nothing_unless_wanted() {
         expect![[r#"
         $x = 1 + 1
     "#]],
+    );
+}
+
+#[test]
+fn what_data_gives_parameters() {
+    check(
+        DATA,
+        "\
+//- environment: roots=/
+//- /environment.conf
+//- /hiera.yaml
+version: 5
+hierarchy:
+  - name: nodes
+    path: \"nodes/%{trusted.certname}.yaml\"
+  - name: all
+    path: common.yaml
+//- /data/nodes/a.yaml
+a::port: 8080
+//- /data/common.yaml
+a::port: 80
+a::mode: [x, y]
+a::secret: ENC[PKCS7,abc]
+//- /modules/a/manifests/init.pp
+$0class a(Integer $port = 1, Array $mode, String $secret, $other = 1) {}
+",
+        expect![[r#"
+            class a(Integer $port = 1 «hiera: 2 values», Array $mode «hiera: [x, y]», String $secret «hiera: encrypted», $other = 1) {}
+        "#]],
     );
 }

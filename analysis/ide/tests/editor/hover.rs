@@ -554,3 +554,132 @@ fn both_booleans_are_one_type() {
     "#]],
     );
 }
+
+#[test]
+fn names_in_erb_templates() {
+    let template = |text: &str| {
+        format!(
+            "//- environment: roots=/
+//- /modules/a/manifests/init.pp
+# @param dir Where it lies
+class a(String $dir) {{
+  $path = \"${{dir}}/x\"
+  $mode = '0644'
+  file {{ '/x': content => template('a/x.erb') }}
+}}
+//- /modules/a/templates/x.erb
+{text}"
+        )
+    };
+    for (text, expected) in [
+        (
+            "a <%= @di$0r %>\n",
+            expect![[r#"
+            [dir]
+            ```puppet
+            String $dir
+            ```
+
+            Where it lies
+
+            A parameter of `a`.
+        "#]],
+        ),
+        (
+            "a <%= @mo$0de %>\n",
+            expect![[r#"
+            [mode]
+            ```puppet
+            $mode: String
+            ```
+
+            Value: `'0644'`
+
+            A variable of `a`.
+        "#]],
+        ),
+        (
+            "a <%= scope['a::pa$0th'] %>\n",
+            expect![[r#"
+            [path]
+            ```puppet
+            $path: String[2]
+            ```
+
+            A variable of `a`.
+        "#]],
+        ),
+        (
+            "a <%= @fac$0ts['os'] %>\n",
+            expect![[r#"
+            [facts]
+            ```puppet
+            $facts: Hash[String, Any]
+            ```
+
+            All that is known of the node, by name: `$facts['os']['family']`. A fact that the node does not have is `undef`.
+        "#]],
+        ),
+        (
+            "a <%= scope.call_function('ab$0s', 1) %>\n",
+            expect![[r#"
+            [abs]
+            ```puppet
+            abs(Numeric $val) >> Numeric
+            abs(String $val) >> Numeric
+            ```
+
+            The absolute value of a number.
+        "#]],
+        ),
+        (
+            "a @d$0ir\n",
+            expect![[r#"
+            nothing
+        "#]],
+        ),
+    ] {
+        check(&template(text), expected);
+    }
+}
+
+#[test]
+fn tasks_and_their_parameters() {
+    let plan = |text: &str| {
+        format!(
+            "//- environment: roots=/
+//- /modules/a/tasks/restart.json
+{{ \"description\": \"Restarts it\", \"parameters\": {{
+  \"service\": {{ \"type\": \"String[1]\", \"description\": \"Its name\" }} }} }}
+//- /modules/a/plans/init.pp
+plan a(TargetSpec $targets) {{
+  {text}
+}}
+"
+        )
+    };
+    check(
+        &plan("run_task('a::res$0tart', $targets)"),
+        expect![[r#"
+        [a::restart]
+        ```puppet
+        a/restart.json
+        ```
+
+        Restarts it
+
+        * `service` `String[1]`: Its name
+    "#]],
+    );
+    check(
+        &plan("run_task('a::restart', $targets, 'serv$0ice' => 'x')"),
+        expect![[r#"
+        [service]
+        ```puppet
+        String[1] $service
+        ```
+
+        Its name
+    "#]],
+    );
+}

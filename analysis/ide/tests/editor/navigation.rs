@@ -63,17 +63,19 @@ Puppet::Functions.create_function(:ruby_function) do
     param 'Any', :x
   end
 end
+//- /modules/a/hiera.yaml
+version: 5
 //- /modules/a/data/common.yaml
 a::port: 81
 a::mode: '%{a::local}'
-loose: 1
+a::loose: 1
 //- /modules/b/manifests/init.pp
 class b {
   include a
   class { '::a': port => 1 }
   A::Thing <| size == 1 |> { color => 'blue' }
   notice($a::port, $a::inherited)
-  $defaults = lookup('a::port') + lookup('loose')
+  $defaults = lookup('a::port') + lookup('a::loose')
   create_resources('a::thing', { 'u' => { 'size' => 1 } })
 }
 ";
@@ -137,7 +139,7 @@ fn definitions_are_found_from_every_kind_of_name() {
         (b, "lookup('|a::port", "/modules/a/manifests/init.pp:4 port"),
         (b, "create_resources('|a::thing", "/modules/a/manifests/thing.pp:1 a::thing"),
         (b, "'u' => { '|size", "/modules/a/manifests/thing.pp:1 size"),
-        (b, "lookup('|loose", "/modules/a/data/common.yaml:3 loose"),
+        (b, "lookup('|a::loose", "/modules/a/data/common.yaml:3 a::loose"),
         (init, "@param |port", "/modules/a/manifests/init.pp:4 port"),
         (init, "inherits |a::params", "/modules/a/manifests/params.pp:1 a::params"),
         (init, "|A::Mode", "/modules/a/types/mode.pp:1 A::Mode"),

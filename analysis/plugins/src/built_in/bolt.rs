@@ -53,6 +53,12 @@ pub fn aliases() -> &'static [TypeAlias] {
     &BOLT.aliases
 }
 
+/// Is this, in any case, the name of a type or alias of Bolt?
+pub fn is_type(name: &str) -> bool {
+    types().iter().any(|it| it.name.eq_ignore_ascii_case(name))
+        || aliases().iter().any(|it| it.name.eq_ignore_ascii_case(name))
+}
+
 #[derive(Default)]
 struct Bolt {
     functions: Vec<Function>,

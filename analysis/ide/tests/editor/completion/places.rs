@@ -1,0 +1,179 @@
+//! What may stand at the beginning of a statement, in comments, and nowhere.
+
+use expect_test::expect;
+
+use super::{check, first};
+use crate::at_cursor;
+
+#[test]
+fn nothing_in_texts_comments_and_names() {
+    for fixture in [
+        "# re$0\n",
+        "/* re$0 */",
+        "$x = 'a $0'\n",
+        "$x = \"a $0 ${y}\"\n",
+        "$x = \"a ${y} re$0\"\n",
+        "$x = @(END)\n  re$0\n  END\n",
+        "class re$0\n",
+        "class a(String $re$0) { }\n",
+        "class a(String re$0) { }\n",
+        "[1].each |$re$0| { }\n",
+        "node re$0 { }\n",
+        "$x = /re$0/\n",
+        "$x = 12$0\n",
+        "file { '/x': ensure re$0\n",
+    ] {
+        let found = at_cursor(fixture, |analysis, file, offset, _| analysis.completions(file, offset));
+        assert_eq!(found.map(|it| it.is_some()), Ok(false), "{fixture}");
+    }
+}
+
+#[test]
+fn statements() {
+    first(
+        "fi$0\n",
+        expect![[r#"
+            [fi] 14
+            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:file},$0⏎}
+            filebucket | ResourceType | puppet | filebucket { '${1:title}':⏎  $0⏎}
+            file | Function | puppet | file($1)
+            filter | Function | puppet | filter($1) |\$${2:value}| { $0 }
+            find_file | Function | puppet | find_file($1)
+            find_template | Function | puppet | find_template($1)
+        "#]],
+    );
+    first(
+        "class b {\n  $0\n}\n",
+        expect![[r#"
+            [] 172
+            if | Construct | if … { } | if ${1:condition} {⏎  $0⏎}
+            unless | Construct | unless … { } | unless ${1:condition} {⏎  $0⏎}
+            case | Construct | case … { } | case ${1:value} {⏎  ${2:'option'}: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
+            cron | ResourceType | cron_core | cron { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            exec | ResourceType | puppet | exec { '${1:title}':⏎  $0⏎}
+            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:file},$0⏎}
+        "#]],
+    );
+    first(
+        "class b {\n  if true { }\n  el$0\n}\n",
+        expect![[r#"
+            [el] 21
+            else | Construct | else { } | else {⏎  $0⏎}
+            elsif | Construct | elsif … { } | elsif ${1:condition} {⏎  $0⏎}
+            realize | Function | puppet | realize $1
+            selmodule | ResourceType | selinux_core | selmodule { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            selboolean | ResourceType | selinux_core | selboolean { '${1:title}':⏎  $0⏎}
+            schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
+        "#]],
+    );
+    first(
+        "@us$0\n",
+        expect![[r#"
+            [us] 4
+            user | ResourceType | puppet | user { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            augeas | ResourceType | augeas_core | augeas { '${1:title}':⏎  $0⏎}
+            resources | ResourceType | puppet | resources { '${1:title}':⏎  $0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+        "#]],
+    );
+    first(
+        "web::$0\n",
+        expect![[r#"
+            [web::] 8
+            web::site | ResourceType | web | web::site { '${1:title}':⏎  $0⏎}
+            web::url | Function | web | web::url($1)
+            $web::tls | Variable | - | $web::tls
+            $web::mode | Variable | - | $web::mode
+            $web::port | Variable | - | $web::port
+            $web::ensure | Variable | - | $web::ensure
+        "#]],
+    );
+    first(
+        "include web\ncl$0",
+        expect![[r#"
+            [cl] 12
+            class | Construct | define a class | # @summary ${2:What it is for}⏎class ${1:name} (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
+            include | Function | puppet | include $1
+            schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            call | Function | puppet | call($1)
+            ceiling | Function | puppet | ceiling($1)
+        "#]],
+    );
+    first(
+        "if $x i$0\n",
+        expect![[r#"
+        [i] 1
+        in | Keyword | - | in
+    "#]],
+    );
+    first(
+        "class b in$0\n",
+        expect![[r#"
+        [in] 1
+        inherits | Keyword | - | inherits
+    "#]],
+    );
+}
+
+#[test]
+fn comments() {
+    first(
+        "# lint:ignore:arr$0\n",
+        expect![[r#"
+            [arr] 36
+            arrow_alignment | LintCheck | arrows in one column | arrow_alignment
+            arrow_on_right_operand_line | LintCheck | where a chaining arrow stands | arrow_on_right_operand_line
+            space_before_arrow | LintCheck | blanks before an arrow | space_before_arrow
+            anchor_resource | LintCheck | anchors | anchor_resource
+            class_reference_syntax | LintCheck | references to classes | class_reference_syntax
+            parameter_order | LintCheck | required parameters come first | parameter_order
+        "#]],
+    );
+    first(
+        "$x = 1 # lint:ig$0\n",
+        expect![[r#"
+        [lint:ig] 2
+        lint:ignore: | LintCheck | from here, or on this line | lint:ignore:
+        lint:endignore | LintCheck | up to here | lint:endignore
+    "#]],
+    );
+    first(
+        "# @pa$0\nclass a($x) { }\n",
+        expect![[r#"
+        [@pa] 1
+        @param | DocumentationTag | a parameter | @param
+    "#]],
+    );
+    first(
+        "# @param x one\n# @param $0\nclass a($x, String $y_y) { }\n",
+        expect![[r#"
+        [] 1
+        y_y | Variable | String | y_y
+    "#]],
+    );
+    first(
+        "# foo @pa$0\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+#[test]
+fn rules_that_comments_turn_off() {
+    check(
+        "# lint:ignore:unus$0\n",
+        "",
+        expect![[r#"
+        [unus]
+        unused-variable LintCheck -
+        unused-parameter LintCheck -
+        unquoted_string_in_case LintCheck -
+        unquoted_string_in_selector LintCheck -
+        unquoted_resource_title LintCheck -
+        resource_reference_without_whitespace LintCheck -
+        unsupported-expression LintCheck -
+    "#]],
+    );
+}

@@ -1,0 +1,319 @@
+//! Attributes, and what is given to them.
+
+use expect_test::expect;
+
+use super::first;
+
+#[test]
+fn attributes_that_are_not_given_yet() {
+    first(
+        "class { 'web': $0\n",
+        expect![[r#"
+            [] 16
+            port | Attribute | Integer | port => ${1:Integer},
+            ensure | Attribute | Stdlib::Ensure = 'present' | ensure => ${1:'present'},
+            tls | Attribute | Boolean = false | tls => ${1|true,false|},
+            mode | Attribute | Enum['a', 'b'] = 'a' | mode => ${1:'a'},
+            alias | Metaparameter | metaparameter | alias => ${1:value},
+            audit | Metaparameter | metaparameter | audit => ${1:value},
+        "#]],
+    );
+    first(
+        "class { 'web':\n  port => 1,\n  $0\n}\n",
+        expect![[r#"
+            [] 15
+            ensure | Attribute | Stdlib::Ensure = 'present' | ensure => ${1:'present'},
+            tls | Attribute | Boolean = false | tls => ${1|true,false|},
+            mode | Attribute | Enum['a', 'b'] = 'a' | mode => ${1:'a'},
+            alias | Metaparameter | metaparameter | alias => ${1:value},
+            audit | Metaparameter | metaparameter | audit => ${1:value},
+            before | Metaparameter | metaparameter | before => ${1:Type}['${2:title}'],
+        "#]],
+    );
+    first(
+        "web::site { 'x':\n  fl$0\n  docroot => '/x',\n}\n",
+        expect![[r#"
+        [fl] 1
+        flags | Attribute | Optional[Array[Enum['x', 'y']]] = undef | flags => ${1:undef},
+    "#]],
+    );
+    first(
+        "file { '/x':\n  ensure => file,\n  $0",
+        expect![[r#"
+            [] 45
+            content | Attribute | property | content => ${1:value},
+            checksum_value | Attribute | property | checksum_value => ${1:value},
+            target | Attribute | property | target => ${1:notlink},
+            owner | Attribute | property | owner => ${1:value},
+            group | Attribute | property | group => ${1:value},
+            mode | Attribute | property | mode => ${1:value},
+        "#]],
+    );
+    first(
+        "file { '/x': ow$0 => 'root' }\n",
+        expect![[r#"
+        [ow] 2
+        owner | Attribute | property | owner
+        show_diff | Attribute | parameter | show_diff
+    "#]],
+    );
+    first(
+        "File { mo$0 }\n",
+        expect![[r#"
+            [mo] 2
+            mode | Attribute | property | mode => ${1:value}
+            source_permissions | Attribute | parameter | source_permissions => ${1|use,use_when_creating,ignore|}
+        "#]],
+    );
+    first(
+        "File['/x'] { mo$0 }\n",
+        expect![[r#"
+            [mo] 2
+            mode | Attribute | property | mode => ${1:value}
+            source_permissions | Attribute | parameter | source_permissions => ${1|use,use_when_creating,ignore|}
+        "#]],
+    );
+    first(
+        "File <| title == 'x' |> { mo$0\n",
+        expect![[r#"
+        [mo] 2
+        mode | Attribute | property | mode => ${1:value},
+        source_permissions | Attribute | parameter | source_permissions => ${1|use,use_when_creating,ignore|},
+    "#]],
+    );
+    first(
+        "user { 'a': ensure => present; 'b': $0",
+        expect![[r#"
+            [] 47
+            ensure | Attribute | property | ensure => ${1|present,absent,role|},
+            home | Attribute | property | home => ${1:value},
+            uid | Attribute | property | uid => ${1:value},
+            gid | Attribute | property | gid => ${1:value},
+            comment | Attribute | property | comment => ${1:value},
+            shell | Attribute | property | shell => ${1:value},
+        "#]],
+    );
+    first(
+        "File <| ow$0",
+        expect![[r#"
+        [ow] 2
+        owner | Attribute | property | owner
+        show_diff | Attribute | parameter | show_diff
+    "#]],
+    );
+    first(
+        "nope { 'x': no$0\n",
+        expect![[r#"
+        [no] 2
+        noop | Metaparameter | metaparameter | noop => ${1:true},
+        notify | Metaparameter | metaparameter | notify => ${1:Type}['${2:title}'],
+    "#]],
+    );
+}
+
+#[test]
+fn values_of_attributes() {
+    first(
+        "service { 'x': ensure => $0\n",
+        expect![[r#"
+            [] 198
+            stopped | Value | - | stopped
+            running | Value | - | running
+            false | Value | as stopped | false
+            true | Value | as running | true
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+        "#]],
+    );
+    first(
+        "file { '/x': ensure => 'd$0'\n",
+        expect![[r#"
+        [d] 1
+        directory | Value | - | directory
+    "#]],
+    );
+    first(
+        "file { '/x': ensure => pre$0",
+        expect![[r#"
+            [pre] 3
+            present | Value | - | present
+            TypeReference | Type | [name] | TypeReference[$1]
+            compare | Function | puppet | compare($1)
+        "#]],
+    );
+    first(
+        "class { 'web': tls => $0\n",
+        expect![[r#"
+            [] 196
+            true | Value | - | true
+            false | Value | - | false
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+            all | Function | puppet | all($1) |\$${2:value}| { $0 }
+            annotate | Function | puppet | annotate($1)
+        "#]],
+    );
+    first(
+        "class { 'web': ensure => $0\n",
+        expect![[r#"
+            [] 196
+            absent | Value | - | absent
+            present | Value | - | present
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+            all | Function | puppet | all($1) |\$${2:value}| { $0 }
+            annotate | Function | puppet | annotate($1)
+        "#]],
+    );
+    first(
+        "class { 'web': mode => $x ? { 1 => '$0' } }\n",
+        expect![[r#"
+        [] 2
+        a | Value | - | a
+        b | Value | - | b
+    "#]],
+    );
+    first(
+        "web::site { 'x': flags => [$0] }\n",
+        expect![[r#"
+            [] 196
+            x | Value | - | 'x'
+            y | Value | - | 'y'
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+            all | Function | puppet | all($1) |\$${2:value}| { $0 }
+            annotate | Function | puppet | annotate($1)
+        "#]],
+    );
+    first(
+        "web::site { 'x': on => { $0 } }\n",
+        expect![[r#"
+            [] 2
+            host | Key | String | 'host' => $1,
+            port | Key | Integer | 'port' => $1,
+        "#]],
+    );
+    first(
+        "class b(Stdlib::Ensure $e = $0) { }\n",
+        expect![[r#"
+            [] 199
+            absent | Value | - | absent
+            present | Value | - | present
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+            all | Function | puppet | all($1) |\$${2:value}| { $0 }
+            annotate | Function | puppet | annotate($1)
+        "#]],
+    );
+    first(
+        "class b(Enum['p', 'q'] $e) { if $e == $0 { } }\n",
+        expect![[r#"
+            [] 199
+            p | Value | - | 'p'
+            q | Value | - | 'q'
+            default | Keyword | - | default
+            Enum | Type | [values..., ignore case] | Enum[$1]
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+        "#]],
+    );
+    first(
+        "class b(Enum['p', 'q'] $e) { case $e { $0 } }\n",
+        expect![[r#"
+            [] 199
+            p | Value | - | 'p'
+            q | Value | - | 'q'
+            default | Keyword | - | default
+            Enum | Type | [values..., ignore case] | Enum[$1]
+            abs | Function | puppet | abs($1)
+            alert | Function | puppet | alert($1)
+        "#]],
+    );
+    first(
+        "case $facts['os']['family'] { 'De$0' }",
+        expect![[r#"
+        [De] 1
+        Debian | Value | - | Debian
+    "#]],
+    );
+}
+
+#[test]
+fn references_to_resources() {
+    first(
+        "file { '/x': }\nexec { 'go': require => $0 }\n",
+        expect![[r#"
+            [] 197
+            File['/x'] | Resource | - | File['/x']
+            Class['web'] | Resource | - | Class['web']
+            Class['web::params'] | Resource | - | Class['web::params']
+            file | Function | puppet | file($1)
+            require | Function | puppet | require $1
+            abs | Function | puppet | abs($1)
+        "#]],
+    );
+    first(
+        "file { ['/x', \"/y/${z}\"]: }\nexec { 'go': require => File[$0\n",
+        expect![[r#"
+            [] 12
+            /x | Resource | - | '/x'
+            "/y/${z}" | Resource | - | "/y/${z}"
+            $facts | Variable | Hash[String, Any] | $facts
+            $caller_module_name | Variable | String | $caller_module_name
+            $environment | Variable | String | $environment
+            $module_name | Variable | String | $module_name
+        "#]],
+    );
+    first(
+        "file { '/x': }\nexec { 'go': require => [File['$0'\n",
+        expect![[r#"
+        [] 1
+        /x | Resource | - | /x
+    "#]],
+    );
+    first(
+        "package { 'p': }\nPackage['p'] -> $0\n",
+        expect![[r#"
+            [] 159
+            Package['p'] | Resource | - | Package['p']
+            Class['web'] | Resource | - | Class['web']
+            Class['web::params'] | Resource | - | Class['web::params']
+            Package | ResourceType | reference, puppet | Package['$1']
+            Augeas | ResourceType | reference, augeas_core | Augeas['$1']
+            Cron | ResourceType | reference, cron_core | Cron['$1']
+        "#]],
+    );
+}
+
+#[test]
+fn paths() {
+    first(
+        "$x = epp('$0')\n",
+        expect![[r#"
+        [] 1
+        web/vhost.conf.epp | Template | web | web/vhost.conf.epp
+    "#]],
+    );
+    first(
+        "$x = epp('web/vhost.conf.epp', { $0 })\n",
+        expect![[r#"
+            [] 2
+            host | Key | String | 'host' => $1,
+            port | Key | Integer | 'port' => $1,
+        "#]],
+    );
+    first(
+        "$x = epp('web/vhost.conf.epp', { host => 'a', '$0\n",
+        expect![[r#"
+        [] 1
+        port | Key | Integer | port
+    "#]],
+    );
+    first(
+        "file { '/x': content => epp('web$0",
+        expect![[r#"
+        [web] 1
+        web/vhost.conf.epp | Template | web | web/vhost.conf.epp
+    "#]],
+    );
+}

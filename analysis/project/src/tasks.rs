@@ -1,0 +1,93 @@
+//! The metadata of Bolt's tasks: which parameters they take.
+
+use hiera::Format;
+use hir::Name;
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use crate::{Db, File, FileKind, module_named};
+
+/// What the metadata of a task says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TaskMetadata {
+    pub description: Option<SmolStr>,
+    /// In the order of the text; `None` where nothing is said of parameters: then any may be given.
+    pub parameters: Option<Box<[TaskParameter]>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TaskParameter {
+    pub name: Name,
+    /// The name's place, without quotes.
+    pub range: TextRange,
+    /// The type in Puppet's notation, where one is given.
+    pub type_text: Option<SmolStr>,
+    pub description: Option<SmolStr>,
+    pub has_default: bool,
+}
+
+impl TaskParameter {
+    /// Has it certainly to be given? A name of a module's type may stand for one that takes `undef`.
+    pub fn is_required(&self) -> bool {
+        let head = self.type_text.as_deref().unwrap_or("Any").split('[').next().unwrap_or_default().trim();
+        let takes_undef = matches!(head, "Any" | "Optional" | "Variant" | "Undef" | "Data" | "RichData");
+        !self.has_default && !takes_undef && !head.contains("::")
+    }
+}
+
+/// The metadata in a file of a module's `tasks`; an empty one for a file without text, or with one that is no JSON.
+#[salsa::tracked(returns(ref))]
+pub fn task_metadata(db: &dyn Db, file: File) -> TaskMetadata {
+    let text = file.contents(db).text().map_or("", |text| text);
+    let data = hiera::data::read(Format::Json, text);
+    if data.problems.iter().any(|problem| problem.kind.is_fatal()) {
+        return TaskMetadata::default();
+    }
+    let text_of = |node: &hiera::Node, key: &str| -> Option<SmolStr> {
+        Some(node.entry(key)?.value.value.as_str()?.into())
+    };
+    let parameters = data.entry("parameters").map(|parameters| {
+        let parameter = |entry: &hiera::Entry| {
+            Some(TaskParameter {
+                name: entry.key.value.as_str()?.into(),
+                range: TextRange::new(entry.key.range.start + 1, entry.key.range.end.saturating_sub(1)),
+                type_text: text_of(&entry.value, "type"),
+                description: text_of(&entry.value, "description"),
+                has_default: entry.value.entry("default").is_some(),
+            })
+        };
+        parameters.value.entries().iter().filter_map(parameter).collect()
+    });
+    let description = data.root.as_ref().and_then(|root| text_of(root, "description"));
+    TaskMetadata { description, parameters }
+}
+
+/// The file with the metadata of the task `module` or `module::name`, as code in a file sees it.
+pub fn task_file(db: &dyn Db, from: File, name: &str) -> Option<File> {
+    let (module, task) = name.split_once("::").unwrap_or((name, "init"));
+    let files = module_named(db, from, module)?.files(db);
+    files.get(format!("tasks/{task}.json").as_str()).copied()
+}
+
+/// The names of the tasks that code in a file can run, each once.
+pub fn task_names(db: &dyn Db, from: File) -> Vec<Name> {
+    let mut names = Vec::new();
+    for environment in from.environments(db).iter() {
+        for (module, tree) in environment.modules(db).iter() {
+            for path in tree.files(db).keys() {
+                let Some(task) = path.strip_prefix("tasks/").filter(|it| !it.contains('/')) else { continue };
+                let is_task =
+                    matches!(FileKind::of_relative(path), Some(FileKind::TaskMetadata | FileKind::Asset));
+                let task = task.split('.').next().unwrap_or_default();
+                let name = match task {
+                    "init" => module.clone(),
+                    task => Name::from(format!("{module}::{task}")),
+                };
+                if is_task && !task.is_empty() && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    names
+}
