@@ -2,6 +2,7 @@
 //!
 //! [`diagnostics`] gives what is to be shown; [`rule_table`] tells what there is to be found.
 
+mod catalog_rules;
 mod context;
 mod data_rules;
 mod diagnostic;
@@ -16,6 +17,7 @@ mod semantic_rules;
 mod suppressions;
 mod syntax_rules;
 
+pub use catalog_rules::catalog_diagnostics;
 pub use diagnostic::{Data, Diagnostic, Missing, Related, Tag};
 pub use evaluation_rules::evaluation_diagnostics;
 pub use publication::{Tier, diagnostics};

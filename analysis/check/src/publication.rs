@@ -6,7 +6,9 @@ use syntax::Severity;
 use crate::location_fix::add_right_name;
 use crate::rule::{rule, same_name};
 use crate::suppressions::suppressions;
-use crate::{Diagnostic, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics};
+use crate::{
+    Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics,
+};
 
 /// A part of the findings of a file; each is worked out by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -17,11 +19,15 @@ pub enum Tier {
     Names,
     /// What values show.
     Evaluation,
+    /// What compiling the classes of the module shows, on each platform: for the moment behind a save.
+    Catalogs,
 }
 
 impl Tier {
     /// All of them, the quickest first.
-    pub const ALL: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Evaluation];
+    pub const ALL: [Tier; 4] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Catalogs];
+    /// Those that are quick enough to follow each change.
+    pub const LIVE: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Evaluation];
 }
 
 /// The findings of one tier in a file as the user wants to see them, by position.
@@ -34,6 +40,7 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
         }
         Tier::Names => semantic_diagnostics(db, file).to_vec(),
         Tier::Evaluation => evaluation_diagnostics(db, file).to_vec(),
+        Tier::Catalogs => catalog_diagnostics(db, file).to_vec(),
     };
     if found.is_empty() {
         return found;

@@ -375,7 +375,7 @@ impl Program for CompileProgram<'_> {
             }
             NameKind::Class => self.may_be_absent(project::NameKind::Class, name),
             // Whether a resource is declared the catalog knows.
-            NameKind::Resource => self.may_be_absent(project::NameKind::DefinedType, name),
+            NameKind::Resource => false,
         }
     }
 

@@ -10,14 +10,14 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
-use crate::catalog::{Compilation, Entry, NodeClass, compile};
+use crate::catalog::{Compilation, Entry, NodeClass, compile_with};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
 use crate::error::Place;
 use crate::evaluator::Evaluator;
 use crate::project_program::UnitSource;
 use crate::session::anchor;
 use crate::settings::Settings;
-use crate::summaries::{parameter_types, settings_of};
+use crate::summaries::{Located, parameter_types, settings_of};
 use crate::world::World;
 
 /// What to compile, and for whom.
@@ -142,7 +142,7 @@ impl ProjectCompilation {
     /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
     pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
         if let Some(problem) = &self.load_problem {
-            let place = self.located(db, problem.file, problem.range, problem.range.start);
+            let place = self.source_range(db, problem.file, problem.range, problem.range.start);
             let (code, message) = (problem.code, problem.message.clone());
             return Some(CompileError { code, message, place: Some(place), calls: Vec::new() });
         }
@@ -162,6 +162,19 @@ impl ProjectCompilation {
         self.code.as_ref().map(CodeText::text)
     }
 
+    /// The expression of the project that a place is; `None` for one of a template, and of the text that was compiled.
+    pub(crate) fn located(&self, place: Place) -> Option<Located> {
+        match self.sources.get(place.unit.0 as usize)? {
+            UnitSource::Definition(definition) => Some(Located { definition: *definition, expr: place.expr }),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    /// Is there something that keeps a file from being loaded?
+    pub(crate) fn has_load_problem(&self) -> bool {
+        self.load_problem.is_some()
+    }
+
     /// Where an expression stands; `None` for one of a template, and for what the compiler adds itself.
     pub fn locate(&self, db: &dyn Db, place: Place) -> Option<SourceRange> {
         let (file, pointer, parse) = match self.sources.get(place.unit.0 as usize)? {
@@ -177,10 +190,10 @@ impl ProjectCompilation {
         };
         let node = pointer.to_node(&parse.syntax());
         let at = node.and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
-        Some(self.located(db, file, pointer.range, at))
+        Some(self.source_range(db, file, pointer.range, at))
     }
 
-    fn located(&self, db: &dyn Db, file: Option<File>, range: TextRange, anchor: u32) -> SourceRange {
+    fn source_range(&self, db: &dyn Db, file: Option<File>, range: TextRange, anchor: u32) -> SourceRange {
         let place = match file {
             Some(file) => {
                 let text = project::text(db, file).unwrap_or_default();
@@ -219,14 +232,19 @@ pub fn compile_project(
     }
     let compilation = match program.has_load_problem() {
         true => Compilation::default(),
-        false => run(&program, settings, &entry),
+        false => run(db, &program, settings, &entry),
     };
     let (sources, code, load_problem) = program.into_parts();
     ProjectCompilation { compilation, sources, code, load_problem }
 }
 
-fn run(program: &CompileProgram<'_>, settings: Settings, entry: &Entry) -> Compilation {
-    compile(&World::new(program, settings), entry)
+fn run(db: &dyn Db, program: &CompileProgram<'_>, settings: Settings, entry: &Entry) -> Compilation {
+    let world = World::new(program, settings);
+    let evaluator = Evaluator::new(&world).cancel_when(|| {
+        db.unwind_if_revision_cancelled();
+        false
+    });
+    compile_with(evaluator, entry).0
 }
 
 /// Values of the types of the parameters that a class must be given, those left out that data may have.

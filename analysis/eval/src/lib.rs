@@ -8,6 +8,7 @@ pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
 mod catalog;
+mod class_checks;
 mod closure;
 mod compile_program;
 mod compile_request;
@@ -37,6 +38,7 @@ mod world;
 
 pub use call::{Block, Call};
 pub use catalog::{Catalog, CatalogResource, Compilation, Entry, NodeClass, compile};
+pub use class_checks::{ClassFailure, PlatformFailure, module_failures, module_platforms};
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, classes_of, compile_project, look_up_key,

@@ -15,9 +15,9 @@ pub struct Settings {
     pub bounds: Bounds,
     /// Go on behind errors, and collect them: what an editor wants.
     pub goes_on: bool,
-    /// May data that is not here give values to the parameters of classes? So it is for a module, whose users have data of
-    /// their own.
-    pub assumes_data: bool,
+    /// Is what is compiled a part of something larger, which may give parameters data, set variables and declare resources?
+    /// So it is for a class of a module.
+    pub is_part: bool,
 }
 
 /// Limits that depend on the program alone, never on time.
@@ -45,7 +45,7 @@ impl Settings {
             strict_variables: true,
             bounds: Bounds::default(),
             goes_on: false,
-            assumes_data: false,
+            is_part: false,
         }
     }
 

@@ -65,7 +65,7 @@ fn one_edit(file: File, range: TextRange, text: impl Into<String>) -> SourceChan
 pub(crate) fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction> {
     let Some(text) = project::text(db, file) else { return Vec::new() };
     let mut found: Vec<Diagnostic> = Vec::new();
-    for tier in Tier::ALL {
+    for tier in Tier::LIVE {
         found.extend(check::diagnostics(db, file, tier));
     }
     let mut actions = Vec::new();

@@ -215,7 +215,7 @@ impl Analysis {
     /// The findings of all tiers, by position.
     pub fn all_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
         let mut all = Vec::new();
-        for tier in Tier::ALL {
+        for tier in Tier::LIVE {
             all.extend(self.diagnostics(file, tier)?);
         }
         all.sort_by_key(|it| (it.range.start, it.range.end, it.severity));

@@ -36,9 +36,10 @@ pub(super) async fn diagnostics(
     }))
 }
 
-/// All diagnostics of a file, of every tier.
+/// All diagnostics of a file; those that need compiles are what the last ones found.
 fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
-    let found = snapshot.analysis.all_diagnostics(file.id)?;
+    let mut found = snapshot.analysis.all_diagnostics(file.id)?;
+    found.extend(snapshot.catalog_findings(&snapshot.analysis.path(file.id), &file.text));
     Ok(for_client(snapshot, file, found))
 }
 

@@ -65,8 +65,16 @@ impl LoosePosition {
     }
 }
 
-/// The URIs and versions of the open files.
-pub(super) type OpenDocuments = Arc<FxHashMap<FilePath, (Uri, i32)>>;
+/// An open file, as those who answer questions need it.
+#[derive(Clone, Debug)]
+pub(super) struct OpenDocument {
+    pub(super) uri: Uri,
+    pub(super) version: i32,
+    pub(super) published: Arc<Mutex<Published>>,
+}
+
+/// The open files by path.
+pub(super) type OpenDocuments = Arc<FxHashMap<FilePath, OpenDocument>>;
 
 /// All open files by path.
 #[derive(Default)]
@@ -86,8 +94,12 @@ impl Documents {
 
     /// What the client calls its open files.
     pub(super) fn open_documents(&self) -> OpenDocuments {
-        let documents = self.open.iter();
-        Arc::new(documents.map(|(path, it)| (path.clone(), (it.uri.clone(), it.version))).collect())
+        let open = |it: &Document| OpenDocument {
+            uri: it.uri.clone(),
+            version: it.version,
+            published: it.published.clone(),
+        };
+        Arc::new(self.open.iter().map(|(path, it)| (path.clone(), open(it))).collect())
     }
 
     /// The number of the text that is open at a path; it changes with every change.

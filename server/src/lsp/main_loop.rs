@@ -44,6 +44,8 @@ pub(super) enum Event {
         path: FilePath,
         generation: u64,
     },
+    /// Compiles were cut off by a write.
+    CompileAgain,
     /// A piece of work that was counted with [`MainLoop::start`] is over.
     Finished,
     /// Answered when nothing is left to do.
@@ -146,10 +148,14 @@ struct MainLoop {
     to_publish: ToPublish,
     /// The open files to evaluate on the next revision.
     to_evaluate: ToPublish,
+    /// Is it time to compile the classes around the open files?
+    compile_is_due: bool,
     interactive: Pool,
     background: Pool,
     /// One thread for the diagnostics that take long. A job there holds a snapshot, and is over soon when a write waits.
     evaluation: Pool,
+    /// One thread that compiles while nothing else is to do.
+    catalogs: Pool,
     /// How many pieces of work are under way.
     under_way: usize,
     idle_waiters: Vec<oneshot::Sender<()>>,
@@ -183,9 +189,11 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         has_changes: false,
         to_publish: ToPublish::default(),
         to_evaluate: ToPublish::default(),
+        compile_is_due: false,
         interactive: Pool::new("interactive", cores.saturating_sub(1)),
         background: Pool::new("background", 1),
         evaluation: Pool::new("evaluation", 1),
+        catalogs: Pool::new("catalogs", 1),
         under_way: 0,
         idle_waiters: Vec::new(),
     };
@@ -205,6 +213,7 @@ impl MainLoop {
                 self.guarded(|this| this.handle(event));
             }
             self.guarded(MainLoop::flush);
+            self.guarded(MainLoop::compile_when_idle);
             self.answer_idle_waiters();
         }
     }
@@ -235,6 +244,7 @@ impl MainLoop {
                     self.to_evaluate.paths.push(path);
                 }
             }
+            Event::CompileAgain => self.compile_is_due = true,
             Event::Finished => self.under_way -= 1,
             Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
             Event::Stop => {}
@@ -301,6 +311,38 @@ impl MainLoop {
                 drop(finished);
             });
         }
+    }
+
+    /// Compiles the classes of the modules whose files are open, when that is due and nothing else is to do.
+    fn compile_when_idle(&mut self) {
+        if !self.compile_is_due || self.under_way > 0 {
+            return;
+        }
+        self.compile_is_due = false;
+        let mut documents: Vec<_> =
+            self.documents.iter().map(|(path, document)| (path.clone(), document.clone())).collect();
+        documents.sort_by(|(a, _), (b, _)| a.cmp(b));
+        if documents.is_empty() {
+            return;
+        }
+        let snapshot = self.snapshot();
+        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        let features = self.features.clone();
+        self.catalogs.run(move || {
+            let progress = Progress::start(&outbox, &features, "Compiling classes");
+            let is_done = documents.iter().all(|(path, document)| {
+                progress.report(path.file_name().to_owned());
+                let attempt = publish::publish(path, document, snapshot.clone(), Round::Catalogs, &outbox);
+                attempt == Attempt::Done
+            });
+            drop(snapshot);
+            if !is_done {
+                events.send(Event::CompileAgain);
+            } else if features.pulls_diagnostics && features.refreshes_diagnostics {
+                client_requests::refresh_diagnostics(&outbox);
+            }
+            drop(finished);
+        });
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -401,7 +443,10 @@ impl MainLoop {
             Write::Open { path, uri, version, text } => self.open(path, uri, version, text),
             Write::Change { path, version, changes } => self.change(path, version, changes),
             Write::Close { path } => self.close(path),
-            Write::Save { path } => self.read_from_disk(vec![path]),
+            Write::Save { path } => {
+                self.compile_is_due = true;
+                self.read_from_disk(vec![path]);
+            }
             Write::Watched(changes) => self.watched(changes),
             Write::Folders { added, removed } => self.change_folders(added, removed),
             Write::ClientSettings(value) => self.set_client_settings(&value),
@@ -425,6 +470,7 @@ impl MainLoop {
             Write::ScanFinished { root, files } => {
                 self.outbox.log(MessageType::Info, format!("{}: {files} files read", root.as_str()));
                 self.to_publish.everything = true;
+                self.compile_is_due = true;
             }
             Write::ProjectFound(root) => self.change_folders(vec![root], Vec::new()),
         }
@@ -449,6 +495,7 @@ impl MainLoop {
         }
         self.look_around(&path);
         self.set_buffer(path);
+        self.compile_is_due = true;
     }
 
     /// A file outside of all folders is understood with what lies around it.

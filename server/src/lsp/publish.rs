@@ -20,8 +20,10 @@ pub(super) enum Round {
     Syntax,
     /// Names too.
     Names,
-    /// Everything.
+    /// All that follows each change.
     Evaluation,
+    /// What compiles show; the rest stays as it is.
+    Catalogs,
 }
 
 impl Round {
@@ -29,7 +31,8 @@ impl Round {
         match self {
             Round::Syntax => &[Tier::Syntax],
             Round::Names => &[Tier::Syntax, Tier::Names],
-            Round::Evaluation => &Tier::ALL,
+            Round::Evaluation => &Tier::LIVE,
+            Round::Catalogs => &[Tier::Catalogs],
         }
     }
 }
@@ -68,6 +71,9 @@ pub(super) fn publish(
             None => shown.extend(unchanged(&published, tier, &document.text)),
         }
     }
+    if snapshot.features.pulls_diagnostics {
+        return Attempt::Done;
+    }
     let diagnostics = file.map(|file| for_client(&snapshot, &file, shown)).unwrap_or_default();
     let state = Some((document.generation, fingerprint(&diagnostics)));
     if published.state == state {
@@ -95,7 +101,7 @@ fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round)
 }
 
 /// What a tier found in an older text, as far as that is still there; at its new place.
-fn unchanged(published: &Published, tier: Tier, text: &str) -> Vec<Diagnostic> {
+pub(super) fn unchanged(published: &Published, tier: Tier, text: &str) -> Vec<Diagnostic> {
     let Some((old, found)) = published.tiers.get(&tier) else { return Vec::new() };
     let (old, text) = (old.as_bytes(), text.as_bytes());
     let before = old.iter().zip(text).take_while(|(a, b)| a == b).count();

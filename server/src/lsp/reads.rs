@@ -3,7 +3,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide::{Analysis, Cancellable, CancellationToken, Cancelled, FileId, FilePath, InlayHintSettings};
+use ide::{
+    Analysis, Cancellable, CancellationToken, Cancelled, Diagnostic, FileId, FilePath, InlayHintSettings,
+    Tier,
+};
 use lsp_types::{MessageType, Uri};
 use syntax::LineMap;
 use tokio::sync::oneshot;
@@ -12,7 +15,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use super::documents::OpenDocuments;
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
-use super::panics;
+use super::{panics, publish};
 use crate::convert::Converter;
 
 /// Everything as it is at one moment. Dropping it soon matters: a write waits for that.
@@ -43,14 +46,21 @@ impl Snapshot {
     /// The URI of a file: the client's own for one that is open; `None` where the path makes none.
     pub(crate) fn uri(&self, path: &FilePath) -> Option<Uri> {
         match self.open_documents.get(path) {
-            Some((uri, _)) => Some(uri.clone()),
+            Some(open) => Some(open.uri.clone()),
             None => Uri::parse(&path.to_uri()).ok(),
         }
     }
 
     /// The client's number for the text of a file; `None` for one that is not open.
     pub(crate) fn version(&self, path: &FilePath) -> Option<i32> {
-        self.open_documents.get(path).map(|(_, version)| *version)
+        self.open_documents.get(path).map(|open| open.version)
+    }
+
+    /// What the last compiles found in an open file, as far as its text is still the same there.
+    pub(crate) fn catalog_findings(&self, path: &FilePath, text: &str) -> Vec<Diagnostic> {
+        let Some(open) = self.open_documents.get(path) else { return Vec::new() };
+        let published = open.published.lock().unwrap_or_else(PoisonError::into_inner);
+        publish::unchanged(&published, Tier::Catalogs, text)
     }
 
     /// The file at a path; `None` when there is no such file or it has no text.

@@ -10,6 +10,7 @@ mod documented_parameters;
 mod duplicate_declaration;
 mod duplicate_definition;
 mod evaluator_codes;
+mod failing_class;
 mod legacy_fact;
 mod mentions;
 mod metadata_codes;
@@ -74,10 +75,13 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
 /// The rules of the tier of values.
 pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check];
 
+pub(crate) use failing_class::failing_classes;
+
 const OWN_RULES: &[Rule] = &[
     cycle::RULE,
     duplicate_declaration::RULE,
     duplicate_definition::RULE,
+    failing_class::RULE,
     legacy_fact::RULE,
     missing_module::RULE,
     missing_parameter::RULE,

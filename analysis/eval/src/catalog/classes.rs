@@ -52,7 +52,11 @@ impl Evaluator<'_> {
             }
             self.forget_class(&name, known);
         }
-        let Some(unit) = self.class_unit(frame, expr, &name)? else { return Ok(None) };
+        let Some(unit) = self.class_unit(frame, expr, &name)? else {
+            // It may declare anything.
+            self.catalog.has_unknown = true;
+            return Ok(None);
+        };
         self.new_class(frame, expr, &unit, Attributes::default()).map(Some)
     }
 
@@ -78,7 +82,8 @@ impl Evaluator<'_> {
             }
         }
         let Some(unit) = self.class_unit(frame, expr, &name)? else {
-            // What is given to it can be read all the same.
+            // What is given to it can be read all the same. It may declare anything.
+            self.catalog.has_unknown = true;
             let kind = ResourceKind::Evaluated(None);
             let title = Value::String(name.clone());
             let id =
@@ -328,7 +333,7 @@ impl Evaluator<'_> {
                 self.write(Target::Slot(frame, slot), Slot::Set(value.clone()));
             }
         }
-        let may_have_more = is_open || unit.kind == DefinitionKind::Class && self.world.settings.assumes_data;
+        let may_have_more = is_open || unit.kind == DefinitionKind::Class && self.world.settings.is_part;
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             let handed = given.get_text(&parameter.name);
             let value = match (handed, parameter.default) {

@@ -469,7 +469,7 @@ impl Evaluator<'_> {
 
     /// May resources be missing because something is not known?
     pub(super) fn may_have_more_resources(&self) -> bool {
-        self.catalog.has_unknown || self.is_open_catalog() || self.world.settings.assumes_data
+        self.catalog.has_unknown || self.is_open_catalog() || self.world.settings.is_part
     }
 }
 

@@ -11,7 +11,7 @@ use types::{HashValue, Origin, Value};
 
 use super::model::Catalog;
 use super::resources::{Attributes, Form};
-use super::store::{Parameter, ResourceId, ResourceKind};
+use super::store::{DynamicScopeId, Parameter, ResourceId, ResourceKind};
 use crate::error::{EvaluationError, Exit, Failure, Finding, LogEntry, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, MatchData};
@@ -131,6 +131,13 @@ impl Evaluator<'_> {
 
     fn evaluate_node_classes(&mut self, caller: (FrameId, hir::ExprId), entry: &Entry) -> Outcome<()> {
         let (frame, expr) = caller;
+        if self.world.settings.is_part
+            && let Some(unit) = entry.classes.first().and_then(|it| self.world.program.class(&it.name))
+        {
+            // What is private to a module is used by it.
+            let module = self.world.program.module_name(&unit);
+            self.catalog.scope_mut(DynamicScopeId::TOP).module = module;
+        }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
         for class in given {

@@ -14,6 +14,7 @@ mod store;
 use smol_str::SmolStr;
 use types::{Type, Value};
 
+pub(crate) use compile::compile_with;
 pub use compile::{Compilation, Entry, NodeClass, compile};
 pub use model::{Catalog, CatalogResource};
 pub(crate) use resources::Form;

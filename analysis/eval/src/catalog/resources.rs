@@ -197,6 +197,8 @@ impl Evaluator<'_> {
             let message = format!("there is no resource type '{type_name}'");
             return Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)));
         }
+        // A defined type that is not here may declare anything.
+        self.catalog.has_unknown |= !program.resource_type_exists(type_name);
         Ok(ResourceKind::BuiltIn(None))
     }
 
@@ -419,7 +421,7 @@ impl Evaluator<'_> {
     fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
         let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
         let Some(id) = self.catalog.find(type_name, title) else {
-            return match self.catalog.has_unknown || self.is_open_catalog() {
+            return match self.may_have_more_resources() {
                 true => Ok(unknown()),
                 false => {
                     let message = format!("there is no resource {type_name}['{title}']");
@@ -583,7 +585,7 @@ impl Evaluator<'_> {
             Some(id) if self.catalog[id].is_possible => None,
             Some(_) if self.is_forked() && self.is_open_catalog() => None,
             Some(_) => Some(true),
-            None if self.catalog.has_unknown || self.is_open_catalog() => None,
+            None if self.may_have_more_resources() => None,
             None => Some(false),
         }
     }
