@@ -98,7 +98,7 @@ module EvalRecorder
           compiler.compile_additions
         end
         outcome << "=> #{visible(text_of(value))}" << "=: #{visible(type_of(value))}"
-      rescue StandardError, SystemStackError, NotImplementedError => e
+      rescue StandardError, SystemStackError, ScriptError => e
         outcome = [error_line(e)]
       ensure
         logs = LOGS.dup # without what the compiler logs about its end

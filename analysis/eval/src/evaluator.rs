@@ -36,6 +36,8 @@ pub struct Evaluator<'w> {
     pub(crate) signatures: FxHashMap<Place, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
     pub(crate) template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
+    /// ERB templates by their text.
+    pub(crate) erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
@@ -59,6 +61,7 @@ impl<'w> Evaluator<'w> {
             recorder: None,
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
+            erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
             is_cancelled: None,

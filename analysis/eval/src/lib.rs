@@ -15,6 +15,7 @@ mod compile_request;
 mod data_lookup;
 mod declared;
 mod definitions;
+mod erb;
 mod error;
 mod evaluator;
 mod expressions;

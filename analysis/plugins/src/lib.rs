@@ -1,10 +1,11 @@
 //! What extends Puppet: functions, resource types, providers, facts and data types. As plain data: read from Ruby files,
-//! which are never run ([`ruby`]), or built into Puppet ([`built_in`]).
+//! which are never run ([`ruby`]), or built into Puppet ([`built_in`]). And what the Ruby code of templates says ([`erb`]).
 //!
 //! Types stand here as text, in Puppet's notation: whoever asks parses them in the environment they are meant for.
 
 pub mod built_in;
 pub mod documentation;
+pub mod erb;
 pub mod ruby;
 
 use std::sync::Arc;

@@ -30,7 +30,7 @@ pub(super) const fn open(signature: &'static str, call: fn(&mut Call) -> Outcome
 
 impl Call<'_, '_> {
     /// An error that the function itself raises.
-    pub(super) fn refuse(&self, message: impl Into<String>) -> Exit {
+    pub(crate) fn refuse(&self, message: impl Into<String>) -> Exit {
         self.fail(RUNTIME_ERROR, message)
     }
 
@@ -48,7 +48,7 @@ impl Call<'_, '_> {
     }
 
     /// Logs a warning that a run gives once only.
-    pub(super) fn warn_once(&mut self, text: &str) {
+    pub(crate) fn warn_once(&mut self, text: &str) {
         if !self.evaluator.logs.iter().any(|entry| entry.message == text) {
             self.log(LogLevel::Warning, text);
         }

@@ -4,7 +4,7 @@
 const LIMIT: usize = 200;
 
 /// The parser takes quadratic time for signs like `!!!!!`, which no program has many of.
-pub(super) fn is_hostile(text: &str) -> bool {
+pub(crate) fn is_hostile(text: &str) -> bool {
     let mut row = 0;
     for word in text.split_ascii_whitespace() {
         let signs = word.bytes().take_while(|byte| b"!-~+([{".contains(byte)).count();

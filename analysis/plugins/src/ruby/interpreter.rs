@@ -351,7 +351,7 @@ pub(super) fn constant_text(name: &ruby_prism::ConstantId<'_>) -> SmolStr {
 }
 
 /// The path of a constant, as far as it is made of constants only: `Puppet::Type`. A leading `::` is left out.
-pub(super) fn constant_path(node: &Node<'_>) -> Option<SmolStr> {
+pub(crate) fn constant_path(node: &Node<'_>) -> Option<SmolStr> {
     let mut parts = Vec::new();
     let mut parent = None;
     if let Some(read) = node.as_constant_read_node() {

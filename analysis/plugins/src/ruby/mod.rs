@@ -18,15 +18,18 @@ mod resource_types;
 mod text;
 mod value;
 
+pub(crate) use guard::is_hostile;
+pub(crate) use interpreter::constant_path;
+
 use crate::RubyFile;
 use interpreter::{Interpreter, Source};
 
 /// Longer files are not read.
-const LENGTH_LIMIT: usize = 1 << 20;
+pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
 /// Texts up to this length that are not hostile cannot nest so deeply that the parser needs more than the smallest stack.
-const SHORT: usize = 4_000;
+pub(crate) const SHORT: usize = 4_000;
 /// What the parser needs for the deepest nesting that it allows, and more.
-const STACK_SIZE: usize = 32 << 20;
+pub(crate) const STACK_SIZE: usize = 32 << 20;
 
 /// What a Ruby plug-in file defines. `path` is its path below the module's folder, with `/`
 /// (`lib/puppet/functions/a/b.rb`): names are checked against it where Puppet does that. What the path promises and the

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use types::{Origin, Value};
 
-use super::{Seen, erb, unknown_text, variable};
+use super::unknown_text;
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::functions::ruby;
 use crate::program::NameKind;
 
 /// What is known about a file of a module.
@@ -59,45 +58,59 @@ pub(super) fn file(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn template(call: &mut Call) -> Outcome {
-    let mut out = Some(String::new());
+    let mut out = Text::default();
     for index in 0..call.arguments.len() {
-        let Value::String(path) = call.argument(index) else {
-            out = None;
+        let Value::String(path) = call.argument(index).clone() else {
+            out.add(&unknown_text(Origin::Template));
             continue;
         };
-        let rendered = match find(call, path, "templates") {
-            Found::Bytes(bytes) => std::str::from_utf8(&bytes).ok().and_then(|text| render(call, text)),
-            Found::Perhaps => None,
+        let rendered = match find(call, &path, "templates") {
+            Found::Bytes(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) => crate::erb::render(call, &format!("the template '{path}'"), text)?,
+                Err(_) => unknown_text(Origin::Template),
+            },
+            Found::Perhaps => unknown_text(Origin::Template),
             Found::Nothing => {
                 let message = format!("the template '{path}' does not exist");
                 return Err(call.fail_at(index, crate::functions::support::RUNTIME_ERROR, message));
             }
         };
-        append(&mut out, rendered);
+        out.add(&rendered);
     }
-    Ok(out.map_or_else(|| unknown_text(Origin::Template), Value::string))
+    Ok(out.value())
 }
 
 pub(super) fn inline_template(call: &mut Call) -> Outcome {
-    let mut out = Some(String::new());
-    for argument in &call.arguments {
-        let rendered = argument.as_str().and_then(|text| render(call, text));
-        append(&mut out, rendered);
+    let mut out = Text::default();
+    for index in 0..call.arguments.len() {
+        let rendered = match call.argument(index).clone() {
+            Value::String(text) => crate::erb::render(call, "the inline template", &text)?,
+            _ => unknown_text(Origin::Template),
+        };
+        out.add(&rendered);
     }
-    Ok(out.map_or_else(|| unknown_text(Origin::Template), Value::string))
+    Ok(out.value())
 }
 
-fn append(out: &mut Option<String>, rendered: Option<String>) {
-    match (&mut *out, rendered) {
-        (Some(text), Some(rendered)) => text.push_str(&rendered),
-        _ => *out = None,
-    }
+/// Texts put together; unknown where one of them is.
+#[derive(Default)]
+struct Text {
+    known: String,
+    unknown: Option<Origin>,
 }
 
-fn render(call: &Call, template: &str) -> Option<String> {
-    erb::render(template, |name| match variable(call, name) {
-        Seen::Value(value) => ruby::modern_to_s(&value, call.env()),
-        Seen::Nothing => Some(String::new()),
-        Seen::NotKnown(_) => None,
-    })
+impl Text {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.known.push_str(text),
+            other => self.unknown = self.unknown.max(other.least_trustworthy()),
+        }
+    }
+
+    fn value(self) -> Value {
+        match self.unknown {
+            Some(origin) => unknown_text(origin),
+            None => Value::string(self.known),
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod argument;
 mod catalog;
-mod erb;
 mod files;
 pub(super) mod random;
 mod texts;

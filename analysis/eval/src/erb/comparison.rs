@@ -1,0 +1,136 @@
+//! `==` and `<=>`.
+
+use std::cmp::Ordering;
+
+use super::key::is_eql;
+use super::value::{Object, Ruby, Stop, raise};
+
+/// `a == b`
+pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
+    match (a, b) {
+        (Object::Unknown(origin), _) | (_, Object::Unknown(origin)) => Err(Stop::Unknown(*origin)),
+        (Object::Integer(a), Object::Float(b)) | (Object::Float(b), Object::Integer(a)) => {
+            Ok(compare_mixed(*a, *b) == Some(Ordering::Equal))
+        }
+        (Object::Float(a), Object::Float(b)) => Ok(a == b),
+        (Object::Array(a), Object::Array(b)) => {
+            let (a, b) = (a.elements.borrow(), b.elements.borrow());
+            if a.len() != b.len() {
+                return Ok(false);
+            }
+            for (a, b) in a.iter().zip(b.iter()) {
+                if !is_equal(a, b)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Object::Hash(first), Object::Hash(second)) => {
+            let entries = first.entries.borrow();
+            if entries.len() != second.entries.borrow().len() {
+                return Ok(false);
+            }
+            for (key, value) in entries.iter() {
+                if !second.contains(&key.0)? || !is_equal(value, &second.get(&key.0)?)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (a, b) => Ok(is_eql(a, b)),
+    }
+}
+
+/// `a <=> b`; `None` where Ruby gives `nil`.
+pub(super) fn compare(a: &Object, b: &Object) -> Ruby<Option<Ordering>> {
+    Ok(match (a, b) {
+        (Object::Unknown(origin), _) | (_, Object::Unknown(origin)) => return Err(Stop::Unknown(*origin)),
+        (Object::Integer(a), Object::Integer(b)) => Some(a.cmp(b)),
+        (Object::Integer(a), Object::Float(b)) => compare_mixed(*a, *b),
+        (Object::Float(a), Object::Integer(b)) => compare_mixed(*b, *a).map(Ordering::reverse),
+        (Object::Float(a), Object::Float(b)) => a.partial_cmp(b),
+        (Object::Text(a), Object::Text(b)) => {
+            Some(a.content.borrow().as_bytes().cmp(b.content.borrow().as_bytes()))
+        }
+        (Object::Symbol(a), Object::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Object::Array(a), Object::Array(b)) => {
+            let (a, b) = (a.elements.borrow(), b.elements.borrow());
+            for (a, b) in a.iter().zip(b.iter()) {
+                match compare(a, b)? {
+                    Some(Ordering::Equal) => {}
+                    other => return Ok(other),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        // What Puppet's own objects compare to is not known here.
+        (Object::Foreign(_), _) | (_, Object::Foreign(_)) => return super::value::unsupported(),
+        (a, b) => is_equal(a, b)?.then_some(Ordering::Equal),
+    })
+}
+
+fn compare_mixed(integer: i64, float: f64) -> Option<Ordering> {
+    // Beyond 53 bits a float is no longer exact; then the integer parts decide.
+    if integer.unsigned_abs() <= 1 << 53 {
+        return (integer as f64).partial_cmp(&float);
+    }
+    if float.is_nan() {
+        return None;
+    }
+    let whole = float.floor();
+    Some(match (integer as i128).cmp(&(whole as i128)) {
+        Ordering::Equal if whole < float => Ordering::Less,
+        other => other,
+    })
+}
+
+/// Which comes first, where that has to be said.
+pub(super) fn order(a: &Object, b: &Object) -> Ruby<Ordering> {
+    match compare(a, b)? {
+        Some(ordering) => Ok(ordering),
+        None => raise(format!("comparison of {} with {} failed", shown(a, false), shown(b, true))),
+    }
+}
+
+/// How messages of failed comparisons name a value.
+fn shown(object: &Object, is_second: bool) -> String {
+    match object {
+        Object::Nil if is_second => "nil".to_owned(),
+        Object::Boolean(value) if is_second => value.to_string(),
+        Object::Integer(value) if is_second => value.to_string(),
+        Object::Float(value) if is_second => types::numbers::float_text(*value),
+        other => other.class_name().unwrap_or("an object").to_owned(),
+    }
+}
+
+/// Sorts with a comparison that may fail. Equal elements that can be told apart have no certain order.
+pub(super) fn sort<T>(
+    elements: Vec<T>,
+    compare: &mut dyn FnMut(&T, &T) -> Ruby<Ordering>,
+    is_same: &dyn Fn(&T, &T) -> bool,
+) -> Ruby<Vec<T>> {
+    // Merge sort by hand: the standard library's wants a comparison that cannot fail.
+    if elements.len() < 2 {
+        return Ok(elements);
+    }
+    let mut left = elements;
+    let right = left.split_off(left.len() / 2);
+    let mut left = sort(left, compare, is_same)?.into_iter().peekable();
+    let mut right = sort(right, compare, is_same)?.into_iter().peekable();
+    let mut sorted = Vec::with_capacity(left.len() + right.len());
+    loop {
+        let from_left = match (left.peek(), right.peek()) {
+            (Some(a), Some(b)) => {
+                let ordering = compare(a, b)?;
+                if ordering == Ordering::Equal && !is_same(a, b) {
+                    return super::value::unsupported();
+                }
+                ordering != Ordering::Greater
+            }
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (None, None) => return Ok(sorted),
+        };
+        sorted.extend(if from_left { left.next() } else { right.next() });
+    }
+}

@@ -1,0 +1,219 @@
+//! What changes an array or a text in place.
+
+use super::super::renderer::Renderer;
+use super::super::value::{Array, Object, Ruby, Text, raise, unsupported};
+use super::arrays::remove_nils;
+use super::enumerations::position_of;
+use super::{ARRAY, Invocation, MANY, Method, TEXT, row};
+
+pub(super) const TABLE: &[Method] = &[
+    row("<<", ARRAY, 1, 1, push),
+    row("push", ARRAY, 0, MANY, push),
+    row("append", ARRAY, 0, MANY, push),
+    row("unshift", ARRAY, 0, MANY, unshift),
+    row("prepend", ARRAY, 0, MANY, unshift),
+    row("insert", ARRAY, 2, 2, |_, it| {
+        let index = it.integer_argument(0)?;
+        let value = it.argument(1).clone();
+        let array = array(it)?;
+        let size = array.elements.borrow().len() as i64;
+        if index < 0 || index > size {
+            return unsupported();
+        }
+        array.change(|elements| elements.insert(index as usize, value))?;
+        Ok(it.receiver.clone())
+    }),
+    row("pop", ARRAY, 0, 0, |_, it| Ok(array(it)?.change(Vec::pop)?.unwrap_or(Object::Nil))),
+    row("shift", ARRAY, 0, 0, |_, it| {
+        let first = array(it)?.change(|elements| (!elements.is_empty()).then(|| elements.remove(0)))?;
+        Ok(first.unwrap_or(Object::Nil))
+    }),
+    row("clear", ARRAY, 0, 0, |_, it| {
+        array(it)?.change(Vec::clear)?;
+        Ok(it.receiver.clone())
+    }),
+    row("delete", ARRAY, 1, 1, |_, it| {
+        let array = array(it)?;
+        let mut found = Object::Nil;
+        while let Some(index) = position_of(&it.elements()?, it.argument(0))? {
+            found = array.change(|elements| elements.remove(index))?;
+        }
+        Ok(found)
+    }),
+    row("delete_at", ARRAY, 1, 1, |_, it| {
+        let index = it.integer_argument(0)?;
+        let removed = array(it)?.change(|elements| {
+            let index = if index < 0 { index.saturating_add(elements.len() as i64) } else { index };
+            let index = usize::try_from(index).ok().filter(|index| *index < elements.len());
+            index.map(|index| elements.remove(index))
+        })?;
+        Ok(removed.unwrap_or(Object::Nil))
+    }),
+    row("[]=", ARRAY, 2, 2, |renderer, it| {
+        let index = it.integer_argument(0)?;
+        let value = it.argument(1).clone();
+        let array = array(it)?;
+        let size = array.elements.borrow().len() as i64;
+        let index = if index < 0 { index.saturating_add(size) } else { index };
+        let Ok(index) = usize::try_from(index) else { return raise("index too small for the array") };
+        renderer.charge(index.saturating_mul(16))?;
+        array.change(|elements| {
+            if index >= elements.len() {
+                elements.resize(index + 1, Object::Nil);
+            }
+            elements[index] = value.clone();
+        })?;
+        Ok(value)
+    }),
+    row("compact!", ARRAY, 0, 0, |_, it| {
+        let mut elements = it.elements()?;
+        let is_changed = remove_nils(&mut elements)?;
+        replaced(it, elements, is_changed)
+    }),
+    row("flatten!", ARRAY, 0, 0, |_, it| {
+        let before = it.elements()?;
+        let is_changed = before.iter().any(|element| matches!(element, Object::Array(_)));
+        let mut flat = Vec::new();
+        super::arrays::flatten(&mut flat, &before, -1, 0)?;
+        replaced(it, flat, is_changed)
+    }),
+    row("reverse!", ARRAY, 0, 0, |_, it| {
+        array(it)?.change(|elements| elements.reverse())?;
+        Ok(it.receiver.clone())
+    }),
+    row("map!", ARRAY, 0, 0, map),
+    row("collect!", ARRAY, 0, 0, map),
+    row("select!", ARRAY, 0, 0, |renderer, it| filter(renderer, it, true)),
+    row("filter!", ARRAY, 0, 0, |renderer, it| filter(renderer, it, true)),
+    row("reject!", ARRAY, 0, 0, |renderer, it| filter(renderer, it, false)),
+    row("delete_if", ARRAY, 0, 0, |renderer, it| {
+        filter(renderer, it, false)?;
+        Ok(it.receiver.clone())
+    }),
+    row("keep_if", ARRAY, 0, 0, |renderer, it| {
+        filter(renderer, it, true)?;
+        Ok(it.receiver.clone())
+    }),
+    row("<<", TEXT, 1, 1, |renderer, it| add_text(renderer, it)),
+    row("concat", TEXT, 0, 1, |renderer, it| add_text(renderer, it)),
+    row("prepend", TEXT, 1, 1, |renderer, it| {
+        let more = it.text_argument(0)?;
+        renderer.charge(more.len())?;
+        text(it)?.change(|text| text.insert_str(0, &more))?;
+        Ok(it.receiver.clone())
+    }),
+    row("replace", TEXT, 1, 1, |_, it| {
+        let content = it.text_argument(0)?;
+        text(it)?.change(|text| *text = content)?;
+        Ok(it.receiver.clone())
+    }),
+    row("clear", TEXT, 0, 0, |_, it| {
+        text(it)?.change(String::clear)?;
+        Ok(it.receiver.clone())
+    }),
+    row("gsub!", TEXT, 1, 2, |renderer, it| in_place(renderer, it, "gsub")),
+    row("sub!", TEXT, 1, 2, |renderer, it| in_place(renderer, it, "sub")),
+    row("strip!", TEXT, 0, 0, |renderer, it| in_place(renderer, it, "strip")),
+    row("lstrip!", TEXT, 0, 0, |renderer, it| in_place(renderer, it, "lstrip")),
+    row("rstrip!", TEXT, 0, 0, |renderer, it| in_place(renderer, it, "rstrip")),
+    row("chomp!", TEXT, 0, 1, |renderer, it| in_place(renderer, it, "chomp")),
+    row("upcase!", TEXT, 0, 0, |renderer, it| in_place(renderer, it, "upcase")),
+    row("downcase!", TEXT, 0, 0, |renderer, it| in_place(renderer, it, "downcase")),
+    row("capitalize!", TEXT, 0, 0, |renderer, it| in_place(renderer, it, "capitalize")),
+    row("squeeze!", TEXT, 0, 1, |renderer, it| in_place(renderer, it, "squeeze")),
+    row("tr!", TEXT, 2, 2, |renderer, it| in_place(renderer, it, "tr")),
+    row("delete!", TEXT, 1, 1, |renderer, it| in_place(renderer, it, "delete")),
+];
+
+fn array<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Array> {
+    match &it.receiver {
+        Object::Array(array) => Ok(array),
+        _ => unsupported(),
+    }
+}
+
+fn text<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Text> {
+    match &it.receiver {
+        Object::Text(text) => Ok(text),
+        _ => unsupported(),
+    }
+}
+
+fn push(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    let array = array(it)?;
+    // What makes an array hold itself is left alone.
+    if it.arguments.iter().any(|value| matches!(value, Object::Array(inner) if std::ptr::eq(&**inner, array)))
+    {
+        return unsupported();
+    }
+    renderer.charge(16)?;
+    array.change(|elements| elements.extend(it.arguments.iter().cloned()))?;
+    Ok(it.receiver.clone())
+}
+
+fn unshift(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    array(it)?.change(|elements| drop(elements.splice(0..0, it.arguments.iter().cloned())))?;
+    Ok(it.receiver.clone())
+}
+
+/// Puts elements in place of the old ones; `nil` where nothing changed.
+fn replaced(it: &Invocation<'_>, elements: Vec<Object>, is_changed: bool) -> Ruby {
+    if !is_changed {
+        return Ok(Object::Nil);
+    }
+    array(it)?.change(|known| *known = elements)?;
+    Ok(it.receiver.clone())
+}
+
+fn map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let Some(block) = &it.block else { return unsupported() };
+    let mut out = Vec::new();
+    for element in it.elements()? {
+        out.push(renderer.call_block(block, vec![element])?);
+    }
+    array(it)?.change(|elements| *elements = out)?;
+    Ok(it.receiver.clone())
+}
+
+fn filter<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> Ruby {
+    let Some(block) = &it.block else { return unsupported() };
+    let before = it.elements()?;
+    let mut kept = Vec::new();
+    for element in &before {
+        if renderer.call_block(block, vec![element.clone()])?.is_true()? == wanted {
+            kept.push(element.clone());
+        }
+    }
+    let is_changed = kept.len() < before.len();
+    replaced(it, kept, is_changed)
+}
+
+fn add_text(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    if matches!(it.argument(0), Object::Integer(_)) {
+        return unsupported();
+    }
+    let more = it.text_argument(0)?;
+    let text = text(it)?;
+    renderer.charge(text.content.borrow().len() / 16 + more.len())?;
+    text.change(|text| text.push_str(&more))?;
+    Ok(it.receiver.clone())
+}
+
+/// A method that ends in `!`: gives the text itself, changed, or `nil` when there is nothing to change.
+fn in_place<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, method: &'static str) -> Ruby {
+    let plain = Invocation {
+        receiver: it.receiver.clone(),
+        name: method,
+        arguments: it.arguments.clone(),
+        block: it.block.clone(),
+    };
+    let Object::Text(changed) = renderer.send(plain)? else { return unsupported() };
+    let changed = changed.content.borrow().clone();
+    let text = text(it)?;
+    if *text.content.borrow() == changed {
+        // A substitution with what was there counts as a change.
+        return if method.ends_with("sub") { unsupported() } else { Ok(Object::Nil) };
+    }
+    text.change(|text| *text = changed)?;
+    Ok(it.receiver.clone())
+}

@@ -1,0 +1,358 @@
+//! Going through elements: of arrays, hashes (pairs), ranges.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::super::blocks::BlockRef;
+use super::super::comparison::is_equal;
+use super::super::key::Key;
+use super::super::renderer::{Renderer, copy_of_key};
+use super::super::value::{Entries, Enumerator, Object, Ruby, Stop, raise, unsupported};
+use super::{ARRAY, ENUMERABLE, ENUMERATOR, HASH, Invocation, LIST, MANY, Method, described, ranges, row};
+
+pub(super) const TABLE: &[Method] = &[
+    row("each", ENUMERABLE, 0, 0, each),
+    row("each_entry", LIST, 0, 0, each),
+    row("each_with_index", ENUMERABLE, 0, 0, each_with_index),
+    row("each_with_object", ENUMERABLE, 1, 1, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        for element in elements(renderer, &it.receiver)? {
+            renderer.call_block(block, vec![element, it.argument(0).clone()])?;
+        }
+        Ok(it.argument(0).clone())
+    }),
+    row("with_index", ENUMERATOR, 0, 1, with_index),
+    row("map", ENUMERABLE, 0, 0, map),
+    row("collect", ENUMERABLE, 0, 0, map),
+    row("flat_map", ENUMERABLE, 0, 0, flat_map),
+    row("collect_concat", ENUMERABLE, 0, 0, flat_map),
+    row("filter_map", ENUMERABLE, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        let mut out = Vec::new();
+        for element in elements(renderer, &it.receiver)? {
+            let value = renderer.call_block(block, vec![element])?;
+            if value.is_true()? {
+                out.push(value);
+            }
+        }
+        Ok(Object::array(out))
+    }),
+    row("select", LIST, 0, 0, |renderer, it| filtered(renderer, it, "select", true)),
+    row("filter", LIST, 0, 0, |renderer, it| filtered(renderer, it, "filter", true)),
+    row("find_all", ENUMERABLE, 0, 0, |renderer, it| filtered(renderer, it, "find_all", true)),
+    row("reject", LIST, 0, 0, |renderer, it| filtered(renderer, it, "reject", false)),
+    row("partition", ENUMERABLE, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for element in elements(renderer, &it.receiver)? {
+            match renderer.call_block(block, vec![element.clone()])?.is_true()? {
+                true => yes.push(element),
+                false => no.push(element),
+            }
+        }
+        Ok(Object::pair(Object::array(yes), Object::array(no)))
+    }),
+    row("group_by", ENUMERABLE, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        let mut groups: Vec<(Object, Vec<Object>)> = Vec::new();
+        let mut places: Entries = Entries::default();
+        for element in elements(renderer, &it.receiver)? {
+            let key = copy_of_key(&renderer.call_block(block, vec![element.clone()])?)?;
+            match places.get(&Key(key.clone())) {
+                Some(Object::Integer(index)) => groups[*index as usize].1.push(element),
+                _ => {
+                    places.insert(Key(key.clone()), Object::size(groups.len()));
+                    groups.push((key, vec![element]));
+                }
+            }
+        }
+        Ok(super::constants::hash_of(groups.into_iter().map(|(key, group)| (key, Object::array(group)))))
+    }),
+    row("inject", ENUMERABLE, 0, 2, inject),
+    row("reduce", ENUMERABLE, 0, 2, inject),
+    row("sum", ENUMERABLE, 0, 1, sum),
+    row("to_a", ENUMERABLE, 0, 0, |renderer, it| match &it.receiver {
+        Object::Array(_) => Ok(it.receiver.clone()),
+        receiver => Ok(Object::array(elements(renderer, receiver)?)),
+    }),
+    row("entries", ENUMERABLE, 0, 0, |renderer, it| Ok(Object::array(elements(renderer, &it.receiver)?))),
+    row("to_h", ARRAY | ENUMERATOR, 0, 0, to_h),
+    row("each_slice", ENUMERABLE, 1, 1, |renderer, it| {
+        let size = it.count_argument(0)?;
+        if size == 0 {
+            return raise("invalid slice size");
+        }
+        let elements = elements(renderer, &it.receiver)?;
+        let slices = elements.chunks(size).map(|slice| Object::array(slice.to_vec())).collect();
+        each_of(renderer, it, slices, "each_slice")
+    }),
+    row("each_cons", ENUMERABLE, 1, 1, |renderer, it| {
+        let size = it.count_argument(0)?;
+        if size == 0 {
+            return raise("invalid size");
+        }
+        let elements = elements(renderer, &it.receiver)?;
+        let slices = elements.windows(size).map(|slice| Object::array(slice.to_vec())).collect();
+        each_of(renderer, it, slices, "each_cons")
+    }),
+    row("reverse_each", ENUMERABLE, 0, 0, |renderer, it| {
+        let mut elements = elements(renderer, &it.receiver)?;
+        elements.reverse();
+        each_of(renderer, it, elements, "reverse_each")
+    }),
+    row("zip", LIST, 0, MANY, |renderer, it| {
+        let mut lists = Vec::new();
+        for argument in &it.arguments {
+            match argument {
+                Object::Array(_) => lists.push(elements(renderer, argument)?),
+                _ => return unsupported(),
+            }
+        }
+        if it.block.is_some() {
+            return unsupported();
+        }
+        let rows = elements(renderer, &it.receiver)?.into_iter().enumerate().map(|(index, element)| {
+            let others = lists.iter().map(|list| list.get(index).cloned().unwrap_or(Object::Nil));
+            Object::array(std::iter::once(element).chain(others).collect())
+        });
+        Ok(Object::array(rows.collect()))
+    }),
+    row("tally", ENUMERABLE, 0, 0, |renderer, it| {
+        let mut counts = Entries::default();
+        for element in elements(renderer, &it.receiver)? {
+            let count = counts.entry(Key(copy_of_key(&element)?)).or_insert(Object::Integer(0));
+            if let Object::Integer(count) = count {
+                *count += 1;
+            }
+        }
+        Ok(Object::hash(counts))
+    }),
+    row("take_while", ENUMERABLE, 0, 0, |renderer, it| {
+        let split = split_point(renderer, it)?;
+        let mut elements = elements(renderer, &it.receiver)?;
+        elements.truncate(split);
+        Ok(Object::array(elements))
+    }),
+    row("drop_while", ENUMERABLE, 0, 0, |renderer, it| {
+        let split = split_point(renderer, it)?;
+        Ok(Object::array(elements(renderer, &it.receiver)?.split_off(split)))
+    }),
+    row("lazy", ENUMERABLE, 0, 0, |_, _| unsupported()),
+    row("each_pair", HASH, 0, 0, each),
+];
+
+/// The elements, as a block gets them one at a time.
+pub(in super::super) fn elements(renderer: &mut Renderer<'_>, object: &Object) -> Ruby<Vec<Object>> {
+    let elements: Vec<Object> = match object {
+        Object::Array(array) => array.elements.borrow().clone(),
+        Object::Hash(hash) => {
+            let entries = hash.entries.borrow();
+            entries.iter().map(|(key, value)| Object::pair(key.0.clone(), value.clone())).collect()
+        }
+        Object::Range(range) => ranges::elements(range)?,
+        Object::Enumerator(enumerator) => enumerator.elements.clone(),
+        Object::Unknown(origin) => return Err(Stop::Unknown(*origin)),
+        _ => return unsupported(),
+    };
+    renderer.charge(elements.len() * 16)?;
+    Ok(elements)
+}
+
+fn enumerator(receiver: &Object, elements: Vec<Object>, method: &'static str) -> Object {
+    Object::Enumerator(Rc::new(Enumerator { receiver: receiver.clone(), elements, method }))
+}
+
+/// Runs the block for each of some elements, and gives the receiver; without a block, an enumerator.
+fn each_of<'t>(
+    renderer: &mut Renderer<'t>,
+    it: &Invocation<'t>,
+    elements: Vec<Object>,
+    method: &'static str,
+) -> Ruby {
+    let Some(block) = &it.block else { return Ok(enumerator(&it.receiver, elements, method)) };
+    for element in elements {
+        renderer.call_block(block, vec![element])?;
+    }
+    Ok(it.receiver.clone())
+}
+
+fn each<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    if let (Object::Array(array), Some(block)) = (&it.receiver, &it.block) {
+        // The block may change the array.
+        let mut index = 0;
+        loop {
+            let element = array.elements.borrow().get(index).cloned();
+            let Some(element) = element else { return Ok(it.receiver.clone()) };
+            renderer.call_block(block, vec![element])?;
+            index += 1;
+        }
+    }
+    let elements = elements(renderer, &it.receiver)?;
+    each_of(renderer, it, elements, "each")
+}
+
+fn each_with_index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let elements = elements(renderer, &it.receiver)?;
+    match &it.block {
+        Some(block) => {
+            for (index, element) in elements.into_iter().enumerate() {
+                renderer.call_block(block, vec![element, Object::size(index)])?;
+            }
+            Ok(it.receiver.clone())
+        }
+        None => {
+            let pairs = elements.into_iter().enumerate();
+            let pairs = pairs.map(|(index, element)| Object::pair(element, Object::size(index)));
+            Ok(enumerator(&it.receiver, pairs.collect(), "each_with_index"))
+        }
+    }
+}
+
+/// `each.with_index(1) { |x, i| }`, `map.with_index { |x, i| }`
+fn with_index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let Object::Enumerator(enumerator) = &it.receiver else { return unsupported() };
+    let first = match it.arguments.first() {
+        None | Some(Object::Nil) => 0,
+        Some(_) => it.integer_argument(0)?,
+    };
+    let Some(block) = &it.block else { return unsupported() };
+    if !matches!(
+        enumerator.method,
+        "each" | "map" | "collect" | "select" | "filter" | "reject" | "flat_map" | "find_all"
+    ) {
+        return unsupported();
+    }
+    let block = BlockRef::Indexed(Box::new(block.clone()), Rc::new(Cell::new(first)));
+    let receiver = enumerator.receiver.clone();
+    renderer.send(Invocation { receiver, name: enumerator.method, arguments: Vec::new(), block: Some(block) })
+}
+
+fn map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let elements = elements(renderer, &it.receiver)?;
+    let Some(block) = &it.block else { return Ok(enumerator(&it.receiver, elements, "map")) };
+    let mut out = Vec::with_capacity(elements.len());
+    for element in elements {
+        out.push(renderer.call_block(block, vec![element])?);
+    }
+    Ok(Object::array(out))
+}
+
+fn flat_map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let elements = elements(renderer, &it.receiver)?;
+    let Some(block) = &it.block else { return Ok(enumerator(&it.receiver, elements, "flat_map")) };
+    let mut out = Vec::new();
+    for element in elements {
+        match renderer.call_block(block, vec![element])? {
+            Object::Array(inner) => out.extend(inner.elements.borrow().iter().cloned()),
+            Object::Unknown(origin) => return Err(Stop::Unknown(origin)),
+            Object::Foreign(_) => return unsupported(),
+            other => out.push(other),
+        }
+        renderer.charge(16)?;
+    }
+    Ok(Object::array(out))
+}
+
+fn filtered<'t>(
+    renderer: &mut Renderer<'t>,
+    it: &Invocation<'t>,
+    method: &'static str,
+    wanted: bool,
+) -> Ruby {
+    let elements = elements(renderer, &it.receiver)?;
+    let Some(block) = &it.block else { return Ok(enumerator(&it.receiver, elements, method)) };
+    let mut out = Vec::new();
+    for element in elements {
+        if renderer.call_block(block, vec![element.clone()])?.is_true()? == wanted {
+            out.push(element);
+        }
+    }
+    Ok(Object::array(out))
+}
+
+fn inject<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let mut elements = elements(renderer, &it.receiver)?.into_iter();
+    let (first, operator) = match (it.arguments.as_slice(), &it.block) {
+        ([], Some(_)) => (None, None),
+        ([first], Some(_)) => (Some(first.clone()), None),
+        ([Object::Symbol(operator)], None) => (None, Some(operator)),
+        ([first, Object::Symbol(operator)], None) => (Some(first.clone()), Some(operator)),
+        _ => return unsupported(),
+    };
+    let Some(mut memo) = first.or_else(|| elements.next()) else { return Ok(Object::Nil) };
+    for element in elements {
+        memo = match (&it.block, operator) {
+            (Some(block), _) => renderer.call_block(block, vec![memo, element])?,
+            (None, Some(operator)) => operate(renderer, memo, operator, element)?,
+            (None, None) => return unsupported(),
+        };
+    }
+    Ok(memo)
+}
+
+/// `a operator b`, where the operator is a method of the table.
+fn operate(renderer: &mut Renderer<'_>, receiver: Object, operator: &str, argument: Object) -> Ruby {
+    if let Object::Unknown(origin) = receiver {
+        return Err(Stop::Unknown(origin));
+    }
+    let Some(method) = super::find(super::kind_of(&receiver), operator) else { return unsupported() };
+    renderer.call_method(
+        method,
+        &Invocation { receiver, name: method.name, arguments: vec![argument], block: None },
+    )
+}
+
+fn sum<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let mut total = it.arguments.first().cloned().unwrap_or(Object::Integer(0));
+    for element in elements(renderer, &it.receiver)? {
+        let value = match &it.block {
+            Some(block) => renderer.call_block(block, vec![element])?,
+            None => element,
+        };
+        // Ruby adds fractions more exactly than one after the other.
+        if matches!(value, Object::Float(_)) {
+            return unsupported();
+        }
+        total = operate(renderer, total, "+", value)?;
+    }
+    Ok(total)
+}
+
+fn to_h<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let mut entries = Entries::default();
+    for element in elements(renderer, &it.receiver)? {
+        let pair = match &it.block {
+            Some(block) => renderer.call_block(block, vec![element])?,
+            None => element,
+        };
+        let Object::Array(pair) = &pair else {
+            return raise(format!("wrong element type {} (expected array)", described(&pair)?));
+        };
+        let pair = pair.elements.borrow();
+        let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
+        entries.insert(Key(copy_of_key(key)?), value.clone());
+    }
+    Ok(Object::hash(entries))
+}
+
+/// How many elements in front the block is true for.
+fn split_point<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby<usize> {
+    let Some(block) = &it.block else { return unsupported() };
+    let elements = elements(renderer, &it.receiver)?;
+    for (index, element) in elements.iter().enumerate() {
+        if !renderer.call_block(block, vec![element.clone()])?.is_true()? {
+            return Ok(index);
+        }
+    }
+    Ok(elements.len())
+}
+
+/// Is a value among some elements?
+pub(super) fn position_of(elements: &[Object], value: &Object) -> Ruby<Option<usize>> {
+    for (index, element) in elements.iter().enumerate() {
+        if is_equal(element, value)? {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
+}

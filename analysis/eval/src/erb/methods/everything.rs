@@ -1,0 +1,172 @@
+//! What all objects have.
+
+use std::cmp::Ordering;
+
+use super::super::comparison::{compare, is_equal};
+use super::super::key::is_eql;
+use super::super::printing::inspect;
+use super::super::renderer::Renderer;
+use super::super::value::{Object, Ruby, raise, unsupported};
+use super::constants::is_instance;
+use super::{
+    ARRAY, BOOLEAN, CONSTANT, FLOAT, FOREIGN, HASH, INTEGER, Invocation, MATCH, Method, NIL, PATTERN, PLAIN,
+    RANGE, SYMBOL, TEXT, responds_to, row,
+};
+
+const KNOWN: super::Kinds = PLAIN | PATTERN | MATCH;
+const ANYTHING: super::Kinds = KNOWN | CONSTANT | FOREIGN;
+const COMPARABLE: super::Kinds = INTEGER | FLOAT | TEXT | SYMBOL;
+
+pub(super) const TABLE: &[Method] = &[
+    row("nil?", ANYTHING, 0, 0, |_, it| Ok(Object::Boolean(matches!(it.receiver, Object::Nil)))),
+    row("to_s", ANYTHING, 0, 0, |renderer, it| Ok(Object::text(renderer.text_of(&it.receiver)?))),
+    row("inspect", ANYTHING, 0, 0, |renderer, it| {
+        Ok(Object::text(inspect(&it.receiver, renderer.host.env())?))
+    }),
+    row("==", ANYTHING, 1, 1, equal),
+    row("===", KNOWN | CONSTANT, 1, 1, |renderer, it| {
+        Ok(Object::Boolean(renderer.case_equal(&it.receiver, it.argument(0))?))
+    }),
+    row("eql?", KNOWN, 1, 1, |_, it| Ok(Object::Boolean(is_eql(&it.receiver, it.argument(0))))),
+    row("<=>", PLAIN, 1, 1, |_, it| {
+        let ordering = compare(&it.receiver, it.argument(0))?;
+        Ok(ordering.map_or(Object::Nil, |ordering| Object::Integer(ordering as i64)))
+    }),
+    row("<", COMPARABLE, 1, 1, |_, it| is_ordered(it, Ordering::is_lt)),
+    row("<=", COMPARABLE, 1, 1, |_, it| is_ordered(it, Ordering::is_le)),
+    row(">", COMPARABLE, 1, 1, |_, it| is_ordered(it, Ordering::is_gt)),
+    row(">=", COMPARABLE, 1, 1, |_, it| is_ordered(it, Ordering::is_ge)),
+    row("between?", COMPARABLE, 2, 2, |_, it| {
+        let low = ordered(&it.receiver, it.argument(0))?;
+        Ok(Object::Boolean(low.is_ge() && ordered(&it.receiver, it.argument(1))?.is_le()))
+    }),
+    row("clamp", COMPARABLE, 2, 2, |_, it| {
+        let (low, high) = (it.argument(0), it.argument(1));
+        Ok(if ordered(&it.receiver, low)?.is_lt() {
+            low.clone()
+        } else if ordered(&it.receiver, high)?.is_gt() {
+            high.clone()
+        } else {
+            it.receiver.clone()
+        })
+    }),
+    row("is_a?", ANYTHING, 1, 1, instance),
+    row("kind_of?", ANYTHING, 1, 1, instance),
+    row("instance_of?", KNOWN, 1, 1, |_, it| match (it.argument(0), it.receiver.class_name()) {
+        (Object::Constant(class), Some(own)) => Ok(Object::Boolean(class == own)),
+        _ => unsupported(),
+    }),
+    row("class", KNOWN, 0, 0, |_, it| {
+        it.receiver.class_name().map_or_else(unsupported, |name| Ok(Object::Constant(name.into())))
+    }),
+    row("respond_to?", KNOWN, 1, 1, |_, it| {
+        let name = match it.argument(0) {
+            Object::Symbol(name) => name.to_string(),
+            other => other.as_text().map_or_else(unsupported, Ok)?,
+        };
+        responds_to(&it.receiver, &name).map_or_else(unsupported, |answer| Ok(Object::Boolean(answer)))
+    }),
+    row("frozen?", NIL | BOOLEAN | INTEGER | FLOAT | SYMBOL, 0, 0, |_, _| Ok(Object::Boolean(true))),
+    row("freeze", KNOWN, 0, 0, |_, it| {
+        match &it.receiver {
+            Object::Text(text) => text.is_shared.set(true),
+            Object::Array(array) => array.is_shared.set(true),
+            Object::Hash(hash) => hash.is_shared.set(true),
+            _ => {}
+        }
+        Ok(it.receiver.clone())
+    }),
+    row("dup", KNOWN, 0, 0, copy),
+    row("clone", KNOWN, 0, 0, copy),
+    row("itself", ANYTHING, 0, 0, |_, it| Ok(it.receiver.clone())),
+    row("tap", KNOWN, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        renderer.call_block(block, vec![it.receiver.clone()])?;
+        Ok(it.receiver.clone())
+    }),
+    row("then", KNOWN, 0, 0, with_itself),
+    row("yield_self", KNOWN, 0, 0, with_itself),
+    row("send", PLAIN, 1, super::MANY, sent),
+    row("public_send", PLAIN, 1, super::MANY, sent),
+    row("to_a", NIL, 0, 0, |_, _| Ok(Object::array(Vec::new()))),
+    row("to_h", NIL, 0, 0, |_, _| Ok(Object::hash(super::super::value::Entries::default()))),
+    row("to_i", NIL, 0, 0, |_, _| Ok(Object::Integer(0))),
+    row("to_f", NIL, 0, 0, |_, _| Ok(Object::Float(0.0))),
+    row("&", NIL | BOOLEAN, 1, 1, |_, it| {
+        Ok(Object::Boolean(matches!(it.receiver, Object::Boolean(true)) && it.argument(0).is_true()?))
+    }),
+    row("|", NIL | BOOLEAN, 1, 1, |_, it| {
+        Ok(Object::Boolean(matches!(it.receiver, Object::Boolean(true)) || it.argument(0).is_true()?))
+    }),
+    row("^", BOOLEAN, 1, 1, |_, it| {
+        Ok(Object::Boolean(matches!(it.receiver, Object::Boolean(true)) != it.argument(0).is_true()?))
+    }),
+    row("=~", NIL, 1, 1, |_, _| Ok(Object::Nil)),
+    row("!~", NIL, 1, 1, |_, _| Ok(Object::Boolean(true))),
+    row("hash", ARRAY | HASH | RANGE, 0, 0, |_, _| unsupported()),
+];
+
+fn equal(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    Ok(Object::Boolean(is_equal(&it.receiver, it.argument(0))?))
+}
+
+fn instance(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    match it.argument(0) {
+        Object::Constant(class) => Ok(Object::Boolean(is_instance(&it.receiver, class)?)),
+        _ => raise("class or module required"),
+    }
+}
+
+fn ordered(a: &Object, b: &Object) -> Ruby<Ordering> {
+    match (a, b) {
+        // Not a number is in no order.
+        (Object::Float(value), _) | (_, Object::Float(value)) if value.is_nan() => unsupported(),
+        _ => super::super::comparison::order(a, b),
+    }
+}
+
+fn is_ordered(it: &Invocation<'_>, is: fn(Ordering) -> bool) -> Ruby {
+    Ok(Object::Boolean(is(ordered(&it.receiver, it.argument(0))?)))
+}
+
+fn copy(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    Ok(match &it.receiver {
+        Object::Text(text) => {
+            renderer.charge(text.content.borrow().len())?;
+            Object::text(text.content.borrow().as_str())
+        }
+        Object::Array(array) => {
+            renderer.charge(array.elements.borrow().len() * 16)?;
+            Object::array(array.elements.borrow().clone())
+        }
+        Object::Hash(hash) => {
+            renderer.charge(hash.entries.borrow().len() * 32)?;
+            let copy = Object::hash(hash.entries.borrow().clone());
+            if let Object::Hash(copy) = &copy {
+                *copy.default.borrow_mut() = hash.default.borrow().clone();
+            }
+            copy
+        }
+        other => other.clone(),
+    })
+}
+
+fn with_itself<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    match &it.block {
+        Some(block) => renderer.call_block(block, vec![it.receiver.clone()]),
+        None => unsupported(),
+    }
+}
+
+/// `send(:name, ...)`, where the name is a method of the table.
+fn sent<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let name = match it.argument(0) {
+        Object::Symbol(name) => name.to_string(),
+        other => other.as_text().map_or_else(unsupported, Ok)?,
+    };
+    let Some(method) = super::find(super::kind_of(&it.receiver), &name) else { return unsupported() };
+    let arguments = it.arguments[1..].to_vec();
+    let inner =
+        Invocation { receiver: it.receiver.clone(), name: method.name, arguments, block: it.block.clone() };
+    renderer.call_method(method, &inner)
+}

@@ -1,0 +1,237 @@
+//! Hashes.
+
+use super::super::comparison::is_equal;
+use super::super::key::Key;
+use super::super::renderer::{Renderer, copy_of_key};
+use super::super::value::{Entries, Hash, Object, Ruby, Stop, raise, unsupported};
+use super::{HASH, Invocation, MANY, Method, described, row};
+
+pub(super) const TABLE: &[Method] = &[
+    row("key?", HASH, 1, 1, has_key),
+    row("has_key?", HASH, 1, 1, has_key),
+    row("include?", HASH, 1, 1, has_key),
+    row("member?", HASH, 1, 1, has_key),
+    row("value?", HASH, 1, 1, has_value),
+    row("has_value?", HASH, 1, 1, has_value),
+    row("keys", HASH, 0, 0, |_, it| Ok(Object::array(entries(it)?.into_keys().map(|key| key.0).collect()))),
+    row("values", HASH, 0, 0, |_, it| Ok(Object::array(entries(it)?.into_values().collect()))),
+    row("key", HASH, 1, 1, |_, it| {
+        for (key, value) in entries(it)? {
+            if is_equal(&value, it.argument(0))? {
+                return Ok(key.0);
+            }
+        }
+        Ok(Object::Nil)
+    }),
+    row("fetch", HASH, 1, 2, |renderer, it| {
+        let hash = hash(it)?;
+        if hash.contains(it.argument(0))? {
+            return hash.get(it.argument(0));
+        }
+        match (&it.block, it.arguments.get(1)) {
+            (Some(block), _) => renderer.call_block(block, vec![it.argument(0).clone()]),
+            (None, Some(default)) => Ok(default.clone()),
+            (None, None) => {
+                let key = super::super::printing::inspect(it.argument(0), renderer.host.env())?;
+                raise(format!("key not found: {key}"))
+            }
+        }
+    }),
+    row("values_at", HASH, 0, MANY, |_, it| {
+        let hash = hash(it)?;
+        let values: Ruby<Vec<Object>> = it.arguments.iter().map(|key| hash.get(key)).collect();
+        Ok(Object::array(values?))
+    }),
+    row("[]=", HASH, 2, 2, store),
+    row("store", HASH, 2, 2, store),
+    row("default=", HASH, 1, 1, |_, it| {
+        let hash = hash(it)?;
+        hash.change(|_| ())?;
+        *hash.default.borrow_mut() = it.argument(0).clone();
+        Ok(it.argument(0).clone())
+    }),
+    row("delete", HASH, 1, 1, |_, it| {
+        let hash = hash(it)?;
+        hash.contains(it.argument(0))?;
+        let removed = hash.change(|entries| entries.shift_remove(&Key(it.argument(0).clone())))?;
+        Ok(removed.unwrap_or(Object::Nil))
+    }),
+    row("clear", HASH, 0, 0, |_, it| {
+        hash(it)?.change(Entries::clear)?;
+        Ok(it.receiver.clone())
+    }),
+    row("each_key", HASH, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        for (key, _) in entries(it)? {
+            renderer.call_block(block, vec![key.0])?;
+        }
+        Ok(it.receiver.clone())
+    }),
+    row("each_value", HASH, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        for (_, value) in entries(it)? {
+            renderer.call_block(block, vec![value])?;
+        }
+        Ok(it.receiver.clone())
+    }),
+    row("select", HASH, 0, 0, |renderer, it| Ok(Object::hash(filtered(renderer, it, true)?))),
+    row("filter", HASH, 0, 0, |renderer, it| Ok(Object::hash(filtered(renderer, it, true)?))),
+    row("reject", HASH, 0, 0, |renderer, it| Ok(Object::hash(filtered(renderer, it, false)?))),
+    row("delete_if", HASH, 0, 0, |renderer, it| {
+        let kept = filtered(renderer, it, false)?;
+        hash(it)?.change(|entries| *entries = kept)?;
+        Ok(it.receiver.clone())
+    }),
+    row("keep_if", HASH, 0, 0, |renderer, it| {
+        let kept = filtered(renderer, it, true)?;
+        hash(it)?.change(|entries| *entries = kept)?;
+        Ok(it.receiver.clone())
+    }),
+    row("merge", HASH, 0, MANY, |renderer, it| {
+        let merged = merged(renderer, it)?;
+        let copy = Object::hash(merged);
+        if let (Object::Hash(copy), Object::Hash(own)) = (&copy, &it.receiver) {
+            *copy.default.borrow_mut() = own.default.borrow().clone();
+        }
+        Ok(copy)
+    }),
+    row("merge!", HASH, 0, MANY, update),
+    row("update", HASH, 0, MANY, update),
+    row("invert", HASH, 0, 0, |_, it| {
+        let pairs = entries(it)?.into_iter();
+        let inverted: Ruby<Entries> =
+            pairs.map(|(key, value)| Ok((Key(copy_of_key(&value)?), key.0))).collect();
+        Ok(Object::hash(inverted?))
+    }),
+    row("compact", HASH, 0, 0, |_, it| {
+        let mut entries = entries(it)?;
+        if let Some(Object::Unknown(origin)) = entries.values().find(|it| matches!(it, Object::Unknown(_))) {
+            return Err(Stop::Unknown(*origin));
+        }
+        entries.retain(|_, value| !matches!(value, Object::Nil));
+        Ok(Object::hash(entries))
+    }),
+    row("slice", HASH, 0, MANY, |_, it| {
+        let hash = hash(it)?;
+        let mut slice = Entries::default();
+        for key in &it.arguments {
+            if hash.contains(key)? {
+                slice.insert(Key(key.clone()), hash.get(key)?);
+            }
+        }
+        Ok(Object::hash(slice))
+    }),
+    row("except", HASH, 0, MANY, |_, it| {
+        let hash = hash(it)?;
+        let mut rest = entries(it)?;
+        for key in &it.arguments {
+            hash.contains(key)?;
+            rest.shift_remove(&Key(key.clone()));
+        }
+        Ok(Object::hash(rest))
+    }),
+    row("transform_values", HASH, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        let mut out = Entries::default();
+        for (key, value) in entries(it)? {
+            out.insert(key, renderer.call_block(block, vec![value])?);
+        }
+        Ok(Object::hash(out))
+    }),
+    row("transform_keys", HASH, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        let mut out = Entries::default();
+        for (key, value) in entries(it)? {
+            out.insert(Key(copy_of_key(&renderer.call_block(block, vec![key.0])?)?), value);
+        }
+        Ok(Object::hash(out))
+    }),
+    row("to_h", HASH, 0, 0, |renderer, it| {
+        let Some(block) = &it.block else { return Ok(it.receiver.clone()) };
+        let mut out = Entries::default();
+        for (key, value) in entries(it)? {
+            let pair = renderer.call_block(block, vec![key.0, value])?;
+            let Object::Array(pair) = &pair else {
+                return raise(format!("wrong element type {} (expected array)", described(&pair)?));
+            };
+            let pair = pair.elements.borrow();
+            let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
+            out.insert(Key(copy_of_key(key)?), value.clone());
+        }
+        Ok(Object::hash(out))
+    }),
+];
+
+fn hash<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Hash> {
+    match &it.receiver {
+        Object::Hash(hash) => Ok(hash),
+        _ => unsupported(),
+    }
+}
+
+fn entries(it: &Invocation<'_>) -> Ruby<Entries> {
+    Ok(hash(it)?.entries.borrow().clone())
+}
+
+fn has_key(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    Ok(Object::Boolean(hash(it)?.contains(it.argument(0))?))
+}
+
+fn has_value(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    for value in entries(it)?.values() {
+        if is_equal(value, it.argument(0))? {
+            return Ok(Object::Boolean(true));
+        }
+    }
+    Ok(Object::Boolean(false))
+}
+
+fn store(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    let (key, value) = (copy_of_key(it.argument(0))?, it.argument(1).clone());
+    if matches!((&value, &it.receiver), (Object::Hash(value), Object::Hash(own)) if std::rc::Rc::ptr_eq(value, own))
+    {
+        return unsupported();
+    }
+    renderer.charge(32)?;
+    hash(it)?.change(|entries| entries.insert(Key(key), value.clone()))?;
+    Ok(value)
+}
+
+/// The entries for which the block says so; it gets key and value.
+fn filtered<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> Ruby<Entries> {
+    let Some(block) = &it.block else { return unsupported() };
+    let mut out = Entries::default();
+    for (key, value) in entries(it)? {
+        if renderer.call_block(block, vec![key.0.clone(), value.clone()])?.is_true()? == wanted {
+            out.insert(key, value);
+        }
+    }
+    Ok(out)
+}
+
+fn merged<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby<Entries> {
+    let mut merged = entries(it)?;
+    for other in &it.arguments {
+        let Object::Hash(other) = other else {
+            return raise(format!("no implicit conversion of {} into Hash", described(other)?));
+        };
+        let other = other.entries.borrow().clone();
+        renderer.charge(other.len() * 32)?;
+        for (key, value) in other {
+            let value = match (&it.block, merged.get(&key).cloned()) {
+                (Some(block), Some(known)) => {
+                    renderer.call_block(block, vec![key.0.clone(), known, value])?
+                }
+                _ => value,
+            };
+            merged.insert(key, value);
+        }
+    }
+    Ok(merged)
+}
+
+fn update<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let merged = merged(renderer, it)?;
+    hash(it)?.change(|entries| *entries = merged)?;
+    Ok(it.receiver.clone())
+}

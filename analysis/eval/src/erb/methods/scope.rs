@@ -1,0 +1,64 @@
+//! `scope`: Puppet's variables and functions.
+
+use types::Value;
+
+use super::super::renderer::Renderer;
+use super::super::value::{Object, Ruby, raise, unsupported};
+use super::{Invocation, MANY, Method, SCOPE, row};
+
+pub(super) const TABLE: &[Method] = &[
+    row("[]", SCOPE, 1, 1, lookup),
+    row("lookupvar", SCOPE, 1, 1, lookup),
+    row("include?", SCOPE, 1, 1, |renderer, it| {
+        let name = it.text_argument(0)?;
+        has_variable(renderer, &name)
+    }),
+    row("call_function", SCOPE, 2, 2, |renderer, it| {
+        let name = match it.argument(0) {
+            Object::Symbol(name) => name.to_string(),
+            _ => it.text_argument(0)?,
+        };
+        if it.block.is_some() {
+            return unsupported();
+        }
+        let arguments = match it.argument(1) {
+            Object::Array(array) => values(&array.elements.borrow())?,
+            other => values(std::slice::from_ref(other))?,
+        };
+        Ok(Object::from_puppet(&renderer.host.call_function(&name, arguments)?))
+    }),
+    row("setvar", SCOPE, 2, MANY, |_, _| unsupported()),
+];
+
+fn values(objects: &[Object]) -> Ruby<Vec<Value>> {
+    objects.iter().map(Object::to_puppet).collect()
+}
+
+fn lookup(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    let Object::Text(name) = it.argument(0) else { return unsupported() };
+    let name = name.content.borrow().clone();
+    let value = renderer.host.lookup(&name)?;
+    Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
+}
+
+/// Has a variable a value that is not `undef`?
+pub(super) fn has_variable(renderer: &Renderer<'_>, name: &str) -> Ruby {
+    match renderer.host.variable(name).map(|value| Object::from_puppet(&value)) {
+        None | Some(Object::Nil) => Ok(Object::Boolean(false)),
+        Some(Object::Unknown(origin)) => Err(super::super::value::Stop::Unknown(origin)),
+        Some(_) => Ok(Object::Boolean(true)),
+    }
+}
+
+/// `scope.function_name([...])`
+pub(super) fn call_legacy_function<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+    let name = it.name.strip_prefix("function_").unwrap_or_default();
+    let [Object::Array(arguments)] = it.arguments.as_slice() else {
+        return raise(format!("{name}: the arguments must be given as an array"));
+    };
+    let arguments = values(&arguments.elements.borrow())?;
+    match renderer.host.call_legacy_function(name, arguments)? {
+        Some(value) => Ok(Object::from_puppet(&value)),
+        None => unsupported(),
+    }
+}

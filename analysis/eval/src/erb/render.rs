@@ -1,0 +1,165 @@
+//! Renders a template where a call of `template()` or `inline_template()` stands.
+
+use std::sync::Arc;
+
+use plugins::erb::ErbTemplate;
+use smol_str::SmolStr;
+use types::{Origin, Type, TypeEnvironment, Value};
+
+use super::renderer::{Host, Renderer};
+use super::value::Stop;
+use crate::call::Call;
+use crate::error::Outcome;
+use crate::frame::Slot;
+use crate::functions::{self, FunctionKind};
+use crate::program::FunctionSource;
+use crate::settings::Strict;
+
+/// The text that a template gives, or an unknown string. `what` names the template in messages.
+///
+/// # Errors
+/// What is wrong with the Ruby code, and what it raises.
+pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
+    let template = read(call, text);
+    if let Some(problem) = &template.problem {
+        let line =
+            text.get(..problem.range.start as usize).map_or(1, |before| before.matches('\n').count() + 1);
+        return Err(call.refuse(format!("{what}, line {line}, is no Ruby: {}", problem.message)));
+    }
+    let (function, arguments, block) = (call.function, call.arguments.clone(), call.block);
+    let (frame, expr) = (call.frame, call.expr);
+    call.evaluator.deeper(frame, expr, |evaluator| {
+        let mut call = Call { evaluator, function, arguments, block, frame, expr };
+        match Renderer::new(&mut call, &template).run() {
+            Ok(text) => Ok(Value::string(text)),
+            Err(Stop::Unknown(origin)) => Ok(Value::unknown(Type::STRING, origin)),
+            // A jump that nothing catches ends the template in ways of its own.
+            Err(Stop::Next(_) | Stop::Break(_) | Stop::Return(_)) => {
+                Ok(Value::unknown(Type::STRING, Origin::Template))
+            }
+            Err(Stop::Raise(message)) => Err(call.refuse(format!("{what} fails: {message}"))),
+            Err(Stop::Exit(exit)) => Err(exit),
+        }
+    })
+}
+
+/// The same text is read once.
+fn read(call: &mut Call, text: &str) -> Arc<ErbTemplate> {
+    let known = &mut call.evaluator.erb_templates;
+    if let Some(template) = known.get(text) {
+        return template.clone();
+    }
+    let template = Arc::new(plugins::erb::read(text));
+    known.insert(SmolStr::new(text), template.clone());
+    template
+}
+
+impl Host for Call<'_, '_> {
+    fn step(&mut self, steps: usize) -> Outcome<()> {
+        Call::step(self, steps)
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        Call::env(self)
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        match self.evaluator.slot_by_name(self.frame, name) {
+            Slot::Set(Value::Undef) | Slot::Unset => None,
+            Slot::Set(value) => Some(value),
+            Slot::Possible(value) => {
+                Some(Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join)))
+            }
+        }
+    }
+
+    fn lookup(&mut self, name: &str) -> Outcome<Option<Value>> {
+        if self.evaluator.slot_by_name(self.frame, name) == Slot::Unset {
+            let reason = match name.rsplit_once("::") {
+                Some((class, _)) if !class.is_empty() => Some(class),
+                _ => None,
+            };
+            match self.evaluator.world.settings.strict {
+                Strict::Off => {}
+                Strict::Warning => {
+                    let reason =
+                        reason.map_or_else(String::new, |class| format!("class {class} could not be found"));
+                    self.warn_once(&format!("Undefined variable '{name}'; {reason}"));
+                }
+                Strict::Error => return Err(self.refuse(format!("there is no variable '{name}'"))),
+            }
+            return Ok(None);
+        }
+        Ok(self.variable(name))
+    }
+
+    fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome {
+        self.evaluator.call_function(self.frame, self.expr, name, arguments, None)
+    }
+
+    fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome<Option<Value>> {
+        // Arguments are not converted here, and what becomes of `nil` differs from function to function.
+        if arguments.iter().any(|argument| !matches!(argument, Value::String(_) | Value::Integer(_))) {
+            return Ok(None);
+        }
+        if let Some(function) = functions::built_in(name) {
+            let is_logging = matches!(function.kind, FunctionKind::Modern) && LOGGING.contains(&name);
+            return match function.kind {
+                FunctionKind::Modern if is_logging || name == "versioncmp" => {
+                    self.call_function(name, arguments).map(Some)
+                }
+                FunctionKind::Modern if OLD.contains(&name) => Ok(None),
+                FunctionKind::Modern => Err(self.refuse(format!("scope has no method 'function_{name}'"))),
+                FunctionKind::Legacy | FunctionKind::LegacyStatement => {
+                    self.call_function(name, arguments).map(Some)
+                }
+            };
+        }
+        match self.evaluator.world.program.function(name) {
+            Some(FunctionSource::Stdlib) => self.call_function(name, arguments).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Functions that write to the log, which the 3.x API has as well.
+const LOGGING: &[&str] = &["alert", "crit", "debug", "emerg", "err", "info", "notice", "warning"];
+
+/// Functions that the 3.x API knows by name besides those, most of which refuse to be called so.
+const OLD: &[&str] = &[
+    "assert_type",
+    "binary_file",
+    "break",
+    "contain",
+    "defined",
+    "dig",
+    "each",
+    "epp",
+    "filter",
+    "find_file",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "include",
+    "inline_epp",
+    "lest",
+    "lookup",
+    "map",
+    "match",
+    "new",
+    "next",
+    "reduce",
+    "regsubst",
+    "require",
+    "return",
+    "reverse_each",
+    "scanf",
+    "slice",
+    "split",
+    "step",
+    "strftime",
+    "then",
+    "type",
+    "with",
+];

@@ -1,0 +1,81 @@
+//! ERB templates, read and never run: what their Ruby code says, as a tree of our own.
+//!
+//! A template becomes one Ruby program as Ruby's own ERB makes it (trim mode `-`, which is Puppet's): what it writes are
+//! expressions of that program. Code that is beyond this tree is [`ExpressionKind::Unsupported`].
+
+mod assignments;
+mod blocks;
+mod literals;
+mod lower;
+mod script;
+mod tree;
+mod uses;
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+pub use tree::{
+    Block, Case, Expression, ExpressionKind, MethodDefinition, OperatorKind, Parameter, Place, TextPart,
+};
+pub use uses::{VariableUse, VariableUseKind};
+
+use crate::ruby::{LENGTH_LIMIT, SHORT, STACK_SIZE, is_hostile};
+use script::Script;
+
+/// A template that was read.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ErbTemplate {
+    /// The pieces of text between the tags, by the number in [`ExpressionKind::Text`].
+    pub texts: Vec<SmolStr>,
+    pub program: Vec<Expression>,
+    /// Where instance variables (Puppet's variables) are read or set, in the order of the text.
+    pub uses: Vec<VariableUse>,
+    /// What Ruby would not read: why, and where.
+    pub problem: Option<Problem>,
+}
+
+/// Why the code of a template is no Ruby.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    pub message: String,
+    pub range: TextRange,
+}
+
+/// What a template says. Ranges are those of `text`. A text that is too large gives a program that is not supported.
+pub fn read(text: &str) -> ErbTemplate {
+    let script = Script::new(text);
+    if script.text.len() > LENGTH_LIMIT || script.is_odd || is_hostile(&script.text) {
+        return unreadable();
+    }
+    if script.text.len() <= SHORT {
+        return follow(script);
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let thread = thread.spawn_scoped(scope, || follow(script));
+        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(unreadable)
+    })
+}
+
+fn unreadable() -> ErbTemplate {
+    let everything = Expression { range: TextRange::default(), kind: Box::new(ExpressionKind::Unsupported) };
+    ErbTemplate { program: vec![everything], ..ErbTemplate::default() }
+}
+
+fn follow(script: Script) -> ErbTemplate {
+    let parsed = ruby_prism::parse(script.text.as_bytes());
+    if let Some(error) = parsed.errors().next() {
+        let location = error.location();
+        let range = script.range(location.start() as usize, location.end() as usize);
+        let message = String::from_utf8_lossy(error.message().as_ref()).into_owned();
+        let problem = Problem { message, range };
+        return ErbTemplate { problem: Some(problem), texts: script.texts, ..unreadable() };
+    }
+    let node = parsed.node();
+    let program = lower::program(&node, &script);
+    let uses = uses::collect(&node, &script);
+    ErbTemplate { texts: script.texts, program, uses, problem: None }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! The Ruby program that a template stands for. Specification: Ruby's ERB, with trim mode `-`.
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+/// The local variable that the output is collected in.
+pub(super) const OUTPUT: &str = "_erbout";
+
+pub(super) struct Script {
+    /// Ruby code. A text is written as `_erbout.<< 0`, where the number is its place in `texts`; what a tag `<%= x %>`
+    /// gives as `_erbout.<<((x).to_s)`.
+    pub text: String,
+    pub texts: Vec<SmolStr>,
+    /// Which part of `text` was copied from where, in order.
+    copied: Vec<Copied>,
+    /// A first comment sets an encoding or makes literals frozen.
+    pub is_odd: bool,
+}
+
+struct Copied {
+    to: usize,
+    from: usize,
+    length: usize,
+}
+
+/// What a piece of the template is inside of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Code,
+    Output,
+    Comment,
+}
+
+impl Script {
+    pub(super) fn new(template: &str) -> Script {
+        let mut writer = Writer {
+            script: Script {
+                text: format!("{OUTPUT} = +''"),
+                texts: Vec::new(),
+                copied: Vec::new(),
+                is_odd: has_odd_comment(template),
+            },
+            is_line_empty: false,
+        };
+        writer.template(template);
+        writer.script
+    }
+
+    /// Where something of the program stands in the template; an empty range in front of what comes next if it was not
+    /// copied from there.
+    pub(super) fn range(&self, start: usize, end: usize) -> TextRange {
+        let position = |offset: usize| {
+            let index = self.copied.partition_point(|copied| copied.to <= offset);
+            let Some(copied) = index.checked_sub(1).map(|index| &self.copied[index]) else { return 0 };
+            (copied.from + (offset - copied.to).min(copied.length)) as u32
+        };
+        let start = position(start);
+        TextRange::new(start, position(end).max(start))
+    }
+}
+
+struct Writer {
+    script: Script,
+    /// Has the line of the program no command yet?
+    is_line_empty: bool,
+}
+
+impl Writer {
+    fn template(&mut self, template: &str) {
+        let mut rest = 0;
+        let mut content = String::new();
+        'template: loop {
+            // Text up to the next tag.
+            let Some((start, end, opening)) = find_opening(template, rest) else {
+                content.push_str(&template[rest..]);
+                break;
+            };
+            content.push_str(&template[rest..start]);
+            rest = end;
+            let tag = match opening {
+                Opening::Literal => {
+                    content.push_str("<%");
+                    continue;
+                }
+                Opening::Tag(tag) => tag,
+            };
+            self.put_text(&mut content);
+            // Code up to its end.
+            let mut pieces = Vec::new();
+            let mut piece = rest;
+            loop {
+                match find_closing(template, rest) {
+                    None => {
+                        // What is never closed is text.
+                        pieces.push((piece, template.len()));
+                        content.extend(pieces.into_iter().map(|(start, end)| &template[start..end]));
+                        break 'template;
+                    }
+                    Some((start, Closing::Literal)) => {
+                        // `%%>` stands for `%>`.
+                        pieces.push((piece, start));
+                        pieces.push((start + 1, start + 3));
+                        rest = start + 3;
+                        piece = rest;
+                    }
+                    Some((start, closing)) => {
+                        pieces.push((piece, start));
+                        self.put_code(template, tag, &pieces);
+                        rest = start + if closing == Closing::Trim { 3 } else { 2 };
+                        if closing == Closing::Trim
+                            && let Some(length) = line_end_at(template, rest)
+                        {
+                            rest += length;
+                            self.end_line();
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        self.put_text(&mut content);
+        self.command(|text, _| text.push_str(OUTPUT));
+    }
+
+    fn command(&mut self, write: impl FnOnce(&mut String, &mut Vec<Copied>)) {
+        if !self.is_line_empty {
+            self.script.text.push_str("; ");
+        }
+        self.is_line_empty = false;
+        write(&mut self.script.text, &mut self.script.copied);
+    }
+
+    fn put_text(&mut self, content: &mut String) {
+        if content.is_empty() {
+            return;
+        }
+        let index = self.script.texts.len();
+        let line_ends = content.matches('\n').count();
+        self.script.texts.push(std::mem::take(content).into());
+        self.command(|text, _| {
+            text.push_str(&format!("{OUTPUT}.<< {index}"));
+            text.extend(std::iter::repeat_n('\n', line_ends));
+        });
+    }
+
+    fn put_code(&mut self, template: &str, tag: Tag, pieces: &[(usize, usize)]) {
+        if tag == Tag::Comment {
+            return;
+        }
+        let code_ends_line = template[..pieces.last().map_or(0, |piece| piece.1)].ends_with('\n')
+            && pieces.last().is_some_and(|piece| piece.0 < piece.1);
+        self.command(|text, copied| {
+            if tag == Tag::Output {
+                text.push_str(&format!("{OUTPUT}.<<(("));
+            }
+            for &(start, end) in pieces {
+                // A text that is copied may end where the next one begins.
+                copied.push(Copied { to: text.len(), from: start, length: end - start });
+                text.push_str(&template[start..end]);
+            }
+            if tag == Tag::Output {
+                text.push_str(").to_s)");
+            }
+        });
+        if tag == Tag::Code && code_ends_line {
+            self.script.text.pop();
+            self.end_line();
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.script.text.push('\n');
+        self.is_line_empty = true;
+    }
+}
+
+enum Opening {
+    /// `<%%`
+    Literal,
+    Tag(Tag),
+}
+
+/// The next tag from `at` on: where it begins, blanks that it takes away included, and where its code begins.
+fn find_opening(template: &str, at: usize) -> Option<(usize, usize, Opening)> {
+    let start = at + template.get(at..)?.find("<%")?;
+    let after = start + 2;
+    Some(match template.as_bytes().get(after) {
+        Some(b'-') => {
+            let indentation = template[at..start].trim_end_matches([' ', '\t']);
+            // A line begins where the search does, too.
+            let is_first = indentation.is_empty() || indentation.ends_with('\n');
+            let start = if is_first { at + indentation.len() } else { start };
+            (start, after + 1, Opening::Tag(Tag::Code))
+        }
+        Some(b'%') => (start, after + 1, Opening::Literal),
+        Some(b'=') => (start, after + 1, Opening::Tag(Tag::Output)),
+        Some(b'#') => (start, after + 1, Opening::Tag(Tag::Comment)),
+        _ => (start, after, Opening::Tag(Tag::Code)),
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    /// `%%>`
+    Literal,
+    /// `-%>`
+    Trim,
+    Plain,
+}
+
+fn find_closing(template: &str, at: usize) -> Option<(usize, Closing)> {
+    let end = at + template.get(at..)?.find("%>")?;
+    Some(match template[at..end].as_bytes().last() {
+        Some(b'-') => (end - 1, Closing::Trim),
+        Some(b'%') => (end - 1, Closing::Literal),
+        _ => (end, Closing::Plain),
+    })
+}
+
+/// The length of a line end, or of the end of the text.
+fn line_end_at(template: &str, at: usize) -> Option<usize> {
+    let rest = &template[at..];
+    if rest.starts_with("\r\n") {
+        Some(2)
+    } else if rest.starts_with('\n') {
+        Some(1)
+    } else {
+        rest.is_empty().then_some(0)
+    }
+}
+
+/// Comments in front of everything may say how Ruby reads the file.
+fn has_odd_comment(template: &str) -> bool {
+    let mut rest = template;
+    while let Some(after) = rest.strip_prefix("<%#") {
+        let line = after.split('\n').next().unwrap_or_default();
+        let Some(end) = line.rfind("%>") else { break };
+        let comment = line[..end].to_ascii_lowercase();
+        if comment.contains("frozen") || comment.contains("coding") && !comment.contains("utf-8") {
+            return true;
+        }
+        rest = &after[end + 2..];
+    }
+    false
+}

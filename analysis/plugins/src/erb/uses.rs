@@ -1,0 +1,165 @@
+//! Where the code of a template reads or sets instance variables, which are Puppet's variables.
+
+use ruby_prism::{Location, Node, Visit};
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+use super::script::Script;
+
+/// A place that names an instance variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VariableUse {
+    /// Without `@`.
+    pub name: SmolStr,
+    /// With `@`.
+    pub range: TextRange,
+    pub kind: VariableUseKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VariableUseKind {
+    Read,
+    /// It is only asked whether it is there: `if @x`, `@x.nil?`, `@x || 1`, `defined?(@x)`; or it is read where that was
+    /// asked before.
+    Question,
+    Write,
+}
+
+pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
+    let mut collector = Collector { script, uses: Vec::new(), questions: Vec::new() };
+    collector.visit(node);
+    let Collector { mut uses, questions, .. } = collector;
+    for it in &mut uses {
+        if it.kind == VariableUseKind::Read && questions.contains(&it.name) {
+            it.kind = VariableUseKind::Question;
+        }
+    }
+    uses.sort_by_key(|it| it.range.start);
+    uses
+}
+
+struct Collector<'s> {
+    script: &'s Script,
+    uses: Vec<VariableUse>,
+    /// Variables of which the template expects that they may not be there.
+    questions: Vec<SmolStr>,
+}
+
+impl Collector<'_> {
+    fn add(&mut self, name: &[u8], location: &Location<'_>, kind: VariableUseKind) {
+        let Some(name) = std::str::from_utf8(name).ok().and_then(|name| name.strip_prefix('@')) else {
+            return;
+        };
+        let range = self.script.range(location.start() as usize, location.end() as usize);
+        self.uses.push(VariableUse { name: name.into(), range, kind });
+    }
+
+    /// Notes the variable that a condition or the like is about.
+    fn question(&mut self, node: &Node<'_>) {
+        if let Some(read) = node.as_instance_variable_read_node() {
+            let name = String::from_utf8_lossy(read.name().as_slice()).into_owned();
+            self.questions.extend(name.strip_prefix('@').map(SmolStr::from));
+        } else if let Some(node) = node.as_and_node() {
+            self.question(&node.left());
+            self.question(&node.right());
+        } else if let Some(node) = node.as_or_node() {
+            self.question(&node.left());
+            self.question(&node.right());
+        } else if let Some(node) = node.as_parentheses_node() {
+            for inner in
+                node.body().and_then(|body| body.as_statements_node()).iter().flat_map(|it| it.body().iter())
+            {
+                self.question(&inner);
+            }
+        } else if let Some(node) = node.as_call_node()
+            && let Some(receiver) = node.receiver()
+        {
+            // `@x.nil?`, `@x == 1`, `!@x`, `@x.to_s.empty?`
+            self.question(&receiver);
+        }
+    }
+}
+
+impl<'pr> Visit<'pr> for Collector<'_> {
+    fn visit_instance_variable_read_node(&mut self, node: &ruby_prism::InstanceVariableReadNode<'pr>) {
+        self.add(node.name().as_slice(), &node.location(), VariableUseKind::Read);
+    }
+
+    fn visit_instance_variable_write_node(&mut self, node: &ruby_prism::InstanceVariableWriteNode<'pr>) {
+        self.add(node.name().as_slice(), &node.name_loc(), VariableUseKind::Write);
+        self.visit(&node.value());
+    }
+
+    fn visit_instance_variable_target_node(&mut self, node: &ruby_prism::InstanceVariableTargetNode<'pr>) {
+        self.add(node.name().as_slice(), &node.location(), VariableUseKind::Write);
+    }
+
+    fn visit_instance_variable_or_write_node(&mut self, node: &ruby_prism::InstanceVariableOrWriteNode<'pr>) {
+        self.add(node.name().as_slice(), &node.name_loc(), VariableUseKind::Write);
+        self.visit(&node.value());
+    }
+
+    fn visit_instance_variable_and_write_node(
+        &mut self,
+        node: &ruby_prism::InstanceVariableAndWriteNode<'pr>,
+    ) {
+        self.add(node.name().as_slice(), &node.name_loc(), VariableUseKind::Write);
+        self.visit(&node.value());
+    }
+
+    fn visit_instance_variable_operator_write_node(
+        &mut self,
+        node: &ruby_prism::InstanceVariableOperatorWriteNode<'pr>,
+    ) {
+        self.add(node.name().as_slice(), &node.name_loc(), VariableUseKind::Write);
+        self.visit(&node.value());
+    }
+
+    fn visit_if_node(&mut self, node: &ruby_prism::IfNode<'pr>) {
+        self.question(&node.predicate());
+        ruby_prism::visit_if_node(self, node);
+    }
+
+    fn visit_unless_node(&mut self, node: &ruby_prism::UnlessNode<'pr>) {
+        self.question(&node.predicate());
+        ruby_prism::visit_unless_node(self, node);
+    }
+
+    fn visit_or_node(&mut self, node: &ruby_prism::OrNode<'pr>) {
+        self.question(&node.left());
+        ruby_prism::visit_or_node(self, node);
+    }
+
+    fn visit_and_node(&mut self, node: &ruby_prism::AndNode<'pr>) {
+        self.question(&node.left());
+        ruby_prism::visit_and_node(self, node);
+    }
+
+    fn visit_case_node(&mut self, node: &ruby_prism::CaseNode<'pr>) {
+        if let Some(subject) = node.predicate() {
+            self.question(&subject);
+        }
+        ruby_prism::visit_case_node(self, node);
+    }
+
+    fn visit_defined_node(&mut self, node: &ruby_prism::DefinedNode<'pr>) {
+        self.question(&node.value());
+        ruby_prism::visit_defined_node(self, node);
+    }
+
+    fn visit_call_node(&mut self, node: &ruby_prism::CallNode<'pr>) {
+        let is_question =
+            node.is_safe_navigation() || matches!(node.name().as_slice(), b"nil?" | b"!" | b"to_a");
+        if let Some(receiver) = node.receiver().filter(|_| is_question) {
+            self.question(&receiver);
+        }
+        // `has_variable?('x')`
+        if node.name().as_slice() == b"has_variable?"
+            && let Some(name) = node.arguments().and_then(|it| it.arguments().iter().next())
+            && let Some(name) = name.as_string_node()
+        {
+            self.questions.push(SmolStr::new(String::from_utf8_lossy(name.unescaped())));
+        }
+        ruby_prism::visit_call_node(self, node);
+    }
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Which methods the objects of a template have: writes analysis/eval/src/erb/ruby_methods.txt.
+#
+#   ruby tests/conformance/ruby_methods.rb
+#
+# A line is a class, a colon, and the names of its methods; a name that the template object has privately counts there,
+# as it is called without a receiver. What later versions of Ruby add is in LATER.
+require 'erb'
+require 'json'
+require 'yaml'
+require 'set'
+require 'time'
+require 'ipaddr'
+require 'puppet'
+require 'puppet/parser/templatewrapper'
+
+LATER = {
+  'Array' => %i[fetch_values product],
+  'Hash' => %i[except deconstruct_keys],
+  'Integer' => %i[ceildiv],
+  'String' => %i[byteindex byterindex bytesplice dedup append_as_bytes],
+  'Range' => %i[overlap? reverse_each],
+  'MatchData' => %i[deconstruct deconstruct_keys named_captures byteoffset bytebegin byteend],
+  'Regexp' => %i[timeout],
+  'Enumerator' => %i[product],
+}.freeze
+
+TEXT = File.expand_path('../../analysis/eval/src/erb/ruby_methods.txt', __dir__)
+CLASSES = [NilClass, TrueClass, FalseClass, Integer, Float, Symbol, String, Array, Hash, Range, Regexp, MatchData, Enumerator].freeze
+
+lines = CLASSES.map do |klass|
+  names = klass.public_instance_methods | LATER.fetch(klass.name, [])
+  "#{klass.name}: #{names.sort.join(' ')}"
+end
+template = Puppet::Parser::TemplateWrapper
+names = template.public_instance_methods | template.private_instance_methods | template.protected_instance_methods
+lines << "Template: #{names.sort.join(' ')}"
+File.write(TEXT, "#{lines.join("\n")}\n")
