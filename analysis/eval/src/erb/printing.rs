@@ -38,7 +38,21 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
 pub(super) fn pattern_text(pattern: &Pattern) -> String {
     let off: String = "mix".chars().filter(|letter| !pattern.options.contains(*letter)).collect();
     let dash = if off.is_empty() { "" } else { "-" };
-    format!("(?{}{dash}{off}:{})", pattern.options, pattern.source)
+    format!("(?{}{dash}{off}:{})", pattern.options, with_escaped_slashes(&pattern.source))
+}
+
+/// Ruby writes slashes of a pattern with a backslash.
+fn with_escaped_slashes(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut is_escaped = false;
+    for c in source.chars() {
+        if c == '/' && !is_escaped {
+            out.push('\\');
+        }
+        out.push(c);
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    out
 }
 
 /// `object.inspect`
@@ -96,11 +110,10 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
             inspect_into(out, &range.last, env, depth + 1)?;
         }
         Object::Pattern(pattern) => {
-            // Slashes are written in one of several ways.
-            if pattern.source.contains(['/', '\n']) {
+            if pattern.source.contains('\n') {
                 return unsupported();
             }
-            out.push_str(&format!("/{}/{}", pattern.source, pattern.options));
+            out.push_str(&format!("/{}/{}", with_escaped_slashes(&pattern.source), pattern.options));
         }
         Object::Foreign(Value::Sensitive(_)) => out.push_str("#<Sensitive [value redacted]>"),
         Object::Boolean(_) | Object::Integer(_) | Object::Float(_) | Object::Constant(_) => {

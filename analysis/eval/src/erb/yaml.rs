@@ -81,30 +81,40 @@ fn scalar(object: &Object) -> Ruby<String> {
     match object {
         Object::Integer(value) => Ok(value.to_string()),
         Object::Boolean(value) => Ok(value.to_string()),
-        Object::Text(text) if is_plain(&text.content.borrow()) => Ok(text.content.borrow().clone()),
-        Object::Text(text) if is_quoted(&text.content.borrow()) => Ok(format!("'{}'", text.content.borrow())),
+        Object::Text(text) => {
+            let text = text.content.borrow();
+            let word = text.to_ascii_lowercase();
+            if matches!(word.as_str(), "y" | "n") {
+                Ok(format!("\"{text}\""))
+            } else if WORDS.contains(&word.as_str()) || is_quoted(&text) {
+                Ok(format!("'{text}'"))
+            } else if is_plain(&text) {
+                Ok(text.clone())
+            } else {
+                unsupported()
+            }
+        }
         Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
         _ => unsupported(),
     }
 }
 
+/// Words that would be read as something else than texts.
+const WORDS: &[&str] = &["yes", "no", "true", "false", "on", "off", "null"];
+
 /// A text that certainly needs no quotes.
 fn is_plain(text: &str) -> bool {
-    const WORDS: &[&str] = &["y", "n", "yes", "no", "true", "false", "on", "off", "null", "inf", "nan"];
-    let first = text.chars().next();
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    first.is_some_and(|first| first.is_ascii_alphabetic() || first == '/')
-        && text.len() < 60
-        && text.chars().all(is_word)
-        && !WORDS.contains(&text.to_ascii_lowercase().as_str())
-        // `e1` and the like could be numbers.
-        && !text.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b'-' | b'_'))
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let starts_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    // Long texts with blanks are broken.
+    let has_words = text.len() < 50 && !text.ends_with(' ') && text.chars().all(|c| is_usual(c) || c == ' ');
+    starts_well && (text.chars().all(is_usual) || has_words)
 }
 
 /// A text that certainly stands in single quotes.
 fn is_quoted(text: &str) -> bool {
     text.is_empty()
-        || matches!(text, "true" | "false" | "null")
-        || text.len() < 15 && !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
-        || text == "0"
+        || text.len() < 15
+            && text.bytes().all(|byte| byte.is_ascii_digit())
+            && (text == "0" || !text.starts_with('0'))
 }

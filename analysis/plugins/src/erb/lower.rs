@@ -14,10 +14,11 @@ const DEPTH_LIMIT: u32 = 160;
 /// The statements of a whole program.
 pub(super) fn program(node: &Node<'_>, script: &Script) -> Vec<Expression> {
     let mut lowering = Lowering { script, depth: 0 };
-    match node.as_program_node() {
-        Some(program) => lowering.statements(Some(program.statements())),
-        None => Vec::new(),
-    }
+    let Some(program) = node.as_program_node() else { return Vec::new() };
+    let mut statements = lowering.statements(Some(program.statements()));
+    // The last one is what was collected.
+    statements.pop();
+    statements
 }
 
 pub(super) struct Lowering<'s> {
@@ -87,6 +88,11 @@ impl Lowering<'_> {
             ExpressionKind::InstanceVariable(without_at(&read.name()))
         } else if let Some(read) = node.as_numbered_reference_read_node() {
             ExpressionKind::MatchGroup(read.number())
+        } else if let Some(read) = node.as_back_reference_read_node() {
+            match read.name().as_slice() {
+                b"$&" => ExpressionKind::MatchGroup(0),
+                _ => return Some(ExpressionKind::Unsupported),
+            }
         } else if let Some(path) = constant_path(node) {
             ExpressionKind::Constant(path)
         } else if node.as_self_node().is_some() {

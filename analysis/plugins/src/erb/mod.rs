@@ -67,7 +67,7 @@ fn follow(script: Script) -> ErbTemplate {
     if let Some(error) = parsed.errors().next() {
         let location = error.location();
         let range = script.range(location.start() as usize, location.end() as usize);
-        let message = String::from_utf8_lossy(error.message().as_ref()).into_owned();
+        let message = String::from_utf8_lossy(error.message()).into_owned();
         let problem = Problem { message, range };
         return ErbTemplate { problem: Some(problem), texts: script.texts, ..unreadable() };
     }

@@ -210,7 +210,7 @@ enum Closing {
 
 fn find_closing(template: &str, at: usize) -> Option<(usize, Closing)> {
     let end = at + template.get(at..)?.find("%>")?;
-    Some(match template[at..end].as_bytes().last() {
+    Some(match template.as_bytes()[at..end].last() {
         Some(b'-') => (end - 1, Closing::Trim),
         Some(b'%') => (end - 1, Closing::Literal),
         _ => (end, Closing::Plain),

@@ -52,7 +52,7 @@ pub enum ExpressionKind {
     },
     /// `Foo::Bar`, a leading `::` left out.
     Constant(SmolStr),
-    /// `$1`; `$~` is 0 with `is_data`.
+    /// `$1`; `$&` is 0.
     MatchGroup(u32),
     /// `self`
     Template,

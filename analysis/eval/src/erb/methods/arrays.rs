@@ -36,8 +36,8 @@ pub(super) const TABLE: &[Method] = &[
         }
         Ok(it.receiver.clone())
     }),
-    row("-", ARRAY, 1, 1, |renderer, it| difference(renderer, it)),
-    row("difference", ARRAY, 1, 1, |renderer, it| difference(renderer, it)),
+    row("-", ARRAY, 1, 1, difference),
+    row("difference", ARRAY, 1, 1, difference),
     row("&", ARRAY, 1, 1, |_, it| {
         let others = set(array_argument(it, 0)?)?;
         let own = set(it.elements()?)?;

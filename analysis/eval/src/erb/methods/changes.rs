@@ -4,6 +4,7 @@ use super::super::renderer::Renderer;
 use super::super::value::{Array, Object, Ruby, Text, raise, unsupported};
 use super::arrays::remove_nils;
 use super::enumerations::position_of;
+use super::patterns::any_pattern;
 use super::{ARRAY, Invocation, MANY, Method, TEXT, row};
 
 pub(super) const TABLE: &[Method] = &[
@@ -94,8 +95,8 @@ pub(super) const TABLE: &[Method] = &[
         filter(renderer, it, true)?;
         Ok(it.receiver.clone())
     }),
-    row("<<", TEXT, 1, 1, |renderer, it| add_text(renderer, it)),
-    row("concat", TEXT, 0, 1, |renderer, it| add_text(renderer, it)),
+    row("<<", TEXT, 1, 1, add_text),
+    row("concat", TEXT, 0, 1, add_text),
     row("prepend", TEXT, 1, 1, |renderer, it| {
         let more = it.text_argument(0)?;
         renderer.charge(more.len())?;
@@ -212,7 +213,9 @@ fn in_place<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, method: &'stat
     let text = text(it)?;
     if *text.content.borrow() == changed {
         // A substitution with what was there counts as a change.
-        return if method.ends_with("sub") { unsupported() } else { Ok(Object::Nil) };
+        let is_found = method.ends_with("sub")
+            && any_pattern(it.argument(0))?.is_match(&changed).or_else(|_| unsupported())?;
+        return Ok(if is_found { it.receiver.clone() } else { Object::Nil });
     }
     text.change(|text| *text = changed)?;
     Ok(it.receiver.clone())

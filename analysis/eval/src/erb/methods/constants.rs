@@ -24,7 +24,6 @@ pub(super) const TABLE: &[Method] = &[
     row("join", CONSTANT, 0, super::MANY, file_join),
     row("basename", CONSTANT, 1, 2, file_basename),
     row("dirname", CONSTANT, 1, 1, file_dirname),
-    row("extname", CONSTANT, 1, 1, |_, _| unsupported()),
 ];
 
 /// Ruby's own classes that values of templates have.

@@ -41,6 +41,8 @@ pub(super) const TABLE: &[Method] = &[
     row("filter", LIST, 0, 0, |renderer, it| filtered(renderer, it, "filter", true)),
     row("find_all", ENUMERABLE, 0, 0, |renderer, it| filtered(renderer, it, "find_all", true)),
     row("reject", LIST, 0, 0, |renderer, it| filtered(renderer, it, "reject", false)),
+    row("grep", ENUMERABLE, 1, 1, |renderer, it| grep(renderer, it, true)),
+    row("grep_v", ENUMERABLE, 1, 1, |renderer, it| grep(renderer, it, false)),
     row("partition", ENUMERABLE, 0, 0, |renderer, it| {
         let Some(block) = &it.block else { return unsupported() };
         let (mut yes, mut no) = (Vec::new(), Vec::new());
@@ -137,7 +139,6 @@ pub(super) const TABLE: &[Method] = &[
         let split = split_point(renderer, it)?;
         Ok(Object::array(elements(renderer, &it.receiver)?.split_off(split)))
     }),
-    row("lazy", ENUMERABLE, 0, 0, |_, _| unsupported()),
     row("each_pair", HASH, 0, 0, each),
 ];
 
@@ -270,6 +271,19 @@ fn filtered<'t>(
     Ok(Object::array(out))
 }
 
+fn grep<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> Ruby {
+    if it.block.is_some() {
+        return unsupported();
+    }
+    let mut out = Vec::new();
+    for element in elements(renderer, &it.receiver)? {
+        if renderer.case_equal(it.argument(0), &element)? == wanted {
+            out.push(element);
+        }
+    }
+    Ok(Object::array(out))
+}
+
 fn inject<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     let mut elements = elements(renderer, &it.receiver)?.into_iter();
     let (first, operator) = match (it.arguments.as_slice(), &it.block) {
@@ -295,7 +309,7 @@ fn operate(renderer: &mut Renderer<'_>, receiver: Object, operator: &str, argume
     if let Object::Unknown(origin) = receiver {
         return Err(Stop::Unknown(origin));
     }
-    let Some(method) = super::find(super::kind_of(&receiver), operator) else { return unsupported() };
+    let Some(method) = super::find(super::kind_of(&receiver), operator, 1) else { return unsupported() };
     renderer.call_method(
         method,
         &Invocation { receiver, name: method.name, arguments: vec![argument], block: None },

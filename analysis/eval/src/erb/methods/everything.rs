@@ -9,8 +9,8 @@ use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
 use super::constants::is_instance;
 use super::{
-    ARRAY, BOOLEAN, CONSTANT, FLOAT, FOREIGN, HASH, INTEGER, Invocation, MATCH, Method, NIL, PATTERN, PLAIN,
-    RANGE, SYMBOL, TEXT, responds_to, row,
+    BOOLEAN, CONSTANT, FLOAT, FOREIGN, INTEGER, Invocation, MATCH, Method, NIL, PATTERN, PLAIN, SYMBOL, TEXT,
+    responds_to, row,
 };
 
 const KNOWN: super::Kinds = PLAIN | PATTERN | MATCH;
@@ -103,7 +103,6 @@ pub(super) const TABLE: &[Method] = &[
     }),
     row("=~", NIL, 1, 1, |_, _| Ok(Object::Nil)),
     row("!~", NIL, 1, 1, |_, _| Ok(Object::Boolean(true))),
-    row("hash", ARRAY | HASH | RANGE, 0, 0, |_, _| unsupported()),
 ];
 
 fn equal(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
@@ -164,7 +163,9 @@ fn sent<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
         Object::Symbol(name) => name.to_string(),
         other => other.as_text().map_or_else(unsupported, Ok)?,
     };
-    let Some(method) = super::find(super::kind_of(&it.receiver), &name) else { return unsupported() };
+    let Some(method) = super::find(super::kind_of(&it.receiver), &name, it.arguments.len() - 1) else {
+        return unsupported();
+    };
     let arguments = it.arguments[1..].to_vec();
     let inner =
         Invocation { receiver: it.receiver.clone(), name: method.name, arguments, block: it.block.clone() };

@@ -59,6 +59,7 @@ pub(super) const TABLE: &[Method] = &[
     row("format", TEMPLATE, 1, MANY, format),
     row("sprintf", TEMPLATE, 1, MANY, format),
     row("raise", TEMPLATE, 0, 3, raised),
+    row("fail", TEMPLATE, 0, 3, raised),
     // Libraries are there or not, and what they define is not followed.
     row("require", TEMPLATE, 1, 1, |_, _| Ok(Object::Unknown(types::Origin::Template))),
     row("instance_variable_get", TEMPLATE, 1, 1, |renderer, it| {

@@ -162,7 +162,6 @@ const fn row(name: &'static str, kinds: Kinds, fewest: usize, most: usize, call:
     Method { name, kinds, fewest, most, call }
 }
 
-/// A row found by kind and name is the first that fits, so what is special comes before what is general.
 static TABLES: &[&[Method]] = &[
     arrays::TABLE,
     changes::TABLE,
@@ -182,7 +181,8 @@ static TABLES: &[&[Method]] = &[
     everything::TABLE,
 ];
 
-fn find(kind: Kinds, name: &str) -> Option<&'static Method> {
+/// The method of that name which takes so many arguments; else any of that name.
+fn find(kind: Kinds, name: &str, count: usize) -> Option<&'static Method> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, Vec<&'static Method>>> = LazyLock::new(|| {
         let mut by_name: FxHashMap<&'static str, Vec<&'static Method>> = FxHashMap::default();
         for method in TABLES.iter().copied().flatten() {
@@ -190,7 +190,10 @@ fn find(kind: Kinds, name: &str) -> Option<&'static Method> {
         }
         by_name
     });
-    BY_NAME.get(name)?.iter().find(|method| method.kinds & kind != 0).copied()
+    let mut candidates = BY_NAME.get(name)?.iter().copied().filter(|method| method.kinds & kind != 0);
+    let first = candidates.next()?;
+    let fits = |method: &&Method| (method.fewest..=method.most).contains(&count);
+    Some(if fits(&first) { first } else { candidates.find(fits).unwrap_or(first) })
 }
 
 /// Has a class of Ruby's a method of that name? `None` where that is not known. For the template itself the methods count
@@ -216,7 +219,7 @@ impl<'t> Renderer<'t> {
         if let Object::Unknown(origin) = invocation.receiver {
             return Err(Stop::Unknown(origin));
         }
-        match find(kind_of(&invocation.receiver), invocation.name) {
+        match find(kind_of(&invocation.receiver), invocation.name, invocation.arguments.len()) {
             Some(method) => self.call_method(method, &invocation),
             None if matches!(invocation.receiver, Object::Scope)
                 && invocation.name.starts_with("function_") =>
@@ -255,7 +258,7 @@ impl<'t> Renderer<'t> {
             }
             return self.call_defined(method, &invocation.arguments);
         }
-        match find(TEMPLATE, invocation.name) {
+        match find(TEMPLATE, invocation.name, invocation.arguments.len()) {
             Some(method) => self.call_method(method, &invocation),
             None if has_method("Template", invocation.name) == Some(false) => {
                 let what = if is_name { "variable or method" } else { "method" };

@@ -9,7 +9,7 @@ use super::super::value::{Match, Object, Pattern, Ruby, raise, unsupported};
 use super::{Invocation, MATCH, Method, PATTERN, SYMBOL, TEXT, described, row};
 
 pub(super) const TABLE: &[Method] = &[
-    row("=~", PATTERN | TEXT | SYMBOL, 1, 1, |renderer, it| index_of_match(renderer, it)),
+    row("=~", PATTERN | TEXT | SYMBOL, 1, 1, index_of_match),
     row("!~", PATTERN | TEXT | SYMBOL, 1, 1, |renderer, it| {
         Ok(Object::Boolean(matches!(index_of_match(renderer, it)?, Object::Nil)))
     }),

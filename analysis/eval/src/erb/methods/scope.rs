@@ -4,7 +4,7 @@ use types::Value;
 
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
-use super::{Invocation, MANY, Method, SCOPE, row};
+use super::{Invocation, Method, SCOPE, row};
 
 pub(super) const TABLE: &[Method] = &[
     row("[]", SCOPE, 1, 1, lookup),
@@ -27,7 +27,6 @@ pub(super) const TABLE: &[Method] = &[
         };
         Ok(Object::from_puppet(&renderer.host.call_function(&name, arguments)?))
     }),
-    row("setvar", SCOPE, 2, MANY, |_, _| unsupported()),
 ];
 
 fn values(objects: &[Object]) -> Ruby<Vec<Value>> {

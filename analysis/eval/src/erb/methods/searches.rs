@@ -3,7 +3,7 @@
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, unsupported};
 use super::enumerations::{elements, position_of};
-use super::{ARRAY, ENUMERABLE, ENUMERATOR, HASH, Invocation, LIST, Method, row};
+use super::{ARRAY, ENUMERABLE, HASH, Invocation, LIST, Method, row};
 
 pub(super) const TABLE: &[Method] = &[
     row("any?", ENUMERABLE, 0, 1, |renderer, it| Ok(Object::Boolean(count(renderer, it, Some(1))? > 0))),
@@ -53,7 +53,6 @@ pub(super) const TABLE: &[Method] = &[
     row("empty?", ARRAY | HASH, 0, 0, |renderer, it| {
         Ok(Object::Boolean(elements(renderer, &it.receiver)?.is_empty()))
     }),
-    row("next", ENUMERATOR, 0, 0, |_, _| unsupported()),
 ];
 
 fn size(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {

@@ -32,6 +32,8 @@ pub(super) const TABLE: &[Method] = &[
         }
         Ok(it.receiver.clone())
     }),
+    row("min", ENUMERABLE, 1, 1, |_, _| unsupported()),
+    row("max", ENUMERABLE, 1, 1, |_, _| unsupported()),
     row("min", ENUMERABLE, 0, 0, |renderer, it| extreme(renderer, it, Ordering::is_lt)),
     row("max", ENUMERABLE, 0, 0, |renderer, it| extreme(renderer, it, Ordering::is_gt)),
     row("minmax", ENUMERABLE, 0, 0, |renderer, it| {

@@ -5,7 +5,7 @@ use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, Stop, raise, unsupported};
 use super::patterns::any_pattern;
 use super::slices::part;
-use super::{INTEGER, Invocation, MANY, Method, SYMBOL, TEXT, ranges, row};
+use super::{Invocation, MANY, Method, SYMBOL, TEXT, ranges, row};
 use crate::functions::ruby::{text_to_f, text_to_i};
 
 const NAME: super::Kinds = TEXT | SYMBOL;
@@ -223,7 +223,6 @@ pub(super) const TABLE: &[Method] = &[
         Some(first) => Ok(Object::Integer(i64::from(u32::from(first)))),
         None => raise("empty string"),
     }),
-    row("insert", TEXT, 2, 2, |_, _| unsupported()),
     row("[]", TEXT, 1, 2, slice),
     row("slice", TEXT, 1, 2, slice),
     row("casecmp?", TEXT, 1, 1, |_, it| {
@@ -238,8 +237,6 @@ pub(super) const TABLE: &[Method] = &[
         Ok(Object::Integer(a.as_bytes().cmp(b.as_bytes()) as i64))
     }),
     row("ascii_only?", TEXT, 0, 0, |_, it| Ok(Object::Boolean(it.text()?.is_ascii()))),
-    row("to_proc", SYMBOL, 0, 0, |_, _| unsupported()),
-    row("digits", INTEGER, 0, 0, |_, _| unsupported()),
 ];
 
 /// What `strip` takes away.
