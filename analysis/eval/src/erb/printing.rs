@@ -30,7 +30,7 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
             None => return unsupported(),
         },
         Object::Unknown(origin) => return Err(Stop::Unknown(*origin)),
-        Object::Enumerator(_) | Object::Scope | Object::Template => return unsupported(),
+        Object::Enumerator(_) | Object::Scope | Object::Variables | Object::Template => return unsupported(),
     })
 }
 
@@ -120,7 +120,12 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
             out.push_str(&to_s(object, env)?);
         }
         Object::Unknown(origin) => return Err(Stop::Unknown(*origin)),
-        Object::Foreign(_) | Object::Match(_) | Object::Enumerator(_) | Object::Scope | Object::Template => {
+        Object::Foreign(_)
+        | Object::Match(_)
+        | Object::Enumerator(_)
+        | Object::Scope
+        | Object::Variables
+        | Object::Template => {
             return unsupported();
         }
     }

@@ -33,6 +33,8 @@ pub(super) enum Object {
     Constant(SmolStr),
     /// `scope`
     Scope,
+    /// `scope.to_hash`: all variables that can be seen.
+    Variables,
     /// `self`
     Template,
     /// A value of Puppet's that Ruby code holds as an object of Puppet's own.
@@ -254,6 +256,7 @@ impl Object {
             Object::Enumerator(_) => "Enumerator",
             Object::Scope => "Puppet::Parser::Scope",
             Object::Template => "Puppet::Parser::TemplateWrapper",
+            Object::Variables => "Hash",
             Object::Constant(_) | Object::Foreign(_) | Object::Unknown(_) => return None,
         })
     }

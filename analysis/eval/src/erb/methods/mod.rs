@@ -97,7 +97,7 @@ pub(super) fn described(object: &Object) -> Ruby<String> {
 }
 
 /// A set of the kinds of objects that have a method.
-type Kinds = u16;
+type Kinds = u32;
 
 const NIL: Kinds = 1;
 const BOOLEAN: Kinds = 1 << 1;
@@ -115,6 +115,7 @@ const CONSTANT: Kinds = 1 << 12;
 const SCOPE: Kinds = 1 << 13;
 const TEMPLATE: Kinds = 1 << 14;
 const FOREIGN: Kinds = 1 << 15;
+const VARIABLES: Kinds = 1 << 16;
 
 const NUMBER: Kinds = INTEGER | FLOAT;
 const LIST: Kinds = ARRAY | RANGE | ENUMERATOR;
@@ -139,6 +140,7 @@ fn kind_of(object: &Object) -> Kinds {
         Object::Enumerator(_) => ENUMERATOR,
         Object::Constant(_) => CONSTANT,
         Object::Scope => SCOPE,
+        Object::Variables => VARIABLES,
         Object::Template => TEMPLATE,
         Object::Foreign(_) => FOREIGN,
         Object::Unknown(_) => 0,

@@ -4,7 +4,7 @@ use types::Value;
 
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
-use super::{Invocation, Method, SCOPE, row};
+use super::{Invocation, Method, SCOPE, VARIABLES, row};
 
 pub(super) const TABLE: &[Method] = &[
     row("[]", SCOPE, 1, 1, lookup),
@@ -27,7 +27,28 @@ pub(super) const TABLE: &[Method] = &[
         };
         Ok(Object::from_puppet(&renderer.host.call_function(&name, arguments)?))
     }),
+    row("to_hash", SCOPE, 0, 0, |_, _| Ok(Object::Variables)),
+    row("[]", VARIABLES, 1, 1, |renderer, it| match it.argument(0) {
+        Object::Text(name) => {
+            let value = renderer.host.variable(&name.content.borrow());
+            Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
+        }
+        _ => unsupported(),
+    }),
+    row("key?", VARIABLES, 1, 1, has_entry),
+    row("has_key?", VARIABLES, 1, 1, has_entry),
+    row("include?", VARIABLES, 1, 1, has_entry),
 ];
+
+fn has_entry(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+    match it.argument(0) {
+        Object::Text(name) if !name.content.borrow().contains("::") => {
+            let name = name.content.borrow().clone();
+            has_variable(renderer, &name)
+        }
+        _ => unsupported(),
+    }
+}
 
 fn values(objects: &[Object]) -> Ruby<Vec<Value>> {
     objects.iter().map(Object::to_puppet).collect()
