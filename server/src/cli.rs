@@ -233,6 +233,9 @@ struct CheckArguments {
     /// Report hints too: what is worth a look, no more. They do not count for the exit code
     #[arg(long)]
     hints: bool,
+    /// Compile the classes of modules for each platform that they support, too: this takes longer
+    #[arg(long)]
+    compile: bool,
 
     /// How many threads work [default: one per core, at least 2]
     #[arg(long, value_name = "N")]

@@ -72,7 +72,10 @@ pub fn class_failure(
     let settings = settings_of(db, environment);
     let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
     let request = CompileRequest {
-        facts: Facts::Platform((**platform.facts(version)).clone()),
+        facts: Facts::Platform {
+            facts: platform.facts(version).clone(),
+            of_modules: Arc::new(platform.module_facts()),
+        },
         node_name: "node.example.com".into(),
         settings: Some(Settings { is_part: true, goes_on: false, bounds, ..settings }),
         is_incomplete: true,

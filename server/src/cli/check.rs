@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ide::{Analysis, Cancelled, Diagnostic, Settings};
+use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
 use indicatif::{ProgressBar, ProgressStyle};
 use syntax::validation::{ValidationSettings, validate};
 use syntax::{Language, Severity};
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         Workspace::with_surroundings(settings.clone(), &arguments_on_disk, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
-        let mut found = diagnostics(analysis, path, text, &settings)?;
+        let mut found = diagnostics(analysis, path, text, &settings, arguments.compile)?;
         found.retain(|it| arguments.hints || it.severity != Severity::Hint);
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
         let found = findings(text, found, &text_of);
@@ -110,9 +110,14 @@ fn diagnostics(
     path: &Path,
     text: &str,
     settings: &Settings,
+    compiles: bool,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
     if let Some(file) = workspace::file(analysis, path) {
-        return analysis.all_diagnostics(file);
+        let mut found = analysis.all_diagnostics(file)?;
+        if compiles {
+            found.extend(analysis.diagnostics(file, Tier::Catalogs)?);
+        }
+        return Ok(found);
     }
     let parse = syntax::parse(text, Language::Manifest);
     let settings = ValidationSettings { strict: settings.strict(), ..Default::default() };
