@@ -5,8 +5,8 @@
 #
 #   ruby ask_puppet.rb FOLDER...      the folders whose modules have plug-ins
 #
-# Asked: code; modulepath (folders); facts (the path of a JSON file); fact (one more, [name, value]); settings; same (true: what was
-# read for the last question is not read again). Answered: ok, seconds, resources (how many), with `catalog` asked for also
+# Asked: code; modulepath (folders); facts (the path of a JSON file); more (facts besides those of the file); settings; same (true:
+# the code and the module path are those of the last question, and nothing is read again). Answered: ok, seconds, resources (how many), with `catalog` asked for also
 # resources as [type, title, file, line, { relationship: references }] and edges; or error: message, file, line.
 
 require 'tmpdir'
@@ -34,7 +34,7 @@ Dir.mktmpdir do |work|
     environment = nil unless asked['same']
     environment ||= PuppetCompiler::Environment.new(asked['modulepath'])
     facts = File.read(asked['facts'])
-    facts = JSON.generate(JSON.parse(facts).merge([asked['fact']].to_h)) if asked['fact']
+    facts = JSON.generate(JSON.parse(facts).merge(asked['more'])) if asked['more']
     answer = PuppetCompiler.ask(asked['code'], environment, facts, asked['settings'] || {})
     said = { ok: !answer[:error], seconds: answer[:seconds], error: answer[:error] }.compact
     if answer[:catalog]

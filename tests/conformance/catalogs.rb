@@ -24,8 +24,8 @@ VERSION_8 = { strict: :error, strict_variables: true }.freeze
 VERSION_7 = { strict: :warning, strict_variables: false }.freeze
 
 # { ok: true, catalog: } or { ok: false, error: }
-def ask(name, modules, facts, settings)
-  answer = PuppetCompiler.ask("include #{name}", PuppetCompiler::Environment.new([modules]), facts, settings)
+def ask(name, modules, facts, settings, environment = PuppetCompiler::Environment.new([modules]))
+  answer = PuppetCompiler.ask("include #{name}", environment, facts, settings)
   return { ok: true, catalog: canonical(answer[:catalog], modules) } if answer[:catalog]
 
   { ok: false, error: answer[:error].transform_values { |it| it.is_a?(String) ? under(it, modules) : it } }
@@ -195,8 +195,10 @@ def record_platforms(modules, folder, only)
     sets = supported.fetch(name, []).to_h { |platform| [platform, File.read(File.join(folder, "#{platform}.json"))] }
     lines += in_own_process do |write|
       names.each do |class_name|
+        # What is read of the modules is the same on every platform.
+        environment = PuppetCompiler::Environment.new([modules])
         outcomes = sets.map do |platform, facts|
-          answer = ask(class_name, modules, facts, VERSION_7)
+          answer = ask(class_name, modules, facts, VERSION_7, environment)
           [platform, answer[:ok] ? ['ok'] : ['error', place(answer[:error]), one_line(answer[:error][:message])]]
         end
         outcomes.group_by(&:last).each { |outcome, on| write.([class_name, name, on.map(&:first).join(','), *outcome].join("\t")) }
