@@ -24,8 +24,11 @@ VERSION_8 = { strict: :error, strict_variables: true }.freeze
 VERSION_7 = { strict: :warning, strict_variables: false }.freeze
 
 # { ok: true, catalog: } or { ok: false, error: }
-def ask(name, modules, facts, settings, environment = PuppetCompiler::Environment.new([modules]))
-  answer = PuppetCompiler.ask("include #{name}", environment, facts, settings)
+def ask(name, modules, facts, settings)
+  shown(PuppetCompiler.ask("include #{name}", PuppetCompiler::Environment.new([modules]), facts, settings), modules)
+end
+
+def shown(answer, modules)
   return { ok: true, catalog: canonical(answer[:catalog], modules) } if answer[:catalog]
 
   { ok: false, error: answer[:error].transform_values { |it| it.is_a?(String) ? under(it, modules) : it } }
@@ -124,7 +127,7 @@ def in_own_process
 end
 
 def each_module(only)
-  classes.group_by(&:first).each do |name, pairs|
+  classes.group_by(&:first).sort_by { |_, pairs| pairs.size }.each do |name, pairs|
     next unless only.empty? || only.include?(name)
 
     start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -183,7 +186,8 @@ def place(error)
   [error[:file] || '-', error[:line] || '-'].join(':').delete_prefix('$MODULES/')
 end
 
-# The platforms of a folder of fact sets that a module supports: index.tsv there has module, then names.
+# The platforms of a folder of fact sets that a module supports: index.tsv there has module, then names. What takes least time
+# comes first.
 def record_platforms(modules, folder, only)
   supported = File.readlines(File.join(folder, 'index.tsv'), chomp: true).to_h do |line|
     name, *platforms = line.split("\t")
@@ -192,13 +196,14 @@ def record_platforms(modules, folder, only)
   path = File.join(FOLDER, 'platforms.tsv.gz')
   lines = kept(read_gzip(path), only) { |line| line.split("\t")[1] }
   each_module(only) do |name, names|
-    sets = supported.fetch(name, []).to_h { |platform| [platform, File.read(File.join(folder, "#{platform}.json"))] }
+    sets = supported.fetch(name, []).to_h { |platform| [platform, JSON.parse(File.read(File.join(folder, "#{platform}.json")))] }
     lines += in_own_process do |write|
+      # What is read of the modules is the same for every class and platform, as long as the code is the same.
+      environment = PuppetCompiler::Environment.new([modules])
       names.each do |class_name|
-        # What is read of the modules is the same on every platform.
-        environment = PuppetCompiler::Environment.new([modules])
         outcomes = sets.map do |platform, facts|
-          answer = ask(class_name, modules, facts, VERSION_7, environment)
+          facts = JSON.generate(facts.merge('recorded_class' => class_name))
+          answer = shown(PuppetCompiler.ask('include $recorded_class', environment, facts, VERSION_7), modules)
           [platform, answer[:ok] ? ['ok'] : ['error', place(answer[:error]), one_line(answer[:error][:message])]]
         end
         outcomes.group_by(&:last).each { |outcome, on| write.([class_name, name, on.map(&:first).join(','), *outcome].join("\t")) }
