@@ -38,12 +38,7 @@ impl FileReader for Disk {
 
 /// The answer to a question of kind `catalog`; README.md has the fields.
 pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
-    let wanted = &request["settings"];
-    let key = ProjectKey {
-        module_path: texts(&request["modulepath"]),
-        strict: wanted["strict"].as_str().unwrap_or("warning").to_owned(),
-        tasks: wanted["tasks"].as_bool().unwrap_or(false),
-    };
+    let key = project_key(request);
     let files = files_of(request);
     let own;
     let host = if files.is_empty() {
@@ -60,6 +55,23 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
     match analysis.compile(environment, &compile_request(request, has_manifests), Some(&Disk)) {
         Ok(compiled) => answer(&analysis, environment, &compiled),
         Err(cancelled) => json!({ "ok": false, "unsupported": cancelled.to_string() }),
+    }
+}
+
+/// The answer to a question of kind `forget`: the modules of its module path are read again, and nothing of them is parsed.
+pub fn forget(projects: &mut Projects, request: &Json) -> Json {
+    let key = project_key(request);
+    let host = project_of_module_path(&key);
+    projects.known.insert(key, host);
+    json!({ "ok": true })
+}
+
+fn project_key(request: &Json) -> ProjectKey {
+    let wanted = &request["settings"];
+    ProjectKey {
+        module_path: texts(&request["modulepath"]),
+        strict: wanted["strict"].as_str().unwrap_or("warning").to_owned(),
+        tasks: wanted["tasks"].as_bool().unwrap_or(false),
     }
 }
 

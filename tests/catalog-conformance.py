@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Compares catalogs with those of real Puppet, as tests/conformance/catalogs has them.
+
+    tests/catalog-conformance.py MODULES [SET...] [--program target/release/conformance] [--facts DIR] [--match TEXT] [--every N] [--show N]
+
+MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. SET: `version8`, `strict`, `platforms` (all without
+SET). `platforms` needs the folder of fact sets that `cargo run -p facts --example write_fact_sets -- DIR 7` writes.
+The program speaks the line protocol of tests/conformance. Printed for each set:
+
+    accepted     both compile the class, or neither does; a false error is one where only Puppet compiles it
+    same         of the catalogs that both have: the same resources, parameters and edges
+    nothing wrong  each resource that is certain is in Puppet's catalog, and each parameter that is known is equal
+    error line   of the classes that neither compiles: Puppet's line
+
+Exit code 0 when there is no false error, and `--target` percent (97) are accepted alike.
+"""
+import argparse, collections, gzip, json, os, pathlib, select, shlex, subprocess, sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent / 'conformance' / 'catalogs'
+VERSION_7 = {'strict': 'warning', 'strict_variables': False}
+
+
+class Program:
+    """Answers questions; started again when it ends or takes too long."""
+
+    def __init__(self, command, timeout):
+        self.command, self.timeout, self.process = shlex.split(command), timeout, None
+
+    def ask(self, question):
+        if self.process is None:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self.rest = b''
+        try:
+            self.process.stdin.write(json.dumps(question).encode() + b'\n')
+            while b'\n' not in self.rest:
+                if not select.select([self.process.stdout], [], [], self.timeout)[0]:
+                    raise OSError(f'no answer in {self.timeout} seconds')
+                data = os.read(self.process.stdout.fileno(), 1 << 20)
+                if not data:
+                    raise OSError('the program ended')
+                self.rest += data
+        except OSError as error:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+            return {'ok': False, 'error': {'message': f'!{error}'}}
+        line, self.rest = self.rest.split(b'\n', 1)
+        return json.loads(line)
+
+
+def facts_of(set_name):
+    names = ['facts.json'] if set_name == 'version8' else ['facts.json', 'legacy_facts.json']
+    facts = {}
+    for name in names:
+        facts.update(json.loads((FOLDER / name).read_text()))
+    return facts
+
+
+def is_unknown(value):
+    """Is something in it not known? Such a value stands as its type between angle brackets."""
+    if isinstance(value, list):
+        return any(map(is_unknown, value))
+    if isinstance(value, dict):
+        return any(map(is_unknown, value.values()))
+    return isinstance(value, str) and value.startswith('<') and value.endswith('>')
+
+
+def by_reference(catalog):
+    return {(it['type'], it['title']): it for it in catalog['resources']}
+
+
+def is_same(theirs, ours):
+    shown = [sorted(json.dumps([it['type'], it['title'], it['params'], it.get('exported', False), it.get('possible', False)], sort_keys=True)
+                    for it in catalog['resources']) for catalog in (theirs, ours)]
+    return shown[0] == shown[1] and sorted(theirs['edges']) == sorted(ours['edges'])
+
+
+def what_is_wrong(theirs, ours):
+    """The first thing in our catalog that contradicts Puppet's."""
+    known = by_reference(theirs)
+    for it in ours['resources']:
+        reference = (it['type'], it['title'])
+        if it.get('possible') or is_unknown(it['title']):
+            continue
+        if reference not in known:
+            return f'{it["type"]}[{it["title"]}] is not there'
+        expected = known[reference]['params']
+        for name, value in it['params'].items():
+            if not is_unknown(value) and value != expected.get(name):
+                return f'{it["type"]}[{it["title"]}] {name}: {json.dumps(value)[:100]} instead of {json.dumps(expected.get(name))[:100]}'
+    return None
+
+
+class Tally:
+    def __init__(self, name):
+        self.name, self.counts, self.shown = name, collections.Counter(), []
+
+    def note(self, level, agrees, text=None):
+        self.counts[level] += 1
+        self.counts[level, 'yes'] += bool(agrees)
+        if not agrees and text:
+            self.shown.append((level, text))
+
+    def show(self, most):
+        print(f'{self.name}: ' + ', '.join(
+            f'{level} {self.counts[level, "yes"]} of {self.counts[level]} ({100 * self.counts[level, "yes"] / self.counts[level]:.1f} %)'
+            for level in ('accepted', 'same', 'nothing wrong', 'error line') if self.counts[level])
+            + f', {self.counts["false errors"]} false errors', flush=True)
+        for level, text in self.shown[:most]:
+            print(f'    {level}: {text}')
+
+
+def note_acceptance(tally, name, expect, answer, line):
+    """Whether both compile it; `line` is that of Puppet's error."""
+    ok = bool(answer.get('ok'))
+    error = answer.get('error') or {}
+    said = expect['message'] if ok else f'{error.get("file", "")}:{error.get("line", "")}: {error.get("message") or answer.get("unsupported")}'
+    if expect['ok'] and not ok:
+        tally.counts['false errors'] += 1
+        tally.note('accepted', False, f'{name}: Puppet compiles it, we say {said}')
+    else:
+        tally.note('accepted', expect['ok'] == ok, f'{name}: Puppet says {said}')
+    if not ok and not expect['ok'] and line:
+        tally.note('error line', str(error.get('line')) == line, None)
+    return ok and expect['ok']
+
+
+def compare_set(set_name, arguments, program):
+    tally, facts = Tally(set_name), facts_of(set_name)
+    with gzip.open(FOLDER / f'{set_name}.jsonl.gz', 'rt', encoding='utf-8') as lines:
+        for case in [json.loads(line) for line in lines if arguments.match in line[:200]][::arguments.every]:
+            expect = case['expect']
+            question = {**{key: case[key] for key in ('id', 'kind', 'code', 'settings')}, 'modulepath': [arguments.modules], 'facts': facts}
+            answer = program.ask(question)
+            error = expect.get('error', {})
+            brief = {'ok': expect['ok'], 'message': error.get('message')}
+            if note_acceptance(tally, case['id'], brief, answer, str(error.get('line') or '')):
+                theirs = json.loads(json.dumps(expect['catalog']).replace('$MODULES', arguments.modules))
+                tally.note('same', is_same(theirs, answer['catalog']))
+                wrong = what_is_wrong(theirs, answer['catalog'])
+                tally.note('nothing wrong', wrong is None, f'{case["id"]}: {wrong}')
+    tally.show(arguments.show)
+    return tally
+
+
+def compare_platforms(arguments, program):
+    tally, facts = Tally('platforms'), {}
+    with gzip.open(FOLDER / 'platforms.tsv.gz', 'rt', encoding='utf-8') as lines:
+        rows = [line.rstrip('\n').split('\t') for line in lines]
+    for name, _, platforms, outcome, *error in [it for it in rows if arguments.match in it[0]][::arguments.every]:
+        for platform in platforms.split(','):
+            if platform not in facts:
+                facts[platform] = json.loads((arguments.facts / f'{platform}.json').read_text())
+            question = {'id': f'{name} on {platform}', 'kind': 'catalog', 'code': f'include {name}', 'settings': VERSION_7,
+                        'modulepath': [arguments.modules], 'facts': facts[platform]}
+            expect = {'ok': outcome == 'ok', 'message': ': '.join(error)}
+            line = error[0].rsplit(':', 1)[1] if error else ''
+            note_acceptance(tally, question['id'], expect, program.ask(question), line if line != '-' else '')
+    tally.show(arguments.show)
+    return tally
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('modules')
+    parser.add_argument('sets', nargs='*')
+    parser.add_argument('--program', default='target/release/conformance')
+    parser.add_argument('--facts', type=pathlib.Path)
+    parser.add_argument('--match', default='', help='only classes whose names contain this')
+    parser.add_argument('--every', type=int, default=1, help='each Nth class')
+    parser.add_argument('--show', type=int, default=10, help='disagreements to print')
+    parser.add_argument('--timeout', type=float, default=60)
+    parser.add_argument('--target', type=float, default=97)
+    arguments = parser.parse_args()
+    arguments.modules = os.path.abspath(arguments.modules)
+    sets = arguments.sets or ['version8', 'strict', 'platforms']
+    if 'platforms' in sets and not arguments.facts:
+        parser.error('platforms needs --facts')
+    program = Program(arguments.program, arguments.timeout)
+    tallies = [compare_platforms(arguments, program) if it == 'platforms' else compare_set(it, arguments, program) for it in sets]
+    is_good = all(it.counts['accepted', 'yes'] * 100 >= arguments.target * it.counts['accepted'] for it in tallies)
+    sys.exit(0 if is_good and not any(it.counts['false errors'] for it in tallies) else 1)
+
+
+if __name__ == '__main__':
+    main()
