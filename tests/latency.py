@@ -11,6 +11,7 @@ read that as its workspace before; the peak of its memory is printed, too.
 
 import pathlib
 import random
+import re
 import statistics
 import sys
 import time
@@ -18,6 +19,8 @@ import time
 sys.dont_write_bytecode = True
 from lsp_session import Session  # noqa: E402
 
+# Variables, names of classes and defined types, functions that are called.
+WORD = re.compile(r"\$[a-z]\w*|\b[a-z]\w*::[a-z]\w*|\b[a-z]\w+(?=\()")
 WARM_UP = 20
 SAMPLES = 200
 STARTS = 20
@@ -130,6 +133,26 @@ def measure_file(binary, folder, path):
         for index in range(WARM_UP + SAMPLES):
             measure(times, index, lambda: session.request(f"textDocument/{name}", params()))
         row(name, lines, times)
+
+    # On names: most other places have none.
+    words = [(at, match.start()) for at, line in enumerate(text.splitlines()) for match in WORD.finditer(line)]
+
+    def on_a_name():
+        line, character = random.choice(words)
+        return {**document, "position": {"line": line + (line >= body), "character": character + 1}}
+
+    parts = sorted({match.group().lstrip("$")[:4] for line in text.splitlines() for match in WORD.finditer(line)})
+    on_names = {
+        "textDocument/definition": on_a_name,
+        "textDocument/references": lambda: {**on_a_name(), "context": {"includeDeclaration": True}},
+        "textDocument/hover": on_a_name,
+        "workspace/symbol": lambda: {"query": random.choice(parts)},
+    }
+    for name, params in on_names.items():
+        times = []
+        for index in range(WARM_UP + SAMPLES):
+            measure(times, index, lambda: session.request(name, params()))
+        row(f"{name.split('/')[-1]} of a name", lines, times)
 
     # While something is typed: each answer is about a text that has just changed.
     for name, typed in [("completion", "$measured__ = [1].fi"), ("signatureHelp", "$measured__ = split('a', ")]:

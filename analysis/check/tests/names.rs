@@ -3,6 +3,7 @@
 use check::{Tier, diagnostics};
 use fixture::{Fixture, compare_marks};
 use project::testing::TestWorkspace;
+use project::vfs::{ChangeBatch, FilePath};
 use syntax::Severity;
 
 /// All findings of the tiers of names and evaluation that are no hints have marks, and all marks findings.
@@ -308,4 +309,30 @@ plan a(TargetSpec $targets, Hash $more) {
 }
 "#,
     );
+}
+
+#[test]
+fn a_class_in_a_buffer_that_was_never_saved_is_there() {
+    let mut workspace = TestWorkspace::new(
+        "//- environment: roots=/ module_path=/modules
+//- /modules/a/manifests/init.pp
+class a { include a::b }
+",
+    );
+    let codes = |workspace: &TestWorkspace| {
+        let file = workspace.file("/modules/a/manifests/init.pp");
+        diagnostics(&workspace.db, file, Tier::Names).iter().map(|it| it.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&workspace), ["unknown-class"]);
+    let path = FilePath::from_native("/modules/a/manifests/b.pp").expect("absolute");
+    let buffer = |text: Option<&str>| ChangeBatch {
+        buffers: vec![(path.clone(), text.map(Into::into))],
+        ..ChangeBatch::default()
+    };
+    workspace.apply(buffer(Some("class a::b { }")));
+    assert_eq!(codes(&workspace), Vec::<&str>::new());
+    workspace.apply(buffer(Some("class a::other { }")));
+    assert_eq!(codes(&workspace), ["unknown-class"]);
+    workspace.apply(buffer(None));
+    assert_eq!(codes(&workspace), ["unknown-class"]);
 }

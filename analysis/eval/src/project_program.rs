@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
 use rustc_hash::FxHashMap;
-use types::{Origin, Type, Value};
+use types::{NoTypes, Origin, Type, Value};
 
 use crate::declared::{declared_function, declared_ruby_function};
 use crate::fact_types;
@@ -117,13 +117,26 @@ pub(crate) fn type_of_fact(
     variable: &str,
     keys: &[Value],
 ) -> Option<Type> {
+    let of_facter = fact_types::type_of(variable, keys);
+    let Some(name) = fact_types::fact_name(variable, keys) else { return of_facter };
+    let given = environment.fact_files(db);
+    let mut custom = project::custom_facts(db, environment).iter().filter(|(_, fact)| fact.name == name);
     // A module may give a fact of Facter's another value.
-    let has_custom_fact =
-        |name: &str| project::custom_facts(db, environment).iter().any(|(_, fact)| fact.name == name);
-    if fact_types::fact_name(variable, keys).is_some_and(has_custom_fact) {
+    if custom.any(|(file, _)| !given.contains(file)) {
         return None;
     }
-    fact_types::type_of(variable, keys)
+    of_facter.or_else(|| type_of_given_fact(db, environment, variable, keys))
+}
+
+/// Of a fact that only the user's files of facts have: what its values have in common. Other nodes may not have it.
+fn type_of_given_fact(db: &dyn Db, environment: Environment, variable: &str, keys: &[Value]) -> Option<Type> {
+    if variable != "facts" || environment.fact_files(db).is_empty() {
+        return None;
+    }
+    let path: Option<Vec<&str>> = keys.iter().map(Value::as_str).collect();
+    let given = project::given_facts(db, environment, &path?);
+    let types = given.iter().map(|(_, value)| types::infer::infer_generic(value, &NoTypes));
+    (!given.is_empty()).then(|| Type::optional(types::common::union(types, &NoTypes)))
 }
 
 /// The project, as a definition in a file of it sees it: its parameters, facts and callers are not known, and declarations

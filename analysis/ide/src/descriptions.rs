@@ -246,10 +246,31 @@ fn of_fact_path(db: &dyn Db, file: File, variable: &str, path: &str) -> Option<D
     let keys: Vec<&str> = path.split('.').collect();
     let mut code = format!("${variable}");
     keys.iter().for_each(|key| code.push_str(&format!("['{key}']")));
-    if let Some(fact) = fact_at(variable, &keys) {
-        return Some(of_fact(&code, fact));
-    }
-    of_custom_fact(db, file, keys.first()?)
+    let about = match fact_at(variable, &keys) {
+        Some(fact) => Some(of_fact(&code, fact)),
+        None => of_custom_fact(db, file, keys.first()?),
+    };
+    let given = if variable == "facts" { given_values(db, file, &keys) } else { None };
+    let Some(given) = given else { return about };
+    let about = about.unwrap_or_else(|| Description::new(code, ""));
+    let text = about.text.map_or_else(|| given.clone(), |text| format!("{text}\n\n{given}"));
+    Some(Description { text: Some(text), ..about })
+}
+
+/// What the user's files of facts have for a fact, a line for each value.
+fn given_values(db: &dyn Db, file: File, keys: &[&str]) -> Option<String> {
+    const MOST: usize = 8;
+    const MOST_VALUE: usize = 160;
+    let environment = file.environments(db).first().copied()?;
+    let line = |(file, value): &(File, types::Value)| {
+        let text = types::text::to_notation(value, &types::NoTypes);
+        let short: String = text.chars().take(MOST_VALUE).collect();
+        let dots = if short.len() < text.len() { "…" } else { "" };
+        format!("* `{}`: `{short}{dots}`", file.path(db).file_name())
+    };
+    let given = project::given_facts(db, environment, keys);
+    let lines: Vec<String> = given.iter().take(MOST).map(line).collect();
+    (!lines.is_empty()).then(|| format!("In the files of facts:\n\n{}", lines.join("\n")))
 }
 
 /// The fact at a path below `$facts`, `$trusted` or `$server_facts`.

@@ -4,8 +4,9 @@ use hiera::Format;
 use hir::Name;
 use plugins::CustomFact;
 use syntax::TextRange;
+use types::{HashValue, Value};
 
-use crate::{Db, File};
+use crate::{Db, Environment, File};
 
 /// The facts of a file (`name: value` in YAML or JSON, `name=value` in text), in its order; nothing for a file that would
 /// have to be run. Facts as Puppet stores them stand under `values`.
@@ -26,6 +27,40 @@ fn facts_of_data(text: &str, format: Format) -> Box<[CustomFact]> {
     let entries = stored.unwrap_or(data.entries());
     let facts = entries.iter().filter_map(|it| Some(fact(it.key.value.as_str()?, it.key.range)));
     facts.collect()
+}
+
+/// The values of the facts in a file, by name.
+#[salsa::tracked(returns(ref))]
+fn fact_values(db: &dyn Db, file: File) -> HashValue {
+    let text = file.contents(db).text().map_or("", |text| text);
+    match Format::of_path(file.path(db).as_str()) {
+        Some(format) => {
+            let data = hiera::data::read(format, text);
+            let stored = data.entry("name").and(data.entry("values")).map(|it| &it.value.value);
+            let all = stored.or(data.root.as_ref().map(|root| &root.value));
+            all.and_then(Value::as_hash).cloned().unwrap_or_default()
+        }
+        None => {
+            let lines = text.lines().filter_map(|line| line.split_once('='));
+            lines.map(|(name, value)| (Value::string(name.trim()), Value::string(value.trim()))).collect()
+        }
+    }
+}
+
+/// What the files of facts that the user names have at a path into the facts (`["os", "family"]`), each once.
+pub fn given_facts(db: &dyn Db, environment: Environment, path: &[&str]) -> Vec<(File, Value)> {
+    let mut found: Vec<(File, Value)> = Vec::new();
+    let Some((name, keys)) = path.split_first() else { return found };
+    for file in environment.fact_files(db).iter() {
+        let mut value = fact_values(db, *file).get_text(name);
+        for key in keys {
+            value = value.and_then(|it| it.as_hash()?.get_text(key));
+        }
+        if let Some(value) = value.filter(|value| !found.iter().any(|(_, known)| known == *value)) {
+            found.push((*file, value.clone()));
+        }
+    }
+    found
 }
 
 fn facts_of_lines(text: &str) -> Box<[CustomFact]> {

@@ -27,6 +27,7 @@ pub use absence::{
     puppetfile_modules,
 };
 pub use database::ProjectDatabase;
+pub use external_facts::given_facts;
 pub use hiera::{
     DataKey, DataSource, data_key_index, data_keys, data_sources, hiera_configuration, hiera_data,
     hiera_layer, is_hiera_data, places_of_key,

@@ -683,3 +683,94 @@ plan a(TargetSpec $targets) {{
     "#]],
     );
 }
+
+#[test]
+fn facts_have_the_values_of_the_users_files() {
+    let manifest = |text: &str| {
+        format!(
+            "//- environment: roots=/ fact_files=/web.json,/db.yaml
+//- /web.json
+{{ \"os\": {{ \"family\": \"Debian\", \"name\": \"Debian\" }}, \"role\": \"web\", \"size\": 3 }}
+//- /db.yaml
+name: db.example.org
+values:
+  os: {{ family: RedHat }}
+  role: db
+//- /manifests/site.pp
+{text}"
+        )
+    };
+    for (text, expected) in [
+        (
+            "notice($facts['os']['fam$0ily'])\n",
+            expect![[r#"
+            [family]
+            ```puppet
+            $facts['os']['family']: String
+            ```
+
+            The family: `Debian` (also Ubuntu), `RedHat` (also CentOS, Rocky, AlmaLinux, Fedora), `Suse`, `Archlinux`, `windows`,
+            `Darwin`, `FreeBSD`, `Solaris`, ...
+
+            In the files of facts:
+
+            * `web.json`: `'Debian'`
+            * `db.yaml`: `'RedHat'`
+        "#]],
+        ),
+        (
+            "notice($facts['ro$0le'])\n",
+            expect![[r#"
+            [role]
+            ```puppet
+            fact role
+            ```
+
+            From the module `environment`.
+
+            In the files of facts:
+
+            * `web.json`: `'web'`
+            * `db.yaml`: `'db'`
+        "#]],
+        ),
+        (
+            "$x = $facts['role']\nnotice($0$x)\n",
+            expect![[r#"
+            [$x]
+            ```puppet
+            $x: Optional[String]
+            ```
+        "#]],
+        ),
+        (
+            "$x = $facts['size'] + 1\nnotice($0$x)\n",
+            expect![[r#"
+            [$x]
+            ```puppet
+            $x: Integer
+            ```
+        "#]],
+        ),
+        (
+            "if $facts['role'] { $x = $facts['role'] notice($0$x) }\n",
+            expect![[r#"
+            [$x]
+            ```puppet
+            $x: String
+            ```
+        "#]],
+        ),
+        (
+            "$x = $facts['os']['family']\nnotice($0$x)\n",
+            expect![[r#"
+            [$x]
+            ```puppet
+            $x: String
+            ```
+        "#]],
+        ),
+    ] {
+        check(&manifest(text), expected);
+    }
+}

@@ -1,0 +1,95 @@
+//! What an edit executes does not depend on how many modules there are.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use check::{Tier, diagnostics};
+use project::testing::TestWorkspace;
+
+const OPEN: &str = "/modules/m0/manifests/init.pp";
+
+/// So many modules, each with classes, a defined type, a function in Puppet, one in Ruby, a type and data.
+fn modules(count: usize) -> String {
+    let mut fixture = "//- environment: roots=/modules module_path=/modules\n".to_owned();
+    for index in 0..count {
+        let module = format!("m{index}");
+        let next = format!("m{}", (index + 1) % 5);
+        let _ = write!(
+            fixture,
+            "//- /modules/{module}/metadata.json
+{{ \"name\": \"x-{module}\", \"version\": \"1.0.0\", \"dependencies\": [ {{ \"name\": \"x/{next}\" }} ] }}
+//- /modules/{module}/manifests/params.pp
+class {module}::params {{ $dir = '/etc/{module}' }}
+//- /modules/{module}/manifests/thing.pp
+define {module}::thing(String $size) {{ notice($size) }}
+//- /modules/{module}/functions/port.pp
+function {module}::port() {{ 80 }}
+//- /modules/{module}/types/mode.pp
+type {module_type}::Mode = Enum['a', 'b']
+//- /modules/{module}/lib/puppet/parser/functions/{module}_old.rb
+Puppet::Parser::Functions.newfunction(:{module}_old, type: :rvalue) {{ |args| args }}
+//- /modules/{module}/hiera.yaml
+version: 5
+//- /modules/{module}/data/common.yaml
+{module}::mode: a
+",
+            module_type = format!("M{index}"),
+        );
+        if index > 0 {
+            let _ = write!(fixture, "//- /modules/{module}/manifests/init.pp\n{}", init(index, ""));
+        }
+    }
+    fixture + &opened("")
+}
+
+/// The class of a module, which uses what another one has; `inside` stands in its body.
+fn init(index: usize, inside: &str) -> String {
+    let next = (index + 1) % 5;
+    format!(
+        "class m{index}(M{next}::Mode $mode = 'a') inherits m{index}::params {{
+  include m{next}
+  $port = m{next}::port() + 1
+  m{next}::thing {{ 'x': size => \"${{port}} ${{m{next}::params::dir}} ${{m{index}_old('x')}}\" }}
+  {inside}
+}}
+"
+    )
+}
+
+fn opened(inside: &str) -> String {
+    format!("//- {OPEN} open\n{}", init(0, inside))
+}
+
+/// What is executed when the open file is edited and then asked for its findings.
+fn executed(count: usize, edit: &str) -> BTreeMap<String, usize> {
+    let mut workspace = TestWorkspace::new(&modules(count));
+    let ask = |workspace: &TestWorkspace| {
+        for tier in Tier::ALL {
+            diagnostics(&workspace.db, workspace.file(OPEN), tier);
+        }
+    };
+    ask(&workspace);
+    workspace.take_executed();
+    workspace.edit(edit);
+    ask(&workspace);
+    workspace.take_executed()
+}
+
+#[test]
+fn ten_modules_and_ninety_three_execute_the_same() {
+    let edits = [
+        opened("# a comment"),
+        opened("$y = $port + 2"),
+        opened("include m3"),
+        opened("include m2::nowhere"),
+        opened("notice($nothing, m3_old(1), nothing_of_the_kind(1))"),
+        opened("m4::thing { 'y': siez => 1 }"),
+        opened("").replace("$mode = 'a'", "$mode = 'a', $other = 1"),
+        opened("$x = {"),
+    ];
+    for edit in edits {
+        let (few, many) = (executed(10, &edit), executed(93, &edit));
+        assert!(!few.is_empty());
+        assert_eq!(few, many, "{edit}");
+    }
+}
