@@ -12,10 +12,13 @@ root=$(cd "$here/../../.." && pwd)
 server=$(realpath "${1:-$root/target/release/puppet-analyzer}")
 [ -x "$server" ] || { echo "error: no server at $server (cargo build --release -p puppet-analyzer)" >&2; exit 2; }
 
-if ! command -v chromium >/dev/null; then
+wanted=()
+command -v chromium >/dev/null || wanted+=(chromium)
+command -v npm >/dev/null || wanted+=(nodejs npm)
+if [ ${#wanted[@]} -gt 0 ]; then
   if [ "$(id -u)" -eq 0 ]; then as_root=(env); else as_root=(sudo); fi
   "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${wanted[@]}"
 fi
 
 home=$root/target/editors/vscode
@@ -44,4 +47,4 @@ cp -r "$root/examples/control-repo" "$work/control-repo"
 cp "$here/session.mjs" "$here/window.mjs" "$home/"
 mkdir -p "$work/home" "$home/screenshots"
 cd "$home"
-HOME=$work/home timeout 300 node session.mjs "$work" "$home/puppet-analyzer.vsix" "$home/screenshots"
+HOME=$work/home timeout 420 node session.mjs "$work" "$home/puppet-analyzer.vsix" "$home/screenshots"
