@@ -10,7 +10,7 @@ a finding that was not there before at one of the mistake's places: the changed 
 parameter that gets the value. Exit code 0 when at least `--target` percent are found.
 
 `make` writes that file. Every mistake in it is one to real Puppet: the class compiles on the platform, and with the mistake it
-does not, or its relationships go round in a circle. FACTS is what the example `write_fact_sets` of the crate `facts` wrote for
+does not, or its relationships go round in a circle. Those that are in the file already stay. FACTS is what the example `write_fact_sets` of the crate `facts` wrote for
 version 7. Kinds:
 
     option     an option of a `case` about the operating system is written wrong
@@ -306,10 +306,12 @@ def make(arguments):
     classes = [line.split('\t') for line in (HERE / 'catalogs' / 'classes.tsv').read_text().splitlines()]
     pairs = [(name, platform) for module, name in classes for platform in supported.get(module, [])]
     kinds = ['option', 'value', 'assignment', 'hiera', 'data', 'duplicate', 'cycle', 'undefined', 'reference']
-    wanted = dict(zip(kinds, shares(arguments.count)))
-    made, tried, originals, about_platform = [], set(), {}, {}
+    wanted, short = dict(zip(kinds, shares(arguments.count))), 0
+    made = [json.loads(line) for line in MISTAKES.read_text().splitlines()] if MISTAKES.exists() else []
+    tried = {(it['file'], it['start'], it['kind']) for it in made}
+    originals, about_platform = {}, {}
     families = {it: json.loads((facts / f'{it}.json').read_text())['os']['family'] for it in {platform for _, platform in pairs}}
-    per_module, in_vain = collections.Counter(), collections.Counter()
+    per_module, in_vain = collections.Counter((it['kind'], it['class'].split('::')[0]) for it in made), collections.Counter()
 
     def original(name, platform):
         if (name, platform) not in originals:
@@ -332,6 +334,8 @@ def make(arguments):
 
     with tempfile.TemporaryDirectory() as temporary:
         for kind in kinds:
+            # What could not be made of one kind is made of the next.
+            wanted[kind] += short
             limit = max(2, wanted[kind] // 8)
             rng.shuffle(pairs)
             for name, platform in pairs:
@@ -354,7 +358,9 @@ def make(arguments):
                         break
                     in_vain[kind, module] += 1
             MISTAKES.write_text(''.join(json.dumps(it) + '\n' for it in made))
-            print(f'{kind:11} {sum(it["kind"] == kind for it in made)} of {wanted[kind]}', file=sys.stderr, flush=True)
+            count = sum(it['kind'] == kind for it in made)
+            short = max(0, wanted[kind] - count)
+            print(f'{kind:11} {count} of {wanted[kind]}', file=sys.stderr, flush=True)
     print(f'{len(made)} mistakes', file=sys.stderr)
 
 
