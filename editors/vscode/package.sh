@@ -21,6 +21,7 @@ npm run --silent check
 npm run --silent build
 rm -rf server
 mkdir server
-install -m 755 "$server" server/
+case $target in win32-*) name=puppet-analyzer.exe ;; *) name=puppet-analyzer ;; esac
+install -m 755 "$server" "server/$name"
 npx --no-install vsce package --target "$target" --no-dependencies --out "$output"
 rm -rf server

@@ -383,4 +383,49 @@ mod tests {
             assert!(problems.iter().all(|it| it.is_error), "{problems:?}");
         }
     }
+
+    /// The extension for VS Code lists all settings, with the defaults and values that hold.
+    #[test]
+    fn the_extension_has_all_settings() {
+        const OF_THE_EXTENSION: &[&str] = &["server.path", "server.arguments", "trace.server"];
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/vscode");
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file of the extension");
+        let manifest: Value = serde_json::from_str(&read("package.json")).expect("JSON");
+        let properties = manifest["contributes"]["configuration"]["properties"].as_object();
+        let properties = properties.expect("the extension has settings");
+        let names = properties.keys().filter_map(|it| it.strip_prefix("puppet-analyzer."));
+        let names = names.filter(|it| !OF_THE_EXTENSION.contains(it)).map(kebab_case);
+        let mut found: Vec<String> = names.collect();
+        found.sort_unstable();
+        let hints = INLAY_HINT_KEYS.iter().map(|it| format!("inlay-hints.{it}"));
+        let plain = KEYS.iter().filter(|it| **it != "inlay-hints").map(|it| (*it).to_owned());
+        let mut expected: Vec<String> = plain.chain(hints).collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+
+        let readme = read("README.md");
+        for (name, property) in properties {
+            let name = name.strip_prefix("puppet-analyzer.").expect("our section");
+            assert!(readme.contains(&format!("`{name}`")), "README.md says nothing of {name}");
+            assert!(property["markdownDescription"].as_str().is_some_and(|it| it.len() > 20), "{name}");
+            assert!(property.get("default").is_some(), "{name} has no default");
+            if OF_THE_EXTENSION.contains(&name) {
+                continue;
+            }
+            let layer = |value: &Value| {
+                let mut parts = name.rsplit('.');
+                let last = json!({ parts.next().expect("a name"): value });
+                SettingsLayer::from_client(&parts.fold(last, |inner, part| json!({ part: inner })))
+            };
+            let mut config = Config::default();
+            let (read, problems) = layer(&property["default"]);
+            assert_eq!(problems, [], "the default of {name}");
+            read.expect("the default is valid").apply(&mut config, None);
+            assert_eq!(config, Config::default(), "the default of {name}");
+            for value in property["enum"].as_array().into_iter().flatten() {
+                assert_eq!(layer(value).1, [], "{name} = {value}");
+            }
+            assert!(layer(&json!({ "no": [1.5] })).1.iter().any(|it| it.is_error), "{name} takes anything");
+        }
+    }
 }

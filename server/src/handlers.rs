@@ -10,6 +10,7 @@ mod document_highlights;
 mod document_links;
 mod document_symbols;
 mod documents;
+mod evaluate;
 mod file_text;
 mod folding_ranges;
 mod hover;
@@ -20,6 +21,7 @@ mod rename;
 mod selection_ranges;
 pub(crate) mod semantic_tokens;
 mod signature_help;
+mod syntax_tree;
 mod type_hierarchy;
 mod workspace;
 mod workspace_symbols;
@@ -71,6 +73,8 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("workspace/didChangeConfiguration", workspace::configuration)
         .custom_method("workspace/didChangeWatchedFiles", workspace::watched_files)
         .custom_method("workspace/didChangeWorkspaceFolders", workspace::folders)
+        .custom_method("puppet-analyzer/evaluate", evaluate::evaluate)
+        .custom_method("puppet-analyzer/syntaxTree", syntax_tree::syntax_tree)
         .custom_method("puppet-analyzer/fileText", file_text::file_text)
         .custom_method("puppet-analyzer/waitUntilIdle", wait_until_idle)
 }

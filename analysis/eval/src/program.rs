@@ -127,6 +127,8 @@ pub trait Program {
 /// A program that is one text (or a few): what the command line and the tests evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct SourceProgram {
+    /// Are the functions of puppetlabs-stdlib there?
+    pub has_stdlib: bool,
     unit_count: u32,
     functions: FxHashMap<Name, Arc<Unit>>,
     aliases: FxHashMap<Name, Arc<Unit>>,
@@ -199,11 +201,16 @@ impl SourceProgram {
 
 impl Program for SourceProgram {
     fn function(&self, name: &str) -> Option<FunctionSource> {
-        self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet)
+        let defined = self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet);
+        let of_stdlib = || self.has_stdlib && crate::functions::of_stdlib(name).is_some();
+        defined.or_else(|| of_stdlib().then_some(FunctionSource::Stdlib))
     }
 
     fn replacement(&self, name: &str) -> Option<FunctionSource> {
-        if self.functions.is_empty() { None } else { self.function(name) }
+        if self.functions.is_empty() {
+            return None;
+        }
+        self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet)
     }
 
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
@@ -223,8 +230,9 @@ impl Program for SourceProgram {
         self.classes.get(name).cloned()
     }
 
-    fn may_define(&self, _: NameKind, _: &str) -> bool {
-        false
+    // A variable of a class that is not followed.
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        kind == NameKind::Variable && name.contains("::") && self.globals.contains_key(name)
     }
 
     fn global(&self, name: &str) -> Option<Value> {

@@ -12,6 +12,7 @@ mod descriptions;
 mod document_links;
 mod document_symbols;
 mod erb;
+mod evaluation;
 mod facts;
 mod folding_ranges;
 mod functions;
@@ -50,6 +51,7 @@ pub use compile::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
+pub use evaluation::{EvaluatedCode, EvaluationProblem, PreparedEvaluation};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
@@ -225,6 +227,11 @@ impl Analysis {
     /// What can be done about a range: fixes of its findings, and changes that keep the meaning.
     pub fn code_actions(&self, file: FileId, range: TextRange) -> Cancellable<Vec<CodeAction>> {
         self.read(|db| code_actions::code_actions(db, file.0, range))
+    }
+
+    /// A piece of the file, ready to be evaluated by itself.
+    pub fn prepare_evaluation(&self, file: FileId, range: TextRange) -> Cancellable<PreparedEvaluation> {
+        self.read(|db| evaluation::prepare(db, file.0, range))
     }
 
     /// What the thing at an offset is, and what it is worth.

@@ -1,56 +1,34 @@
-import * as path from "node:path";
-import { commands, type ExtensionContext, Uri, window, workspace, WorkspaceEdit } from "vscode";
+import { commands, type ExtensionContext, Location, Position, Range, Uri } from "vscode";
+import type { Location as ProtocolLocation, Position as ProtocolPosition } from "vscode-languageclient/node";
 
+import { Catalogs, type CatalogTarget } from "./catalog";
+import { create, DEFINITIONS } from "./definitions";
+import { Evaluator } from "./evaluation";
 import type { Server } from "./server";
-import { type Definition, DEFINITIONS } from "./definitions";
+import { SyntaxTrees } from "./syntax-tree";
 
 export function registerCommands(context: ExtensionContext, server: Server): void {
-  const register = (name: string, run: () => unknown) =>
+  const evaluator = new Evaluator(server);
+  const trees = new SyntaxTrees(server);
+  const catalogs = new Catalogs(context.extensionUri, server);
+  const register = <Arguments extends unknown[]>(name: string, run: (...args: Arguments) => unknown) =>
     context.subscriptions.push(commands.registerCommand(`puppet-analyzer.${name}`, run));
+  context.subscriptions.push(evaluator, trees, catalogs);
   register("restart", () => server.restart());
   register("showLogs", () => server.showLog());
+  register("showReferences", showReferences);
+  register("evaluateSelection", () => evaluator.evaluateSelection());
+  register("showSyntaxTree", () => trees.showActive());
+  register("showCatalog", (target?: CatalogTarget) => catalogs.showCatalog(target));
+  register("showGraph", (target?: CatalogTarget) => catalogs.showGraph(target));
   for (const [command, definition] of Object.entries(DEFINITIONS)) {
     register(command, () => create(definition));
   }
 }
 
-/** Asks for a name, and makes the file where Puppet's autoloader looks for it. */
-async function create(definition: Definition): Promise<void> {
-  const module = await chosenModule();
-  if (module === undefined) {
-    void window.showErrorMessage("There is no module here to put it into: no folder with a metadata.json or manifests.");
-    return;
-  }
-  const moduleName = path.basename(module.path).split("-").at(-1) ?? "";
-  const name = await window.showInputBox({
-    title: definition.title,
-    prompt: "The full name",
-    value: definition.fold(`${moduleName}::`),
-    valueSelection: [moduleName.length + 2, moduleName.length + 2],
-    validateInput: (text) => definition.check(text, moduleName),
-  });
-  if (name === undefined) {
-    return;
-  }
-  const file = Uri.joinPath(module, definition.path(name));
-  const edit = new WorkspaceEdit();
-  edit.createFile(file, { ignoreIfExists: true, contents: Buffer.from(definition.text(name)) });
-  await workspace.applyEdit(edit);
-  await window.showTextDocument(file);
-}
-
-/** The folder of the module that is being worked on: that of the active file, else one that the user picks. */
-async function chosenModule(): Promise<Uri | undefined> {
-  const active = window.activeTextEditor?.document.uri;
-  const around = active?.path.match(/^(.*)\/(?:manifests|functions|types|plans|templates|lib|spec|data|files)\//);
-  if (active && around?.[1] !== undefined) {
-    return active.with({ path: around[1] });
-  }
-  const found = await workspace.findFiles("**/metadata.json", "**/{node_modules,fixtures,vendor}/**");
-  const folders = found.map((file) => Uri.joinPath(file, ".."));
-  if (folders.length <= 1) {
-    return folders[0] ?? workspace.workspaceFolders?.[0]?.uri;
-  }
-  const items = folders.map((folder) => ({ label: path.basename(folder.path), description: folder.fsPath, folder }));
-  return (await window.showQuickPick(items, { title: "In which module?" }))?.folder;
+/** What the lens "3 references" calls: shows the places as the editor shows references. */
+async function showReferences(uri: string, position: ProtocolPosition, locations: ProtocolLocation[]): Promise<void> {
+  const at = ({ line, character }: ProtocolPosition) => new Position(line, character);
+  const places = locations.map(({ uri, range }) => new Location(Uri.parse(uri), new Range(at(range.start), at(range.end))));
+  await commands.executeCommand("editor.action.showReferences", Uri.parse(uri), at(position), places);
 }

@@ -1,8 +1,12 @@
+import * as path from "node:path";
+import { type QuickPickItem, Selection, SnippetString, Uri, window, workspace, WorkspaceEdit } from "vscode";
+
 /** A kind of definition that can be made: where its file belongs, and what stands in it. */
 export interface Definition {
   title: string;
   /** The path below the module's folder. */
   path(name: string): string;
+  /** What stands in the file; the cursor comes to be at `$0`. */
   text(name: string): string;
   /** What is wrong with a name. */
   check(name: string, module: string): string | undefined;
@@ -38,29 +42,114 @@ export const DEFINITIONS: Record<string, Definition> = {
   newClass: {
     title: "New class",
     path: (name) => filePath("manifests", name),
-    text: (name) => `# @summary What this class manages.\nclass ${name} {\n}\n`,
+    text: (name) => `# @summary What this class manages.\nclass ${name} {\n  $0\n}\n`,
     check: checked(NAME, "apache::mod::ssl", false),
     fold: lower,
   },
   newDefinedType: {
     title: "New defined type",
     path: (name) => filePath("manifests", name),
-    text: (name) => `# @summary What one of these manages.\ndefine ${name} (\n) {\n}\n`,
+    text: (name) => `# @summary What one of these manages.\ndefine ${name} (\n) {\n  $0\n}\n`,
     check: checked(NAME, "apache::vhost", false),
     fold: lower,
   },
   newFunction: {
     title: "New function",
     path: (name) => filePath("functions", name),
-    text: (name) => `# @summary What it gives.\nfunction ${name}() >> Any {\n}\n`,
+    text: (name) => `# @summary What it gives.\nfunction ${name}() >> Any {\n  $0\n}\n`,
     check: checked(NAME, "apache::port_of", true),
     fold: lower,
   },
   newTypeAlias: {
     title: "New type alias",
     path: (name) => filePath("types", name),
-    text: (name) => `# @summary What values it has.\ntype ${name} = Any\n`,
+    text: (name) => `# @summary What values it has.\ntype ${name} = $0Any\n`,
     check: checked(TYPE, "Apache::Port", true),
     fold: capitalised,
   },
 };
+
+/** A module of the workspace: its folder, and the name that Puppet knows it by. */
+interface Module {
+  folder: Uri;
+  name: string;
+}
+
+/** Asks for a name, and makes the file where Puppet's autoloader looks for it. A file that is there is opened. */
+export async function create(definition: Definition): Promise<void> {
+  const module = await chosenModule();
+  if (module === undefined) {
+    return;
+  }
+  const start = definition.fold(`${module.name}::`);
+  const name = await window.showInputBox({
+    title: definition.title,
+    prompt: "The full name",
+    value: start,
+    valueSelection: [start.length, start.length],
+    validateInput: (text) => definition.check(text, module.name),
+  });
+  if (name === undefined) {
+    return;
+  }
+  const file = Uri.joinPath(module.folder, definition.path(name));
+  const exists = await workspace.fs.stat(file).then(() => true, () => false);
+  if (!exists) {
+    const edit = new WorkspaceEdit();
+    edit.createFile(file, { ignoreIfExists: true });
+    await workspace.applyEdit(edit);
+  }
+  const editor = await window.showTextDocument(file);
+  if (!exists) {
+    const end = editor.document.positionAt(editor.document.getText().length);
+    editor.selection = new Selection(end, end);
+    await editor.insertSnippet(new SnippetString(definition.text(name)));
+    await editor.document.save();
+  }
+}
+
+/** The module that is being worked on: that of the active file, else one that the user picks. */
+async function chosenModule(): Promise<Module | undefined> {
+  const modules = await knownModules();
+  const active = window.activeTextEditor?.document.uri.path;
+  const around = modules.filter(({ folder }) => active?.startsWith(`${folder.path}/`));
+  const [innermost] = around.sort((a, b) => b.folder.path.length - a.folder.path.length);
+  if (innermost !== undefined) {
+    return innermost;
+  }
+  if (modules.length === 0) {
+    void window.showErrorMessage("There is no module here to put it into: no folder with a metadata.json or manifests.");
+    return undefined;
+  }
+  if (modules.length === 1) {
+    return modules[0];
+  }
+  const items: (QuickPickItem & { module: Module })[] = modules.map((module) => ({ label: module.name, description: workspace.asRelativePath(module.folder), module }));
+  return (await window.showQuickPick(items, { title: "In which module?", matchOnDescription: true }))?.module;
+}
+
+const NOT_MODULES = "**/{node_modules,fixtures,vendor,.git}/**";
+const MOST_FILES = 20_000;
+
+/** The modules of the workspace, by name. */
+async function knownModules(): Promise<Module[]> {
+  const code = await workspace.findFiles("**/{manifests,functions,types,plans}/**/*.pp", NOT_MODULES, MOST_FILES);
+  const metadata = await workspace.findFiles("**/metadata.json", NOT_MODULES, MOST_FILES);
+  // An environment has a folder `manifests` as well.
+  const environments = await workspace.findFiles("**/environment.conf", NOT_MODULES, MOST_FILES);
+  const excluded = new Set(environments.map((file) => path.posix.dirname(file.path)));
+  const folders = new Map<string, Uri>();
+  for (const file of code) {
+    const folder = file.path.match(/^(.*?)\/(?:manifests|functions|types|plans)\//)?.[1];
+    if (folder !== undefined && !excluded.has(folder)) {
+      folders.set(folder, file.with({ path: folder }));
+    }
+  }
+  for (const file of metadata) {
+    const folder = path.posix.dirname(file.path);
+    folders.set(folder, file.with({ path: folder }));
+  }
+  // Puppet goes by the folder, in which `author-` in front of a name is usual while a module is being worked on.
+  const name = (folder: Uri) => path.posix.basename(folder.path).split("-").at(-1) ?? "";
+  return [...folders.values()].map((folder) => ({ folder, name: name(folder) })).sort((a, b) => a.name.localeCompare(b.name));
+}

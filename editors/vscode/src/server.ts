@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
-import { type Disposable, type ExtensionContext, window, workspace } from "vscode";
+import { commands, type Disposable, type ExtensionContext, window, workspace } from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
+import { hasCatalogs, lensCommands } from "./capabilities";
 import { Status } from "./status";
 
 const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
@@ -31,19 +32,34 @@ export class Server implements Disposable {
       ],
       outputChannel: this.output,
       initializationOptions: settings,
+      middleware: {
+        handleWorkDoneProgress: (token, params, next) => {
+          this.status.progress(token, params);
+          next(token, params);
+        },
+      },
     };
     const client = new LanguageClient("puppet-analyzer", "Puppet Analyzer", serverOptions, clientOptions);
+    client.registerFeature(lensCommands);
     this.client = client;
-    this.status.follow(client);
-    client.onDidChangeState((change) => {
-      if (change.newState === State.Stopped) {
+    this.status.starting();
+    // The client starts a server that has crashed again by itself.
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client) {
+        return;
+      }
+      if (newState === State.Running) {
+        this.status.ready(client.initializeResult?.serverInfo?.version);
+        void commands.executeCommand("setContext", "puppet-analyzer.hasCatalogs", hasCatalogs(client.initializeResult));
+      } else if (newState === State.Starting) {
+        this.status.starting();
+      } else {
         this.status.stopped();
       }
     });
     try {
       await client.start();
       await client.setTrace(Trace.fromString(settings.get<string>("trace.server", "off")));
-      this.status.ready(client.initializeResult?.serverInfo?.version);
     } catch (error) {
       this.status.stopped();
       const said = error instanceof Error ? error.message : String(error);
@@ -59,6 +75,7 @@ export class Server implements Disposable {
     if (client?.isRunning()) {
       await client.stop();
     }
+    this.status.stopped();
   }
 
   async restart(): Promise<void> {
@@ -68,6 +85,32 @@ export class Server implements Disposable {
 
   showLog(): void {
     this.output.show();
+  }
+
+  get hasCatalogs(): boolean {
+    return hasCatalogs(this.client?.initializeResult);
+  }
+
+  /**
+   * Asks the server. `undefined` where it does not run, has no answer, or refuses; the user has been told then.
+   */
+  async ask<Answer>(method: string, params: unknown): Promise<Answer | undefined> {
+    const client = this.client;
+    if (client === undefined || !client.isRunning()) {
+      void window.showErrorMessage("The Puppet server does not run. \"Puppet: Restart Server\" starts it.");
+      return undefined;
+    }
+    try {
+      return (await client.sendRequest<Answer | null>(method, params)) ?? undefined;
+    } catch (error) {
+      void window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  /** The protocol's way to name a document and to say where in it. */
+  get converter(): Pick<LanguageClient, "code2ProtocolConverter" | "protocol2CodeConverter"> | undefined {
+    return this.client;
   }
 
   dispose(): void {

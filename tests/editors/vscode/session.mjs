@@ -1,7 +1,7 @@
 // node session.mjs WORK EXTENSION SCREENSHOTS: what a person does on their first morning with the extension.
 import fs from "node:fs";
 import path from "node:path";
-import { startServer, until, Window } from "./window.mjs";
+import { setSetting, startServer, until, Window } from "./window.mjs";
 
 const [work, extension, screenshots] = process.argv.slice(2);
 const folder = path.join(work, "control-repo");
@@ -43,6 +43,7 @@ try {
     const own = (marked - active).toFixed(1);
     return `${marked} s after the window has shown; VS Code started the extension after ${active} s, the server was ready after ${ready} s: ${own} s of ours`;
   });
+  if (failed > 0) throw new Error("there is no server: nothing else is tried");
   await step("the Problems panel has its entry", async () => {
     const entry = await window.pressUntil("an entry", ["Control+Shift+m"], async () => (await window.problems()).find((row) => row.includes("puppet-analyzer")));
     await window.screenshot("problems");
@@ -99,6 +100,29 @@ try {
     await window.revert();
     return title;
   });
+  await step("a lens shows references", async () => {
+    await window.goTo(6, 1);
+    const lens = window.page.locator(".codelens-decoration a", { hasText: /references?$/ }).first();
+    await window.clickUntil("the peek", lens, async () => (await window.count(".peekview-widget .monaco-list-row")) > 0);
+    await window.screenshot("references");
+    const title = await lens.innerText();
+    await window.pressUntil("the peek is gone", ["Escape"], async () => (await window.count(".peekview-widget")) === 0);
+    return title;
+  });
+  await step("what a line is worth stands behind it", async () => {
+    await window.addLine(10, "$servers = [1, 2].map |$number| { profile::role_name(\"web-${number}.example.com\") }");
+    await window.press("Escape", "Escape");
+    await window.command("Puppet: Evaluate Selection");
+    const said = await until("the value", async () => (await window.behindText()).find((it) => it.includes("⇒")));
+    await window.screenshot("evaluation");
+    await window.revert();
+    return said;
+  });
+  await step("the syntax tree is shown beside the file, and follows it", async () => {
+    await window.command("Puppet: Show Syntax Tree");
+    await until("the tree", async () => (await window.allTexts()).includes("CLASS_DEFINITION") || (await window.allTexts()).includes("SOURCE_FILE"));
+    await window.command("View: Close Editors in Other Groups");
+  });
   await step("a parameter is renamed in manifest and data", async () => {
     await window.goTo(8, 35);
     const input = window.page.locator(".rename-box input");
@@ -121,6 +145,17 @@ try {
     });
     return `${rows.length} rows`;
   });
+  await step("a class is made where Puppet looks for it", async () => {
+    await window.openFile(`${MANIFESTS}/base.pp`);
+    await window.command("Puppet: New Class", { asks: true });
+    const input = window.page.locator(".quick-input-widget .quick-input-box input");
+    await until("the question for the name", async () => (await input.inputValue()) === "profile::");
+    await input.fill("profile::mail::relay");
+    await window.press("Enter");
+    const file = path.join(folder, MANIFESTS, "mail/relay.pp");
+    await until("the file", () => fs.readFileSync(file, "utf8").includes("class profile::mail::relay {"));
+    await until("it is open", async () => (await window.activeTab()) === "relay.pp");
+  });
   await step("what the window's start consisted of", async () => {
     const report = await window.startReport();
     const milliseconds = (name) => Number(report.find(([what]) => what === name)?.[1]);
@@ -129,6 +164,31 @@ try {
     const [, , load, call, finish, event] = own;
     const host = milliseconds("extensions registered") - milliseconds("workbench ready");
     return `VS Code itself: ${host} ms from the window until extensions may start; ours: ${load} ms to load, ${Number(call) + Number(finish)} ms to start the server (${event})`;
+  });
+  await window.close();
+
+  // The same with a server whose catalogs are made up.
+  setSetting(work, "puppet-analyzer.server.path", path.resolve("catalog-server.mjs"));
+  window = await Window.open(folder, `${MANIFESTS}/base.pp`, screenshots);
+  await step("a setting names another server", () => until("it is ready", async () => READY.test(await window.state())).then(() => ""));
+  await step("the catalog of a class is shown for a platform", async () => {
+    await window.goTo(12, 3);
+    await window.command("Puppet: Show Catalog of This Class", { asks: true });
+    await window.choose("redhat-9-x86_64");
+    await until("the catalog", async () => (await window.allTexts()).includes("profile::base on redhat-9"));
+    await window.command("View: Close Editors in Other Groups");
+  });
+  await step("the graph can be zoomed, and leads to the source", async () => {
+    await window.goTo(12, 3);
+    await window.command("Puppet: Show Graph of This Class", { asks: true });
+    await window.choose("debian-12-x86_64");
+    const page = await until("the picture", () => window.frameWith("#picture svg"));
+    const zoom = async () => Number(await page.locator("#picture").getAttribute("data-zoom"));
+    if ((await zoom()) !== 1) throw new Error("all of it is not shown at first");
+    await window.clickUntil("it is larger", page.locator("#larger"), async () => (await zoom()) > 1);
+    await window.screenshot("graph");
+    await window.clickUntil("all of it", page.locator("#whole"), async () => (await zoom()) === 1);
+    await window.clickUntil("the declaration", page.locator('[data-node="b"]'), async () => (await window.status()).includes("Ln 31, Col 12"));
   });
 } finally {
   await window?.close();

@@ -235,6 +235,31 @@ export class Window {
     return lines.map(([, text]) => text).join("\n");
   }
 
+  /** The texts of all editors that are to be seen. */
+  async allTexts() {
+    return (await this.texts(".editor-instance .view-line")).join("\n");
+  }
+
+  /** What decorations put behind the text of the active editor. */
+  behindText() {
+    return this.page.locator(".editor-group-container.active .view-line span[class*=ced-]").evaluateAll((found) => found.map((it) => getComputedStyle(it, "::after").content));
+  }
+
+  /** Picks one of the rows below the input above the editor. */
+  async choose(label) {
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
+    await until(`the choice ${label}`, () => row.isVisible());
+    await row.click();
+  }
+
+  /** The page of a web view that has something. */
+  async frameWith(selector) {
+    for (const frame of this.page.frames()) {
+      if ((await frame.locator(selector).count().catch(() => 0)) > 0) return frame;
+    }
+    return undefined;
+  }
+
   squiggles() {
     return this.count(".monaco-editor .squiggly-error");
   }

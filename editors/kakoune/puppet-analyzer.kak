@@ -1,0 +1,27 @@
+# Puppet in Kakoune, with kak-lsp 18 or later (https://github.com/kakoune-lsp/kakoune-lsp). In your kakrc:
+#
+#   evaluate-commands %sh{kak-lsp}
+#   source /path/to/puppet-analyzer.kak
+#
+# `puppet-analyzer` has to be in the PATH; `set-option global puppet_analyzer_command …` behind these lines names another.
+
+declare-option -docstring "the program that is run as the language server" str puppet_analyzer_command puppet-analyzer
+
+# Kakoune knows no Puppet by itself.
+hook global BufCreate .+\.pp %{ set-option buffer filetype puppet }
+hook global BufCreate .+\.epp %{ set-option buffer filetype epp }
+
+hook -group lsp-filetype-puppet global BufSetOption filetype=(?:puppet|epp) %{
+    set-option buffer lsp_servers "
+        [puppet-analyzer]
+        command = ""%opt{puppet_analyzer_command}""
+        args = [""lsp""]
+        root_globs = [""environment.conf"", ""Puppetfile"", ""metadata.json"", "".git""]
+    "
+}
+
+hook -group puppet-analyzer global WinSetOption filetype=(?:puppet|epp) %{
+    set-option window comment_line '#'
+    set-option window indentwidth 2
+    lsp-enable-window
+}

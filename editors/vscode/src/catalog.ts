@@ -1,0 +1,118 @@
+import { type QuickPickItem, Uri, window } from "vscode";
+
+import { VirtualDocuments } from "./documents";
+import { GraphView } from "./graph/view";
+import type { Server } from "./server";
+
+/** What a catalog is asked for: a class by its name, or the one around a place; on a platform. */
+export interface CatalogTarget {
+  class?: string;
+  platform?: string;
+}
+
+interface CatalogParams extends CatalogTarget {
+  textDocument?: { uri: string };
+  position?: { line: number; character: number };
+}
+
+interface Catalog {
+  uri: string;
+  title: string;
+  text: string;
+  platforms?: string[];
+}
+
+export interface CatalogGraph {
+  svg: string;
+  title: string;
+  nodes: GraphNode[];
+  platforms?: string[];
+}
+
+export interface GraphNode {
+  id: string;
+  uri: string;
+  range: { start: { line: number; character: number }; end: { line: number; character: number } };
+}
+
+/** Catalogs as text, and as graphs. */
+export class Catalogs {
+  private readonly documents = new VirtualDocuments("puppet-catalog");
+  private readonly graphs: GraphView;
+
+  constructor(
+    extension: Uri,
+    private readonly server: Server,
+  ) {
+    this.graphs = new GraphView(extension);
+  }
+
+  /** Shows what a class compiles to; asks for the platform where there is a choice and the target names none. */
+  async showCatalog(target?: CatalogTarget): Promise<void> {
+    const ask = (params: CatalogParams) => this.server.ask<Catalog>("puppet-analyzer/catalog", params);
+    const found = await this.chosen(target, ask);
+    if (found !== undefined) {
+      const uri = Uri.parse(found.answer.uri);
+      await this.documents.show(uri, found.answer.text);
+    }
+  }
+
+  /** Shows the resources of a class and what depends on what, as a picture. */
+  async showGraph(target?: CatalogTarget): Promise<void> {
+    const ask = (params: CatalogParams) => this.server.ask<CatalogGraph>("puppet-analyzer/catalogGraph", params);
+    const found = await this.chosen(target, ask);
+    if (found !== undefined) {
+      const again = (platform: string) => ask({ ...found.params, platform });
+      this.graphs.show(found.answer, found.params.platform, again);
+    }
+  }
+
+  dispose(): void {
+    this.documents.dispose();
+    this.graphs.dispose();
+  }
+
+  private async chosen<Answer extends { title: string; platforms?: string[] }>(
+    target: CatalogTarget | undefined,
+    ask: (params: CatalogParams) => Promise<Answer | undefined>,
+  ): Promise<{ answer: Answer; params: CatalogParams } | undefined> {
+    const params = this.params(target);
+    if (params === undefined) {
+      return undefined;
+    }
+    const answer = await ask(params);
+    if (answer === undefined) {
+      return undefined;
+    }
+    const platforms = answer.platforms ?? [];
+    if (params.platform !== undefined || platforms.length < 2) {
+      return { answer, params };
+    }
+    const items: QuickPickItem[] = platforms.map((label) => ({ label }));
+    const platform = (await window.showQuickPick(items, { title: answer.title, placeHolder: "The platform to compile for" }))?.label;
+    if (platform === undefined) {
+      return undefined;
+    }
+    const onPlatform = { ...params, platform };
+    const answerThere = await ask(onPlatform);
+    return answerThere && { answer: answerThere, params: onPlatform };
+  }
+
+  /** The class that a lens names, or what stands at the cursor. */
+  private params(target: CatalogTarget | undefined): CatalogParams | undefined {
+    if (!this.server.hasCatalogs) {
+      void window.showErrorMessage("This server compiles no catalogs.");
+      return undefined;
+    }
+    const editor = window.activeTextEditor;
+    const place = editor && {
+      textDocument: { uri: editor.document.uri.toString() },
+      position: { line: editor.selection.active.line, character: editor.selection.active.character },
+    };
+    if (target?.class === undefined && place === undefined) {
+      void window.showErrorMessage("Open a manifest, and put the cursor into a class.");
+      return undefined;
+    }
+    return { ...place, ...target };
+  }
+}

@@ -1,0 +1,88 @@
+import { Disposable, MarkdownString, Range, type TextEditor, ThemeColor, window, workspace } from "vscode";
+
+import type { Server } from "./server";
+
+interface Evaluation {
+  value?: string;
+  type?: string;
+  logs: { level: string; message: string }[];
+  errors: { code: string; message: string }[];
+}
+
+/** Longer values are cut off behind the code; all of them is in the hover. */
+const MOST = 80;
+
+/** Shows behind a piece of code what it is worth, until something is changed or selected. */
+export class Evaluator {
+  private readonly values = window.createTextEditorDecorationType({ after: { color: new ThemeColor("editorInlayHint.foreground"), margin: "0 0 0 1em" } });
+  private readonly errors = window.createTextEditorDecorationType({ after: { color: new ThemeColor("editorError.foreground"), margin: "0 0 0 1em" } });
+  private readonly parts: Disposable;
+
+  constructor(private readonly server: Server) {
+    this.parts = Disposable.from(
+      this.values,
+      this.errors,
+      workspace.onDidChangeTextDocument(({ document }) => this.clear(window.visibleTextEditors.filter((it) => it.document === document))),
+      window.onDidChangeTextEditorSelection(({ textEditor }) => this.clear([textEditor])),
+    );
+  }
+
+  /** Evaluates what is selected in the active editor; without a selection the line. */
+  async evaluateSelection(): Promise<void> {
+    const editor = window.activeTextEditor;
+    if (editor === undefined) {
+      return;
+    }
+    const { document } = editor;
+    const range = editor.selection.isEmpty ? solidPart(editor) : new Range(editor.selection.start, editor.selection.end);
+    const version = document.version;
+    const found = await this.server.ask<Evaluation>("puppet-analyzer/evaluate", {
+      textDocument: { uri: document.uri.toString() },
+      range: { start: range.start, end: range.end },
+    });
+    if (found === undefined || document.version !== version) {
+      return;
+    }
+    this.clear([editor]);
+    const [error] = found.errors;
+    const text = error === undefined ? (found.value ?? `some ${found.type ?? "Any"}`) : error.message;
+    const shown = [...text.replaceAll(/\s+/g, " ")];
+    const contentText = `⇒ ${shown.length > MOST ? `${shown.slice(0, MOST).join("")}…` : shown.join("")}`;
+    const decoration = { range, hoverMessage: described(found), renderOptions: { after: { contentText } } };
+    editor.setDecorations(error === undefined ? this.values : this.errors, [decoration]);
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+  }
+
+  private clear(editors: TextEditor[]): void {
+    for (const editor of editors) {
+      editor.setDecorations(this.values, []);
+      editor.setDecorations(this.errors, []);
+    }
+  }
+}
+
+/** The line with the cursor, without the blanks around it. */
+function solidPart(editor: TextEditor): Range {
+  const line = editor.document.lineAt(editor.selection.active.line);
+  return new Range(line.lineNumber, line.firstNonWhitespaceCharacterIndex, line.lineNumber, line.text.trimEnd().length);
+}
+
+function described(found: Evaluation): MarkdownString {
+  const hover = new MarkdownString();
+  if (found.value !== undefined) {
+    hover.appendCodeblock(found.value, "puppet");
+  }
+  if (found.type !== undefined) {
+    hover.appendMarkdown("Type").appendCodeblock(found.type, "puppet");
+  }
+  for (const { message, code } of found.errors) {
+    hover.appendText(`${message} (${code})\n`);
+  }
+  for (const { level, message } of found.logs) {
+    hover.appendText(`${level}: ${message}\n`);
+  }
+  return hover;
+}
