@@ -106,6 +106,8 @@ pub(crate) struct CompileProgram<'db> {
     globals: FxHashMap<Name, Value>,
     data: ProjectData<'db>,
     load_problem: RefCell<Option<LoadProblem>>,
+    /// The files of templates, by their texts.
+    templates: RefCell<FxHashMap<SmolStr, File>>,
     classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
@@ -138,6 +140,7 @@ impl<'db> CompileProgram<'db> {
             load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem.clone())),
             code,
             code_units,
+            templates: RefCell::default(),
             classes: RefCell::default(),
             functions: RefCell::default(),
             native_types: RefCell::default(),
@@ -208,6 +211,11 @@ impl<'db> CompileProgram<'db> {
                 self.load_problem.borrow_mut().get_or_insert(problem);
             }
         }
+    }
+
+    /// The file that a template of this text was read from.
+    pub(crate) fn template(&self, text: &str) -> Option<File> {
+        self.templates.borrow().get(text).copied()
     }
 
     pub(crate) fn has_load_problem(&self) -> bool {
@@ -316,9 +324,7 @@ impl<'db> CompileProgram<'db> {
         if !self.request.is_incomplete {
             return false;
         }
-        let modules = self.environment.modules(self.db);
-        let some_file = modules.values().find_map(|module| module.files(self.db).values().next());
-        some_file.is_none_or(|file| project::absence(self.db, *file, kind, name) != Absence::NameMissing)
+        project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing
     }
 }
 
@@ -410,7 +416,12 @@ impl Program for CompileProgram<'_> {
         let relative = path.strip_prefix(module.root(self.db))?;
         let file = module.files(self.db).get(relative);
         match file.map(|file| file.contents(self.db)) {
-            Some(Contents::Text(text)) => Some(text.as_bytes().into()),
+            Some(Contents::Text(text)) => {
+                if let (Some(file), Some("epp")) = (file, path.extension()) {
+                    self.templates.borrow_mut().insert(text.as_ref().into(), *file);
+                }
+                Some(text.as_bytes().into())
+            }
             Some(Contents::Missing) => None,
             _ => self.reader?.read(path.as_str()),
         }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hiera::lookup::{Explanation, Request};
 use hiera::merge::Answer;
-use hir::{DefinitionKind, Name};
-use project::{Db, Environment, File};
+use hir::{DefinitionKey, DefinitionKind, Name};
+use project::{Db, DefinitionId, Environment, File};
+use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
@@ -14,6 +15,7 @@ use crate::catalog::{Compilation, Entry, NodeClass, compile_with};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
 use crate::error::Place;
 use crate::evaluator::Evaluator;
+use crate::program::UnitId;
 use crate::project_program::UnitSource;
 use crate::session::anchor;
 use crate::settings::Settings;
@@ -134,6 +136,8 @@ pub struct CompileError {
 pub struct ProjectCompilation {
     pub compilation: Compilation,
     sources: Vec<UnitSource>,
+    /// The templates that were rendered, as far as they are files.
+    templates: FxHashMap<UnitId, DefinitionId>,
     code: Option<CodeText>,
     load_problem: Option<LoadProblem>,
 }
@@ -162,10 +166,11 @@ impl ProjectCompilation {
         self.code.as_ref().map(CodeText::text)
     }
 
-    /// The expression of the project that a place is; `None` for one of a template, and of the text that was compiled.
+    /// The expression of the project that a place is; `None` for one of a template that is no file, and of the text that was
+    /// compiled.
     pub(crate) fn located(&self, place: Place) -> Option<Located> {
-        match self.sources.get(place.unit.0 as usize)? {
-            UnitSource::Definition(definition) => Some(Located { definition: *definition, expr: place.expr }),
+        match self.source(place.unit)? {
+            UnitSource::Definition(definition) => Some(Located { definition, expr: place.expr }),
             UnitSource::Code(_) => None,
         }
     }
@@ -175,17 +180,25 @@ impl ProjectCompilation {
         self.load_problem.is_some()
     }
 
-    /// Where an expression stands; `None` for one of a template, and for what the compiler adds itself.
+    /// `None` for a template that is no file.
+    fn source(&self, unit: UnitId) -> Option<UnitSource> {
+        match self.templates.get(&unit) {
+            Some(template) => Some(UnitSource::Definition(*template)),
+            None => self.sources.get(unit.0 as usize).copied(),
+        }
+    }
+
+    /// Where an expression stands; `None` for one of a template that is a text of the program, and for what the compiler adds itself.
     pub fn locate(&self, db: &dyn Db, place: Place) -> Option<SourceRange> {
-        let (file, pointer, parse) = match self.sources.get(place.unit.0 as usize)? {
+        let (file, pointer, parse) = match self.source(place.unit)? {
             UnitSource::Definition(definition) => {
-                let pointer = project::body_source_map(db, *definition).node(place.expr)?;
+                let pointer = project::body_source_map(db, definition).node(place.expr)?;
                 let file = definition.file(db);
                 (Some(file), pointer, project::parse_once(db, file))
             }
             UnitSource::Code(index) => {
                 let code = self.code.as_ref()?;
-                (None, code.definition(*index)?.source_map.node(place.expr)?, code.parse().clone())
+                (None, code.definition(index)?.source_map.node(place.expr)?, code.parse().clone())
             }
         };
         let node = pointer.to_node(&parse.syntax());
@@ -230,21 +243,31 @@ pub fn compile_project(
         let parameters = any_parameters(db, environment, name);
         entry.classes.push(NodeClass { name: name.clone(), parameters });
     }
-    let compilation = match program.has_load_problem() {
-        true => Compilation::default(),
+    let (compilation, templates) = match program.has_load_problem() {
+        true => Default::default(),
         false => run(db, &program, settings, &entry),
     };
     let (sources, code, load_problem) = program.into_parts();
-    ProjectCompilation { compilation, sources, code, load_problem }
+    ProjectCompilation { compilation, sources, templates, code, load_problem }
 }
 
-fn run(db: &dyn Db, program: &CompileProgram<'_>, settings: Settings, entry: &Entry) -> Compilation {
+/// Compiles, and says from which files templates were read.
+fn run(
+    db: &dyn Db,
+    program: &CompileProgram<'_>,
+    settings: Settings,
+    entry: &Entry,
+) -> (Compilation, FxHashMap<UnitId, DefinitionId>) {
     let world = World::new(program, settings);
     let evaluator = Evaluator::new(&world).cancel_when(|| {
         db.unwind_if_revision_cancelled();
         false
     });
-    compile_with(evaluator, entry).0
+    let (compilation, evaluator) = compile_with(evaluator, entry);
+    let templates = evaluator.template_units.iter();
+    let main = |file: File| DefinitionId::new(db, file, DefinitionKey::main());
+    let templates = templates.filter_map(|(text, unit)| Some((unit.id, main(program.template(text)?))));
+    (compilation, templates.collect())
 }
 
 /// Values of the types of the parameters that a class must be given, those left out that data may have.

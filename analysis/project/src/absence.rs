@@ -42,6 +42,34 @@ pub fn absence(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Absence {
     heaviest.or_else(|| all.first().cloned()).unwrap_or(Absence::Uncertain)
 }
 
+/// The same in an environment, for whoever asks. For names that any module may define it is certain only if no module
+/// lacks one that it needs.
+pub fn absence_in_environment(db: &dyn Db, environment: Environment, kind: NameKind, name: &str) -> Absence {
+    let name = fold_name(name);
+    let is_global = !name.contains("::")
+        && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
+    if !is_global {
+        return absence_in_module(db, environment, kind, &name);
+    }
+    let of_its_name = environment.modules(db).get(name.as_str());
+    let is_certain = of_its_name.is_none_or(|module| is_certain(db, *module, kind, &name));
+    match is_certain && !name.is_empty() && has_all_dependencies(db, environment) {
+        true => Absence::NameMissing,
+        false => Absence::Uncertain,
+    }
+}
+
+/// Is every module there that a module of the environment needs?
+#[salsa::tracked(returns(copy))]
+fn has_all_dependencies(db: &dyn Db, environment: Environment) -> bool {
+    let modules = environment.modules(db);
+    let is_there = |name: &Name| modules.contains_key(name) || is_delivered_with_puppet(name);
+    modules.iter().all(|(name, module)| {
+        name == ENVIRONMENT_MODULE
+            || module_dependencies(db, *module).as_ref().is_some_and(|names| names.iter().all(is_there))
+    })
+}
+
 /// A name that any module may define.
 fn absence_of_global_name(
     db: &dyn Db,

@@ -23,8 +23,8 @@ pub mod testing;
 pub mod vfs;
 
 pub use absence::{
-    Absence, absence, expected_modules, fixture_modules, knows_own_name, module_dependencies,
-    puppetfile_modules,
+    Absence, absence, absence_in_environment, expected_modules, fixture_modules, knows_own_name,
+    module_dependencies, puppetfile_modules,
 };
 pub use database::ProjectDatabase;
 pub use external_facts::given_facts;

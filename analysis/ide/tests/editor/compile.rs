@@ -234,6 +234,35 @@ class b { }
 }
 
 #[test]
+fn errors_stand_in_the_template_that_has_them() {
+    let files = "
+//- /modules/a/manifests/init.pp
+class a { file { '/x': content => epp('a/x.epp') } }
+//- /modules/a/templates/x.epp
+first
+<%= fail('here') %>
+";
+    check(files, &request(EntryPoint::Class("a".into())), expect![[r#""#]]);
+}
+
+#[test]
+fn a_module_that_is_not_there_may_have_what_is_named() {
+    let files = r#"
+//- /modules/a/metadata.json
+{ "dependencies": [{ "name": "x/gone" }] }
+//- /modules/a/manifests/init.pp
+class a {
+  include gone::x
+  gone::thing { 'x': value => gone::f(1), other => gone_too('x') }
+  include a::missing
+}
+"#;
+    let whole = request(EntryPoint::Class("a".into()));
+    check(files, &whole, expect![[r#""#]]);
+    check(files, &CompileRequest { is_incomplete: true, ..whole }, expect![[r#""#]]);
+}
+
+#[test]
 fn facts_that_nobody_gave_are_unknown() {
     let files = "
 //- /modules/a/manifests/init.pp
