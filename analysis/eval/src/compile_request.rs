@@ -188,7 +188,8 @@ impl ProjectCompilation {
         }
     }
 
-    /// Where an expression stands; `None` for one of a template that is a text of the program, and for what the compiler adds itself.
+    /// Where an expression stands; `None` for one of a template that is a text of the program, and for what the compiler adds
+    /// itself.
     pub fn locate(&self, db: &dyn Db, place: Place) -> Option<SourceRange> {
         let (file, pointer, parse) = match self.source(place.unit)? {
             UnitSource::Definition(definition) => {
@@ -235,13 +236,14 @@ pub fn compile_project(
         EntryPoint::Code(text) => Some(CodeText::new(db, environment, text)),
     };
     let program = CompileProgram::new(db, environment, request, code, reader);
-    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
+    let mut settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
     let mut entry = program.entry();
     entry.node_name = request.node_name.clone();
     entry.classes.clone_from(&request.node_classes);
     if let EntryPoint::ClassWithAnyParameters(name) = &request.entry {
         let parameters = any_parameters(db, environment, name);
         entry.classes.push(NodeClass { name: name.clone(), parameters });
+        settings.is_part = true;
     }
     let (compilation, templates) = match program.has_load_problem() {
         true => Default::default(),

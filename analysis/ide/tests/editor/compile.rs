@@ -242,7 +242,16 @@ class a { file { '/x': content => epp('a/x.epp') } }
 first
 <%= fail('here') %>
 ";
-    check(files, &request(EntryPoint::Class("a".into())), expect![[r#""#]]);
+    check(
+        files,
+        &request(EntryPoint::Class("a".into())),
+        expect![[r#"
+        deliberate-failure: here
+          /modules/a/templates/x.epp:2:5
+          /modules/a/manifests/init.pp:1:35
+          <code>:1:1
+    "#]],
+    );
 }
 
 #[test]
@@ -258,8 +267,24 @@ class a {
 }
 "#;
     let whole = request(EntryPoint::Class("a".into()));
-    check(files, &whole, expect![[r#""#]]);
-    check(files, &CompileRequest { is_incomplete: true, ..whole }, expect![[r#""#]]);
+    check(
+        files,
+        &whole,
+        expect![[r#"
+        unknown-class: there is no class 'gone::x'
+          /modules/a/manifests/init.pp:2:3
+          <code>:1:1
+    "#]],
+    );
+    check(
+        files,
+        &CompileRequest { is_incomplete: true, ..whole },
+        expect![[r#"
+        unknown-class: there is no class 'a::missing'
+          /modules/a/manifests/init.pp:4:3
+          <code>:1:1
+    "#]],
+    );
 }
 
 #[test]
