@@ -2,10 +2,13 @@
 
 mod values;
 
+use std::ops::{Deref, DerefMut};
+
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use crate::data::{Content, Entry, Node, Problem, ProblemKind};
+use crate::cursor::Cursor;
+use crate::data::{Content, Entry, Node, Problem};
 use values::{Part, Tree, resolve};
 
 const DEEPEST: usize = 100;
@@ -15,7 +18,7 @@ const DEEPEST: usize = 100;
 /// The entries of the tree are those that are written; the document's value has paths taken apart, objects joined and
 /// references resolved.
 pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let mut reader = Reader { text, at: 0, problems: Vec::new() };
+    let mut reader = Reader(Cursor::new(text));
     reader.skip_blanks(true);
     let start = reader.at;
     let (tree, mut root) = if reader.peek() == Some('[') {
@@ -30,38 +33,32 @@ pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
     };
     reader.skip_blanks(true);
     if reader.peek().is_some() {
-        reader.problem(reader.at, "nothing may stand behind the outermost value");
+        reader.problem_here("nothing may stand behind the outermost value");
     }
     let value = resolve(&tree);
     if let Some(root) = &mut root {
         root.value = value;
     }
-    (root, reader.problems)
+    (root, reader.0.problems)
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    problems: Vec<Problem>,
+struct Reader<'a>(Cursor<'a>);
+
+impl<'a> Deref for Reader<'a> {
+    type Target = Cursor<'a>;
+
+    fn deref(&self) -> &Cursor<'a> {
+        &self.0
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
 }
 
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
-            self.at += wanted.len_utf8();
-        }
-        found
-    }
-
     fn skip_blanks(&mut self, lines_too: bool) {
         loop {
             match self.peek() {
@@ -76,16 +73,6 @@ impl<'a> Reader<'a> {
 
     fn skip_line(&mut self) {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-    }
-
-    fn range_from(&self, start: usize) -> TextRange {
-        TextRange::new(start as u32, self.at as u32)
-    }
-
-    fn problem(&mut self, at: usize, message: &str) {
-        let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
-        let range = TextRange::new(at as u32, end as u32);
-        self.problems.push(Problem { kind: ProblemKind::Syntax, range, message: message.to_owned() });
     }
 
     /// The entries of an object, up to its brace or the end of the text.
@@ -110,7 +97,7 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Some('}' | ']') => {
-                    self.problem(self.at, "this bracket closes nothing");
+                    self.problem_here("this bracket closes nothing");
                     self.at += 1;
                     continue;
                 }
@@ -194,7 +181,7 @@ impl<'a> Reader<'a> {
         if let Some(body) = self.rest().strip_prefix("\"\"\"") {
             // Quotes in front of the last three belong to the text.
             let Some(mut end) = body.find("\"\"\"") else {
-                self.problem(self.at, "the text has no closing quotes");
+                self.problem_here("the text has no closing quotes");
                 self.at = self.text.len();
                 return body.to_owned();
             };
@@ -218,7 +205,7 @@ impl<'a> Reader<'a> {
                 serde_json::from_str(literal).unwrap_or_else(|_| literal[1..=end].to_owned())
             }
             None => {
-                self.problem(self.at, "the text has no closing quote");
+                self.problem_here("the text has no closing quote");
                 let end = rest.find('\n').unwrap_or(rest.len());
                 self.at += end;
                 rest[1..end].to_owned()
@@ -268,7 +255,7 @@ impl<'a> Reader<'a> {
                         })
                         .map_or(rest.len(), |(at, _)| at);
                     if len == 0 {
-                        self.problem(self.at, "this character must stand in quotes");
+                        self.problem_here("this character must stand in quotes");
                         self.at += self.peek().map_or(0, char::len_utf8);
                         continue;
                     }
@@ -283,7 +270,7 @@ impl<'a> Reader<'a> {
             end = self.at;
         }
         if parts.is_empty() {
-            self.problem(start.min(self.text.len()), "a value is missing");
+            self.problem(start, "a value is missing");
         }
         let tree = if parts.is_empty() { Tree::Unknown } else { Tree::Parts(parts) };
         let text = &self.text[start..end];
@@ -321,7 +308,7 @@ impl<'a> Reader<'a> {
             }
             if self.peek() == Some(',') {
                 if is_separated {
-                    self.problem(self.at, "a value is missing in front of ','");
+                    self.problem_here("a value is missing in front of ','");
                 }
                 self.at += 1;
                 is_separated = true;

@@ -1,11 +1,13 @@
 //! JSON as Ruby reads it, with positions, and beyond the first error.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
+use crate::cursor::Cursor;
 use crate::data::{Content, Entry, MappingBuilder, Node, Problem, ProblemKind};
 
 /// Values are not nested more deeply than this; Ruby's reader has the same limit.
@@ -13,43 +15,37 @@ const DEEPEST: usize = 100;
 
 /// The tree of a text, and what is wrong with it.
 pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let mut reader = Reader { text, at: 0, problems: Vec::new() };
+    let mut reader = Reader(Cursor::new(text));
     reader.skip_blanks();
     if reader.peek().is_none() {
-        reader.problem(reader.at, "there is no value".to_owned());
-        return (None, reader.problems);
+        reader.problem_here("there is no value".to_owned());
+        return (None, reader.0.problems);
     }
     let root = reader.value(0);
     reader.skip_blanks();
     if reader.problems.iter().all(|it| it.kind != ProblemKind::Syntax) && reader.peek().is_some() {
-        reader.problem(reader.at, "nothing may stand behind the value".to_owned());
+        reader.problem_here("nothing may stand behind the value".to_owned());
     }
-    (root, reader.problems)
+    (root, reader.0.problems)
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    problems: Vec<Problem>,
+struct Reader<'a>(Cursor<'a>);
+
+impl<'a> Deref for Reader<'a> {
+    type Target = Cursor<'a>;
+
+    fn deref(&self) -> &Cursor<'a> {
+        &self.0
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
 }
 
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
-            self.at += wanted.len_utf8();
-        }
-        found
-    }
-
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -65,16 +61,6 @@ impl<'a> Reader<'a> {
             };
             self.at += comment;
         }
-    }
-
-    fn range_from(&self, start: usize) -> TextRange {
-        TextRange::new(start as u32, self.at as u32)
-    }
-
-    fn problem(&mut self, at: usize, message: String) {
-        let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
-        let range = TextRange::new(at as u32, end as u32);
-        self.problems.push(Problem { kind: ProblemKind::Syntax, range, message });
     }
 
     fn value(&mut self, depth: usize) -> Option<Node> {
@@ -178,10 +164,8 @@ impl<'a> Reader<'a> {
                 }
                 match unit {
                     Some(unit) if let Some(character) = char::from_u32(unit) => text.push(character),
-                    Some(_) => {
-                        self.problem(self.at - 1, "half a character: two '\\u' belong together".to_owned())
-                    }
-                    None => self.problem(self.at - 1, "'\\u' needs four hexadecimal digits".to_owned()),
+                    Some(_) => self.problem_before("half a character: two '\\u' belong together".to_owned()),
+                    None => self.problem_before("'\\u' needs four hexadecimal digits".to_owned()),
                 }
             }
             other => text.push(other),
@@ -228,8 +212,7 @@ impl<'a> Reader<'a> {
             let key = reader.string();
             reader.skip_blanks();
             if !reader.eat(':') {
-                let at = reader.at;
-                reader.problem(at.min(reader.text.len()), "':' is missing behind the key".to_owned());
+                reader.problem_here("':' is missing behind the key".to_owned());
             }
             reader.skip_blanks();
             let value = match reader.value(depth + 1) {

@@ -1,6 +1,9 @@
 //! The one thread that owns the database. Handlers send it events; it applies writes in order, several of them as one
 //! revision, and hands every read a snapshot to run with on a pool. It never computes itself.
 
+mod folders;
+mod settings;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +24,7 @@ use super::progress::Progress;
 use super::publish::Round;
 use super::reads::{Attempt, Read, Snapshot};
 use super::watch::FolderWatcher;
-use super::{client_requests, panics, publish, settings_file};
+use super::{client_requests, panics, publish};
 use crate::config::{self, Config, ConfigLayers};
 use crate::disk::{self, StopFlag};
 
@@ -564,203 +567,5 @@ impl MainLoop {
             }
         }
         self.read_from_disk(paths);
-    }
-
-    /// Reads files again, and all of what is a folder. Files that say nothing about Puppet code are left out.
-    fn read_from_disk(&mut self, paths: Vec<FilePath>) {
-        let files = paths.into_iter().filter(|it| !it.is_opaque());
-        let files: Vec<_> = files.map(|it| (PathBuf::from(it.to_native()), it)).collect();
-        if files.is_empty() {
-            return;
-        }
-        let settings = self.config.scan_settings();
-        let (events, finished) = (self.events.clone(), self.start());
-        self.background.run(move || {
-            let mut states = Vec::new();
-            for (native, path) in files {
-                if native.is_dir() {
-                    disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
-                } else if ide::is_interesting(&path) {
-                    let state = disk::read_file(&path, &native);
-                    states.push((path, state));
-                }
-            }
-            if !states.is_empty() {
-                events.write(Write::Disk(states));
-            }
-            drop(finished);
-        });
-    }
-
-    fn change_folders(&mut self, added: Vec<FilePath>, removed: Vec<FilePath>) {
-        for root in removed {
-            if let Some(scan) = self.roots.remove(&root) {
-                scan.stop();
-                if let Some(watcher) = &self.watcher {
-                    watcher.forget(&PathBuf::from(root.to_native()));
-                }
-                self.forget_folder(&root);
-            }
-        }
-        for root in added.into_iter().filter(|it| !it.is_opaque()) {
-            if !self.roots.contains_key(&root) {
-                self.roots.insert(root.clone(), StopFlag::default());
-                self.watch(&root);
-                self.scan(root);
-            }
-        }
-        self.batch.roots = Some(self.roots.keys().map(FilePath::to_native).collect());
-        self.has_changes = true;
-        self.to_publish.everything = true;
-    }
-
-    /// Notices what changes in a folder, where the client does not tell.
-    fn watch(&mut self, root: &FilePath) {
-        if self.features.registers_file_watchers {
-            return;
-        }
-        if self.watcher.is_none() {
-            self.watcher = FolderWatcher::start(self.events.clone(), self.outbox.clone());
-        }
-        let Some(watcher) = self.watcher.clone() else { return };
-        let (folder, finished) = (PathBuf::from(root.to_native()), self.start());
-        self.background.run(move || {
-            if folder.is_dir() {
-                watcher.watch(&folder);
-            }
-            drop(finished);
-        });
-    }
-
-    /// The files of a folder that is no part of the workspace any more are as good as absent.
-    fn forget_folder(&mut self, root: &FilePath) {
-        for path in self.host.paths_below(root) {
-            if !self.roots.keys().any(|other| path.strip_prefix(other).is_some()) {
-                self.batch.disk.push((path, DiskState::Missing));
-            }
-        }
-        self.layers.set_root(root, None);
-        self.settings_changed();
-    }
-
-    fn scan(&mut self, root: FilePath) {
-        self.read_root_settings(root.clone());
-        let stop = self.roots.get(&root).cloned().unwrap_or_default();
-        self.read_folder(root, stop);
-    }
-
-    /// Reads the folders outside of the workspace in which environments look for modules, each once.
-    fn read_module_folders(&mut self) {
-        for folder in self.host.module_folders() {
-            let is_read =
-                |folders: &BTreeMap<FilePath, StopFlag>| folders.keys().any(|it| folder.starts_with(it));
-            if is_read(&self.roots) || is_read(&self.module_folders) {
-                continue;
-            }
-            let stop = StopFlag::default();
-            self.module_folders.insert(folder.clone(), stop.clone());
-            if PathBuf::from(folder.to_native()).is_dir() {
-                self.read_folder(folder, stop);
-            }
-        }
-    }
-
-    /// Reads the files of facts that are in no folder that is read, each once; editors and watchers tell when they change.
-    fn read_fact_files(&mut self) {
-        let paths = self.host.fact_file_paths().into_iter().filter(|path| {
-            let is_read = self.roots.keys().any(|root| path.starts_with(root));
-            !is_read && !self.host.is_on_disk(path)
-        });
-        let new: Vec<FilePath> = paths.filter(|path| self.fact_files.insert(path.clone())).collect();
-        self.read_from_disk(new);
-    }
-
-    fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {
-        let progress = Progress::start(&self.outbox, &self.features, "Reading Puppet files");
-        let settings = self.config.scan_settings();
-        let (events, finished) = (self.events.clone(), self.start());
-        self.background.run(move || {
-            let mut files = 0;
-            disk::scan(&folder, &settings, &stop, |batch| {
-                files += batch.len();
-                // A folder that was removed while it was read must not come back.
-                if !stop.is_stopped() {
-                    events.write(Write::Scanned(batch));
-                    progress.report(format!("{files} files"));
-                }
-            });
-            if !stop.is_stopped() {
-                events.write(Write::ScanFinished { root: folder, files });
-            }
-            drop(finished);
-        });
-    }
-
-    fn read_root_settings(&mut self, root: FilePath) {
-        let (events, finished) = (self.events.clone(), self.start());
-        self.background.run(move || {
-            let file = PathBuf::from(root.to_native()).join(config::FILE_NAME);
-            let text = match std::fs::read_to_string(&file) {
-                Ok(text) => Some(text),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-                Err(error) => {
-                    tracing::warn!("cannot read {}: {error}", file.display());
-                    None
-                }
-            };
-            events.write(Write::RootSettings { root, text });
-            drop(finished);
-        });
-    }
-
-    fn set_root_settings(&mut self, root: &FilePath, text: Option<&str>) {
-        if !self.roots.contains_key(root) {
-            return;
-        }
-        let problems = self.layers.set_root(root, text);
-        let file = root.join(config::FILE_NAME);
-        for problem in problems.iter().filter(|it| it.is_error) {
-            self.invalid_settings(file.as_str(), &problem.message);
-        }
-        let had_problems = match problems.is_empty() {
-            true => self.wrong_settings_files.remove(&file),
-            false => !self.wrong_settings_files.insert(file.clone()),
-        };
-        if had_problems || !problems.is_empty() {
-            let text = text.unwrap_or_default();
-            settings_file::publish(&file, text, &problems, &self.features, &self.outbox);
-        }
-        self.settings_changed();
-    }
-
-    fn set_client_settings(&mut self, value: &Value) {
-        for problem in self.layers.set_client(value) {
-            if problem.is_error {
-                self.invalid_settings("the client's settings", &problem.message);
-            } else {
-                let message = format!("puppet-analyzer: the client's settings: {}", problem.message);
-                self.outbox.show(MessageType::Warning, message);
-            }
-        }
-        self.settings_changed();
-    }
-
-    fn invalid_settings(&self, source: &str, error: &str) {
-        let message = format!("puppet-analyzer: {source}: {error}. The last valid settings stay in force.");
-        self.outbox.show(MessageType::Error, message);
-    }
-
-    fn settings_changed(&mut self) {
-        let config = self.layers.config();
-        if config == self.config {
-            return;
-        }
-        if config.inlay_hints != self.config.inlay_hints && self.features.refreshes_inlay_hints {
-            client_requests::refresh_inlay_hints(&self.outbox);
-        }
-        self.batch.settings = Some(config.settings.clone());
-        self.config = config;
-        self.has_changes = true;
-        self.to_publish.everything = true;
     }
 }

@@ -1,13 +1,14 @@
 //! What may stand at the cursor. Looks only at what is in front of it.
 
 mod levels;
+mod resources;
 
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
 use super::walk::{self, Level, Step};
 use levels::Reading;
-pub(crate) use levels::resource_around;
+pub(crate) use resources::resource_around;
 
 /// The cursor's surroundings.
 pub(super) struct Context {

@@ -15,65 +15,35 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use ide::{AnalysisHost, ChangeBatch, CompletionKind, DiskState, FilePath};
+use conformance::workspace::{Random, Workspace, option, run_on_deep_stack};
+use ide::{AnalysisHost, ChangeBatch, CompletionKind, FilePath};
 use syntax::ast::{self, AstNode};
 use syntax::{Language, SyntaxKind, SyntaxNode, SyntaxToken};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| {
-        let at = arguments.iter().position(|it| it == name)?;
-        arguments.get(at + 1).cloned()
-    };
     let Some(corpus) = arguments.first().filter(|it| !it.starts_with("--")).map(PathBuf::from) else {
         eprintln!("usage: completion CORPUS [--samples N] [--misses KIND] [--everywhere FILES]");
         return ExitCode::FAILURE;
     };
-    let samples = option("--samples").and_then(|it| it.parse().ok()).unwrap_or(100);
-    let misses = option("--misses");
-    let everywhere: Option<usize> = option("--everywhere").and_then(|it| it.parse().ok());
-    let run = move || match everywhere {
-        Some(files) => ask_everywhere(&corpus, files),
-        None => measure(&corpus, samples, misses.as_deref()),
-    };
-    let thread = std::thread::Builder::new().stack_size(ide::STACK_SIZE).spawn(run);
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
+    let samples = option(&arguments, "--samples").and_then(|it| it.parse().ok()).unwrap_or(100);
+    let misses = option(&arguments, "--misses");
+    let everywhere: Option<usize> = option(&arguments, "--everywhere").and_then(|it| it.parse().ok());
+    run_on_deep_stack(move || {
+        match everywhere {
+            Some(files) => ask_everywhere(&corpus, files),
+            None => measure(&corpus, samples, misses.as_deref()),
+        }
+        true
+    })
 }
 
-/// The corpus as a workspace, and its manifests with their texts.
-fn load(corpus: &Path) -> (AnalysisHost, Vec<(FilePath, String)>) {
-    let root = std::fs::canonicalize(corpus).unwrap_or_else(|_| corpus.to_owned());
-    let mut disk = Vec::new();
-    let mut manifests = Vec::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.filter_map(|it| Some(it.ok()?.path())) {
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let Some(file) = path.to_str().and_then(FilePath::from_native) else { continue };
-            let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            if ide::is_interesting(&file) {
-                if path.extension().is_some_and(|it| it == "pp")
-                    && path.to_string_lossy().contains("/manifests/")
-                {
-                    manifests.push((file.clone(), text.clone()));
-                }
-                disk.push((file, DiskState::Text(Arc::from(text))));
-            }
-        }
-    }
-    manifests.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
-    let mut host = AnalysisHost::new();
-    let settings = ide::Settings { puppet_version: ide::PuppetVersion::V7, ..ide::Settings::default() };
-    let roots = root.to_str().into_iter().map(str::to_owned).collect();
-    host.apply(ChangeBatch { disk, roots: Some(roots), settings: Some(settings), ..ChangeBatch::default() });
-    (host, manifests)
+/// The corpus as a workspace, and its manifests with their texts, by path.
+fn load(corpus: &Path) -> (AnalysisHost, Vec<(FilePath, Arc<str>)>) {
+    let Workspace { host, texts } = Workspace::load(corpus);
+    let is_manifest =
+        |path: &FilePath| path.extension() == Some("pp") && path.as_str().contains("/manifests/");
+    (host, texts.into_iter().filter(|(path, _)| is_manifest(path)).collect())
 }
 
 /// A word of a manifest.
@@ -233,7 +203,7 @@ fn ask_everywhere(corpus: &Path, files: usize) {
         for is_cut in [false, true] {
             for offset in (0..=text.len()).filter(|it| text.is_char_boundary(*it)) {
                 if is_cut || offset == 0 {
-                    let shown: Arc<str> = if is_cut { text[..offset].into() } else { text.as_str().into() };
+                    let shown: Arc<str> = if is_cut { text[..offset].into() } else { text.clone() };
                     let buffers = vec![(path.clone(), Some(shown))];
                     host.apply(ChangeBatch { buffers, ..ChangeBatch::default() });
                 }
@@ -247,24 +217,5 @@ fn ask_everywhere(corpus: &Path, files: usize) {
         }
         host.apply(ChangeBatch { buffers: vec![(path.clone(), None)], ..ChangeBatch::default() });
         println!("{} {asked}", path.as_str());
-    }
-}
-
-/// Always the same numbers: xorshift.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for at in (1..list.len()).rev() {
-            let other = (self.next() % (at as u64 + 1)) as usize;
-            list.swap(at, other);
-        }
     }
 }

@@ -15,31 +15,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use conformance::workspace::{Random, Workspace, option, run_on_deep_stack};
 use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, NameKnowledge, SourceChange};
 use syntax::Language;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| {
-        let at = arguments.iter().position(|it| it == name)?;
-        arguments.get(at + 1).cloned()
-    };
     let Some(folder) = arguments.first().filter(|it| !it.starts_with("--")).map(PathBuf::from) else {
         eprintln!("usage: names CORPUS [--list KIND] [--renames COUNT]");
         return ExitCode::FAILURE;
     };
-    let list = option("--list");
-    let renames: Option<usize> = option("--renames").and_then(|it| it.parse().ok());
-    let run = move || match renames {
+    let list = option(&arguments, "--list");
+    let renames: Option<usize> = option(&arguments, "--renames").and_then(|it| it.parse().ok());
+    run_on_deep_stack(move || match renames {
         Some(count) => Renaming::new(Corpus::load(&folder)).run(count),
         None => definitions(&Corpus::load(&folder), list.as_deref()),
-    };
-    let thread = std::thread::Builder::new().stack_size(ide::STACK_SIZE).spawn(run);
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(true)) => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
+    })
 }
 
 /// A folder of modules, in an analysis and as texts.
@@ -52,43 +44,9 @@ struct Corpus {
 
 impl Corpus {
     fn load(folder: &Path) -> Corpus {
-        let root = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        let mut disk = Vec::new();
-        let mut texts = BTreeMap::new();
-        let mut folders = vec![root.clone()];
-        while let Some(folder) = folders.pop() {
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-            for path in entries.filter_map(|it| Some(it.ok()?.path())) {
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                let Some(file) = path.to_str().and_then(FilePath::from_native) else { continue };
-                if !ide::is_interesting(&file) {
-                    continue;
-                }
-                let state = match std::fs::read_to_string(&path) {
-                    Ok(text) => {
-                        let text: Arc<str> = text.into();
-                        texts.insert(file.clone(), text.clone());
-                        DiskState::Text(text)
-                    }
-                    Err(_) => DiskState::NotUtf8,
-                };
-                disk.push((file, state));
-            }
-        }
-        let names = std::fs::read_dir(&root).into_iter().flatten().flatten();
+        let Workspace { host, texts } = Workspace::load(folder);
+        let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let modules = names.map(|it| it.file_name().to_string_lossy().replace('-', "_")).collect();
-        let settings = ide::Settings { puppet_version: ide::PuppetVersion::V7, ..ide::Settings::default() };
-        let roots = root.to_str().into_iter().map(str::to_owned).collect();
-        let mut host = AnalysisHost::new();
-        host.apply(ChangeBatch {
-            disk,
-            roots: Some(roots),
-            settings: Some(settings),
-            ..ChangeBatch::default()
-        });
         Corpus { host, texts, modules }
     }
 
@@ -415,23 +373,4 @@ fn findings_of(analysis: &Analysis, file: FileId) -> Findings {
 
 fn is_code(path: &FilePath) -> bool {
     matches!(path.extension(), Some("pp" | "epp")) && !path.as_str().contains("/spec/")
-}
-
-/// Always the same numbers: xorshift.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for at in (1..list.len()).rev() {
-            let other = (self.next() % (at as u64 + 1)) as usize;
-            list.swap(at, other);
-        }
-    }
 }
