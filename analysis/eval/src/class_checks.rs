@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use facts::Platform;
-use hir::{DefinitionKind, Name};
+use hir::{Access, DefinitionKind, Name, NameUseKind};
 use project::{Db, DefinitionId, Environment, ModuleTree, PuppetVersion};
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, compile_project};
@@ -35,6 +36,8 @@ pub struct PlatformFailure {
     pub platforms: Vec<SmolStr>,
     /// Is that on all of them?
     pub is_everywhere: bool,
+    /// Did the code say so itself, with `fail()`?
+    pub is_deliberate: bool,
 }
 
 /// The indices in [`facts::platforms`] of the platforms that a module supports; the main ones where it does not say.
@@ -53,6 +56,26 @@ fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<DefinitionId> {
     let files = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
     let definitions = files.flat_map(|(_, file)| project::definitions(db, *file));
     definitions.filter(|definition| definition.key(db).kind == DefinitionKind::Class).collect()
+}
+
+/// The classes that code of a module names outside of their own definitions: parts of others, which know where they work.
+#[salsa::tracked(returns(ref))]
+fn inner_classes(db: &dyn Db, module: ModuleTree) -> FxHashSet<Name> {
+    let mut inner = FxHashSet::default();
+    for (path, file) in module.files(db).iter() {
+        if !path.starts_with("manifests/") {
+            continue;
+        }
+        let definitions = &project::item_summary(db, *file).definitions;
+        for named in project::name_uses(db, *file).iter() {
+            let within = definitions.get(named.definition as usize).map(|it| &it.key.name);
+            if named.kind == NameUseKind::Class && named.access == Access::Read && within != Some(&named.name)
+            {
+                inner.insert(named.name.clone());
+            }
+        }
+    }
+    inner
 }
 
 /// Why a class cannot be compiled on a platform; `None` where it can, or that is not certain.
@@ -95,17 +118,22 @@ pub fn class_failure(
     Some(Arc::new(ClassFailure { code: error.code, message: error.message.clone(), places }))
 }
 
-/// How the compiles of a module's classes fail. What fails on purpose on all platforms is left out: it needs parameters
-/// that only its users know.
+/// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
+/// that only its users know, and what fails on some platforms in classes that only others include.
 #[salsa::tracked(returns(clone))]
 pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFailure]> {
     let platforms = module_platforms(db, module);
+    let inner = inner_classes(db, module);
     let mut found: Vec<PlatformFailure> = Vec::new();
     for class in classes_of_module(db, module) {
         let name = &class.key(db).name;
         for index in platforms.iter() {
             let Some(failure) = class_failure(db, environment, class, *index) else { continue };
             let Some(platform) = facts::platforms().get(usize::from(*index)) else { continue };
+            // What declares it comes first, as a rule.
+            if failure.code == "duplicate-declaration" && inner.contains(name) {
+                continue;
+            }
             let same = |known: &&mut PlatformFailure| {
                 known.failure.code == failure.code
                     && known.failure.message == failure.message
@@ -125,6 +153,7 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
                     classes: vec![name.clone()],
                     platforms: vec![platform.name.clone()],
                     is_everywhere: false,
+                    is_deliberate: failure.code == functions::DELIBERATE_FAILURE,
                 }),
             }
         }
@@ -132,6 +161,10 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
     for failure in &mut found {
         failure.is_everywhere = failure.platforms.len() == platforms.len();
     }
-    found.retain(|it| !(it.is_everywhere && it.failure.code == functions::DELIBERATE_FAILURE));
+    found.retain(|it| match it.is_everywhere {
+        true => !it.is_deliberate,
+        // A class that others include may be meant for some platforms only.
+        false => it.classes.iter().any(|class| !inner.contains(class)),
+    });
     found.into()
 }

@@ -93,7 +93,15 @@ impl Evaluator<'_> {
                 None => Type::Any,
             };
             let mut range = if parameter.default.is_some() { (0, 1) } else { (1, 1) };
-            if range.0 == 1 && !parameter.captures_rest && size.min < size.max {
+            if parameter.captures_rest {
+                range = (0, i64::MAX);
+                if let Type::Array(array) = &ty {
+                    range = (array.size.min, array.size.max);
+                    let element = array.element.clone();
+                    ty = element;
+                }
+            }
+            if range.0 > 0 && size.min < size.max {
                 let message =
                     format!("${} is required, but stands behind an optional parameter", parameter.name);
                 let at = parameter.type_expr.unwrap_or(self.unit(frame).body.root);
@@ -102,14 +110,6 @@ impl Evaluator<'_> {
                     at,
                     Failure::new("required-parameter-after-optional", message),
                 ));
-            }
-            if parameter.captures_rest {
-                range = (0, i64::MAX);
-                if let Type::Array(array) = &ty {
-                    range = (array.size.min, array.size.max);
-                    let element = array.element.clone();
-                    ty = element;
-                }
             }
             size.min = size.min.saturating_add(range.0);
             size.max = size.max.saturating_add(range.1);

@@ -34,7 +34,10 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             continue;
         }
         let message = message_of(failure);
-        let mut diagnostic = Diagnostic::error(RULE.code, range, message);
+        let mut diagnostic = match failure.is_deliberate {
+            true => Diagnostic::warning(RULE.code, range, message),
+            false => Diagnostic::error(RULE.code, range, message),
+        };
         for other in failure.failure.places.iter().filter(|other| *other != place) {
             let Some(range) = range_of(db, other) else { continue };
             let file_of_other = other.definition.file(db);

@@ -6,7 +6,7 @@ use types::Value;
 
 use super::model::{Catalog, CatalogResource};
 use super::resource_types::{name_of_title, name_variable};
-use super::store::{MAIN_CLASS, MAIN_STAGE, ResourceId, title_display, type_display};
+use super::store::{MAIN_CLASS, MAIN_STAGE, ResourceId, ResourceKind, title_display, type_display};
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
@@ -16,10 +16,7 @@ impl Evaluator<'_> {
         let mut resources = Vec::new();
         for index in 0..self.catalog.resources.len() {
             let id = ResourceId(index as u32);
-            if self.catalog[id].is_virtual && !self.catalog[id].is_exported
-                || self.catalog[id].is_virtual
-                || self.is_gone(id)
-            {
+            if self.catalog[id].is_virtual || self.is_gone(id) {
                 continue;
             }
             indices.insert(id, resources.len());
@@ -48,6 +45,11 @@ impl Evaluator<'_> {
         }
         if id == MAIN_CLASS || id == MAIN_STAGE {
             parameters.push(("name".into(), Value::string("main")));
+        }
+        if !matches!(resource.title_value, Value::String(_))
+            && let (Some(title), ResourceKind::Evaluated(_)) = (&resource.title, &resource.kind)
+        {
+            parameters.push(("name".into(), Value::String(title.clone())));
         }
         // A title that stands for another name gives that name.
         if let (Some(title), Some(variable)) = (&resource.title, &name_variable)

@@ -1,6 +1,6 @@
 //! Resource expressions, defaults and overrides. Specification: the chapter on catalog expressions.
 
-use hir::{AttributeOperation, ExprId, Name, ResourceBody};
+use hir::{AttributeOperation, Expr, ExprId, Name, ResourceBody};
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
 use types::{HashValue, Origin, Type, Value};
@@ -52,6 +52,11 @@ impl Evaluator<'_> {
         bodies: &[ResourceBody],
     ) -> Outcome {
         let ty = self.evaluate(frame, type_expr)?;
+        if matches!(self.unit(frame).body[type_expr], Expr::String(_) | Expr::Interpolated(_)) {
+            let failure =
+                Failure::new("illegal-resource-type", "a resource type is expected here, not a text");
+            return Err(self.error(frame, type_expr, failure));
+        }
         let type_name = match self.resource_type_name(frame, type_expr, &ty)? {
             Some(name) => name,
             None => {
@@ -67,6 +72,7 @@ impl Evaluator<'_> {
         let mut defaults = Attributes::default();
         let mut seen: Vec<SmolStr> = Vec::new();
         let mut unknown = None;
+        let mut has_default = false;
         for body in bodies {
             let title = self.evaluate(frame, body.title)?;
             let mut titles = Vec::new();
@@ -90,8 +96,11 @@ impl Evaluator<'_> {
                         titles.push(title.clone());
                         continue;
                     }
+                    Value::Default if has_default => {
+                        Failure::new("duplicate-title", "the title default is used twice")
+                    }
                     Value::Default => {
-                        is_default = true;
+                        (is_default, has_default) = (true, true);
                         continue;
                     }
                     Value::Unknown(it) => {
@@ -216,9 +225,15 @@ impl Evaluator<'_> {
     ) -> ResourceId {
         let scope = self.dynamic_scope(frame);
         let source = self.source(frame);
+        // Functions may give titles of other types.
+        let text = match title {
+            Value::String(text) => Some(text.clone()),
+            Value::Unknown(_) => None,
+            other => ruby::to_s(other, self.world).map(SmolStr::from),
+        };
         let mut resource = Resource {
             type_name: type_name.clone(),
-            title: title.as_str().map(SmolStr::new),
+            title: text.clone(),
             title_value: title.clone(),
             parameters: Vec::with_capacity(attributes.parameters.len()),
             is_open: attributes.is_open,
@@ -226,7 +241,7 @@ impl Evaluator<'_> {
             is_virtual: form.is_virtual || form.is_exported,
             is_exported: form.is_exported,
             is_evaluated: false,
-            is_possible: self.is_forked() || title.as_str().is_none(),
+            is_possible: self.is_forked() || text.is_none(),
             is_dead: false,
             scope,
             source,
@@ -239,7 +254,7 @@ impl Evaluator<'_> {
             resource.set(parameter);
         }
         resource.tag(type_name);
-        if let Some(title) = title.as_str() {
+        if let Some(title) = &text {
             resource.tag(title);
         }
         for default in self.catalog.defaults(scope, type_name) {

@@ -35,12 +35,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
             Value::Unknown(_) => true,
             _ => return Err(call.refuse("the attributes of a resource come in a hash")),
         };
-        values.retain(|_, value| !value.is_undef());
         for title in ruby::flatten(std::slice::from_ref(title)) {
-            let title = match ruby::to_s(&title, call.env()) {
-                Some(title) => Value::string(title),
-                None => title,
-            };
             let mut attributes = call.evaluator.attributes_of(call.frame, &values);
             attributes.is_open |= is_open;
             call.evaluator.declare(call.frame, call.expr, &plain, &title, attributes, form)?;
@@ -53,12 +48,11 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
 pub(in crate::functions) fn declare(
     call: &mut Call,
     type_name: &str,
-    title: &str,
+    title: &Value,
     values: &HashValue,
 ) -> Outcome<()> {
     let attributes = call.evaluator.attributes_of(call.frame, values);
-    let title = Value::string(title);
-    call.evaluator.declare(call.frame, call.expr, type_name, &title, attributes, Form::default())
+    call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, Form::default())
 }
 
 pub(super) fn realize(call: &mut Call) -> Outcome {

@@ -169,11 +169,11 @@ fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults
 /// Declares the resources that are not there yet.
 fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashValue) -> Outcome<()> {
     for title in ruby::flatten(std::slice::from_ref(titles)) {
-        let Some(title) = ruby::to_s(&title, call.env()) else {
+        let Some(text) = ruby::to_s(&title, call.env()) else {
             call.evaluator.note_unknown_resources();
             continue;
         };
-        match call.evaluator.is_declared_with(type_name, &title, attributes) {
+        match call.evaluator.is_declared_with(type_name, &text, attributes) {
             Some(true) => {}
             Some(false) => declare(call, type_name, &title, attributes)?,
             None => call.evaluator.note_unknown_resources(),
