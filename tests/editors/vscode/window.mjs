@@ -38,12 +38,21 @@ export async function startServer(work, extension) {
   const env = { ...process.env, EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: CLOSED, itemUrl: CLOSED }) };
   const run = (...args) => spawn(process.execPath, [entry, ...places, ...args], { env });
   await finished(run("--install-extension", extension), "installing the extension");
-  const server = run("--auth", "none", "--bind-addr", `127.0.0.1:${PORT}`, "--disable-telemetry", "--disable-update-check");
   const log = fs.createWriteStream("code-server.log");
-  server.stdout.pipe(log);
-  server.stderr.pipe(log);
-  await until("code-server answers", async () => (await fetch(`http://127.0.0.1:${PORT}/healthz`)).ok);
-  return server;
+  let server;
+  // Its children as well, however this process ends.
+  const stop = () => server === undefined || server.exitCode !== null || process.kill(-server.pid, "SIGKILL");
+  process.on("exit", stop);
+  process.on("SIGTERM", () => process.exit(1));
+  await until("code-server answers", async () => {
+    // It gives up by itself when its own parts take long to find each other.
+    if (server === undefined || server.exitCode !== null) {
+      server = spawn(process.execPath, [entry, ...places, "--auth", "none", "--bind-addr", `127.0.0.1:${PORT}`, "--disable-telemetry", "--disable-update-check"], { env, detached: true });
+      server.stdout.pipe(log, { end: false });
+      server.stderr.pipe(log, { end: false });
+    }
+    return (await fetch(`http://127.0.0.1:${PORT}/healthz`)).ok;
+  });
 }
 
 /** Changes a setting as a person who edits settings.json does. */
