@@ -179,10 +179,9 @@ impl<'w> Evaluator<'w> {
             Some(FunctionSource::Declared(function)) => {
                 self.call_declared(frame, expr, &function, &arguments, block)
             }
-            Some(FunctionSource::Stdlib) => match functions::of_stdlib(name) {
-                Some(function) => self.call_built_in(frame, expr, function, arguments, block),
-                None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
-            },
+            Some(FunctionSource::Known(function)) => {
+                self.call_built_in(frame, expr, function, arguments, block)
+            }
             None if self.world.program.may_define(NameKind::Function, name) => {
                 Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
             }

@@ -27,8 +27,8 @@ pub struct Unit {
 pub enum FunctionSource {
     /// Written in Puppet.
     Puppet(Arc<Unit>),
-    /// Written in Ruby, by the environment's own copy of puppetlabs-stdlib: our table of its functions applies.
-    Stdlib,
+    /// Written in Ruby, by a module whose functions are known: a row of our tables.
+    Known(&'static crate::functions::Function),
     /// Its body is not followed: its signatures stand for it.
     Declared(Arc<DeclaredFunction>),
 }
@@ -202,8 +202,8 @@ impl SourceProgram {
 impl Program for SourceProgram {
     fn function(&self, name: &str) -> Option<FunctionSource> {
         let defined = self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet);
-        let of_stdlib = || self.has_stdlib && crate::functions::of_stdlib(name).is_some();
-        defined.or_else(|| of_stdlib().then_some(FunctionSource::Stdlib))
+        let of_stdlib = || crate::functions::of_stdlib(name).filter(|_| self.has_stdlib);
+        defined.or_else(|| of_stdlib().map(FunctionSource::Known))
     }
 
     fn replacement(&self, name: &str) -> Option<FunctionSource> {

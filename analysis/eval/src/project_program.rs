@@ -83,14 +83,12 @@ impl<'db> UnitTable<'db> {
 
 /// What calls of a function go by that is written in Ruby.
 pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
-    if functions::of_stdlib(name).is_some() && is_in_stdlib(db, file) {
-        return Some(FunctionSource::Stdlib);
+    if let FilePlace::Module { module, .. } = file.place(db)
+        && let Some(function) = functions::of_module(module.name(db), name)
+    {
+        return Some(FunctionSource::Known(function));
     }
     declared_ruby_function(db, file, index).map(FunctionSource::Declared)
-}
-
-fn is_in_stdlib(db: &dyn Db, file: File) -> bool {
-    matches!(file.place(db), FilePlace::Module { module, .. } if module.name(db) == "stdlib")
 }
 
 /// What is known of a variable of the top scope that Puppet sets, when facts and node are not known.

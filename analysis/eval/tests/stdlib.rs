@@ -16,7 +16,7 @@ struct WithStdlib(SourceProgram);
 
 impl Program for WithStdlib {
     fn function(&self, name: &str) -> Option<FunctionSource> {
-        functions::of_stdlib(name).map(|_| FunctionSource::Stdlib).or_else(|| self.0.function(name))
+        functions::of_stdlib(name).map(FunctionSource::Known).or_else(|| self.0.function(name))
     }
 
     fn replacement(&self, name: &str) -> Option<FunctionSource> {

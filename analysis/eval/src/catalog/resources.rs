@@ -642,6 +642,21 @@ impl Evaluator<'_> {
         !self.is_open_catalog()
     }
 
+    /// Ruby code may have changed the collections that parameters of what runs in a frame hold, those that `is_meant`.
+    pub(crate) fn lose_collections(&mut self, frame: FrameId, is_meant: impl Fn(&str) -> bool) {
+        let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
+        for parameter in &mut self.catalog[container].parameters {
+            let ty = match &parameter.value {
+                Value::Array(_) => Type::array_of(Type::Any),
+                Value::Hash(_) => Type::hash_of(Type::Any, Type::Any),
+                _ => continue,
+            };
+            if is_meant(&parameter.name) {
+                parameter.value = Value::unknown(ty, Origin::Template);
+            }
+        }
+    }
+
     /// Lets what runs in a frame contain a class.
     pub(crate) fn contain(&mut self, frame: FrameId, class: ResourceId) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;

@@ -32,7 +32,12 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
         let mut call = Call { evaluator, function, arguments, block, frame, expr };
         match Renderer::new(&mut call, &template).run() {
             Ok(text) => Ok(Value::string(text)),
-            Err(Stop::Unknown(origin)) => Ok(Value::unknown(Type::STRING, origin)),
+            Err(Stop::Unknown(origin)) => {
+                if origin == Origin::Template && changes_values(text) {
+                    call.evaluator.lose_collections(call.frame, |name| text.contains(&format!("@{name}")));
+                }
+                Ok(Value::unknown(Type::STRING, origin))
+            }
             // A jump that nothing catches ends the template in ways of its own.
             Err(Stop::Next(_) | Stop::Break(_) | Stop::Return(_)) => {
                 Ok(Value::unknown(Type::STRING, Origin::Template))
@@ -41,6 +46,15 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
             Err(Stop::Exit(exit)) => Err(exit),
         }
     })
+}
+
+/// May the code change what variables hold?
+fn changes_values(text: &str) -> bool {
+    const WAYS: &[&str] = &[
+        "<<", "!", ".push", ".append", ".concat", ".unshift", ".prepend", ".insert", ".delete", ".clear",
+        "]=",
+    ];
+    WAYS.iter().any(|way| text.contains(way))
 }
 
 /// The same text is read once.
@@ -116,7 +130,7 @@ impl Host for Call<'_, '_> {
             };
         }
         match self.evaluator.world.program.function(name) {
-            Some(FunctionSource::Stdlib) => self.call_function(name, arguments).map(Some),
+            Some(FunctionSource::Known(_)) => self.call_function(name, arguments).map(Some),
             _ => Ok(None),
         }
     }

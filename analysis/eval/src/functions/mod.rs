@@ -11,6 +11,7 @@ mod logging;
 mod lookup_and_files;
 mod navigation;
 mod numbers;
+mod openstacklib;
 mod patterns;
 pub(crate) mod ruby;
 mod scanf;
@@ -78,6 +79,12 @@ pub enum WhenUnknown {
     Call,
 }
 
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Function").field(&self.name).finish()
+    }
+}
+
 impl Function {
     /// The signatures of its overloads, in order.
     pub fn signatures(&'static self) -> &'static [Signature] {
@@ -108,6 +115,8 @@ static TABLES: &[&[Function]] = &[
 ];
 /// Those of puppetlabs-stdlib, which exist only where the environment has it.
 static STDLIB_TABLES: &[&[Function]] = stdlib::TABLES;
+/// The same of other modules.
+static OPENSTACKLIB_TABLES: &[&[Function]] = &[openstacklib::TABLE];
 
 /// Puppet's own function of that name.
 pub fn built_in(name: &str) -> Option<&'static Function> {
@@ -122,6 +131,17 @@ pub fn of_stdlib(name: &str) -> Option<&'static Function> {
     BY_NAME.get(name).copied()
 }
 
+/// The function of that name that a module defines in Ruby, where we know what it does.
+pub fn of_module(module: &str, name: &str) -> Option<&'static Function> {
+    match module {
+        "stdlib" => of_stdlib(name),
+        "openstacklib" => {
+            OPENSTACKLIB_TABLES.iter().copied().flatten().find(|function| function.name == name)
+        }
+        _ => None,
+    }
+}
+
 /// Puppet's own functions.
 pub fn all_built_in() -> impl Iterator<Item = &'static Function> {
     TABLES.iter().copied().flatten()
@@ -133,7 +153,7 @@ pub fn all_of_stdlib() -> impl Iterator<Item = &'static Function> {
 }
 
 fn all() -> impl Iterator<Item = &'static Function> {
-    TABLES.iter().chain(STDLIB_TABLES).copied().flatten()
+    TABLES.iter().chain(STDLIB_TABLES).chain(OPENSTACKLIB_TABLES).copied().flatten()
 }
 
 fn by_name(tables: &[&'static [Function]]) -> FxHashMap<&'static str, &'static Function> {
