@@ -110,10 +110,10 @@ try {
     return title;
   });
   await step("what a line is worth stands behind it", async () => {
-    await window.addLine(10, "$servers = [1, 2].map |$number| { profile::role_name(\"web-${number}.example.com\") }");
+    await window.addLine(10, "$roles = ['www1', 'db1'].map |$name| { profile::role_name($name) }");
     await window.press("Escape", "Escape");
     await window.command("Puppet: Evaluate Selection");
-    const said = await until("the value", async () => (await window.behindText()).find((it) => it.includes("⇒")));
+    const said = await until("the value", async () => (await window.behindText()).find((it) => it.includes("⇒ ['web server', 'database']")));
     await window.screenshot("evaluation");
     await window.revert();
     return said;
