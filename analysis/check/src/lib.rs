@@ -16,6 +16,7 @@ mod rules;
 mod semantic_rules;
 mod suppressions;
 mod syntax_rules;
+mod template_rules;
 
 pub use catalog_rules::catalog_diagnostics;
 pub use diagnostic::{Data, Diagnostic, Missing, Related, Tag};

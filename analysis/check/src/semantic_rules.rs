@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::data_rules::data_diagnostics;
 use crate::metadata_rules::metadata_diagnostics;
 use crate::puppetfile_rules::puppetfile_diagnostics;
+use crate::template_rules::template_diagnostics;
 use crate::{Diagnostic, rules};
 
 /// Findings about names and declarations in one file, by position. Nothing for files that are too large.
@@ -17,6 +18,7 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),
         FileKind::Puppetfile => return puppetfile_diagnostics(db, file).into(),
         FileKind::HieraConfiguration | FileKind::Data => return data_diagnostics(db, file).into(),
+        FileKind::ErbTemplate => return template_diagnostics(db, file).into(),
         kind if !kind.is_source() => return Arc::new([]),
         _ => {}
     }

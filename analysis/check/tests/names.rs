@@ -12,7 +12,7 @@ fn check(fixture: &str) {
     let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
     let workspace = TestWorkspace::new(&fixture);
     for file in Fixture::parse(&fixture).files {
-        if !file.path.ends_with(".pp") && !file.path.ends_with(".epp") {
+        if ![".pp", ".epp", ".erb"].iter().any(|end| file.path.ends_with(end)) {
             continue;
         }
         let mut found = Vec::new();
@@ -183,6 +183,51 @@ class a {
 <%= $port %>
 //- /modules/a/files/here
 x
+"#,
+    );
+}
+
+#[test]
+fn variables_of_templates() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(String $owner, String $path) inherits a::params {
+  file { '/a':
+    content => template('a/a.erb', 'a/shared.erb'),
+  }
+  $made = 'x'
+  file { '/b':
+    content => template("a/made/${made}.erb"),
+  }
+}
+//- /modules/a/manifests/params.pp
+class a::params {
+  $port = 80
+}
+//- /modules/a/manifests/b.pp
+define a::b(String $mode) {
+  notice(template('a/shared.erb'))
+  $template = 'a/free.erb'
+  notice(template($template))
+}
+//- /modules/a/templates/a.erb
+<%= @owner %> <%= @port %> <%= @title %> <%= @osfamily %> <%= @made %> <% @given_here = 1 %><%= @given_here %>
+<%= @ownr %>
+#   ^^^^^ warning unknown-template-variable: the class 'a', which renders this template, has no variable $ownr; did you mean 'owner'?
+//- /modules/a/templates/shared.erb
+<%= @owner %> <%= @mode %> <%= @other %>
+#                              ^^^^^^ warning unknown-template-variable: none of those that render this template has a variable $other
+//- /modules/a/templates/free.erb
+<%= @anything %>
+//- /modules/a/templates/made/x.erb
+<%= @anything %>
+//- /modules/a/templates/unused.erb
+<%= @anything %>
+//- /modules/a/templates/broken.erb
+<% if @a %>
+<%= (1 %>
+#      ^ error erb-syntax
 "#,
     );
 }

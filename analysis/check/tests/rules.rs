@@ -9,7 +9,7 @@ fn codes(fixture: &str) -> Vec<&'static str> {
     let workspace = TestWorkspace::new(fixture);
     let mut codes = Vec::new();
     for file in Fixture::parse(fixture).files {
-        if !file.path.ends_with(".pp") && !file.path.ends_with(".epp") {
+        if ![".pp", ".epp", ".erb"].iter().any(|end| file.path.ends_with(end)) {
             continue;
         }
         for tier in Tier::ALL {

@@ -36,6 +36,8 @@ pub struct Evaluator<'w> {
     pub(crate) signatures: FxHashMap<Place, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
     pub(crate) template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
+    /// Variables that ERB templates set in the scopes that render them.
+    pub(crate) erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), crate::erb::Object>,
     /// ERB templates by their text.
     pub(crate) erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
     /// What templates that are being rendered have written, innermost last.
@@ -61,6 +63,7 @@ impl<'w> Evaluator<'w> {
             recorder: None,
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
+            erb_variables: FxHashMap::default(),
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
@@ -143,6 +146,9 @@ impl<'w> Evaluator<'w> {
         self.frames[id.0 as usize] = None;
         if !self.paths.is_empty() {
             self.paths.retain(|element, _| element.root.frame() != Some(id));
+        }
+        if !self.erb_variables.is_empty() {
+            self.erb_variables.retain(|(frame, _), _| *frame != id);
         }
         self.free_frames.push(id);
     }

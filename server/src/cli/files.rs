@@ -140,8 +140,15 @@ pub(super) fn is_puppet_file(path: &Path) -> bool {
 pub(super) fn is_checked_file(path: &Path) -> bool {
     let names = ["metadata.json", "Puppetfile", "hiera.yaml"];
     is_puppet_file(path)
+        || is_template(path)
         || path.file_name().is_some_and(|it| names.iter().any(|name| it == *name))
         || is_data(path)
+}
+
+/// May it be an ERB template of a module?
+pub(super) fn is_template(path: &Path) -> bool {
+    let mut folders = path.components().rev().skip(1);
+    path.extension().is_some_and(|it| it == "erb") && folders.any(|it| it.as_os_str() == "templates")
 }
 
 /// May it be data of Hiera, by its name and the folders that it lies in?

@@ -22,6 +22,7 @@ mod reach;
 mod removed_function;
 mod similar;
 mod static_codes;
+pub(crate) mod template_codes;
 mod undeclared_dependency;
 mod undocumented_parameter;
 mod unknown;
@@ -32,6 +33,7 @@ mod unknown_file;
 mod unknown_function;
 mod unknown_param_tag;
 mod unknown_resource_type;
+pub(crate) mod unknown_template_variable;
 mod unknown_type;
 mod unknown_variable;
 mod unreachable;
@@ -96,6 +98,7 @@ const OWN_RULES: &[Rule] = &[
     unknown_function::RULE,
     unknown_param_tag::RULE,
     unknown_resource_type::RULE,
+    unknown_template_variable::RULE,
     unknown_type::RULE,
     unknown_variable::RULE,
     unreachable::RULE,
@@ -120,6 +123,7 @@ pub(crate) fn all() -> impl Iterator<Item = Rule> {
     let others = table(static_codes::CODES, false).chain(table(evaluator_codes::CODES, false));
     let others = others.chain(table(metadata_codes::CODES, false));
     let others = others.chain(table(data_codes::CODES, false));
+    let others = others.chain(table(template_codes::CODES, false));
     parser.chain(others).chain(OWN_RULES.iter().copied())
 }
 

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule =
     documented_rule!("unknown-variable", "unknown_variable", Warning, ["variable_scope"]);
 
 /// What every class and defined type has beside its own variables.
-const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
+pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -85,7 +85,7 @@ fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
 }
 
 /// Adds the variables that a class and those it inherits from set; false where something is not known.
-fn variables_of_class(
+pub(super) fn variables_of_class(
     db: &dyn Db,
     file: File,
     class: DefinitionId,
@@ -205,7 +205,7 @@ fn set_by_main_manifest<'a>(context: &'a Context<'_>) -> &'a BTreeSet<Name> {
 
 /// What a file sets outside of classes and defined types, where everything that is declared there can read it.
 #[salsa::tracked(returns(clone))]
-fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
+pub(super) fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
     let mut names = Vec::new();
     for definition in project::definitions(db, file) {
         if matches!(definition.key(db).kind, DefinitionKind::Main | DefinitionKind::Node) {

@@ -18,3 +18,4 @@ mod value;
 mod yaml;
 
 pub(crate) use render::render;
+pub(crate) use value::Object;

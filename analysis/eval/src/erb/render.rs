@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::renderer::{Host, Renderer};
-use super::value::Stop;
+use super::value::{Object, Stop};
 use crate::call::Call;
 use crate::error::Outcome;
 use crate::frame::Slot;
@@ -85,6 +85,21 @@ impl Host for Call<'_, '_> {
                 Some(Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join)))
             }
         }
+    }
+
+    fn own_variable(&self, name: &str) -> Option<Object> {
+        self.evaluator.erb_variables.get(&(self.frame, SmolStr::new(name))).cloned()
+    }
+
+    fn set_variable(&mut self, name: &str, value: Object) -> bool {
+        let key = (self.frame, SmolStr::new(name));
+        if self.evaluator.slot_by_name(self.frame, name) != Slot::Unset
+            || self.evaluator.erb_variables.contains_key(&key)
+        {
+            return false;
+        }
+        self.evaluator.erb_variables.insert(key, value);
+        true
     }
 
     fn lookup(&mut self, name: &str) -> Outcome<Option<Value>> {

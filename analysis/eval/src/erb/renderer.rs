@@ -31,6 +31,10 @@ pub(super) trait Host {
     fn variable(&self, name: &str) -> Option<Value>;
     /// `scope['name']`: as [`Host::variable`], and Puppet says so where there is none.
     fn lookup(&mut self, name: &str) -> Outcome<Option<Value>>;
+    /// A variable that a template has set in the scope.
+    fn own_variable(&self, name: &str) -> Option<Object>;
+    /// Sets a variable for this template and those that are rendered after it; false where there is one already.
+    fn set_variable(&mut self, name: &str, value: Object) -> bool;
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome;
     /// `scope.function_name([...])`, which knows functions of the 3.x API only; `None` where that is not clear.
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome<Option<Value>>;
@@ -319,7 +323,9 @@ impl<'t> Renderer<'t> {
         if let Some(known) = self.variables.get(name) {
             return known.clone();
         }
-        let value = self.host.variable(name).map_or(Object::Nil, |value| Object::from_puppet(&value));
+        let value = self.host.own_variable(name);
+        let value = value.or_else(|| self.host.variable(name).map(|value| Object::from_puppet(&value)));
+        let value = value.unwrap_or(Object::Nil);
         self.variables.insert(name.clone(), value.clone());
         value
     }

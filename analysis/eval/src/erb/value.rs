@@ -15,7 +15,7 @@ use crate::error::Exit;
 
 /// A value. Clones of a text, array or hash are the same object.
 #[derive(Clone, Debug)]
-pub(super) enum Object {
+pub(crate) enum Object {
     Nil,
     Boolean(bool),
     Integer(i64),
@@ -44,14 +44,14 @@ pub(super) enum Object {
 }
 
 #[derive(Debug)]
-pub(super) struct Text {
+pub(crate) struct Text {
     pub(super) content: RefCell<String>,
     /// Does it belong to somebody else, too, or is it frozen?
     pub(super) is_shared: Cell<bool>,
 }
 
 #[derive(Debug)]
-pub(super) struct Array {
+pub(crate) struct Array {
     pub(super) elements: RefCell<Vec<Object>>,
     pub(super) is_shared: Cell<bool>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Array {
 pub(super) type Entries = IndexMap<Key, Object, BuildHasherDefault<FxHasher>>;
 
 #[derive(Debug)]
-pub(super) struct Hash {
+pub(crate) struct Hash {
     pub(super) entries: RefCell<Entries>,
     /// What a key that is not there has.
     pub(super) default: RefCell<Object>,
@@ -67,14 +67,14 @@ pub(super) struct Hash {
 }
 
 #[derive(Debug)]
-pub(super) struct Range {
+pub(crate) struct Range {
     pub(super) first: Object,
     pub(super) last: Object,
     pub(super) is_exclusive: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     /// With its options inside.
     pub(super) regexp: Regexp,
     pub(super) source: SmolStr,
@@ -83,13 +83,13 @@ pub(super) struct Pattern {
 }
 
 #[derive(Debug)]
-pub(super) struct Match {
+pub(crate) struct Match {
     pub(super) text: String,
     pub(super) captures: Captures,
 }
 
 #[derive(Debug)]
-pub(super) struct Enumerator {
+pub(crate) struct Enumerator {
     pub(super) receiver: Object,
     pub(super) elements: Vec<Object>,
     /// The method that made it.

@@ -27,6 +27,14 @@ pub(super) const TABLE: &[Method] = &[
         };
         Ok(Object::from_puppet(&renderer.host.call_function(&name, arguments)?))
     }),
+    row("setvar", SCOPE, 2, 2, |renderer, it| {
+        let (name, value) = (it.text_argument(0)?, it.argument(1).clone());
+        // What is there may be set in an outer scope, where this one may set it again.
+        match renderer.host.set_variable(&name, value.clone()) {
+            true => Ok(value),
+            false => unsupported(),
+        }
+    }),
     row("to_hash", SCOPE, 0, 0, |_, _| Ok(Object::Variables)),
     row("[]", VARIABLES, 1, 1, |renderer, it| match it.argument(0) {
         Object::Text(name) => {
@@ -57,6 +65,9 @@ fn values(objects: &[Object]) -> Ruby<Vec<Value>> {
 fn lookup(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
     let Object::Text(name) = it.argument(0) else { return unsupported() };
     let name = name.content.borrow().clone();
+    if let Some(own) = renderer.host.own_variable(&name) {
+        return Ok(own);
+    }
     let value = renderer.host.lookup(&name)?;
     Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
 }

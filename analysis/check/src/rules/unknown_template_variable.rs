@@ -1,0 +1,152 @@
+#![doc = include_str!("unknown_template_variable.md")]
+
+use std::collections::BTreeSet;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Name, NameUseKind};
+use plugins::built_in;
+use plugins::erb::{ErbTemplate, VariableUseKind};
+use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::documented_rule;
+use super::similar::{similar, suggestion};
+use super::unknown_variable::{EVERYWHERE, variables_of_class, variables_of_manifest};
+use crate::{Diagnostic, Rule};
+
+pub(crate) const RULE: Rule =
+    documented_rule!("unknown-template-variable", "unknown_template_variable", Warning, []);
+
+/// Variables of a template that nobody who renders it has. Silent where it is not certain who does.
+pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut Vec<Diagnostic>) {
+    let is_asked = template.uses.iter().any(|it| it.kind != VariableUseKind::Write);
+    let Some(environment) = file.environments(db).first().copied().filter(|_| is_asked) else { return };
+    let Some(renderers) = certain_renderers(db, environment, file) else { return };
+    let Some(mut known) = variables_of(db, &renderers) else { return };
+    known
+        .extend(environment.main_manifests(db).iter().flat_map(|it| variables_of_manifest(db, *it).to_vec()));
+    let own = template.uses.iter().filter(|it| it.kind == VariableUseKind::Write);
+    known.extend(own.map(|it| it.name.clone()));
+    let custom = project::custom_facts(db, environment);
+    for it in &template.uses {
+        let name = it.name.as_str();
+        let is_there = known.contains(&it.name)
+            || EVERYWHERE.contains(&name)
+            || built_in::variable(name).is_some()
+            || built_in::fact(name).is_some()
+            || custom.iter().any(|(_, fact)| fact.name == name);
+        if is_there {
+            continue;
+        }
+        let similar = similar(name, known.iter().map(|it| it.as_str()));
+        let who = match renderers.as_slice() {
+            [only] => format!("{}, which renders this template, has", described(db, *only)),
+            _ => "none of those that render this template has".to_owned(),
+        };
+        let negation = if renderers.len() == 1 { " no" } else { " a" };
+        let message = format!("{who}{negation} variable ${name}{}", suggestion(&similar));
+        found.push(Diagnostic::warning(RULE.code, it.range, message));
+    }
+}
+
+fn described(db: &dyn Db, definition: DefinitionId) -> String {
+    let key = definition.key(db);
+    let kind = if key.kind == DefinitionKind::Class { "class" } else { "defined type" };
+    format!("the {kind} '{}'", key.name)
+}
+
+/// The variables of some definitions; `None` where something is not known.
+fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Name>> {
+    let mut names = BTreeSet::new();
+    for definition in definitions {
+        let file = definition.file(db);
+        let is_complete = match definition.key(db).kind {
+            DefinitionKind::Class => {
+                variables_of_class(db, file, *definition, &mut names, &mut FxHashSet::default())
+            }
+            DefinitionKind::DefinedType => {
+                let is_broken = |code: &str| super::is_syntax_error(code);
+                !crate::syntax_diagnostics(db, file).iter().any(|it| is_broken(it.code))
+            }
+            _ => false,
+        };
+        if !is_complete {
+            return None;
+        }
+        names.extend(project::body(db, *definition).slots.iter().map(|it| it.name.clone()));
+    }
+    Some(names)
+}
+
+/// The classes and defined types that render a template, if all that mentions it is calls in them with its name.
+fn certain_renderers(db: &dyn Db, environment: Environment, template: File) -> Option<Vec<DefinitionId>> {
+    let FilePlace::Module { module, relative } = template.place(db) else { return None };
+    let path = relative.strip_prefix("templates/")?;
+    let module_name = module.name(db);
+    let name = format!("{module_name}/{path}");
+    let mut renderers = Vec::new();
+    for file in module.files(db).values() {
+        let Some(text) = project::text(db, *file) else { continue };
+        // Its path with something else in front may be this template, too.
+        let mentions = text.matches(&format!("/{path}")).count();
+        if mentions == 0 && !may_be_made(&text, module_name, &name) {
+            continue;
+        }
+        let mut calls = 0;
+        for it in project::name_uses(db, *file).iter() {
+            if it.kind == NameUseKind::ErbTemplate && it.name == name {
+                calls += 1;
+                let summary = project::item_summary(db, *file);
+                let key = summary.definitions.get(it.definition as usize)?.key.clone();
+                let definition = DefinitionId::new(db, *file, key);
+                if !renderers.contains(&definition) {
+                    renderers.push(definition);
+                }
+            }
+        }
+        let is_manifest = project::file_kind(db, *file) == project::FileKind::Manifest;
+        if !is_manifest || calls != mentions || may_be_made(&text, module_name, &name) {
+            return None;
+        }
+    }
+    let word = fingerprint(&name);
+    let is_foreign = |other: &ModuleTree| *other != *module;
+    let mut others = environment.modules(db).values().filter(|other| is_foreign(other));
+    let is_elsewhere = others.any(|other| {
+        other.files(db).values().any(|file| template_words(db, *file).binary_search(&word).is_ok())
+    });
+    (!renderers.is_empty() && !is_elsewhere).then_some(renderers)
+}
+
+/// May an interpolated text in here be the template's name: `"module/${x}.erb"`?
+fn may_be_made(text: &str, module: &str, name: &str) -> bool {
+    let start = format!("{module}/");
+    text.match_indices(&start).any(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '$' | '#'))
+            .unwrap_or(rest.len());
+        rest[end..].starts_with(['$', '#']) && name.starts_with(&rest[..end])
+    })
+}
+
+/// Fingerprints of what may be names of templates in a file, sorted.
+#[salsa::tracked(returns(clone))]
+fn template_words(db: &dyn Db, file: File) -> Arc<[u32]> {
+    let Some(text) = project::text(db, file) else { return Arc::new([]) };
+    let mut words = BTreeSet::new();
+    for (at, _) in text.match_indices(".erb") {
+        let end = at + ".erb".len();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let start = text[..at]
+            .rfind(|c: char| !is_part(c))
+            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
+        words.insert(fingerprint(&text[start..end]));
+    }
+    words.into_iter().collect()
+}
+
+fn fingerprint(word: &str) -> u32 {
+    FxBuildHasher.hash_one(word) as u32
+}
