@@ -1,6 +1,7 @@
 //! Findings in ERB templates.
 
 use project::{Db, File};
+use syntax::TextRange;
 
 use crate::Diagnostic;
 use crate::rules::{template_codes, unknown_template_variable};
@@ -11,9 +12,21 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let template = plugins::erb::read(&text);
     if let Some(problem) = &template.problem {
         let message = format!("this is no Ruby: {}", problem.message);
-        return vec![Diagnostic::error(template_codes::SYNTAX, problem.range, message)];
+        let range = visible(&text, problem.range);
+        return vec![Diagnostic::error(template_codes::SYNTAX, range, message)];
     }
     let mut found = Vec::new();
     unknown_template_variable::check(db, file, &template, &mut found);
     found
+}
+
+/// The range itself, or where that is empty the last sign in front of it.
+fn visible(text: &str, range: TextRange) -> TextRange {
+    let before = text.get(..range.start as usize).unwrap_or_default().trim_end();
+    match before.chars().next_back() {
+        Some(last) if range.start == range.end => {
+            TextRange::new((before.len() - last.len_utf8()) as u32, before.len() as u32)
+        }
+        _ => range,
+    }
 }

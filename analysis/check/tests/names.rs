@@ -225,9 +225,8 @@ define a::b(String $mode) {
 //- /modules/a/templates/unused.erb
 <%= @anything %>
 //- /modules/a/templates/broken.erb
-<% if @a %>
-<%= (1 %>
-#      ^ error erb-syntax
+<%= @a + * %>
+#        ^ error erb-syntax
 "#,
     );
 }
