@@ -449,6 +449,11 @@ impl Analysis {
         !environment.0.main_manifests(&self.db).is_empty()
     }
 
+    /// Is a resource type written in Ruby, or one of Puppet's own?
+    pub fn has_native_type(&self, environment: EnvironmentId, name: &str) -> Cancellable<bool> {
+        self.read(|db| project::resolve_native_type(db, &[environment.0], name).is_some())
+    }
+
     /// The names of the modules of an environment with their folders, by name. The environment's own files are the module
     /// `environment`.
     pub fn modules(&self, environment: EnvironmentId) -> Vec<(String, FilePath)> {

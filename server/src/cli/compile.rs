@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &CompileArguments, color: ColorChoice) -> anyhow::R
 
 fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let subject = Subject::load(&arguments.project)?;
-    let mut facts = subject.facts(&arguments.facts)?;
+    let facts = subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
     if arguments.all {
         anyhow::ensure!(arguments.format != CatalogFormat::Dot, "--all has no graph: --format text or json");
@@ -72,9 +72,8 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<O
         let threads = arguments.threads.unwrap_or_else(files::default_threads);
         return matrix::run(&subject, &facts, &classification, is_json, threads, color);
     }
-    anyhow::ensure!(facts.len() <= 1, "one catalog is for one platform; --all compiles for many");
     let is_unknown = facts.is_empty();
-    let facts = facts.pop().unwrap_or_else(subject::unknown_facts);
+    let facts = subject::facts_of_node(facts, arguments.node.as_deref())?;
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     let entry = match (&arguments.class, &arguments.code) {
@@ -94,13 +93,14 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<O
         terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
     }
     let names = (request.node_name.as_str(), request.environment_name.as_str());
-    print_catalog(&analysis, &compiled, names, arguments.format, color)
+    print_catalog(&analysis, environment, &compiled, names, arguments.format, color)
 }
 
 fn print_catalog(
     analysis: &Analysis,
+    environment: EnvironmentId,
     compiled: &Compiled,
-    (node, environment): (&str, &str),
+    names: (&str, &str),
     format: CatalogFormat,
     color: ColorChoice,
 ) -> anyhow::Result<Outcome> {
@@ -112,7 +112,7 @@ fn print_catalog(
     let output = match format {
         CatalogFormat::Text => text::render(analysis, compiled, terminal::stdout_has_color(color))?,
         CatalogFormat::Json => {
-            serde_json::to_string_pretty(&json::render(analysis, compiled, node, environment)?)? + "\n"
+            serde_json::to_string_pretty(&json::render(analysis, environment, compiled, names)?)? + "\n"
         }
         CatalogFormat::Dot => dot::render(compiled.catalog()),
     };

@@ -85,9 +85,7 @@ pub(super) fn run(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Re
 
 fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let subject = Subject::load(&arguments.project)?;
-    let mut facts = subject.facts(&arguments.facts)?;
-    anyhow::ensure!(facts.len() <= 1, "a lookup is for one platform");
-    let facts = facts.pop().unwrap_or_else(subject::unknown_facts);
+    let facts = subject::facts_of_node(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
     let classification = classification(&arguments.facts)?;
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;

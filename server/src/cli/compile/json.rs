@@ -1,22 +1,21 @@
 //! For programs: the shape in which Puppet hands its catalogs over.
 
-use ide::{Analysis, Compiled};
+use eval::CatalogResource;
+use ide::{Analysis, Compiled, EnvironmentId};
 use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
 use super::values::{parameters, reference};
-use crate::cli::place::Places;
 
 /// A catalog. Values that are not known are `{"__ptype": "Unknown", "type": ...}`; resources of which that is not known
 /// whether they are there have `possible`.
 pub(super) fn render(
     analysis: &Analysis,
+    environment: EnvironmentId,
     compiled: &Compiled,
-    node: &str,
-    environment: &str,
+    (node, environment_name): (&str, &str),
 ) -> anyhow::Result<Json> {
     let catalog = compiled.catalog();
-    let mut places = Places::new(analysis);
     let mut resources = Vec::new();
     for resource in &catalog.resources {
         let mut shown = Map::new();
@@ -30,11 +29,12 @@ pub(super) fn render(
         };
         if let Some(place) = place {
             if let Some(file) = place.file {
-                shown.insert("file".to_owned(), json!(places.location(file, place.range)?.file));
+                shown.insert("file".to_owned(), json!(analysis.path(file).to_native()));
             }
             shown.insert("line".to_owned(), json!(place.line));
         }
         shown.insert("exported".to_owned(), json!(resource.is_exported));
+        shown.insert("kind".to_owned(), json!(kind(analysis, environment, resource)?));
         if resource.is_possible {
             shown.insert("possible".to_owned(), json!(true));
         }
@@ -61,27 +61,41 @@ pub(super) fn render(
         .collect();
     let classes: Vec<&str> = catalog.classes.iter().map(|class| class.as_str()).collect();
     Ok(json!({
-        "tags": classes_tags(&catalog.classes),
+        "tags": tags(&catalog.classes, catalog.resources.iter().any(|it| it.type_name == "Node")),
         "name": node,
         "version": 1,
         "code_id": null,
         "catalog_uuid": null,
-        "catalog_format": 1,
-        "environment": environment,
+        "catalog_format": 2,
+        "environment": environment_name,
         "resources": resources,
         "edges": edges,
         "classes": classes,
     }))
 }
 
-/// A catalog is tagged with its classes, and with the parts of their names.
-fn classes_tags(classes: &[smol_str::SmolStr]) -> Vec<&str> {
+/// What Puppet calls the kind of a resource's type.
+fn kind(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    resource: &CatalogResource,
+) -> anyhow::Result<&'static str> {
+    Ok(match resource.type_name.as_str() {
+        "Class" | "Node" => "unknown",
+        name if analysis.has_native_type(environment, name)? => "compilable_type",
+        _ => "defined_type",
+    })
+}
+
+/// A catalog is tagged with its classes, with the parts of their names, and with what a node definition is tagged with.
+fn tags(classes: &[smol_str::SmolStr], has_node: bool) -> Vec<&str> {
     let mut tags: Vec<&str> = Vec::new();
-    for class in classes {
-        for tag in std::iter::once(class.as_str()).chain(class.split("::")) {
-            if !tags.contains(&tag) {
-                tags.push(tag);
-            }
+    let of_node = if has_node { ["node", "class"].as_slice() } else { &[] };
+    let of_classes =
+        classes.iter().flat_map(|class| std::iter::once(class.as_str()).chain(class.split("::")));
+    for tag in of_classes.chain(of_node.iter().copied()) {
+        if !tags.contains(&tag) {
+            tags.push(tag);
         }
     }
     tags

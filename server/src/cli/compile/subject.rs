@@ -182,8 +182,24 @@ impl Subject {
     }
 }
 
+/// The facts for one catalog: those of the node, if some are, else the only ones; without any, nothing but their types is
+/// known.
+pub(in crate::cli) fn facts_of_node(
+    mut named: Vec<NamedFacts>,
+    node: Option<&str>,
+) -> anyhow::Result<NamedFacts> {
+    if named.len() > 1
+        && let Some(node) = node
+    {
+        named.retain(|facts| facts.node_name.as_deref() == Some(node) || facts.name == node);
+        anyhow::ensure!(!named.is_empty(), "none of the files of facts is of the node {node}");
+    }
+    anyhow::ensure!(named.len() <= 1, "there are facts of several platforms; name one, or the node");
+    Ok(named.pop().unwrap_or_else(unknown_facts))
+}
+
 /// Facts of which nothing but the types is known.
-pub(in crate::cli) fn unknown_facts() -> NamedFacts {
+fn unknown_facts() -> NamedFacts {
     NamedFacts { name: "any platform".to_owned(), facts: Facts::Unknown, node_name: None }
 }
 
