@@ -14,6 +14,7 @@ fn modules(count: usize) -> String {
     for index in 0..count {
         let module = format!("m{index}");
         let next = format!("m{}", (index + 1) % 5);
+        let module_type = format!("M{index}");
         let _ = write!(
             fixture,
             "//- /modules/{module}/metadata.json
@@ -33,7 +34,6 @@ version: 5
 //- /modules/{module}/data/common.yaml
 {module}::mode: a
 ",
-            module_type = format!("M{index}"),
         );
         if index > 0 {
             let _ = write!(fixture, "//- /modules/{module}/manifests/init.pp\n{}", init(index, ""));

@@ -97,7 +97,7 @@ pub fn class_failure(
     let request = CompileRequest {
         facts: Facts::Platform {
             facts: platform.facts(version).clone(),
-            of_modules: Arc::new(platform.module_facts()),
+            of_modules: platform.module_facts().clone(),
         },
         node_name: "node.example.com".into(),
         settings: Some(Settings { is_part: true, goes_on: false, bounds, ..settings }),
@@ -108,7 +108,8 @@ pub fn class_failure(
     if compiled.has_load_problem() {
         return None;
     }
-    let error = compiled.compilation.error.as_ref()?;
+    let compilation = &compiled.compilation;
+    let error = compilation.error.as_ref().or(compilation.cycle.as_ref())?;
     let is_bound = matches!(error.code, "too-many-steps" | "too-deep" | "too-large" | "regexp-limit");
     if error.is_silent || is_bound {
         return None;

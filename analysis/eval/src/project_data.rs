@@ -68,14 +68,16 @@ impl<'db> ProjectData<'db> {
             _ => ("metadata.json", "data_provider"),
         };
         let file = tree.files(self.db).get(name).copied();
-        let Some(text) = file.and_then(|file| file.contents(self.db).text()) else { return false };
+        let Some(file) = file else { return false };
         match layer {
-            Layer::Environment => text.lines().any(|line| {
-                let setting = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
-                setting == Some((key, "hiera"))
+            Layer::Environment => file.contents(self.db).text().is_some_and(|text| {
+                text.lines().any(|line| {
+                    let setting = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+                    setting == Some((key, "hiera"))
+                })
             }),
             _ => {
-                let metadata = data::read(Format::Json, text);
+                let metadata = &project::module_metadata(self.db, file).data;
                 metadata.entry(key).is_some_and(|entry| entry.value.value.as_str() == Some("hiera"))
             }
         }

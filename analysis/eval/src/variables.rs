@@ -89,8 +89,8 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         match self.node_slot(frame, name) {
-            Some(Slot::Set(value)) => return Ok(value),
-            Some(Slot::Possible(value)) => return Ok(self.possible_value(value)),
+            Some(Slot::Set(value)) => Ok(value),
+            Some(Slot::Possible(value)) => Ok(self.possible_value(value)),
             Some(Slot::Unset) | None => self.read_top(frame, expr, name),
         }
     }

@@ -29,6 +29,7 @@ pub struct Platform {
     /// All spellings of the name, squeezed, those without a release too.
     spellings: Vec<String>,
     facts: [OnceLock<Arc<HashValue>>; 2],
+    module_facts: OnceLock<Arc<HashValue>>,
 }
 
 /// There is no platform of that name.
@@ -92,8 +93,8 @@ impl Platform {
     }
 
     /// What the facts of widely used modules (stdlib, systemd, concat, openstacklib) say there: `service_provider`, ...
-    pub fn module_facts(&self) -> HashValue {
-        layers::module_facts(self)
+    pub fn module_facts(&self) -> &Arc<HashValue> {
+        self.module_facts.get_or_init(|| Arc::new(layers::module_facts(self)))
     }
 }
 
@@ -215,6 +216,7 @@ fn new_platform(system: &Line, os: &str, layer: &str, line: &Line) -> Platform {
         fields,
         spellings,
         facts: Default::default(),
+        module_facts: OnceLock::new(),
     }
 }
 

@@ -65,7 +65,7 @@ fn no_place_in_a_layer_is_left_open() {
     }
     for platform in platforms() {
         let mut found = Vec::new();
-        let (core, modules) = (platform.facts(7), Value::Hash(platform.module_facts().into()));
+        let (core, modules) = (platform.facts(7), Value::Hash(platform.module_facts().clone()));
         core.values().chain([&modules]).for_each(|it| texts(it, &mut found));
         let open = found.iter().find(|it| it.contains(['{', '}']) || it.is_empty());
         assert!(open.is_none(), "{}: {open:?}", platform.name);

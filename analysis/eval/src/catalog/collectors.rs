@@ -152,12 +152,12 @@ impl Evaluator<'_> {
                 let actual = attribute(resource, name);
                 match &actual {
                     Value::Array(elements) => {
-                        let answers = elements.iter().map(|element| self.is_equal(element, value));
-                        answers.fold(Some(false), |all, one| match (all, one) {
-                            (Some(true), _) | (_, Some(true)) => Some(true),
-                            (Some(false), Some(false)) => Some(false),
-                            _ => None,
-                        })
+                        let answers: Vec<_> =
+                            elements.iter().map(|element| self.is_equal(element, value)).collect();
+                        match answers.contains(&Some(true)) {
+                            true => Some(true),
+                            false => (!answers.contains(&None)).then_some(false),
+                        }
                     }
                     actual => self.is_equal(actual, value),
                 }

@@ -45,6 +45,8 @@ pub struct Compilation {
     pub catalog: Catalog,
     /// What ended it, if something did.
     pub error: Option<EvaluationError>,
+    /// Resources of a whole catalog that wait for each other: Puppet compiles it, but no agent can apply it.
+    pub cycle: Option<EvaluationError>,
     pub logs: Vec<LogEntry>,
     /// What is wrong besides, or may be wrong.
     pub findings: Vec<Finding>,
@@ -68,7 +70,9 @@ pub(crate) fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (
         Err(Exit::Error(error)) => Some(*error),
         Err(_) => None,
     };
+    let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
     let compilation = Compilation {
+        cycle,
         catalog: evaluator.catalog_as_data(),
         error,
         logs: std::mem::take(&mut evaluator.logs),
@@ -108,7 +112,8 @@ impl Evaluator<'_> {
         if entry.nodes.is_empty() {
             return Ok(());
         }
-        let Some((node, title, matched)) = find_node(&entry.nodes, &entry.node_name) else {
+        let found = find_node(&entry.nodes, &entry.node_name);
+        let Some(FoundNode { definition: node, title, matched }) = found else {
             let message = format!("no node definition is for '{}', and there is no default", entry.node_name);
             let place = Place { unit: entry.nodes[0].id, expr: entry.nodes[0].body.root };
             return Err(self.error_at(place, Failure::new("missing-node-definition", message)));
@@ -397,16 +402,22 @@ fn is_inherited_metaparameter(name: &str) -> bool {
         && !matches!(name, "before" | "require" | "notify" | "subscribe")
 }
 
-/// The node definition for a name, its title, and what its regular expression matched. Specification: the section on node
-/// definitions.
-fn find_node<'n>(
-    nodes: &'n [Arc<Unit>],
-    name: &str,
-) -> Option<(&'n Arc<Unit>, SmolStr, Option<Arc<MatchData>>)> {
+/// The node definition that fits a node.
+struct FoundNode<'n> {
+    definition: &'n Arc<Unit>,
+    title: SmolStr,
+    /// What its regular expression matched.
+    matched: Option<Arc<MatchData>>,
+}
+
+/// The node definition for a name. Specification: the section on node definitions.
+fn find_node<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
     let name = name.to_lowercase();
     let hosts = || nodes.iter().flat_map(|node| node.body.hosts.iter().map(move |host| (node, host)));
     let by_name = hosts().find_map(|(node, host)| match host {
-        HostMatch::Name(host) if host.to_lowercase() == name => Some((node, SmolStr::new(&name), None)),
+        HostMatch::Name(host) if host.to_lowercase() == name => {
+            Some(FoundNode { definition: node, title: SmolStr::new(&name), matched: None })
+        }
         _ => None,
     });
     let by_pattern = || {
@@ -424,11 +435,13 @@ fn find_node<'n>(
                 .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '.'))
                 .collect();
             let title = format!("__node_regexp__{}", title.trim_start_matches('.'));
-            Some((node, title.into(), Some(Arc::new(MatchData { groups }))))
+            let matched = Some(Arc::new(MatchData { groups }));
+            Some(FoundNode { definition: node, title: title.into(), matched })
         })
     };
     let by_default = || {
-        hosts().find(|(_, host)| **host == HostMatch::Default).map(|(node, _)| (node, "default".into(), None))
+        let found = hosts().find(|(_, host)| **host == HostMatch::Default);
+        found.map(|(node, _)| FoundNode { definition: node, title: "default".into(), matched: None })
     };
     by_name.or_else(by_pattern).or_else(by_default)
 }

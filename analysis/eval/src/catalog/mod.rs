@@ -5,6 +5,7 @@
 mod classes;
 mod collectors;
 mod compile;
+mod cycles;
 mod data;
 mod model;
 mod resource_types;

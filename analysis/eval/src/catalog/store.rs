@@ -128,7 +128,7 @@ pub(crate) fn reference_text(type_name: &str, title: &str) -> String {
 
 /// `Apache::Vhost`
 pub(crate) fn type_display(type_name: &str) -> SmolStr {
-    types::display::capitalized_segments(type_name).into()
+    types::display::capitalized_segments(type_name)
 }
 
 /// A title as references write it: that of a class like the name of a type.
@@ -311,7 +311,9 @@ impl Default for Store {
                 sensitive: Vec::new(),
             };
             resource.tag(type_name);
-            resource.tag(title);
+            if title != "main" {
+                resource.tag(title);
+            }
             if type_name == "class" {
                 resource.kind = ResourceKind::Evaluated(None);
             }

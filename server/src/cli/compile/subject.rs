@@ -206,7 +206,7 @@ fn unknown_facts() -> NamedFacts {
 pub(in crate::cli) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts {
     let facts = Facts::Platform {
         facts: platform.facts(version).clone(),
-        of_modules: Arc::new(platform.module_facts()),
+        of_modules: platform.module_facts().clone(),
     };
     NamedFacts { name: platform.name.to_string(), facts, node_name: None }
 }

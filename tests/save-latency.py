@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Measures how long it takes from a save until everything that compiles show is told, by a built server over stdio.
+
+    tests/save-latency.py target/release/puppet-analyzer FOLDER MODULE [--file manifests/params.pp] [--saves N]
+
+FOLDER is one of modules; a file of MODULE in it is opened (`manifests/params.pp`, else `manifests/init.pp`). Printed, in
+milliseconds and as the median of all saves: until the server has nothing more to do after the file was opened; after a save
+that changes what classes compile to (a variable is added, and taken away again); after a save that changes a comment. And
+the memory that the server uses then, in MB.
+"""
+
+import argparse
+import pathlib
+import statistics
+import sys
+import time
+
+sys.dont_write_bytecode = True
+from lsp_session import Session  # noqa: E402
+
+
+def memory(session, field):
+    status = pathlib.Path(f"/proc/{session.server.pid}/status").read_text()
+    return int(status.split(f"{field}:")[1].split()[0]) / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("server", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("module")
+    parser.add_argument("--file", default="manifests/params.pp")
+    parser.add_argument("--saves", type=int, default=5)
+    parser.add_argument("--settings", default="7", help="the version of Puppet")
+    arguments = parser.parse_args()
+    folder = arguments.folder.resolve()
+    manifest = folder / arguments.module / arguments.file
+    if not manifest.is_file():
+        manifest = folder / arguments.module / "manifests/init.pp"
+    text = manifest.read_text()
+    uri = manifest.as_uri()
+    session = Session([str(arguments.server), "lsp"], timeout=300)
+    folders = [{"uri": folder.as_uri(), "name": "folder"}]
+    capabilities = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    options = {"puppet-version": arguments.settings}
+    session.request("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities,
+                                   "workspaceFolders": folders, "initializationOptions": options})
+    session.notify("initialized", {})
+    begun = time.perf_counter()
+    session.open(uri, text, version=0)
+    session.until_idle()
+    print(f"opened: {(time.perf_counter() - begun) * 1000:.0f} ms, {memory(session, 'VmRSS'):.0f} MB")
+    version = 0
+    insert = text.index("{", text.index("class ")) + 1
+    for name, addition in [("a value", "\n  $a_new_variable = 1\n"), ("a comment", "\n  # a new comment\n")]:
+        times = []
+        for _ in range(arguments.saves):
+            for changed in (text[:insert] + addition + text[insert:], text):
+                version += 1
+                session.change(uri, version, [{"text": changed}])
+                session.until_idle()
+                begun = time.perf_counter()
+                session.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+                session.until_idle()
+                times.append((time.perf_counter() - begun) * 1000)
+        print(f"a save that changes {name}: {statistics.median(times):.0f} ms (at most {max(times):.0f})")
+    found = session.last_diagnostics(uri)
+    print(f"{len(found or [])} diagnostics, {memory(session, 'VmRSS'):.0f} MB, at most {memory(session, 'VmHWM'):.0f} MB")
+    session.stop()
+
+
+if __name__ == "__main__":
+    main()
