@@ -64,7 +64,7 @@ fn opened(inside: &str) -> String {
 fn executed(count: usize, edit: &str) -> BTreeMap<String, usize> {
     let mut workspace = TestWorkspace::new(&modules(count));
     let ask = |workspace: &TestWorkspace| {
-        for tier in Tier::ALL {
+        for tier in Tier::LIVE {
             diagnostics(&workspace.db, workspace.file(OPEN), tier);
         }
     };

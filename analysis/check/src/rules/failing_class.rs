@@ -16,7 +16,7 @@ const MOST_NAMES: usize = 6;
 pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let FilePlace::Module { module, .. } = file.place(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
-    let known = crate::evaluation_diagnostics(db, file);
+    let (known, named) = (crate::evaluation_diagnostics(db, file), crate::semantic_diagnostics(db, file));
     let mut diagnostics = Vec::new();
     for failure in eval::module_failures(db, environment, *module).iter() {
         // The innermost place that the module's own people can change.
@@ -28,9 +28,9 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         let Some(range) = range_of(db, place) else { continue };
         // What shows without a compile is told already.
         let is_told = |it: &Diagnostic| {
-            it.severity == Severity::Error && it.range == range && it.code == failure.failure.code
+            it.severity <= Severity::Warning && it.range.start < range.end && range.start < it.range.end
         };
-        if known.iter().any(is_told) {
+        if known.iter().chain(named.iter()).any(is_told) {
             continue;
         }
         let message = message_of(failure);
