@@ -105,7 +105,9 @@ impl Evaluator<'_> {
             self.frame_mut(frame).dynamic_scope = node;
         }
         self.evaluate_node_classes((frame, root), entry)?;
-        self.finish_catalog()
+        self.finish_catalog()?;
+        self.check_overrides_and_collectors()?;
+        self.check_references()
     }
 
     fn evaluate_node(&mut self, entry: &Entry) -> Outcome<()> {
@@ -167,10 +169,10 @@ impl Evaluator<'_> {
             self.finish_resource(ResourceId(index as u32))?;
         }
         self.inherit_metaparameters();
-        self.check_overrides_and_collectors()?;
-        self.check_references()
+        Ok(())
     }
 
+    /// Lets collectors and defined types take turns until nothing new comes of it.
     fn evaluate_generators(&mut self) -> Outcome<()> {
         for _ in 0..MOST_ROUNDS {
             let found = self.evaluate_collectors()?;
