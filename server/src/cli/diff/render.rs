@@ -18,9 +18,12 @@ struct Group<'c> {
     difference: &'c Difference,
 }
 
+/// What changes in one entry, and on which platforms.
+type OfEntry<'c> = (&'c str, Vec<(&'c Difference, Vec<&'c str>)>);
+
 /// What changes alike is told once.
 fn groups(changed: &[Changed]) -> Vec<Group<'_>> {
-    let mut by_entry: Vec<(&str, Vec<(&Difference, Vec<&str>)>)> = Vec::new();
+    let mut by_entry: Vec<OfEntry<'_>> = Vec::new();
     for Changed { entry, platform, difference } in changed {
         if by_entry.last().is_none_or(|(name, _)| *name != entry.name) {
             by_entry.push((&entry.name, Vec::new()));
