@@ -366,7 +366,12 @@ impl Evaluator<'_> {
                     let subject = format!("{}: the parameter ${}", unit.name, parameter.name);
                     let message = types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world);
                     let failure = Failure::new("type-mismatch", message);
-                    let mut exit = self.error(caller.0, caller.1, failure);
+                    // Puppet names the place of the declaration. Who looks at a class alone wants to see its default.
+                    let own_default = parameter
+                        .default
+                        .filter(|_| self.world.settings.is_part && handed.is_none_or(Value::is_undef));
+                    let (frame, expr) = own_default.map_or(caller, |default| (frame, default));
+                    let mut exit = self.error(frame, expr, failure);
                     self.silence_if_untrustworthy(&mut exit, &[&value]);
                     return Err(exit);
                 }
