@@ -26,6 +26,25 @@ pub struct Config {
     pub settings: Settings,
     /// Which inlay hints are shown; none unless somebody wants them.
     pub inlay_hints: InlayHintSettings,
+    /// Which code lenses are shown; all unless somebody does not want them.
+    pub code_lenses: CodeLensSettings,
+}
+
+/// Which code lenses are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeLensSettings {
+    /// How often a definition is used.
+    pub references: bool,
+    /// How often Hiera's data has parameters of a class.
+    pub data: bool,
+    /// On how many platforms a class compiles, and what shows its catalog.
+    pub catalogs: bool,
+}
+
+impl Default for CodeLensSettings {
+    fn default() -> CodeLensSettings {
+        CodeLensSettings { references: true, data: true, catalogs: true }
+    }
 }
 
 /// What one source of settings says; what it does not say comes from the source before it.
@@ -50,6 +69,8 @@ pub struct SettingsLayer {
     large_file_limit: Option<usize>,
     /// Which inlay hints are shown.
     inlay_hints: InlayHintsLayer,
+    /// Which code lenses are shown.
+    code_lenses: CodeLensesLayer,
     /// What becomes of the findings of rules, by their codes.
     lint: BTreeMap<String, LintLevelName>,
 }
@@ -65,6 +86,14 @@ struct InlayHintsLayer {
     data: Option<bool>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+struct CodeLensesLayer {
+    references: Option<bool>,
+    data: Option<bool>,
+    catalogs: Option<bool>,
+}
+
 const KEYS: &[&str] = &[
     "puppet-version",
     "strict",
@@ -75,10 +104,13 @@ const KEYS: &[&str] = &[
     "exclude",
     "large-file-limit",
     "inlay-hints",
+    "code-lenses",
     "lint",
 ];
 
-const INLAY_HINT_KEYS: &[&str] = &["values", "types"];
+/// The settings that hold settings of their own, and the keys of those.
+const SECTIONS: &[(&str, &[&str])] =
+    &[("inlay-hints", &["values", "types", "data"]), ("code-lenses", &["references", "data", "catalogs"])];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -163,7 +195,10 @@ impl SettingsLayer {
 
     /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
-        let Config { settings, inlay_hints } = config;
+        let Config { settings, inlay_hints, code_lenses } = config;
+        code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
+        code_lenses.data = self.code_lenses.data.unwrap_or(code_lenses.data);
+        code_lenses.catalogs = self.code_lenses.catalogs.unwrap_or(code_lenses.catalogs);
         inlay_hints.values = self.inlay_hints.values.unwrap_or(inlay_hints.values);
         inlay_hints.types = self.inlay_hints.types.unwrap_or(inlay_hints.types);
         inlay_hints.data = self.inlay_hints.data.unwrap_or(inlay_hints.data);
@@ -341,6 +376,15 @@ mod tests {
     }
 
     #[test]
+    fn code_lenses_are_turned_off_one_by_one() {
+        let mut layers = ConfigLayers::default();
+        assert_eq!(layers.set_root(&root("/work"), Some("[code-lenses]\ndata = false\n")), []);
+        assert_eq!(layers.set_client(&json!({ "codeLenses": { "catalogs": false } })), []);
+        let expected = CodeLensSettings { references: true, data: false, catalogs: false };
+        assert_eq!(layers.config().code_lenses, expected);
+    }
+
+    #[test]
     fn an_invalid_layer_keeps_the_last_good_one() {
         let mut layers = ConfigLayers::default();
         assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), []);
@@ -397,9 +441,11 @@ mod tests {
         let names = names.filter(|it| !OF_THE_EXTENSION.contains(it)).map(kebab_case);
         let mut found: Vec<String> = names.collect();
         found.sort_unstable();
-        let hints = INLAY_HINT_KEYS.iter().map(|it| format!("inlay-hints.{it}"));
-        let plain = KEYS.iter().filter(|it| **it != "inlay-hints").map(|it| (*it).to_owned());
-        let mut expected: Vec<String> = plain.chain(hints).collect();
+        let inner =
+            SECTIONS.iter().flat_map(|(section, keys)| keys.iter().map(move |it| format!("{section}.{it}")));
+        let is_section = |key: &str| SECTIONS.iter().any(|(section, _)| *section == key);
+        let plain = KEYS.iter().filter(|it| !is_section(it)).map(|it| (*it).to_owned());
+        let mut expected: Vec<String> = plain.chain(inner).collect();
         expected.sort_unstable();
         assert_eq!(found, expected);
 

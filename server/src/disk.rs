@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use eval::FileReader;
 use ide::{DiskState, FilePath};
 use ignore::{DirEntry, WalkBuilder};
 
@@ -33,6 +34,16 @@ const MODULE_MARKERS: [&str; 2] = ["metadata.json", ".fixtures.yml"];
 
 /// The folders of a module whose manifests Puppet loads by name.
 const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
+
+/// Reads the disk: templates and files whose texts an editor does not need.
+pub(crate) struct Disk;
+
+impl FileReader for Disk {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        let path = FilePath::from_normalised(path)?;
+        std::fs::read(path.to_native()).ok().map(Arc::from)
+    }
+}
 
 /// Tells a scan to stop.
 #[derive(Clone, Default)]

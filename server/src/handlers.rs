@@ -1,6 +1,8 @@
 //! One request, one file: parameters, a question to `ide`, the answer in the protocol's words.
 
 mod call_hierarchy;
+mod catalog;
+mod catalog_graph;
 mod code_actions;
 mod code_lenses;
 mod completion;
@@ -24,6 +26,7 @@ mod signature_help;
 mod syntax_tree;
 mod type_hierarchy;
 mod workspace;
+pub(crate) mod workspace_diagnostics;
 mod workspace_symbols;
 
 use tower_lsp::LspServiceBuilder;
@@ -39,6 +42,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/didSave", documents::save)
         .custom_method("textDocument/didClose", documents::close)
         .custom_method("textDocument/diagnostic", diagnostics::diagnostics)
+        .custom_method("workspace/diagnostic", workspace_diagnostics::workspace_diagnostics)
         .custom_method("textDocument/documentSymbol", document_symbols::document_symbols)
         .custom_method("textDocument/foldingRange", folding_ranges::folding_ranges)
         .custom_method("textDocument/hover", hover::hover)
@@ -75,6 +79,8 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("workspace/didChangeWorkspaceFolders", workspace::folders)
         .custom_method("puppet-analyzer/evaluate", evaluate::evaluate)
         .custom_method("puppet-analyzer/syntaxTree", syntax_tree::syntax_tree)
+        .custom_method("puppet-analyzer/catalog", catalog::catalog)
+        .custom_method("puppet-analyzer/catalogGraph", catalog_graph::catalog_graph)
         .custom_method("puppet-analyzer/fileText", file_text::file_text)
         .custom_method("puppet-analyzer/waitUntilIdle", wait_until_idle)
 }

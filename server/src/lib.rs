@@ -2,6 +2,7 @@
 //!
 //! The only crate that knows LSP or the terminal.
 
+mod catalog;
 pub mod cli;
 pub mod config;
 mod convert;

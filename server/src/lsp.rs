@@ -32,7 +32,7 @@ use anyhow::Context;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub(crate) use documents::ContentChange;
-pub(crate) use features::SHOW_REFERENCES;
+pub(crate) use features::{SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES};
 pub(crate) use main_loop::Write;
 pub(crate) use reads::{QuestionFile, Snapshot};
 pub(crate) use server::Server;

@@ -13,6 +13,7 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         return Arc::new([]);
     }
     let mut diagnostics = rules::failing_classes(db, file);
+    diagnostics.extend(rules::failing_nodes(db, file));
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end));
     diagnostics.into()
 }

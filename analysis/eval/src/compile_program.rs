@@ -236,6 +236,11 @@ impl<'db> CompileProgram<'db> {
         }
     }
 
+    /// The unit that a definition is in this compile.
+    pub(crate) fn focused(&self, definition: DefinitionId) -> UnitId {
+        self.unit(definition).id
+    }
+
     fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
         let (unit, is_new) = self.units.unit(definition);
         if is_new {

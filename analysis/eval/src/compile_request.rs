@@ -17,6 +17,7 @@ use crate::error::Place;
 use crate::evaluator::Evaluator;
 use crate::program::UnitId;
 use crate::project_program::UnitSource;
+use crate::record::Recorder;
 use crate::session::anchor;
 use crate::settings::Settings;
 use crate::summaries::{Located, parameter_types, settings_of};
@@ -229,6 +230,27 @@ pub fn compile_project(
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
 ) -> ProjectCompilation {
+    compile_focused(db, environment, request, reader, None).0
+}
+
+/// Compiles a catalog of an environment for what the expressions of one definition are worth meanwhile; `None` where a
+/// file that is needed cannot be loaded.
+pub(crate) fn compile_recorded(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    focus: DefinitionId,
+) -> Option<Recorder> {
+    compile_focused(db, environment, request, None, Some(focus)).1
+}
+
+fn compile_focused(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+    focus: Option<DefinitionId>,
+) -> (ProjectCompilation, Option<Recorder>) {
     let code = match &request.entry {
         EntryPoint::MainManifest => None,
         EntryPoint::Class(name) => Some(CodeText::new(db, environment, &format!("include {name}"))),
@@ -245,31 +267,35 @@ pub fn compile_project(
         entry.classes.push(NodeClass { name: name.clone(), parameters });
         settings.is_part = true;
     }
-    let (compilation, templates) = match program.has_load_problem() {
+    let focused = focus.map(|definition| program.focused(definition));
+    let (compilation, templates, recorder) = match program.has_load_problem() {
         true => Default::default(),
-        false => run(db, &program, settings, &entry),
+        false => run(db, &program, settings, &entry, focused),
     };
     let (sources, code, load_problem) = program.into_parts();
-    ProjectCompilation { compilation, sources, templates, code, load_problem }
+    (ProjectCompilation { compilation, sources, templates, code, load_problem }, recorder)
 }
 
-/// Compiles, and says from which files templates were read.
+/// Compiles, and says from which files templates were read, and what the expressions of the unit in focus were worth.
 fn run(
     db: &dyn Db,
     program: &CompileProgram<'_>,
     settings: Settings,
     entry: &Entry,
-) -> (Compilation, FxHashMap<UnitId, DefinitionId>) {
+    focused: Option<UnitId>,
+) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<Recorder>) {
     let world = World::new(program, settings);
-    let evaluator = Evaluator::new(&world).cancel_when(|| {
+    let mut evaluator = Evaluator::new(&world).cancel_when(|| {
         db.unwind_if_revision_cancelled();
         false
     });
-    let (compilation, evaluator) = compile_with(evaluator, entry);
+    evaluator.recorder = focused.map(Recorder::new);
+    let (compilation, mut evaluator) = compile_with(evaluator, entry);
+    let recorder = evaluator.recorder.take();
     let templates = evaluator.template_units.iter();
     let main = |file: File| DefinitionId::new(db, file, DefinitionKey::main());
     let templates = templates.filter_map(|(text, unit)| Some((unit.id, main(program.template(text)?))));
-    (compilation, templates.collect())
+    (compilation, templates.collect(), recorder)
 }
 
 /// Values of the types of the parameters that a class must be given, those left out that data may have.

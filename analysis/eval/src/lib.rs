@@ -25,6 +25,7 @@ mod frame;
 pub mod functions;
 mod misspelling;
 mod narrowing;
+mod node_checks;
 pub mod operators;
 mod program;
 mod project_data;
@@ -39,7 +40,10 @@ mod world;
 
 pub use call::{Block, Call};
 pub use catalog::{Catalog, CatalogResource, Compilation, Entry, NodeClass, compile};
-pub use class_checks::{ClassFailure, PlatformFailure, module_failures, module_platforms};
+pub use class_checks::{
+    ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
+    module_failures, module_platforms, values_in_class,
+};
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, classes_of, compile_project, look_up_key,
@@ -49,6 +53,7 @@ pub use error::{
 };
 pub use evaluator::Evaluator;
 pub use frame::{FrameId, MatchData};
+pub use node_checks::{NodeFailure, node_failures};
 pub use program::{
     DeclaredFunction, FunctionSource, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,
 };

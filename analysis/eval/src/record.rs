@@ -38,12 +38,57 @@ impl Recorder {
         self.parameters.get(slot.index())?.as_ref()
     }
 
+    /// Forgets the values that hold something which is Sensitive elsewhere in the same unit: what was unwrapped.
+    pub(crate) fn forget_secrets(&mut self) {
+        let mut secrets = Vec::new();
+        for fact in self.facts.iter().chain(&self.parameters).flatten() {
+            if let Fact::Values(values) = fact {
+                values.iter().for_each(|value| find_secrets(value, false, &mut secrets));
+            }
+        }
+        if secrets.is_empty() {
+            return;
+        }
+        for fact in self.facts.iter_mut().chain(&mut self.parameters) {
+            if let Some(Fact::Values(values)) = fact
+                && values.iter().any(|value| holds_any(value, &secrets))
+            {
+                *fact = None;
+            }
+        }
+    }
+
     pub(crate) fn note(&mut self, expr: ExprId, value: &Value, env: &dyn TypeEnvironment) {
         note_at(&mut self.facts, expr.index(), value, env);
     }
 
     pub(crate) fn note_parameter(&mut self, slot: SlotId, value: &Value, env: &dyn TypeEnvironment) {
         note_at(&mut self.parameters, slot.index(), value, env);
+    }
+}
+
+/// The values inside of what is Sensitive.
+fn find_secrets(value: &Value, is_secret: bool, found: &mut Vec<Value>) {
+    match value {
+        Value::Sensitive(inner) => find_secrets(inner, true, found),
+        Value::Array(elements) => elements.iter().for_each(|it| find_secrets(it, is_secret, found)),
+        Value::Hash(entries) => entries.iter().for_each(|(_, it)| find_secrets(it, is_secret, found)),
+        Value::Undef | Value::Boolean(_) | Value::Default | Value::Unknown(_) => {}
+        value if is_secret && value.as_str() != Some("") => found.push(value.clone()),
+        _ => {}
+    }
+}
+
+/// Does a value that is not Sensitive itself hold one of some secrets, or a text with one in it?
+fn holds_any(value: &Value, secrets: &[Value]) -> bool {
+    match value {
+        Value::Sensitive(_) => false,
+        Value::Array(elements) => elements.iter().any(|it| holds_any(it, secrets)),
+        Value::Hash(entries) => {
+            entries.iter().any(|(key, value)| holds_any(key, secrets) || holds_any(value, secrets))
+        }
+        Value::String(text) => secrets.iter().any(|it| it.as_str().is_some_and(|it| text.contains(it))),
+        value => secrets.contains(value),
     }
 }
 

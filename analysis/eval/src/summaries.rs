@@ -36,6 +36,11 @@ impl Summary {
         Summary { findings: Vec::new(), recorder: Recorder::new(UnitId(0)), returns: Type::Any }
     }
 
+    /// What a compile showed of a definition.
+    pub(crate) fn of_compile(recorder: Recorder) -> Summary {
+        Summary { recorder, ..Summary::empty() }
+    }
+
     /// What an expression of the definition was worth; `None` where it was never evaluated.
     pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
         self.recorder.fact(expr)

@@ -9,6 +9,7 @@ use syntax::{AstNode, SyntaxNode, ast};
 use types::{Origin, Type, TypeEnvironment, Value};
 
 /// A definition with all that evaluating it showed.
+#[derive(Clone)]
 pub(crate) struct Evaluated {
     pub(crate) definition: DefinitionId,
     pub(crate) body: Arc<Body>,

@@ -25,8 +25,8 @@ pub struct Hover {
 }
 
 /// Longer types and values are cut off, in characters.
-const MOST_TYPE: usize = 400;
-const MOST_VALUE: usize = 160;
+pub(crate) const MOST_TYPE: usize = 400;
+pub(crate) const MOST_VALUE: usize = 160;
 
 pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     if file.is_large(db) {
@@ -55,7 +55,7 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
 }
 
 /// The token that touches an offset and says most.
-fn token_at(root: &SyntaxNode, offset: u32) -> Option<SyntaxToken> {
+pub(crate) fn token_at(root: &SyntaxNode, offset: u32) -> Option<SyntaxToken> {
     let weight = |token: &SyntaxToken| match token.kind() {
         SyntaxKind::WHITESPACE | SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT => 0,
         SyntaxKind::NAME | SyntaxKind::CLASSREF | SyntaxKind::VARIABLE => 3,
@@ -398,7 +398,7 @@ impl Hovering<'_, '_> {
 }
 
 /// Is a node one whose own words (keywords, names of attributes, brackets) are no expression?
-fn is_statement(kind: SyntaxKind) -> bool {
+pub(crate) fn is_statement(kind: SyntaxKind) -> bool {
     use SyntaxKind::*;
     ast::Definition::can_cast(kind)
         || ast::AttributeOperation::can_cast(kind)
@@ -447,7 +447,7 @@ impl Markdown {
 }
 
 /// A text as code within a line, whatever backquotes it holds.
-fn inline_code(text: &str) -> String {
+pub(crate) fn inline_code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };

@@ -4,6 +4,7 @@
 
 mod call_hierarchy;
 mod calls;
+mod class_catalogs;
 mod code_actions;
 mod code_lenses;
 mod compile;
@@ -23,6 +24,7 @@ mod metadata_json;
 mod navigation;
 mod occurrences;
 mod parameters;
+mod platform_values;
 mod references;
 mod rename;
 mod search;
@@ -37,6 +39,7 @@ use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
@@ -45,6 +48,7 @@ use syntax::{Language, LineMap, Parse, TextRange};
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
+pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_actions::{CodeAction, CodeActionKind};
 pub use code_lenses::{CodeLens, CodeLensKind};
 pub use compile::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
@@ -237,6 +241,18 @@ impl Analysis {
     /// What the thing at an offset is, and what it is worth.
     pub fn hover(&self, file: FileId, offset: u32) -> Cancellable<Option<Hover>> {
         self.read(|db| hover::hover(db, file.0, offset))
+    }
+
+    /// What the thing at an offset is worth by platform, in Markdown, for classes of modules; `None` where it is worth the
+    /// same everywhere, or nothing is known. Compiles the class for each platform, and gives up when that takes longer than
+    /// `budget`.
+    pub fn values_by_platform(
+        &self,
+        file: FileId,
+        offset: u32,
+        budget: Option<Duration>,
+    ) -> Cancellable<Option<String>> {
+        self.read(|db| platform_values::values_by_platform(db, file.0, offset, budget))
     }
 
     /// What may be written at an offset; `None` where nothing is to be offered.
@@ -480,6 +496,75 @@ impl Analysis {
         reader: Option<&dyn eval::FileReader>,
     ) -> Cancellable<Compiled> {
         self.read(|db| compile::compile(db, environment, request, reader))
+    }
+
+    /// The classes of a file of a module with the ranges of their names, by position.
+    pub fn classes_of_file(&self, file: FileId) -> Cancellable<Vec<(ModuleClass, TextRange)>> {
+        self.read(|db| class_catalogs::classes_of_file(db, file.0))
+    }
+
+    /// The class of a module that an offset stands in; outside of all definitions the class of the file, if there is only
+    /// one.
+    pub fn class_around(&self, file: FileId, offset: u32) -> Cancellable<Option<ModuleClass>> {
+        self.read(|db| class_catalogs::class_around(db, file.0, offset))
+    }
+
+    /// The class of a module that a name means in an environment.
+    pub fn class_named(&self, environment: EnvironmentId, name: &str) -> Cancellable<Option<ModuleClass>> {
+        self.read(|db| class_catalogs::class_named(db, environment, name))
+    }
+
+    /// The environments that a file belongs to; in the first of them its names are looked up.
+    pub fn environments_of(&self, file: FileId) -> Vec<EnvironmentId> {
+        file.0.environments(&self.db).iter().copied().map(EnvironmentId).collect()
+    }
+
+    /// Where the name of a class stands in its head.
+    pub fn head_of_class(&self, class: &ModuleClass) -> Cancellable<Option<(FileId, TextRange)>> {
+        self.read(|db| class_catalogs::head(db, class).map(|(file, range)| (FileId(file), range)))
+    }
+
+    /// The names of the platforms that a class can be compiled for.
+    pub fn platforms_of_class(&self, class: &ModuleClass) -> Cancellable<Vec<String>> {
+        self.read(|db| class_catalogs::platforms(db, class))
+    }
+
+    /// Compiles a class as its users would use it for one of its platforms, without one for the first; `None` where it has
+    /// no such platform.
+    pub fn class_catalog(
+        &self,
+        class: &ModuleClass,
+        platform: Option<&str>,
+        reader: Option<&dyn eval::FileReader>,
+    ) -> Cancellable<Option<ClassCatalog>> {
+        self.read(|db| class_catalogs::catalog(db, class, platform, reader))
+    }
+
+    /// Does a path lie in a folder of the workspace?
+    pub fn is_in_workspace(&self, path: &FilePath) -> bool {
+        self.roots.iter().any(|root| path.starts_with(root))
+    }
+
+    /// The files of the module that a file belongs to, by path; `None` for a file of none.
+    pub fn files_of_module(&self, file: FileId) -> Option<Vec<FileId>> {
+        match file.0.place(&self.db) {
+            project::FilePlace::Module { module, .. } => {
+                Some(module.files(&self.db).values().copied().map(FileId).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// How the classes of a file of a module compile on the platforms that it supports; those that refuse to be compiled by
+    /// themselves are left out. Compiles what was not compiled before, so it takes long.
+    pub fn class_statuses(&self, file: FileId) -> Cancellable<Vec<ClassStatus>> {
+        self.read(|db| class_catalogs::statuses(db, file.0))
+    }
+
+    /// A path as people know it: below the folder of the workspace that it lies in, else as a whole.
+    pub fn shown_path(&self, path: &FilePath) -> String {
+        let below = self.roots.iter().filter_map(|root| path.strip_prefix(root));
+        below.min_by_key(|it| it.len()).map_or_else(|| path.to_native(), str::to_owned)
     }
 
     /// What Hiera of an environment says of a key for a node, and how it came to that; an error is Puppet's reason to fail.

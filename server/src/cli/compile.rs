@@ -5,15 +5,16 @@ pub(super) mod failure;
 mod json;
 pub(super) mod matrix;
 pub(super) mod subject;
-pub(super) mod text;
-pub(super) mod values;
 
 use clap::ValueEnum;
 use eval::{EntryPoint, LogLevel};
 use ide::{Analysis, Compiled, EnvironmentId};
 
-use self::subject::{Disk, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
+use self::subject::{NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
+use super::place::Places;
 use super::{ColorChoice, Outcome, files, terminal};
+use crate::catalog;
+use crate::disk::Disk;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct CompileArguments {
@@ -110,7 +111,7 @@ fn print_catalog(
         return Ok(Outcome::Findings);
     }
     let output = match format {
-        CatalogFormat::Text => text::render(analysis, compiled, terminal::stdout_has_color(color))?,
+        CatalogFormat::Text => render_text(analysis, compiled, terminal::stdout_has_color(color))?,
         CatalogFormat::Json => {
             serde_json::to_string_pretty(&json::render(analysis, environment, compiled, names)?)? + "\n"
         }
@@ -118,6 +119,15 @@ fn print_catalog(
     };
     terminal::print_bytes(output.as_bytes())?;
     Ok(Outcome::Clean)
+}
+
+fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {
+    let mut places = Places::new(analysis);
+    catalog::text::render(compiled.catalog(), is_colored, |place| {
+        let place = analysis.place_of(compiled, place)?;
+        let Some((file, place)) = place.and_then(|place| Some((place.file?, place))) else { return Ok(None) };
+        anyhow::Ok(Some(format!("{}:{}", places.location(file, place.range)?.file, place.line)))
+    })
 }
 
 fn print_logs(compiled: &Compiled, color: ColorChoice) {

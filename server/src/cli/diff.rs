@@ -15,10 +15,11 @@ use self::base::Base;
 use self::compare::{Difference, Snapshot, difference};
 use super::compile::matrix::{CompileProgress, tasks};
 use super::compile::subject::{
-    Classification, Disk, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
+    Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
 use super::compile::{CompiledEntry, facts_of};
 use super::{ColorChoice, Outcome, files, terminal};
+use crate::disk::Disk;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct DiffArguments {

@@ -10,9 +10,10 @@ use hiera::merge::Answer;
 use serde_json::{Value as Json, json};
 use types::{NoTypes, Type, Value};
 
-use super::compile::subject::{self, Disk, NodeArguments, ProjectArguments, Subject, classification};
-use super::compile::values::notation;
+use super::compile::subject::{self, NodeArguments, ProjectArguments, Subject, classification};
 use super::{AnswerFormat, ColorChoice, Outcome, files, terminal, workspace};
+use crate::catalog::values::notation;
+use crate::disk::Disk;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LookupArguments {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::{INLAY_HINT_KEYS, KEYS};
+use super::{KEYS, SECTIONS};
 
 /// One thing that is wrong with settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,15 +38,20 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsProblem> {
         if !KEYS.contains(&name) {
             problems.push(SettingsProblem::unknown_key(name, Some(key.span()), KEYS));
         }
-        if let ("inlay-hints", DeValue::Table(hints)) = (name, value.get_ref()) {
-            let unknown = hints.iter().filter(|(key, _)| !INLAY_HINT_KEYS.contains(&key.get_ref().as_ref()));
-            problems.extend(unknown.map(|(key, _)| {
-                SettingsProblem::unknown_key(key.get_ref(), Some(key.span()), INLAY_HINT_KEYS)
-            }));
+        if let (Some(known), DeValue::Table(inner)) = (keys_of_section(name), value.get_ref()) {
+            let unknown = inner.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
+            problems.extend(
+                unknown.map(|(key, _)| SettingsProblem::unknown_key(key.get_ref(), Some(key.span()), known)),
+            );
         }
     }
     problems.sort_by_key(|it| it.range.as_ref().map(|range| range.start));
     problems
+}
+
+/// The settings that a setting holds.
+fn keys_of_section(name: &str) -> Option<&'static [&'static str]> {
+    SECTIONS.iter().find(|(section, _)| *section == name).map(|(_, keys)| *keys)
 }
 
 /// Where the value of a key stands in a settings file.
@@ -64,9 +69,9 @@ pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>
         if !KEYS.contains(&key) && KEYS.iter().any(|it| is_similar(it, key)) {
             problems.push(SettingsProblem::unknown_key(key, None, KEYS));
         }
-        if let ("inlay-hints", Value::Object(hints)) = (key, value) {
-            let names = hints.keys().filter(|it| !INLAY_HINT_KEYS.contains(&it.as_str()));
-            problems.extend(names.map(|it| SettingsProblem::unknown_key(it, None, INLAY_HINT_KEYS)));
+        if let (Some(known), Value::Object(inner)) = (keys_of_section(key), value) {
+            let names = inner.keys().filter(|it| !known.contains(&it.as_str()));
+            problems.extend(names.map(|it| SettingsProblem::unknown_key(it, None, known)));
         }
     }
     problems

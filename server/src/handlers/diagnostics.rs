@@ -37,7 +37,7 @@ pub(super) async fn diagnostics(
 }
 
 /// All diagnostics of a file; those that need compiles are what the last ones found.
-fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
+pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
     let mut found = snapshot.analysis.all_diagnostics(file.id)?;
     found.extend(snapshot.catalog_findings(&snapshot.analysis.path(file.id), &file.text));
     Ok(for_client(snapshot, file, found))
@@ -102,7 +102,7 @@ fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option
 }
 
 /// The same for the same diagnostics, whatever text they came from.
-fn result_id(items: &[Diagnostic]) -> String {
+pub(super) fn result_id(items: &[Diagnostic]) -> String {
     format!("{:016x}", fingerprint(items))
 }
 

@@ -1,10 +1,15 @@
 //! `textDocument/hover`.
 
+use std::time::Duration;
+
 use ide::Cancellable;
 use lsp_types::{Hover, HoverParams, MarkupContent, MarkupKind, Position};
 use tower_lsp::jsonrpc::Result;
 
 use crate::lsp::{QuestionFile, Server, Snapshot};
+
+/// What compiles for a hover may take.
+const MOST_TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5_000 } else { 50 });
 
 pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>> {
     let params = params.text_document_position_params;
@@ -15,8 +20,15 @@ pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option
 
 fn answer(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cancellable<Option<Hover>> {
     let converter = file.converter(snapshot);
-    let found = snapshot.analysis.hover(file.id, converter.offset(position))?;
-    Ok(found.map(|hover| Hover {
+    let offset = converter.offset(position);
+    let Some(mut hover) = snapshot.analysis.hover(file.id, offset)? else { return Ok(None) };
+    // Once the classes were compiled all that they need is at hand.
+    if snapshot.class_statuses(&snapshot.analysis.path(file.id)).is_some_and(|it| !it.is_empty())
+        && let Some(values) = snapshot.analysis.values_by_platform(file.id, offset, Some(MOST_TIME))?
+    {
+        hover.markdown.push_str(&format!("\n\n{values}"));
+    }
+    Ok(Some(Hover {
         contents: markup(hover.markdown, snapshot.features.hovers_in_markdown).into(),
         range: Some(converter.range(hover.range)),
     }))

@@ -29,6 +29,15 @@ pub(super) fn refresh_inlay_hints(outbox: &Outbox) {
     });
 }
 
+/// Asks the client to ask for code lenses again.
+pub(super) fn refresh_code_lenses(outbox: &Outbox) {
+    outbox.ask(|client| async move {
+        if let Err(error) = client.code_lens_refresh().await {
+            tracing::debug!("the client refused to refresh code lenses: {error}");
+        }
+    });
+}
+
 /// Asks for our section of the client's settings.
 pub(super) fn ask_for_settings(outbox: &Outbox, events: Events, finished: FinishedOnDrop) {
     let log = outbox.clone();

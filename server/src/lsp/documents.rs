@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use ide::{Diagnostic, FilePath, Tier};
+use ide::{ClassStatus, Diagnostic, FilePath, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -32,6 +32,8 @@ pub(super) struct Published {
     pub(super) state: Option<(u64, u64)>,
     /// What each tier found last, and in which text.
     pub(super) tiers: BTreeMap<Tier, (Arc<str>, Vec<Diagnostic>)>,
+    /// How its classes compiled last; `None` before they did.
+    pub(super) classes: Option<Vec<ClassStatus>>,
     /// Nothing is published any more.
     pub(super) is_closed: bool,
 }

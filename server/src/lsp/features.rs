@@ -32,6 +32,10 @@ pub(crate) struct ClientFeatures {
     pub(crate) creates_files: bool,
     /// Has it our command that shows references?
     pub(crate) shows_references: bool,
+    /// Has it our commands that show what a class compiles to, as text and as a picture?
+    pub(crate) shows_catalogs: bool,
+    pub(crate) shows_graphs: bool,
+    pub(crate) refreshes_code_lenses: bool,
     pub(crate) folds_whole_lines_only: bool,
     pub(crate) most_folding_ranges: usize,
     pub(crate) tokens_may_span_lines: bool,
@@ -73,6 +77,7 @@ impl ClientFeatures {
         let signature = document.and_then(|it| it.signature_help.as_ref());
         let signature = signature.and_then(|it| it.signature_information.as_ref());
         let hints = workspace.and_then(|it| it.inlay_hint.as_ref());
+        let lenses = workspace.and_then(|it| it.code_lens.as_ref());
         let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
         let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
         let watched_files = workspace.and_then(|it| it.did_change_watched_files.as_ref());
@@ -88,6 +93,9 @@ impl ClientFeatures {
             renames_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
             creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
             shows_references: has_command(client, SHOW_REFERENCES),
+            shows_catalogs: has_command(client, SHOW_CATALOG),
+            shows_graphs: has_command(client, SHOW_GRAPH),
+            refreshes_code_lenses: is(lenses.and_then(|it| it.refresh_support)),
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
             tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
@@ -118,6 +126,10 @@ impl Default for ClientFeatures {
 /// position, locations.
 pub(crate) const SHOW_REFERENCES: &str = "puppet-analyzer.showReferences";
 
+/// The commands of a client that show what a class compiles to. Their argument is an object: `class`, and maybe `platform`.
+pub(crate) const SHOW_CATALOG: &str = "puppet-analyzer.showCatalog";
+pub(crate) const SHOW_GRAPH: &str = "puppet-analyzer.showGraph";
+
 /// Does the client say that it has a command? It does so in `experimental.commands.commands`, a list of names.
 fn has_command(client: &ClientCapabilities, name: &str) -> bool {
     let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
@@ -139,7 +151,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     let diagnostics = DiagnosticOptions {
         identifier: Some("puppet-analyzer".to_owned()),
         inter_file_dependencies: true,
-        workspace_diagnostics: false,
+        workspace_diagnostics: true,
         ..DiagnosticOptions::default()
     };
     let (token_types, token_modifiers) = crate::handlers::semantic_tokens::legend();
@@ -214,6 +226,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             }),
             ..WorkspaceOptions::default()
         }),
+        experimental: Some(serde_json::json!({ "catalog": true })),
         ..ServerCapabilities::default()
     };
     let version = env!("CARGO_PKG_VERSION").to_owned();

@@ -22,7 +22,7 @@ use super::outbox::Outbox;
 use super::pool::{Pool, STACK_SIZE};
 use super::progress::Progress;
 use super::publish::Round;
-use super::reads::{Attempt, Read, Snapshot};
+use super::reads::{Attempt, ClosedFindings, Read, Snapshot};
 use super::watch::FolderWatcher;
 use super::{client_requests, panics, publish};
 use crate::config::{self, Config, ConfigLayers};
@@ -49,6 +49,8 @@ pub(super) enum Event {
     },
     /// Compiles were cut off by a write.
     CompileAgain,
+    /// Compiles are done, and this is what they found in files that are not open.
+    Compiled(ClosedFindings),
     /// A piece of work that was counted with [`MainLoop::start`] is over.
     Finished,
     /// Answered when nothing is left to do.
@@ -159,6 +161,10 @@ struct MainLoop {
     evaluation: Pool,
     /// One thread that compiles while nothing else is to do.
     catalogs: Pool,
+    /// A number that grows with every change, and when compiles are done.
+    state: u64,
+    /// What the last compiles found in files that are not open.
+    closed_findings: ClosedFindings,
     /// How many pieces of work are under way.
     under_way: usize,
     idle_waiters: Vec<oneshot::Sender<()>>,
@@ -197,6 +203,8 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         background: Pool::new("background", 1),
         evaluation: Pool::new("evaluation", 1),
         catalogs: Pool::new("catalogs", 1),
+        state: 0,
+        closed_findings: ClosedFindings::default(),
         under_way: 0,
         idle_waiters: Vec::new(),
     };
@@ -248,6 +256,13 @@ impl MainLoop {
                 }
             }
             Event::CompileAgain => self.compile_is_due = true,
+            Event::Compiled(found) => {
+                self.closed_findings = found;
+                self.state += 1;
+                if self.features.pulls_diagnostics && self.features.refreshes_diagnostics {
+                    client_requests::refresh_diagnostics(&self.outbox);
+                }
+            }
             Event::Finished => self.under_way -= 1,
             Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
             Event::Stop => {}
@@ -258,6 +273,7 @@ impl MainLoop {
     fn flush(&mut self) {
         if self.has_changes {
             self.has_changes = false;
+            self.state += 1;
             // What one file says may matter to all the others.
             self.to_evaluate.everything = true;
             let _span = tracing::info_span!("apply").entered();
@@ -333,17 +349,26 @@ impl MainLoop {
         let features = self.features.clone();
         self.catalogs.run(move || {
             let progress = Progress::start(&outbox, &features, "Compiling classes");
+            let mut has_new_classes = false;
             let is_done = documents.iter().all(|(path, document)| {
                 progress.report(path.file_name().to_owned());
                 let attempt = publish::publish(path, document, snapshot.clone(), Round::Catalogs, &outbox);
-                attempt == Attempt::Done
+                let classes = match attempt {
+                    Attempt::Done => publish::note_classes(path, document, &snapshot, &outbox),
+                    Attempt::WriteWaits => None,
+                };
+                has_new_classes |= classes.unwrap_or_default();
+                classes.is_some()
             });
+            let closed = is_done.then(|| publish::closed_findings(&documents, &snapshot, &outbox)).flatten();
             drop(snapshot);
-            if !is_done {
-                events.send(Event::CompileAgain);
-            } else if features.pulls_diagnostics && features.refreshes_diagnostics {
-                client_requests::refresh_diagnostics(&outbox);
+            if has_new_classes && features.refreshes_code_lenses {
+                client_requests::refresh_code_lenses(&outbox);
             }
+            events.send(match closed {
+                Some(found) => Event::Compiled(found),
+                None => Event::CompileAgain,
+            });
             drop(finished);
         });
     }
@@ -353,6 +378,9 @@ impl MainLoop {
             analysis: self.host.analysis(),
             features: self.features.clone(),
             inlay_hints: self.config.inlay_hints,
+            code_lenses: self.config.code_lenses,
+            state: self.state,
+            closed_findings: self.closed_findings.clone(),
             open_documents: self.documents.open_documents(),
         }
     }

@@ -5,12 +5,13 @@ use std::sync::PoisonError;
 
 use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
 use lsp_types::MessageType;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
 use super::outbox::Outbox;
 use super::panics;
-use super::reads::{Attempt, QuestionFile, Snapshot};
+use super::reads::{Attempt, ClosedFindings, QuestionFile, Snapshot};
 use crate::handlers::diagnostics::{fingerprint, for_client};
 
 /// Which tiers are worked out in one go; what the later ones said of unchanged text stays meanwhile.
@@ -87,6 +88,69 @@ pub(super) fn publish(
     // Only now may the next revision begin: what is put into the outbox is in the order of the revisions.
     drop(snapshot);
     Attempt::Done
+}
+
+/// Notes how the classes of an open file compile, behind [`Round::Catalogs`]. Whether that is something new; `None` when a
+/// write waits.
+pub(super) fn note_classes(
+    path: &FilePath,
+    document: &Document,
+    snapshot: &Snapshot,
+    outbox: &Outbox,
+) -> Option<bool> {
+    let found = panics::catch(|| match snapshot.analysis.file_id(path) {
+        Some(file) => snapshot.analysis.class_statuses(file),
+        None => Ok(Vec::new()),
+    });
+    let found = match found {
+        Ok(Ok(found)) => found,
+        Ok(Err(Cancelled::PendingWrite)) => return None,
+        Ok(Err(Cancelled::Local)) => return Some(false),
+        Err(report) => {
+            let message = format!("the compiles of {} have failed, a bug: {report}", path.as_str());
+            outbox.log(MessageType::Error, message);
+            return Some(false);
+        }
+    };
+    let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = published.classes.replace(found.clone());
+    Some(before.unwrap_or_default() != found)
+}
+
+/// What compiles found in the other files of the modules that some documents belong to; `None` when a write waits.
+pub(super) fn closed_findings(
+    documents: &[(FilePath, Document)],
+    snapshot: &Snapshot,
+    outbox: &Outbox,
+) -> Option<ClosedFindings> {
+    let analysis = &snapshot.analysis;
+    let find = || -> Cancellable<ClosedFindings> {
+        let open = documents.iter().filter_map(|(path, _)| analysis.file_id(path));
+        let files: FxHashSet<_> = open.filter_map(|file| analysis.files_of_module(file)).flatten().collect();
+        let mut found = FxHashMap::default();
+        for file in files {
+            let path = analysis.path(file);
+            if documents.iter().any(|(open, _)| *open == path) {
+                continue;
+            }
+            let diagnostics = analysis.diagnostics(file, Tier::Catalogs)?;
+            if !diagnostics.is_empty()
+                && let Some(text) = analysis.text(file)?
+            {
+                found.insert(path, (text, diagnostics));
+            }
+        }
+        Ok(found.into())
+    };
+    match panics::catch(find) {
+        Ok(Ok(found)) => Some(found),
+        Ok(Err(Cancelled::PendingWrite)) => None,
+        Ok(Err(Cancelled::Local)) => Some(ClosedFindings::default()),
+        Err(report) => {
+            outbox.log(MessageType::Error, format!("compiles have failed, a bug: {report}"));
+            Some(ClosedFindings::default())
+        }
+    }
 }
 
 type Found = (Option<QuestionFile>, Vec<(Tier, Vec<Diagnostic>)>);

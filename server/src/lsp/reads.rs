@@ -4,10 +4,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide::{
-    Analysis, Cancellable, CancellationToken, Cancelled, Diagnostic, FileId, FilePath, InlayHintSettings,
-    Tier,
+    Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
+    InlayHintSettings, Tier,
 };
 use lsp_types::{MessageType, Uri};
+use rustc_hash::FxHashMap;
 use syntax::LineMap;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
@@ -16,7 +17,11 @@ use super::documents::OpenDocuments;
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::{panics, publish};
+use crate::config::CodeLensSettings;
 use crate::convert::Converter;
+
+/// What compiles found in files that are not open, by path, with the texts that they read.
+pub(super) type ClosedFindings = Arc<FxHashMap<FilePath, (Arc<str>, Vec<Diagnostic>)>>;
 
 /// Everything as it is at one moment. Dropping it soon matters: a write waits for that.
 #[derive(Clone)]
@@ -24,6 +29,11 @@ pub(crate) struct Snapshot {
     pub(crate) analysis: Analysis,
     pub(crate) features: Arc<ClientFeatures>,
     pub(crate) inlay_hints: InlayHintSettings,
+    pub(crate) code_lenses: CodeLensSettings,
+    /// A number that grows with every change, and when compiles are done.
+    pub(crate) state: u64,
+    /// What the last compiles found in files that are not open, with the texts that they read.
+    pub(super) closed_findings: ClosedFindings,
     pub(super) open_documents: OpenDocuments,
 }
 
@@ -56,11 +66,20 @@ impl Snapshot {
         self.open_documents.get(path).map(|open| open.version)
     }
 
-    /// What the last compiles found in an open file, as far as its text is still the same there.
+    /// What the last compiles found in a file, as far as its text is still the same there.
     pub(crate) fn catalog_findings(&self, path: &FilePath, text: &str) -> Vec<Diagnostic> {
-        let Some(open) = self.open_documents.get(path) else { return Vec::new() };
+        let Some(open) = self.open_documents.get(path) else {
+            let closed = self.closed_findings.get(path).filter(|(read, _)| **read == *text);
+            return closed.map(|(_, found)| found.clone()).unwrap_or_default();
+        };
         let published = open.published.lock().unwrap_or_else(PoisonError::into_inner);
         publish::unchanged(&published, Tier::Catalogs, text)
+    }
+
+    /// How the classes of an open file compiled last; `None` before they did.
+    pub(crate) fn class_statuses(&self, path: &FilePath) -> Option<Vec<ClassStatus>> {
+        let open = self.open_documents.get(path)?;
+        open.published.lock().unwrap_or_else(PoisonError::into_inner).classes.clone()
     }
 
     /// The file at a path; `None` when there is no such file or it has no text.

@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ide::Cancellable;
-use lsp_types::{InitializeParams, InitializeResult, Uri};
+use lsp_types::{
+    InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken, Uri,
+};
+use serde::Serialize;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
@@ -13,6 +16,7 @@ use super::features::{self, ClientFeatures};
 use super::main_loop::{Event, Events, Write};
 use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot, WorkspaceRead};
 use crate::handlers::semantic_tokens::TokenCache;
+use crate::handlers::workspace_diagnostics::LastReports;
 use crate::{convert, handlers};
 
 /// The language server as the handlers see it. They send an event and await the answer; they never compute, and never
@@ -21,7 +25,9 @@ pub(crate) struct Server {
     events: Events,
     features: OnceLock<Arc<ClientFeatures>>,
     session: Arc<Session>,
+    client: Client,
     pub(crate) tokens: TokenCache,
+    pub(crate) last_reports: LastReports,
 }
 
 /// What the connection needs to know about the session.
@@ -41,8 +47,15 @@ impl Server {
     ) -> (LspService<Server>, ClientSocket, Client) {
         let mut handle = None;
         let builder = LspService::build_with_lifecycle_methods(|client| {
-            handle = Some(client);
-            Server { events, features: OnceLock::new(), session, tokens: TokenCache::default() }
+            handle = Some(client.clone());
+            Server {
+                events,
+                features: OnceLock::new(),
+                session,
+                client,
+                tokens: TokenCache::default(),
+                last_reports: LastReports::default(),
+            }
         });
         let (service, socket) = handlers::register(builder).finish();
         let client = handle.expect("the library calls the function that it is given");
@@ -83,6 +96,16 @@ impl Server {
         let read = WorkspaceRead { method, question, answer: Some(sender), cancellation };
         self.events.send(Event::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
+    /// Sends a part of an answer ahead. It waits for our own way out only, never for the client.
+    pub(crate) async fn send_partial_result(&self, token: ProgressToken, part: &impl Serialize) {
+        match serde_json::to_value(part) {
+            Ok(value) => {
+                self.client.send_notification::<ProgressNotification>(ProgressParams { token, value }).await;
+            }
+            Err(error) => tracing::error!("a part of an answer cannot be written as JSON: {error}"),
+        }
     }
 
     /// Answers when all that was asked for before, and what follows from it, is done.

@@ -90,3 +90,69 @@ async fn a_changed_setting_refreshes_what_was_pulled_and_pushed() {
     assert_eq!(client.methods_until_idle().await, Vec::<String>::new());
     assert!(client.stop().await);
 }
+
+/// The reports of all files by the ends of their URIs: what kind, and the codes.
+fn reports(answer: &Value) -> Vec<(String, String, Vec<String>)> {
+    let items = answer["items"].as_array().expect("a list").iter();
+    let mut reports: Vec<_> = items
+        .map(|it| {
+            let file = it["uri"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+            let kind = it["kind"].as_str().unwrap_or_default();
+            let codes = it.get("items").map(codes).unwrap_or_default();
+            (file.to_owned(), kind.to_owned(), codes)
+        })
+        .collect();
+    reports.sort();
+    reports
+}
+
+fn previous_ids(answer: &Value) -> Value {
+    let items = answer["items"].as_array().expect("a list").iter();
+    items.map(|it| json!({ "uri": it["uri"], "value": it["resultId"] })).collect()
+}
+
+#[tokio::test]
+async fn the_whole_workspace_is_reported_and_then_only_what_changed() {
+    let metadata = r#"{ "name": "x-a", "version": "1.0.0", "author": "x", "license": "Apache-2.0", "summary": "s",
+      "source": "s", "dependencies": [], "operatingsystem_support": [
+      { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] } ] }"#;
+    let broken = "class a::broken { $x = 1 + 'a' notice($x) }\n";
+    let failing = "class a::failing { $x = $facts['os']['family'] ? { 'Debian' => 1 } notice($x) }\n";
+    let files = [
+        ("metadata.json", metadata),
+        ("manifests/init.pp", "class a { }\n"),
+        ("manifests/broken.pp", broken),
+        ("manifests/failing.pp", failing),
+    ];
+    let folder = TestFolder::new(&files);
+    let mut client = Client::start_with(folder.initialize_params(pulling())).await;
+    let provider = &client.initialize_result["capabilities"]["diagnosticProvider"];
+    assert_eq!(provider["workspaceDiagnostics"], true);
+    client.open(&folder.uri("manifests/init.pp"), 1, "class a { }\n").await;
+    client.all_until_idle().await;
+    let none = json!({ "previousResultIds": [] });
+    let first = client.request("workspace/diagnostic", none.clone()).await.expect("a report");
+    let report = |file: &str, kind: &str, codes: &[&str]| {
+        (file.to_owned(), kind.to_owned(), codes.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
+    };
+    let broken_codes = ["not-numeric"];
+    let expected =
+        [report("broken.pp", "full", &broken_codes), report("failing.pp", "full", &["failing-class"])];
+    assert_eq!(reports(&first), expected);
+    let again = json!({ "previousResultIds": previous_ids(&first) });
+    let second = client.request("workspace/diagnostic", again.clone()).await.expect("a report");
+    let expected = [report("broken.pp", "unchanged", &[]), report("failing.pp", "unchanged", &[])];
+    assert_eq!(reports(&second), expected);
+    client.open(&folder.uri("manifests/broken.pp"), 1, "class a::broken { }\n").await;
+    let third = client.request("workspace/diagnostic", again).await.expect("a report");
+    let expected = [report("broken.pp", "full", &[]), report("failing.pp", "unchanged", &[])];
+    assert_eq!(reports(&third), expected);
+    // Parts that are sent ahead are not in the answer again.
+    let parts = json!({ "previousResultIds": [], "partialResultToken": "parts" });
+    let answer = client.request("workspace/diagnostic", parts).await.expect("a report");
+    assert_eq!(reports(&answer), []);
+    let part = client.wait_for("$/progress").await;
+    assert_eq!(part["token"], "parts");
+    assert_eq!(reports(&part["value"]), [report("failing.pp", "full", &["failing-class"])]);
+    assert!(client.stop().await);
+}

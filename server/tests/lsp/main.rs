@@ -1,5 +1,6 @@
 //! The language server over a pipe in this process. Every test waits for messages, none for time.
 
+mod catalogs;
 mod client;
 mod diagnostics;
 mod evaluation;

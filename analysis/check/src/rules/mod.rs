@@ -11,6 +11,7 @@ mod duplicate_declaration;
 mod duplicate_definition;
 mod evaluator_codes;
 mod failing_class;
+mod failing_node;
 mod legacy_fact;
 mod mentions;
 mod metadata_codes;
@@ -78,12 +79,14 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
 pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check];
 
 pub(crate) use failing_class::failing_classes;
+pub(crate) use failing_node::failing_nodes;
 
 const OWN_RULES: &[Rule] = &[
     cycle::RULE,
     duplicate_declaration::RULE,
     duplicate_definition::RULE,
     failing_class::RULE,
+    failing_node::RULE,
     legacy_fact::RULE,
     missing_module::RULE,
     missing_parameter::RULE,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use eval::Catalog;
 
-use super::values::{reference, relationships};
+use crate::catalog::values::{reference, relationships};
 
 /// A graph of a catalog. Relationships are solid (bold where changes are told on), containment is dotted; what may not be
 /// there is dashed.

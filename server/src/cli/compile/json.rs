@@ -5,7 +5,7 @@ use ide::{Analysis, Compiled, EnvironmentId};
 use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
-use super::values::{parameters, reference};
+use crate::catalog::values::{parameters, reference};
 
 /// A catalog. Values that are not known are `{"__ptype": "Unknown", "type": ...}`; resources of which that is not known
 /// whether they are there have `possible`.

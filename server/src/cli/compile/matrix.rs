@@ -9,11 +9,12 @@ use ide::{Analysis, EnvironmentId};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
-use super::subject::{Classification, Disk, NamedFacts, Subject};
-use super::text::plural;
+use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_of, failure};
+use crate::catalog::text::plural;
 use crate::cli::files::{self, Progress};
 use crate::cli::{ColorChoice, Outcome, terminal};
+use crate::disk::Disk;
 
 /// A run that takes longer than this shows how far it is.
 const PROGRESS_AFTER: Duration = Duration::from_millis(500);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use eval::{CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, NodeClass};
+use eval::{CompileRequest, EntryPoint, Facts, GlobalHiera, NodeClass};
 use hiera::data::{self, Format};
 use ide::{Analysis, EnvironmentId, FilePath};
 use types::{HashValue, Value};
@@ -72,16 +72,6 @@ pub(in crate::cli) struct Classification {
     pub(in crate::cli) classes: Vec<NodeClass>,
     pub(in crate::cli) parameters: HashValue,
     environment: Option<String>,
-}
-
-/// Reads the disk: templates and files whose texts an editor does not need.
-pub(in crate::cli) struct Disk;
-
-impl FileReader for Disk {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        let path = FilePath::from_normalised(path)?;
-        std::fs::read(path.to_native()).ok().map(Arc::from)
-    }
 }
 
 impl Subject {

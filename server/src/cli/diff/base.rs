@@ -10,8 +10,8 @@ use anyhow::Context;
 use eval::FileReader;
 use ide::{DiskState, FilePath};
 
-use crate::cli::compile::subject::Disk;
 use crate::cli::workspace::absolute_path;
+use crate::disk::Disk;
 
 /// A revision of the repository around a folder.
 pub(super) struct Base {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ide::Compiled;
 use types::Value;
 
-use crate::cli::compile::values::{REDACTED, notation, parameters, reference};
+use crate::catalog::values::{REDACTED, notation, parameters, reference};
 
 /// A catalog as far as it is compared.
 pub(super) struct Snapshot {

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::Changed;
 use super::compare::{ChangeKind, Difference, ResourceChange};
-use crate::cli::compile::text::plural;
+use crate::catalog::text::plural;
 
 /// Longer values are cut off for people.
 const LONGEST_VALUE: usize = 120;

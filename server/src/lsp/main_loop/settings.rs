@@ -54,6 +54,9 @@ impl MainLoop {
         if config.inlay_hints != self.config.inlay_hints && self.features.refreshes_inlay_hints {
             client_requests::refresh_inlay_hints(&self.outbox);
         }
+        if config.code_lenses != self.config.code_lenses && self.features.refreshes_code_lenses {
+            client_requests::refresh_code_lenses(&self.outbox);
+        }
         self.batch.settings = Some(config.settings.clone());
         self.config = config;
         self.has_changes = true;

@@ -4,18 +4,18 @@ use eval::{Catalog, CatalogResource};
 use types::{NoTypes, Type, Value};
 
 /// What stands for a value that must not be seen.
-pub(in crate::cli) const REDACTED: &str = "[value redacted]";
+pub(crate) const REDACTED: &str = "[value redacted]";
 
 /// What stands for a title that is not known.
 const UNKNOWN_TITLE: &str = "<unknown>";
 
 /// `File[/etc/motd]`
-pub(in crate::cli) fn reference(resource: &CatalogResource) -> String {
+pub(crate) fn reference(resource: &CatalogResource) -> String {
     format!("{}[{}]", resource.type_name, resource.title.as_deref().unwrap_or(UNKNOWN_TITLE))
 }
 
 /// The parameters of a resource by name, as they may be shown.
-pub(in crate::cli) fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
+pub(crate) fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
     let mut shown: Vec<(&str, Value)> = resource
         .parameters
         .iter()
@@ -65,17 +65,17 @@ fn capitalised(name: &str) -> String {
 }
 
 /// A value in Puppet's notation, on one line.
-pub(in crate::cli) fn notation(value: &Value) -> String {
+pub(crate) fn notation(value: &Value) -> String {
     types::text::to_notation(value, &NoTypes).replace('\n', "\\n")
 }
 
 /// Is a part of a value not known?
-pub(in crate::cli) fn is_unknown(value: &Value) -> bool {
+pub(crate) fn is_unknown(value: &Value) -> bool {
     value.least_trustworthy().is_some()
 }
 
 /// Pairs of resources of which the first comes before the second, and whether the second is told of changes.
-pub(in crate::cli) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, bool)> {
+pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, bool)> {
     let index_of: std::collections::HashMap<String, usize> =
         catalog.resources.iter().enumerate().map(|(index, resource)| (reference(resource), index)).collect();
     let mut found = Vec::new();

@@ -2,12 +2,10 @@
 
 use std::fmt::Write;
 
-use eval::{Catalog, CatalogResource};
-use ide::{Analysis, Compiled};
+use eval::{Catalog, CatalogResource, Place};
 use types::Value;
 
 use super::values::{REDACTED, is_unknown, notation, parameters};
-use crate::cli::place::Places;
 
 /// Longer values are cut off.
 const LONGEST_VALUE: usize = 100;
@@ -42,9 +40,16 @@ struct Tree<'a> {
     unknown_values: usize,
 }
 
-/// A catalog as a tree, with a line about the whole of it at the end.
-pub(super) fn render(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {
-    let catalog = compiled.catalog();
+/// A catalog as a tree, with a line about the whole of it at the end. `shown_place` says where something stands, as
+/// `file:line`; `None` for what stands in no file.
+///
+/// # Errors
+/// Those of `shown_place`.
+pub(crate) fn render<E>(
+    catalog: &Catalog,
+    is_colored: bool,
+    mut shown_place: impl FnMut(Place) -> Result<Option<String>, E>,
+) -> Result<String, E> {
     let mut children = vec![Vec::new(); catalog.resources.len()];
     let mut is_contained = vec![false; catalog.resources.len()];
     for (from, to) in &catalog.edges {
@@ -53,19 +58,13 @@ pub(super) fn render(analysis: &Analysis, compiled: &Compiled, is_colored: bool)
             is_contained[*to] = true;
         }
     }
-    let mut shown_places = Places::new(analysis);
     let mut places = Vec::new();
     for resource in &catalog.resources {
         let place = match resource.place {
-            Some(place) => analysis.place_of(compiled, place)?,
+            Some(place) => shown_place(place)?,
             None => None,
         };
-        places.push(match place.and_then(|place| Some((place.file?, place))) {
-            Some((file, place)) => {
-                format!("{}:{}", shown_places.location(file, place.range)?.file, place.line)
-            }
-            None => String::new(),
-        });
+        places.push(place.unwrap_or_default());
     }
     let paint = Paint { is_colored };
     let mut tree = Tree { catalog, children, places, paint, out: String::new(), unknown_values: 0 };
@@ -165,6 +164,6 @@ impl Tree<'_> {
     }
 }
 
-pub(in crate::cli) fn plural(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -1,0 +1,139 @@
+//! Classes of modules on the platforms that the modules support: what they compile to, and where they do.
+
+use hir::DefinitionKind;
+use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind};
+use syntax::TextRange;
+
+use crate::compile::{self, Compiled, EnvironmentId};
+
+/// A class of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleClass {
+    pub name: String,
+    pub environment: EnvironmentId,
+    definition: DefinitionId,
+    pub(crate) module: ModuleTree,
+}
+
+/// How the compiles of a class came out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClassStatus {
+    pub name: String,
+    /// How many platforms its module supports.
+    pub platforms: usize,
+    /// On how many of them it compiles.
+    pub compiles: usize,
+    /// The names of those on which it certainly does not. Of the others nothing is certain.
+    pub fails: Vec<String>,
+}
+
+/// What a class comes to on a platform.
+#[derive(Debug)]
+pub struct ClassCatalog {
+    pub class: String,
+    pub platform: String,
+    pub compiled: Compiled,
+}
+
+/// The classes of a file of a module with the ranges of their names, by position.
+pub(crate) fn classes_of_file(db: &dyn Db, file: File) -> Vec<(ModuleClass, TextRange)> {
+    let FilePlace::Module { module, .. } = file.place(db) else { return Vec::new() };
+    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    let definitions = project::definitions(db, file);
+    let ranges = project::definition_ranges(db, file);
+    let classes = definitions.into_iter().zip(ranges.iter());
+    let classes = classes.filter(|(it, _)| it.key(db).kind == DefinitionKind::Class);
+    classes.map(|(it, ranges)| (module_class(db, environment, *module, it), ranges.name)).collect()
+}
+
+/// The class that an offset stands in; outside of all definitions the class of the file, if there is only one.
+pub(crate) fn class_around(db: &dyn Db, file: File, offset: u32) -> Option<ModuleClass> {
+    let definitions = project::definitions(db, file);
+    let ranges = project::definition_ranges(db, file);
+    let around = definitions.into_iter().zip(ranges.iter());
+    let around = around.filter(|(_, ranges)| ranges.full.start <= offset && offset <= ranges.full.end);
+    let (innermost, _) = around.min_by_key(|(_, ranges)| ranges.full.end - ranges.full.start)?;
+    let mut classes = classes_of_file(db, file);
+    match innermost.key(db).kind {
+        DefinitionKind::Class => {
+            classes.into_iter().map(|(class, _)| class).find(|it| it.definition == innermost)
+        }
+        DefinitionKind::Main if classes.len() == 1 => classes.pop().map(|(class, _)| class),
+        _ => None,
+    }
+}
+
+/// The class of a module that a name means in an environment.
+pub(crate) fn class_named(db: &dyn Db, environment: EnvironmentId, name: &str) -> Option<ModuleClass> {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    let definition = project::resolve(db, environment.0, NameKind::Class, name)?;
+    let FilePlace::Module { module, .. } = definition.file(db).place(db) else { return None };
+    (definition.key(db).kind == DefinitionKind::Class)
+        .then(|| module_class(db, environment.0, *module, definition))
+}
+
+/// The class of a module that a definition is.
+pub(crate) fn class_of(db: &dyn Db, definition: DefinitionId) -> Option<ModuleClass> {
+    let file = definition.file(db);
+    let FilePlace::Module { module, .. } = file.place(db) else { return None };
+    let environment = file.environments(db).first().copied()?;
+    (definition.key(db).kind == DefinitionKind::Class)
+        .then(|| module_class(db, environment, *module, definition))
+}
+
+fn module_class(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    definition: DefinitionId,
+) -> ModuleClass {
+    let name = definition.key(db).name.to_string();
+    ModuleClass { name, environment: EnvironmentId(environment), definition, module }
+}
+
+/// Where the name of a class stands in its head.
+pub(crate) fn head(db: &dyn Db, class: &ModuleClass) -> Option<(File, TextRange)> {
+    let file = class.definition.file(db);
+    let position = project::definitions(db, file).iter().position(|it| *it == class.definition)?;
+    Some((file, project::definition_ranges(db, file).get(position)?.name))
+}
+
+/// The names of the platforms that a class can be compiled for.
+pub(crate) fn platforms(db: &dyn Db, class: &ModuleClass) -> Vec<String> {
+    eval::class_platforms(db, class.module).into_iter().map(|(_, name)| name.to_string()).collect()
+}
+
+/// Compiles a class for one of its platforms, without one for the first; `None` where it has no such platform.
+pub(crate) fn catalog(
+    db: &dyn Db,
+    class: &ModuleClass,
+    platform: Option<&str>,
+    reader: Option<&dyn eval::FileReader>,
+) -> Option<ClassCatalog> {
+    let mut all = eval::class_platforms(db, class.module).into_iter();
+    let (index, name) = match platform {
+        Some(wanted) => all.find(|(_, name)| name == wanted)?,
+        None => all.next()?,
+    };
+    let request = eval::class_request(db, class.environment.0, &class.definition.key(db).name, index)?;
+    let compiled = compile::compile(db, class.environment, &request, reader);
+    Some(ClassCatalog { class: class.name.clone(), platform: name.to_string(), compiled })
+}
+
+/// How the classes of a file compile. Those that refuse to be compiled by themselves are left out.
+pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
+    let mut statuses = Vec::new();
+    for (class, _) in classes_of_file(db, file) {
+        let found = eval::class_compiles(db, class.environment.0, class.module, class.definition);
+        if found.is_refused || found.compiles + found.fails.len() == 0 {
+            continue;
+        }
+        statuses.push(ClassStatus {
+            name: class.name,
+            platforms: found.platforms,
+            compiles: found.compiles,
+            fails: found.fails.iter().map(ToString::to_string).collect(),
+        });
+    }
+    statuses
+}

@@ -1,0 +1,184 @@
+//! What classes compile to: as text, as a picture, in code lenses.
+
+use serde_json::{Value, json};
+
+use crate::client::*;
+
+const METADATA: &str = r#"{ "name": "x-small", "operatingsystem_support": [
+  { "operatingsystem": "Debian", "operatingsystemrelease": ["12"] },
+  { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] } ] }"#;
+
+const INIT: &str = "class small (Sensitive[String] $password = Sensitive('hunter2')) {
+  $package = $facts['os']['family'] ? { 'Debian' => 'apache2' }
+  package { $package: }
+  file { '/etc/small':
+    content => $password,
+    require => Package[$package],
+  }
+}
+";
+
+const OTHER: &str = "class small::other { notify { 'hello': } }\n";
+
+fn module() -> TestFolder {
+    let files = [("metadata.json", METADATA), ("manifests/init.pp", INIT), ("manifests/other.pp", OTHER)];
+    TestFolder::new(&files)
+}
+
+fn capabilities(commands: &[&str]) -> Value {
+    json!({
+        "experimental": { "commands": { "commands": commands } },
+        "workspace": { "codeLens": { "refreshSupport": true } },
+    })
+}
+
+const COMMANDS: [&str; 3] =
+    ["puppet-analyzer.showReferences", "puppet-analyzer.showCatalog", "puppet-analyzer.showGraph"];
+
+/// The titles and commands of the lenses of a file that need no second question.
+async fn lenses(client: &mut Client, uri: &str) -> Vec<(String, String)> {
+    let lenses = client.ask("textDocument/codeLens", uri).await.expect("an answer");
+    let commands = lenses.as_array().expect("a list").iter().map(|it| &it["command"]);
+    let commands = commands.filter(|it| !it.is_null());
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    commands.map(|it| (text(&it["title"]), text(&it["command"]))).collect()
+}
+
+#[tokio::test]
+async fn a_catalog_is_what_the_command_line_prints() {
+    let folder = module();
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    assert_eq!(client.initialize_result["capabilities"]["experimental"]["catalog"], true);
+    let uri = folder.uri("manifests/init.pp");
+    client.open(&uri, 1, INIT).await;
+    client.all_until_idle().await;
+    let expected = "Class[Small]
+│ password => [value redacted]
+├─ Package[apache2]  manifests/init.pp:3
+└─ File[/etc/small]  manifests/init.pp:4
+     content => [value redacted]
+     require => 'Package[apache2]'
+2 resources, 1 class
+";
+    let by_place = json!({ "textDocument": { "uri": uri }, "position": { "line": 2, "character": 4 } });
+    for params in
+        [json!({ "class": "small" }), by_place, json!({ "class": "Small", "platform": "Debian 12" })]
+    {
+        let answer = client.request("puppet-analyzer/catalog", params).await.expect("a catalog");
+        assert_eq!(answer["text"], expected);
+        assert_eq!(answer["title"], "small on Debian 12");
+        assert_eq!(answer["uri"], "puppet-catalog:/Debian%2012/small.txt");
+        assert_eq!(answer["platforms"], json!(["Debian 12", "RedHat 9"]));
+    }
+    let failing = json!({ "class": "small", "platform": "RedHat 9" });
+    let answer = client.request("puppet-analyzer/catalog", failing).await.expect("a catalog");
+    let text = answer["text"].as_str().expect("a text");
+    assert!(
+        text.starts_with("error[unmatched-selector]: ") && text.contains("  at manifests/init.pp:2\n"),
+        "{text}"
+    );
+    assert!(!text.contains("hunter2"), "{text}");
+    for params in [json!({ "class": "small::missing" }), json!({})] {
+        assert_eq!(client.request("puppet-analyzer/catalog", params).await, Ok(Value::Null));
+    }
+    let nowhere = json!({ "class": "small", "platform": "Plan 9" });
+    assert_eq!(client.request("puppet-analyzer/catalog", nowhere).await, Err(INVALID_PARAMS));
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn lenses_say_where_a_class_compiles_once_that_is_known() {
+    let folder = module();
+    let mut client = Client::start_with(folder.initialize_params(capabilities(&COMMANDS))).await;
+    let (init, other) = (folder.uri("manifests/init.pp"), folder.uri("manifests/other.pp"));
+    client.open(&init, 1, INIT).await;
+    client.open(&other, 1, OTHER).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    let shows = [("show catalog", COMMANDS[1]), ("show graph", COMMANDS[2])];
+    let with_status = |title: &str, command: &str| {
+        let status = (title.to_owned(), command.to_owned());
+        let shows = shows.iter().map(|(title, command)| ((*title).to_owned(), (*command).to_owned()));
+        std::iter::once(status).chain(shows).collect::<Vec<_>>()
+    };
+    let failing = with_status("compiles on 1 of 2 platforms", COMMANDS[1]);
+    assert_eq!(lenses(&mut client, &init).await, failing);
+    assert_eq!(lenses(&mut client, &other).await, with_status("compiles on 2 of 2 platforms", ""));
+    // They stay while the text changes, and change with the next save.
+    let mended = INIT.replace("'apache2' }", "'apache2', default => 'httpd' }");
+    client.change(&init, 2, json!([{ "text": mended }])).await;
+    client.all_until_idle().await;
+    assert_eq!(lenses(&mut client, &init).await, failing);
+    folder.write("manifests/init.pp", &mended);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": init } })).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    assert_eq!(lenses(&mut client, &init).await, with_status("compiles on 2 of 2 platforms", ""));
+    let off = json!({ "settings": { "puppet-analyzer": { "codeLenses": { "catalogs": false } } } });
+    client.notify("workspace/didChangeConfiguration", off).await;
+    assert_eq!(lenses(&mut client, &init).await, []);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn a_client_without_commands_gets_the_numbers_only() {
+    let folder = module();
+    let mut client = Client::start_with(folder.initialize_params(capabilities(&[]))).await;
+    let init = folder.uri("manifests/init.pp");
+    client.open(&init, 1, INIT).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    let expected = [("compiles on 1 of 2 platforms".to_owned(), String::new())];
+    assert_eq!(lenses(&mut client, &init).await, expected);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn a_graph_leads_to_the_places_of_its_resources() {
+    let folder = module();
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let uri = folder.uri("manifests/init.pp");
+    client.open(&uri, 1, INIT).await;
+    client.all_until_idle().await;
+    let params = json!({ "class": "small", "platform": "Debian 12" });
+    let answer = client.request("puppet-analyzer/catalogGraph", params).await.expect("a graph");
+    let svg = answer["svg"].as_str().expect("a text");
+    assert!(svg.starts_with("<svg ") && svg.contains("viewBox=") && svg.contains("/etc/small"), "{svg}");
+    assert!(!svg.contains("hunter2"), "{svg}");
+    let nodes = answer["nodes"].as_array().expect("nodes");
+    let lines: Vec<_> = nodes.iter().map(|it| it["range"]["start"]["line"].as_u64()).collect();
+    assert_eq!(lines, [Some(0), Some(2), Some(3)]);
+    for node in nodes {
+        assert_eq!(node["uri"], uri);
+        let id = node["id"].as_str().expect("an id");
+        assert!(svg.contains(&format!("data-node=\"{id}\"")), "{id}");
+    }
+    assert_eq!(answer["platforms"], json!(["Debian 12", "RedHat 9"]));
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn hovers_show_values_by_platform_once_classes_are_compiled() {
+    let text = "class small (Sensitive[String] $password = Sensitive('hunter2')) {
+  $package = $facts['os']['family'] ? { 'Debian' => 'apache2', default => 'httpd' }
+  $plain = \"${facts['os']['family']}${password.unwrap}\"
+  package { $package: }
+}
+";
+    let folder = TestFolder::new(&[("metadata.json", METADATA), ("manifests/init.pp", text)]);
+    let mut client = Client::start_with(folder.initialize_params(capabilities(&[]))).await;
+    let uri = folder.uri("manifests/init.pp");
+    client.open(&uri, 1, text).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    let mut hovers = Vec::new();
+    for (line, character) in [(1, 4), (3, 14), (0, 34), (2, 4), (2, 46), (3, 4)] {
+        let params = json!({
+            "textDocument": { "uri": uri }, "position": { "line": line, "character": character },
+        });
+        let hover = client.request("textDocument/hover", params).await.expect("an answer");
+        hovers.push(hover["contents"]["value"].as_str().unwrap_or_default().to_owned());
+    }
+    let expected = "By platform: `'apache2'` (Debian 12), `'httpd'` (RedHat 9)";
+    assert!(hovers[0].ends_with(expected) && hovers[1].ends_with(expected), "{hovers:?}");
+    for hover in &hovers[2..] {
+        assert!(!hover.contains("By platform") && !hover.contains("hunter2"), "{hovers:?}");
+    }
+    assert!(client.stop().await);
+}
