@@ -130,10 +130,11 @@ fn text_answer(key: &str, found: &Found) -> String {
     match found {
         Found::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
         Found::Perhaps(ty) => {
-            format!(
-                "not known: some {}; give facts with --os or --facts\n",
-                types::display::type_text(ty, &NoTypes)
-            )
+            let what = match ty {
+                types::Type::Any => "any value".to_owned(),
+                ty => format!("some {}", types::display::type_text(ty, &NoTypes)),
+            };
+            format!("not known: {what}; give facts with --os or --facts\n")
         }
         Found::Nothing => format!("nothing has a value for {key}\n"),
         Found::Failure(_) => String::new(),

@@ -151,7 +151,9 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     let diagnostics = DiagnosticOptions {
         identifier: Some("puppet-analyzer".to_owned()),
         inter_file_dependencies: true,
-        workspace_diagnostics: true,
+        // Clients that are told so ask for the whole workspace every other second, beside what one types. Who wants it may
+        // ask all the same.
+        workspace_diagnostics: false,
         ..DiagnosticOptions::default()
     };
     let (token_types, token_modifiers) = crate::handlers::semantic_tokens::legend();
