@@ -8,6 +8,8 @@ mod compile;
 mod cycles;
 mod data;
 mod model;
+mod overrides;
+mod questions;
 mod resource_types;
 mod resources;
 mod store;

@@ -1,4 +1,4 @@
-//! Resource expressions, defaults and overrides. Specification: the chapter on catalog expressions.
+//! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
 
 use hir::{AttributeOperation, Expr, ExprId, Name, ResourceBody};
 use smol_str::SmolStr;
@@ -6,15 +6,12 @@ use syntax::ast::ResourceForm;
 use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
-use super::store::{
-    DynamicScopeId, Override, Parameter, Resource, ResourceId, ResourceKind, Source, type_display,
-};
-use crate::error::{Failure, LogLevel, Outcome, Place};
+use super::store::{DynamicScopeId, Parameter, Resource, ResourceId, ResourceKind, Source, type_display};
+use crate::error::{Failure, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::functions::ruby;
 use crate::program::NameKind;
-use crate::settings::Strict;
 
 /// How a resource is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -380,266 +377,9 @@ impl Evaluator<'_> {
         Ok(ty)
     }
 
-    /// `Type['title'][name]`; `None` where `left` is no reference to a resource.
-    pub(crate) fn resource_attribute(
-        &self,
-        frame: FrameId,
-        expr: ExprId,
-        left: &Value,
-        keys: &[Value],
-    ) -> Option<Outcome> {
-        let Value::Type(ty) = left else { return None };
-        if let Type::Class(Some(name)) = &**ty {
-            return self.class_attribute(frame, expr, name, keys);
-        }
-        let Type::Resource(resource) = &**ty else { return None };
-        let (Some(type_name), Some(title)) = (&resource.type_name, &resource.title) else { return None };
-        let mut values = Vec::new();
-        for key in keys {
-            let Value::String(key) = key else { return None };
-            match self.attribute_of(type_name, title, key) {
-                Ok(value) => values.push(value),
-                Err(failure) => return Some(Err(self.error(frame, expr, failure))),
-            }
-        }
-        Some(Ok(match values.pop() {
-            Some(value) if values.is_empty() => value,
-            Some(last) => {
-                values.push(last);
-                Value::array(values)
-            }
-            None => return None,
-        }))
-    }
-
-    /// `Class[name][variable]`; `None` where that is no question for a variable.
-    fn class_attribute(&self, frame: FrameId, expr: ExprId, name: &str, keys: &[Value]) -> Option<Outcome> {
-        let mut values = Vec::with_capacity(keys.len());
-        for key in keys {
-            let Value::String(key) = key else { return None };
-            values.push(self.class_variable(name, key).unwrap_or(Value::Undef));
-        }
-        match self.is_class_declared(name) {
-            None => None,
-            Some(true) => match values.len() {
-                1 => values.pop().map(Ok),
-                _ => Some(Ok(Value::array(values))),
-            },
-            Some(false) => {
-                let failure = Failure::new("unknown-resource", format!("the class '{name}' is not declared"));
-                Some(Err(self.error(frame, expr, failure)))
-            }
-        }
-    }
-
-    /// The value of an attribute, or of a default for it; a failure when there is certainly no such resource or attribute.
-    fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
-        let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
-        let Some(id) = self.catalog.find(type_name, title) else {
-            return match self.may_have_more_resources() {
-                true => Ok(unknown()),
-                false => {
-                    let message = format!("there is no resource {type_name}['{title}']");
-                    Err(Failure::new("unknown-resource", message))
-                }
-            };
-        };
-        let resource = &self.catalog[id];
-        if resource.is_possible && !self.is_forked() {
-            return Ok(unknown());
-        }
-        let given = resource.parameter(name).filter(|value| !value.is_undef()).cloned();
-        let value = given.or_else(|| {
-            let defaults = self.catalog.defaults(resource.scope, &resource.type_name);
-            defaults.into_iter().find(|default| default.name == name).map(|default| default.value)
-        });
-        match value {
-            Some(value) => Ok(value),
-            None if self.is_open_catalog() => Ok(unknown()),
-            None if resource_types::has_attribute(resource, name) == Some(false) => {
-                let message = format!("{} has no attribute '{name}'", resource.reference());
-                Err(Failure::new("unknown-resource-parameter", message))
-            }
-            None => Ok(Value::Undef),
-        }
-    }
-
-    /// `File['/x'] { mode => ... }`: what is set on a resource, or will be when it is declared.
-    pub(crate) fn override_resources(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        reference: ExprId,
-        operations: &[AttributeOperation],
-    ) -> Outcome {
-        let value = self.evaluate(frame, reference)?;
-        let attributes = self.attributes(frame, operations)?;
-        if let Some(name) = &attributes.duplicate {
-            let message = format!("the attribute '{name}' is set twice");
-            return Err(self.error(frame, expr, Failure::new("duplicate-attribute", message)));
-        }
-        let mut references = Vec::new();
-        super::flatten(&value, &mut references);
-        for reference in references {
-            let key = match &reference {
-                Value::Unknown(_) => continue,
-                Value::Type(ty) => match &**ty {
-                    Type::Resource(resource) => match (&resource.type_name, &resource.title) {
-                        (Some(type_name), Some(title)) => Some((hir::fold_name(type_name), title.clone())),
-                        _ => None,
-                    },
-                    _ => None,
-                },
-                _ => None,
-            };
-            let Some(key) = key.filter(|(type_name, _)| type_name != "class") else {
-                if self.is_open_catalog() {
-                    continue;
-                }
-                let text = types::text::to_notation(&reference, self.world);
-                let failure = Failure::new(
-                    "illegal-overridden-type",
-                    format!("{text} is nothing that can be overridden"),
-                );
-                return Err(self.error(frame, expr, failure));
-            };
-            let overriding = Override {
-                parameters: attributes.parameters.clone(),
-                source: self.source(frame),
-                place: self.place(frame, expr),
-                is_possible: self.is_forked(),
-            };
-            match self.catalog.find(&key.0, &key.1) {
-                Some(id) => self.merge(overriding.place, id, &overriding)?,
-                None => self.catalog.overrides.push((key, overriding)),
-            }
-        }
-        Ok(value)
-    }
-
-    /// Sets what an override says on a resource.
-    ///
-    /// # Errors
-    /// The code that overrides may not do so.
-    pub(crate) fn merge(&mut self, place: Place, id: ResourceId, overriding: &Override) -> Outcome<()> {
-        if overriding.is_possible || self.is_open_catalog() || self.catalog[id].is_possible {
-            // What it will be depends on something unknown.
-            for parameter in &overriding.parameters {
-                let mut parameter = parameter.clone();
-                if !self.is_open_catalog() {
-                    parameter.value = Value::unknown(Type::Any, Origin::Join);
-                }
-                self.catalog[id].set(parameter);
-            }
-            return Ok(());
-        }
-        let resource = &self.catalog[id];
-        if resource.source != overriding.source && !self.catalog.is_child(overriding.source, resource.source)
-        {
-            let message = format!("only a subclass may override what {} is given", resource.reference());
-            return Err(self.error_at(place, Failure::new("illegal-override", message)));
-        }
-        if resource.is_evaluated && matches!(resource.kind, ResourceKind::Evaluated(_)) {
-            let message =
-                format!("{} is evaluated already: what is set now comes too late", resource.reference());
-            match self.world.settings.strict {
-                Strict::Off => {}
-                Strict::Warning => self.log_at(place, LogLevel::Warning, message),
-                Strict::Error => {
-                    return Err(self.error_at(place, Failure::new("late-override", message)));
-                }
-            }
-        }
-        for parameter in &overriding.parameters {
-            self.override_parameter(place, id, parameter)?;
-        }
-        Ok(())
-    }
-
-    fn override_parameter(&mut self, place: Place, id: ResourceId, parameter: &Parameter) -> Outcome<()> {
-        let resource = &self.catalog[id];
-        let (scope, type_name) = (resource.scope, resource.type_name.clone());
-        let Some(current) = resource.parameters.iter().find(|it| it.name == parameter.name).cloned() else {
-            self.catalog[id].set(parameter.clone());
-            return Ok(());
-        };
-        if self.catalog.is_default(scope, &type_name, &parameter.name, &parameter.value) {
-            return Ok(());
-        }
-        let may = self.catalog.is_child(parameter.source, current.source)
-            || parameter.source == current.source
-                && self.catalog.is_default(scope, &type_name, &parameter.name, &current.value);
-        if !may {
-            let message = format!(
-                "'{}' is set on {} already: it cannot be set again",
-                parameter.name,
-                self.catalog[id].reference()
-            );
-            return Err(self.error_at(place, Failure::new("illegal-override", message)));
-        }
-        let mut parameter = parameter.clone();
-        if parameter.appends {
-            let mut all = Vec::new();
-            super::flatten(&current.value, &mut all);
-            super::flatten(&parameter.value, &mut all);
-            parameter.value = Value::array(all);
-        }
-        self.catalog[id].set(parameter);
-        Ok(())
-    }
-
     /// From now on there may be resources of which nothing is known.
     pub(crate) fn note_unknown_resources(&mut self) {
         self.catalog.has_unknown = true;
-    }
-
-    /// Was a resource declared before now? `None` when that is not known.
-    pub(crate) fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
-        let found = self.catalog.find(type_name, title);
-        match found {
-            Some(id) if self.catalog[id].is_possible => None,
-            Some(_) if self.is_forked() && self.is_open_catalog() => None,
-            Some(_) => Some(true),
-            None if self.may_have_more_resources() => None,
-            None => Some(false),
-        }
-    }
-
-    /// Was a resource declared with such attributes? `None` when that is not known.
-    pub(crate) fn is_declared_with(&self, type_name: &str, title: &str, wanted: &HashValue) -> Option<bool> {
-        if !self.is_declared(type_name, title)? {
-            return Some(false);
-        }
-        let resource = &self.catalog[self.catalog.find(type_name, title)?];
-        let mut result = Some(true);
-        for (name, wanted) in wanted.iter() {
-            let actual =
-                resource.parameter(name.as_str().unwrap_or_default()).cloned().unwrap_or(Value::Undef);
-            if !actual.is_known() || !wanted.is_known() || self.is_open_catalog() {
-                result = None;
-                continue;
-            }
-            // As texts, as the original does it.
-            let [actual, wanted] = [&actual, wanted].map(|value| ruby::to_s(value, self.world));
-            if actual != wanted {
-                return Some(false);
-            }
-        }
-        result
-    }
-
-    /// What an attribute was set to; `None` when that is not known, `Some(None)` where nothing was.
-    pub(crate) fn set_attribute(&self, type_name: &str, title: &str, name: &str) -> Option<Option<Value>> {
-        if !self.is_declared(type_name, title)? || self.is_open_catalog() {
-            return (!self.is_open_catalog()).then_some(None);
-        }
-        let resource = &self.catalog[self.catalog.find(type_name, title)?];
-        Some(resource.parameter(name).filter(|value| !value.is_undef()).cloned())
-    }
-
-    /// Are classes and defined types evaluated where they are declared?
-    pub(crate) fn is_followed(&self) -> bool {
-        !self.is_open_catalog()
     }
 
     /// Ruby code may have changed the collections that parameters of what runs in a frame hold, those that `is_meant`.
@@ -682,16 +422,6 @@ impl Evaluator<'_> {
     pub(crate) fn tag_container(&mut self, frame: FrameId, tag: &str) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         self.catalog[container].tag(tag);
-    }
-
-    /// `tagged()`; `None` when that is not known.
-    pub(crate) fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
-        let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
-        let has = |tag: &SmolStr| {
-            self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))
-        };
-        let all = tags.iter().all(has);
-        (all || !self.is_open_catalog()).then_some(all)
     }
 
     /// Attributes that a function gives.
@@ -753,7 +483,7 @@ pub(crate) struct Attributes {
     pub(crate) parameters: Vec<Parameter>,
     /// May there be more of which nothing is known?
     pub(crate) is_open: bool,
-    duplicate: Option<SmolStr>,
+    pub(super) duplicate: Option<SmolStr>,
 }
 
 impl Attributes {

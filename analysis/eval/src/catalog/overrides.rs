@@ -1,0 +1,136 @@
+//! What is set on resources that are declared elsewhere. Specification: the section on overrides.
+
+use hir::{AttributeOperation, ExprId};
+use types::{Origin, Type, Value};
+
+use super::store::{Override, Parameter, ResourceId, ResourceKind};
+use crate::error::{Failure, LogLevel, Outcome, Place};
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+use crate::settings::Strict;
+
+impl Evaluator<'_> {
+    /// `File['/x'] { mode => ... }`: what is set on a resource, or will be when it is declared.
+    pub(crate) fn override_resources(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        reference: ExprId,
+        operations: &[AttributeOperation],
+    ) -> Outcome {
+        let value = self.evaluate(frame, reference)?;
+        let attributes = self.attributes(frame, operations)?;
+        if let Some(name) = &attributes.duplicate {
+            let message = format!("the attribute '{name}' is set twice");
+            return Err(self.error(frame, expr, Failure::new("duplicate-attribute", message)));
+        }
+        let mut references = Vec::new();
+        super::flatten(&value, &mut references);
+        for reference in references {
+            let key = match &reference {
+                Value::Unknown(_) => continue,
+                Value::Type(ty) => match &**ty {
+                    Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                        (Some(type_name), Some(title)) => Some((hir::fold_name(type_name), title.clone())),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(key) = key.filter(|(type_name, _)| type_name != "class") else {
+                if self.is_open_catalog() {
+                    continue;
+                }
+                let text = types::text::to_notation(&reference, self.world);
+                let failure = Failure::new(
+                    "illegal-overridden-type",
+                    format!("{text} is nothing that can be overridden"),
+                );
+                return Err(self.error(frame, expr, failure));
+            };
+            let overriding = Override {
+                parameters: attributes.parameters.clone(),
+                source: self.source(frame),
+                place: self.place(frame, expr),
+                is_possible: self.is_forked(),
+            };
+            match self.catalog.find(&key.0, &key.1) {
+                Some(id) => self.merge(overriding.place, id, &overriding)?,
+                None => self.catalog.overrides.push((key, overriding)),
+            }
+        }
+        Ok(value)
+    }
+
+    /// Sets what an override says on a resource.
+    ///
+    /// # Errors
+    /// The code that overrides may not do so.
+    pub(crate) fn merge(&mut self, place: Place, id: ResourceId, overriding: &Override) -> Outcome<()> {
+        if overriding.is_possible || self.is_open_catalog() || self.catalog[id].is_possible {
+            // What it will be depends on something unknown.
+            for parameter in &overriding.parameters {
+                let mut parameter = parameter.clone();
+                if !self.is_open_catalog() {
+                    parameter.value = Value::unknown(Type::Any, Origin::Join);
+                }
+                self.catalog[id].set(parameter);
+            }
+            return Ok(());
+        }
+        let resource = &self.catalog[id];
+        if resource.source != overriding.source && !self.catalog.is_child(overriding.source, resource.source)
+        {
+            let message = format!("only a subclass may override what {} is given", resource.reference());
+            return Err(self.error_at(place, Failure::new("illegal-override", message)));
+        }
+        if resource.is_evaluated && matches!(resource.kind, ResourceKind::Evaluated(_)) {
+            let message =
+                format!("{} is evaluated already: what is set now comes too late", resource.reference());
+            match self.world.settings.strict {
+                Strict::Off => {}
+                Strict::Warning => self.log_at(place, LogLevel::Warning, message),
+                Strict::Error => {
+                    return Err(self.error_at(place, Failure::new("late-override", message)));
+                }
+            }
+        }
+        for parameter in &overriding.parameters {
+            self.override_parameter(place, id, parameter)?;
+        }
+        Ok(())
+    }
+
+    fn override_parameter(&mut self, place: Place, id: ResourceId, parameter: &Parameter) -> Outcome<()> {
+        let resource = &self.catalog[id];
+        let (scope, type_name) = (resource.scope, resource.type_name.clone());
+        let Some(current) = resource.parameters.iter().find(|it| it.name == parameter.name).cloned() else {
+            self.catalog[id].set(parameter.clone());
+            return Ok(());
+        };
+        if self.catalog.is_default(scope, &type_name, &parameter.name, &parameter.value) {
+            return Ok(());
+        }
+        let may = self.catalog.is_child(parameter.source, current.source)
+            || parameter.source == current.source
+                && self.catalog.is_default(scope, &type_name, &parameter.name, &current.value);
+        if !may {
+            let message = format!(
+                "'{}' is set on {} already: it cannot be set again",
+                parameter.name,
+                self.catalog[id].reference()
+            );
+            return Err(self.error_at(place, Failure::new("illegal-override", message)));
+        }
+        let mut parameter = parameter.clone();
+        if parameter.appends {
+            let mut all = Vec::new();
+            super::flatten(&current.value, &mut all);
+            super::flatten(&parameter.value, &mut all);
+            parameter.value = Value::array(all);
+        }
+        self.catalog[id].set(parameter);
+        Ok(())
+    }
+}

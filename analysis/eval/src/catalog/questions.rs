@@ -1,0 +1,156 @@
+//! What code asks of the catalog while it grows. `None` stands for what is not known.
+
+use hir::ExprId;
+use smol_str::SmolStr;
+use types::{HashValue, Origin, Type, Value};
+
+use super::resource_types;
+use crate::error::{Failure, Outcome};
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+use crate::functions::ruby;
+
+impl Evaluator<'_> {
+    /// `Type['title'][name]`; `None` where `left` is no reference to a resource.
+    pub(crate) fn resource_attribute(
+        &self,
+        frame: FrameId,
+        expr: ExprId,
+        left: &Value,
+        keys: &[Value],
+    ) -> Option<Outcome> {
+        let Value::Type(ty) = left else { return None };
+        if let Type::Class(Some(name)) = &**ty {
+            return self.class_attribute(frame, expr, name, keys);
+        }
+        let Type::Resource(resource) = &**ty else { return None };
+        let (Some(type_name), Some(title)) = (&resource.type_name, &resource.title) else { return None };
+        let mut values = Vec::new();
+        for key in keys {
+            let Value::String(key) = key else { return None };
+            match self.attribute_of(type_name, title, key) {
+                Ok(value) => values.push(value),
+                Err(failure) => return Some(Err(self.error(frame, expr, failure))),
+            }
+        }
+        Some(Ok(match values.pop() {
+            Some(value) if values.is_empty() => value,
+            Some(last) => {
+                values.push(last);
+                Value::array(values)
+            }
+            None => return None,
+        }))
+    }
+
+    /// `Class[name][variable]`; `None` where that is no question for a variable.
+    fn class_attribute(&self, frame: FrameId, expr: ExprId, name: &str, keys: &[Value]) -> Option<Outcome> {
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            let Value::String(key) = key else { return None };
+            values.push(self.class_variable(name, key).unwrap_or(Value::Undef));
+        }
+        match self.is_class_declared(name) {
+            None => None,
+            Some(true) => match values.len() {
+                1 => values.pop().map(Ok),
+                _ => Some(Ok(Value::array(values))),
+            },
+            Some(false) => {
+                let failure = Failure::new("unknown-resource", format!("the class '{name}' is not declared"));
+                Some(Err(self.error(frame, expr, failure)))
+            }
+        }
+    }
+
+    /// The value of an attribute, or of a default for it; a failure when there is certainly no such resource or attribute.
+    fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
+        let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
+        let Some(id) = self.catalog.find(type_name, title) else {
+            return match self.may_have_more_resources() {
+                true => Ok(unknown()),
+                false => {
+                    let message = format!("there is no resource {type_name}['{title}']");
+                    Err(Failure::new("unknown-resource", message))
+                }
+            };
+        };
+        let resource = &self.catalog[id];
+        if resource.is_possible && !self.is_forked() {
+            return Ok(unknown());
+        }
+        let given = resource.parameter(name).filter(|value| !value.is_undef()).cloned();
+        let value = given.or_else(|| {
+            let defaults = self.catalog.defaults(resource.scope, &resource.type_name);
+            defaults.into_iter().find(|default| default.name == name).map(|default| default.value)
+        });
+        match value {
+            Some(value) => Ok(value),
+            None if self.is_open_catalog() => Ok(unknown()),
+            None if resource_types::has_attribute(resource, name) == Some(false) => {
+                let message = format!("{} has no attribute '{name}'", resource.reference());
+                Err(Failure::new("unknown-resource-parameter", message))
+            }
+            None => Ok(Value::Undef),
+        }
+    }
+
+    /// Was a resource declared before now? `None` when that is not known.
+    pub(crate) fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
+        let found = self.catalog.find(type_name, title);
+        match found {
+            Some(id) if self.catalog[id].is_possible => None,
+            Some(_) if self.is_forked() && self.is_open_catalog() => None,
+            Some(_) => Some(true),
+            None if self.may_have_more_resources() => None,
+            None => Some(false),
+        }
+    }
+
+    /// Was a resource declared with such attributes? `None` when that is not known.
+    pub(crate) fn is_declared_with(&self, type_name: &str, title: &str, wanted: &HashValue) -> Option<bool> {
+        if !self.is_declared(type_name, title)? {
+            return Some(false);
+        }
+        let resource = &self.catalog[self.catalog.find(type_name, title)?];
+        let mut result = Some(true);
+        for (name, wanted) in wanted.iter() {
+            let actual =
+                resource.parameter(name.as_str().unwrap_or_default()).cloned().unwrap_or(Value::Undef);
+            if !actual.is_known() || !wanted.is_known() || self.is_open_catalog() {
+                result = None;
+                continue;
+            }
+            // As texts, as the original does it.
+            let [actual, wanted] = [&actual, wanted].map(|value| ruby::to_s(value, self.world));
+            if actual != wanted {
+                return Some(false);
+            }
+        }
+        result
+    }
+
+    /// What an attribute was set to; `None` when that is not known, `Some(None)` where nothing was.
+    pub(crate) fn set_attribute(&self, type_name: &str, title: &str, name: &str) -> Option<Option<Value>> {
+        if !self.is_declared(type_name, title)? || self.is_open_catalog() {
+            return (!self.is_open_catalog()).then_some(None);
+        }
+        let resource = &self.catalog[self.catalog.find(type_name, title)?];
+        Some(resource.parameter(name).filter(|value| !value.is_undef()).cloned())
+    }
+
+    /// Are classes and defined types evaluated where they are declared?
+    pub(crate) fn is_followed(&self) -> bool {
+        !self.is_open_catalog()
+    }
+
+    /// `tagged()`; `None` when that is not known.
+    pub(crate) fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
+        let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
+        let has = |tag: &SmolStr| {
+            self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))
+        };
+        let all = tags.iter().all(has);
+        (all || !self.is_open_catalog()).then_some(all)
+    }
+}
