@@ -126,8 +126,8 @@ fn example_of(pattern: &str) -> Option<String> {
     let mut rest = pattern.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            '^' | '$' | '(' | ')' | '?' | '+' => {}
-            '*' => {}
+            '(' if rest.peek() == Some(&'?') => return None,
+            '^' | '$' | '(' | ')' | '?' | '+' | '*' => {}
             '|' => break,
             '.' => example.push('x'),
             '\\' => match rest.next()? {
