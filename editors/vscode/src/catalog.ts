@@ -22,6 +22,8 @@ interface Catalog {
   platforms?: string[];
 }
 
+const NO_CLASS = "There is no class here that Puppet would find, or its files are still being read.";
+
 export interface CatalogGraph {
   svg: string;
   title: string;
@@ -49,7 +51,7 @@ export class Catalogs {
 
   /** Shows what a class compiles to; asks for the platform where there is a choice and the target names none. */
   async showCatalog(target?: CatalogTarget): Promise<void> {
-    const ask = (params: CatalogParams) => this.server.ask<Catalog>("puppet-analyzer/catalog", params);
+    const ask = (params: CatalogParams) => this.server.ask<Catalog>("puppet-analyzer/catalog", params, NO_CLASS);
     const found = await this.chosen(target, ask);
     if (found !== undefined) {
       const uri = Uri.parse(found.answer.uri);
@@ -59,7 +61,7 @@ export class Catalogs {
 
   /** Shows the resources of a class and what depends on what, as a picture. */
   async showGraph(target?: CatalogTarget): Promise<void> {
-    const ask = (params: CatalogParams) => this.server.ask<CatalogGraph>("puppet-analyzer/catalogGraph", params);
+    const ask = (params: CatalogParams) => this.server.ask<CatalogGraph>("puppet-analyzer/catalogGraph", params, NO_CLASS);
     const found = await this.chosen(target, ask);
     if (found !== undefined) {
       const again = (platform: string) => ask({ ...found.params, platform });

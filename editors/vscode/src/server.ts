@@ -92,16 +92,21 @@ export class Server implements Disposable {
   }
 
   /**
-   * Asks the server. `undefined` where it does not run, has no answer, or refuses; the user has been told then.
+   * Asks the server. `undefined` where it does not run, refuses, or has no answer; the user has been told then, for the
+   * last if there is something to tell.
    */
-  async ask<Answer>(method: string, params: unknown): Promise<Answer | undefined> {
+  async ask<Answer>(method: string, params: unknown, noAnswer?: string): Promise<Answer | undefined> {
     const client = this.client;
     if (client === undefined || !client.isRunning()) {
       void window.showErrorMessage("The Puppet server does not run. \"Puppet: Restart Server\" starts it.");
       return undefined;
     }
     try {
-      return (await client.sendRequest<Answer | null>(method, params)) ?? undefined;
+      const answer = await client.sendRequest<Answer | null>(method, params);
+      if (answer === null && noAnswer !== undefined) {
+        void window.showInformationMessage(noAnswer);
+      }
+      return answer ?? undefined;
     } catch (error) {
       void window.showErrorMessage(error instanceof Error ? error.message : String(error));
       return undefined;

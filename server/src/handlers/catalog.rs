@@ -117,10 +117,10 @@ fn class_of(snapshot: &Snapshot, params: &CatalogParams) -> Cancellable<Option<M
     analysis.class_around(file.id, file.converter(snapshot).offset(position))
 }
 
-/// A document that is on no disk: one for each class and platform.
+/// A document that is on no disk: one for each class and platform. Editors show the last part of its path as its name.
 fn document_uri(catalog: &ClassCatalog) -> String {
-    let platform = catalog.platform.replace('%', "%25").replace(' ', "%20");
-    format!("puppet-catalog:/{platform}/{}.txt", catalog.class.replace("::", "/"))
+    let platform = catalog.platform.replace('%', "%25").replace('/', "%2F").replace(' ', "%20");
+    format!("puppet-catalog:/{}%20on%20{platform}.txt", catalog.class.replace("::", "%3A%3A"))
 }
 
 /// The catalog as `compile` prints it; above it what ended the compile, if something did.

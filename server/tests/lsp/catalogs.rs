@@ -67,7 +67,7 @@ async fn a_catalog_is_what_the_command_line_prints() {
         let answer = client.request("puppet-analyzer/catalog", params).await.expect("a catalog");
         assert_eq!(answer["text"], expected);
         assert_eq!(answer["title"], "small on Debian 12");
-        assert_eq!(answer["uri"], "puppet-catalog:/Debian%2012/small.txt");
+        assert_eq!(answer["uri"], "puppet-catalog:/small%20on%20Debian%2012.txt");
         assert_eq!(answer["platforms"], json!(["Debian 12", "RedHat 9"]));
     }
     let failing = json!({ "class": "small", "platform": "RedHat 9" });

@@ -55,12 +55,6 @@ export async function startServer(work, extension) {
   });
 }
 
-/** Changes a setting as a person who edits settings.json does. */
-export function setSetting(work, name, value) {
-  const file = path.join(work, "home/data/User/settings.json");
-  fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), [name]: value }, undefined, 2));
-}
-
 function finished(child, what) {
   let output = "";
   child.stdout.on("data", (data) => (output += data));
