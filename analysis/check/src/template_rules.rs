@@ -8,8 +8,9 @@ use crate::rules::{template_codes, unknown_template_variable};
 
 /// Findings in a template, by position.
 pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
-    let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
-    let template = plugins::erb::read(&text);
+    let (Some(text), Some(template)) = (project::text(db, file), project::erb_template(db, file)) else {
+        return Vec::new();
+    };
     if let Some(problem) = &template.problem {
         let message = format!("this is no Ruby: {}", problem.message);
         let range = visible(&text, problem.range);

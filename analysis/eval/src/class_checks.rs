@@ -11,7 +11,7 @@ use project::{Db, DefinitionId, Environment, ModuleTree, PuppetVersion};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use crate::compile_request::{CompileRequest, EntryPoint, Facts, compile_project, compile_recorded};
+use crate::compile_request::{CompileRequest, EntryPoint, Facts, compile_for_errors, compile_recorded};
 use crate::functions;
 use crate::settings::{Bounds, Settings};
 use crate::summaries::{Located, Summary, settings_of};
@@ -84,7 +84,7 @@ pub fn class_platforms(db: &dyn Db, module: ModuleTree) -> Vec<(u16, SmolStr)> {
 }
 
 /// The classes that the manifests of a module define.
-fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<DefinitionId> {
+pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<DefinitionId> {
     let files = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
     let definitions = files.flat_map(|(_, file)| project::definitions(db, *file));
     definitions.filter(|definition| definition.key(db).kind == DefinitionKind::Class).collect()
@@ -167,7 +167,7 @@ pub(crate) fn part_request(
 
 /// What comes of compiling a class on a platform.
 #[salsa::tracked(returns(clone))]
-fn class_outcome(
+pub(crate) fn class_outcome(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
@@ -181,7 +181,7 @@ fn class_outcome(
 
 /// What comes of a compile.
 pub(crate) fn outcome(db: &dyn Db, environment: Environment, request: &CompileRequest) -> CompileOutcome {
-    let compiled = compile_project(db, environment, request, None);
+    let compiled = compile_for_errors(db, environment, request);
     if compiled.has_load_problem() {
         return CompileOutcome::Unclear;
     }

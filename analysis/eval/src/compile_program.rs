@@ -21,6 +21,7 @@ use crate::functions;
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
+use crate::summaries::{closed_alias, closed_parameter_types};
 
 /// What Puppet calls the versions whose defaults hold.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
@@ -422,7 +423,7 @@ impl Program for CompileProgram<'_> {
         let file = module.files(self.db).get(relative);
         match file.map(|file| file.contents(self.db)) {
             Some(Contents::Text(text)) => {
-                if let (Some(file), Some("epp")) = (file, path.extension()) {
+                if let (Some(file), Some("epp" | "erb")) = (file, path.extension()) {
                     self.templates.borrow_mut().insert(text.as_ref().into(), *file);
                 }
                 Some(text.as_bytes().into())
@@ -435,6 +436,24 @@ impl Program for CompileProgram<'_> {
     fn has_module_file(&self, module: &str, relative: &str) -> bool {
         let file = self.module(module).and_then(|module| module.files(self.db).get(relative));
         file.is_some_and(|file| *file.contents(self.db) != Contents::Missing)
+    }
+
+    fn parameter_types(&self, unit: &Unit) -> Option<Arc<[Option<Type>]>> {
+        match self.units.source(unit.id)? {
+            UnitSource::Definition(definition) => Some(closed_parameter_types(self.db, definition)),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    fn closed_alias(&self, unit: &Unit) -> Option<Arc<Type>> {
+        match self.units.source(unit.id)? {
+            UnitSource::Definition(definition) => closed_alias(self.db, definition),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
+        project::erb_template(self.db, self.template(text)?)
     }
 
     fn resource_type(&self, name: &str) -> Option<Arc<plugins::ResourceType>> {

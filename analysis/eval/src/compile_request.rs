@@ -230,7 +230,16 @@ pub fn compile_project(
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
 ) -> ProjectCompilation {
-    compile_focused(db, environment, request, reader, None).0
+    compile_for(db, environment, request, reader, Wanted::Catalog).0
+}
+
+/// Compiles, and gives everything but the catalog.
+pub(crate) fn compile_for_errors(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+) -> ProjectCompilation {
+    compile_for(db, environment, request, None, Wanted::Errors).0
 }
 
 /// Compiles a catalog of an environment for what the expressions of one definition are worth meanwhile; `None` where a
@@ -241,15 +250,24 @@ pub(crate) fn compile_recorded(
     request: &CompileRequest,
     focus: DefinitionId,
 ) -> Option<Recorder> {
-    compile_focused(db, environment, request, None, Some(focus)).1
+    compile_for(db, environment, request, None, Wanted::Values(focus)).1
 }
 
-fn compile_focused(
+/// What a compile is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Catalog,
+    Errors,
+    /// What the expressions of a definition are worth.
+    Values(DefinitionId),
+}
+
+fn compile_for(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
-    focus: Option<DefinitionId>,
+    wanted: Wanted,
 ) -> (ProjectCompilation, Option<Recorder>) {
     let code = match &request.entry {
         EntryPoint::MainManifest => None,
@@ -267,30 +285,34 @@ fn compile_focused(
         entry.classes.push(NodeClass { name: name.clone(), parameters });
         settings.is_part = true;
     }
-    let focused = focus.map(|definition| program.focused(definition));
     let (compilation, templates, recorder) = match program.has_load_problem() {
         true => Default::default(),
-        false => run(db, &program, settings, &entry, focused),
+        false => run(db, &program, settings, &entry, wanted),
     };
     let (sources, code, load_problem) = program.into_parts();
     (ProjectCompilation { compilation, sources, templates, code, load_problem }, recorder)
 }
 
-/// Compiles, and says from which files templates were read, and what the expressions of the unit in focus were worth.
+/// Compiles, and says from which files templates were read, and what expressions were worth.
 fn run(
     db: &dyn Db,
     program: &CompileProgram<'_>,
     settings: Settings,
     entry: &Entry,
-    focused: Option<UnitId>,
+    wanted: Wanted,
 ) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<Recorder>) {
     let world = World::new(program, settings);
     let mut evaluator = Evaluator::new(&world).cancel_when(|| {
         db.unwind_if_revision_cancelled();
         false
     });
-    evaluator.recorder = focused.map(Recorder::new);
-    let (compilation, mut evaluator) = compile_with(evaluator, entry);
+    if let Wanted::Values(definition) = wanted {
+        evaluator.recorder = Some(Recorder::new(program.focused(definition)));
+    }
+    let (mut compilation, mut evaluator) = compile_with(evaluator, entry);
+    if wanted == Wanted::Catalog {
+        compilation.catalog = evaluator.catalog_as_data();
+    }
     let recorder = evaluator.recorder.take();
     let templates = evaluator.template_units.iter();
     let main = |file: File| DefinitionId::new(db, file, DefinitionKey::main());

@@ -256,7 +256,20 @@ impl Evaluator<'_> {
         }
     }
 
+    /// What the name of a type is worth.
     fn type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
+        if let Some(known) = self.world.type_values.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let value = self.resolve_type_reference(frame, expr, name)?;
+        // While an alias is resolved, names may stand for something else.
+        if matches!(value, Value::Type(_)) && self.unit(frame).kind != hir::DefinitionKind::TypeAlias {
+            self.world.type_values.borrow_mut().insert(name.clone(), value.clone());
+        }
+        Ok(value)
+    }
+
+    fn resolve_type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
         match self.world.type_by_name(name) {
             // The type of types that could not be found stands for one of them.
             Some(Type::Reference(_)) | None => {}

@@ -27,6 +27,7 @@ mod misspelling;
 mod narrowing;
 mod node_checks;
 pub mod operators;
+mod part_compiles;
 mod program;
 mod project_data;
 mod project_program;
@@ -54,6 +55,7 @@ pub use error::{
 pub use evaluator::Evaluator;
 pub use frame::{FrameId, MatchData};
 pub use node_checks::{NodeFailure, node_failures};
+pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use program::{
     DeclaredFunction, FunctionSource, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,
 };

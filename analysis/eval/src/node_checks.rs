@@ -67,7 +67,7 @@ fn facts_of_nodes(db: &dyn Db, environment: Environment) -> Vec<Facts> {
 
 /// What comes of compiling a node with some of its possible facts.
 #[salsa::tracked(returns(clone))]
-fn node_outcome(db: &dyn Db, environment: Environment, node: Name, facts: u16) -> CompileOutcome {
+pub(crate) fn node_outcome(db: &dyn Db, environment: Environment, node: Name, facts: u16) -> CompileOutcome {
     match facts_of_nodes(db, environment).into_iter().nth(usize::from(facts)) {
         Some(facts) => {
             let request = part_request(db, environment, EntryPoint::MainManifest, node, facts);
@@ -87,6 +87,21 @@ fn names_of_nodes(db: &dyn Db, environment: Environment) -> Vec<Name> {
         HostMatch::Regex(_) | HostMatch::Default | HostMatch::Invalid => None,
     });
     names.collect()
+}
+
+/// The compiles that are certainly needed for [`node_failures`]: names of nodes with the numbers of facts.
+pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name, u16)> {
+    let named = named_facts(db, environment);
+    let mut found: Vec<(Name, u16)> = Vec::new();
+    for (index, set) in named.iter().enumerate() {
+        if let (Some(node), Ok(index)) = (&set.node_name, u16::try_from(index)) {
+            found.push((node.clone(), index));
+        }
+    }
+    let others = names_of_nodes(db, environment).into_iter();
+    let is_other = |node: &Name| !named.iter().any(|set| set.node_name.as_ref() == Some(node));
+    found.extend(others.filter(is_other).map(|node| (node, 0)));
+    found
 }
 
 /// How the compiles of nodes fail: of those whose facts the user names, and of those that node definitions name, if they

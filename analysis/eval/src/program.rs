@@ -107,6 +107,22 @@ pub trait Program {
         self.module_file(module, relative).is_some()
     }
 
+    /// The declared types of the parameters of a class or defined type, in their order, those that are the same everywhere
+    /// and known already.
+    fn parameter_types(&self, _unit: &Unit) -> Option<Arc<[Option<Type>]>> {
+        None
+    }
+
+    /// What a type alias stands for, where that is the same everywhere and known already.
+    fn closed_alias(&self, _unit: &Unit) -> Option<Arc<Type>> {
+        None
+    }
+
+    /// What the text of an ERB template says, where that is known already.
+    fn erb_template(&self, _text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
+        None
+    }
+
     /// The resource type that is no defined type: what a plug-in or Puppet itself says of it. `None` where there is no such
     /// type, or nothing is known of it.
     fn resource_type(&self, _name: &str) -> Option<Arc<plugins::ResourceType>> {

@@ -1,5 +1,6 @@
 //! The files of Hiera as a compile sees them: those of the environment and its modules, and what else the caller can read.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use hiera::config::{self, Config, Layer};
@@ -25,6 +26,7 @@ pub(crate) struct ProjectData<'db> {
     reader: Option<&'db dyn FileReader>,
     /// The folders of modules, and of the environment itself.
     trees: FxHashMap<&'db str, ModuleTree>,
+    configurations: RefCell<FxHashMap<Layer, Option<(SmolStr, Arc<Config>)>>>,
 }
 
 impl<'db> ProjectData<'db> {
@@ -40,7 +42,7 @@ impl<'db> ProjectData<'db> {
             let data = data::read(Format::Yaml, &global.text);
             (global.folder.clone(), Arc::new(config::read(&data, &Layer::Global, is_strict)))
         });
-        ProjectData { db, environment, global, reader, trees }
+        ProjectData { db, environment, global, reader, trees, configurations: RefCell::default() }
     }
 
     /// The innermost module, or environment, that a path lies in, and the path below it.
@@ -83,6 +85,20 @@ impl<'db> ProjectData<'db> {
         }
     }
 
+    fn configuration(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+        let modules = self.environment.modules(self.db);
+        let tree = match layer {
+            Layer::Global => return self.global.clone(),
+            Layer::Environment => modules.get(ENVIRONMENT)?,
+            Layer::Module(name) => modules.get(name)?,
+        };
+        let root = tree.root(self.db).as_str().into();
+        match tree.files(self.db).get("hiera.yaml") {
+            Some(file) => Some((root, project::hiera_configuration(self.db, *file)?)),
+            None => self.has_old_provider(*tree, layer).then(|| (root, Arc::new(Config::default_of_layer()))),
+        }
+    }
+
     fn outside(&self, path: &str, format: Format) -> DataFile {
         let Some(reader) = self.reader else {
             // What lies in the project is known.
@@ -100,17 +116,12 @@ impl<'db> ProjectData<'db> {
 
 impl Sources for ProjectData<'_> {
     fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
-        let modules = self.environment.modules(self.db);
-        let tree = match layer {
-            Layer::Global => return self.global.clone(),
-            Layer::Environment => modules.get(ENVIRONMENT)?,
-            Layer::Module(name) => modules.get(name)?,
-        };
-        let root = tree.root(self.db).as_str().into();
-        match tree.files(self.db).get("hiera.yaml") {
-            Some(file) => Some((root, project::hiera_configuration(self.db, *file)?)),
-            None => self.has_old_provider(*tree, layer).then(|| (root, Arc::new(Config::default_of_layer()))),
+        if let Some(known) = self.configurations.borrow().get(layer) {
+            return known.clone();
         }
+        let found = self.configuration(layer);
+        self.configurations.borrow_mut().insert(layer.clone(), found.clone());
+        found
     }
 
     fn data(&self, path: &str, format: Format) -> DataFile {

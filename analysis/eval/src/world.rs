@@ -18,13 +18,21 @@ pub struct World<'p> {
     pub program: &'p dyn Program,
     pub settings: Settings,
     named_types: RefCell<FxHashMap<SmolStr, Option<NamedType>>>,
+    /// What names of types, as they are written, are worth; not those that nothing certain is known of.
+    pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
     /// The aliases that stand for nothing, and why.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
 }
 
 impl<'p> World<'p> {
     pub fn new(program: &'p dyn Program, settings: Settings) -> World<'p> {
-        World { program, settings, named_types: RefCell::default(), alias_failures: RefCell::default() }
+        World {
+            program,
+            settings,
+            named_types: RefCell::default(),
+            type_values: RefCell::default(),
+            alias_failures: RefCell::default(),
+        }
     }
 
     /// What evaluating `Foo::Bar` in source gives: a type, or `None` where nothing has that name.
@@ -85,6 +93,11 @@ impl TypeEnvironment for World<'_> {
         };
         // While it is being resolved its name stands for itself.
         let declared = unit.name.clone();
+        if let Some(ty) = self.program.closed_alias(&unit) {
+            let named = NamedType { name: declared.clone(), ty: named_object((*ty).clone(), &declared) };
+            self.named_types.borrow_mut().insert(key, Some(named.clone()));
+            return Some(named);
+        }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
         let mut evaluator = Evaluator::new(self);

@@ -38,7 +38,7 @@ mod workspace_symbols;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use project::vfs::Vfs;
@@ -553,6 +553,34 @@ impl Analysis {
             }
             _ => None,
         }
+    }
+
+    /// Compiles, with several threads, what the questions about the catalogs of a file's module or of the nodes need: they
+    /// are answered at once then.
+    pub fn compile_ahead(&self, file: FileId, threads: usize) -> Cancellable<()> {
+        let Some(environment) = self.read(|db| file.0.environments(db).first().copied())? else {
+            return Ok(());
+        };
+        let parts = self.read(|db| eval::part_compiles(db, environment, file.0))?;
+        let next = AtomicUsize::new(0);
+        let (parts, next) = (&parts, &next);
+        let work = |analysis: Analysis| -> Cancellable<()> {
+            while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                analysis.read(|db| eval::compile_part(db, environment, part))?;
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let start = |_| {
+                let (analysis, thread) = (self.clone(), std::thread::Builder::new().stack_size(STACK_SIZE));
+                thread.spawn_scoped(scope, || work(analysis)).ok()
+            };
+            let workers: Vec<_> = (0..threads.min(parts.len())).filter_map(start).collect();
+            let ends = workers.into_iter().map(|worker| worker.join());
+            // All of them have to end first.
+            let ends: Vec<_> = ends.collect();
+            ends.into_iter().try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
     }
 
     /// How the classes of a file of a module compile on the platforms that it supports; those that refuse to be compiled by

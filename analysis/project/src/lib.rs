@@ -48,8 +48,8 @@ pub use plugin_files::{
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
-    DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, file_location,
-    item_summary, language, line_map, name_uses, parse, parse_once, signature, text,
+    DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, erb_template,
+    file_location, item_summary, language, line_map, name_uses, parse, parse_once, signature, text,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, resolve_function,

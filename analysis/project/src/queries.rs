@@ -6,6 +6,7 @@ use hir::{
     Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredFile, Name,
     NameUse,
 };
+use plugins::erb::ErbTemplate;
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
@@ -154,6 +155,13 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
         FileKind::HieraConfiguration => interpolated_names(text).into(),
         _ => Arc::default(),
     }
+}
+
+/// What an ERB template says; `None` for a file without a text, and one above the size limit.
+#[salsa::tracked(returns(clone), lru = 128)]
+pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
+    let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
+    Some(Arc::new(plugins::erb::read(text)))
 }
 
 /// Where the definitions of a file stand, in the order of [`item_summary`].

@@ -42,12 +42,25 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return name.into();
     }
-    let capitalize = |segment: &str| {
+    let mut capitalized = String::with_capacity(name.len());
+    let mut rest = name;
+    loop {
+        let (segment, next) = match rest.split_once("::") {
+            Some((segment, next)) => (segment, Some(next)),
+            None => (rest, None),
+        };
         let mut chars = segment.chars();
-        let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        first + &chars.as_str().to_lowercase()
-    };
-    SmolStr::from(name.split("::").map(capitalize).collect::<Vec<_>>().join("::"))
+        capitalized.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+        match chars.as_str() {
+            lower if lower.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase()) => {
+                capitalized.push_str(lower);
+            }
+            mixed => capitalized.push_str(&mixed.to_lowercase()),
+        }
+        let Some(next) = next else { return capitalized.into() };
+        capitalized.push_str("::");
+        rest = next;
+    }
 }
 
 /// Texts longer than this unfold no more aliases.

@@ -16,6 +16,33 @@ pub trait TypeEnvironment {
     fn knows_all_names(&self) -> bool {
         false
     }
+
+    /// How many questions about what a constructor takes led to this one: the answer to one may ask others, and an
+    /// object type with an attribute that is the `Init` of the type itself asks its own.
+    fn constructor_depth(&self) -> u32 {
+        0
+    }
+}
+
+/// The same names, asked for what a constructor takes.
+pub(crate) struct OfConstructor<'a>(pub &'a dyn TypeEnvironment);
+
+impl TypeEnvironment for OfConstructor<'_> {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        self.0.named_type(name)
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        self.0.resource_type_exists(name)
+    }
+
+    fn knows_all_names(&self) -> bool {
+        self.0.knows_all_names()
+    }
+
+    fn constructor_depth(&self) -> u32 {
+        self.0.constructor_depth() + 1
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

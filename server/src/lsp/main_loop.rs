@@ -161,6 +161,8 @@ struct MainLoop {
     evaluation: Pool,
     /// One thread that compiles while nothing else is to do.
     catalogs: Pool,
+    /// How many threads compile at the same time.
+    compile_threads: usize,
     /// A number that grows with every change, and when compiles are done.
     state: u64,
     /// What the last compiles found in files that are not open.
@@ -203,6 +205,8 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         background: Pool::new("background", 1),
         evaluation: Pool::new("evaluation", 1),
         catalogs: Pool::new("catalogs", 1),
+        // Whoever types meanwhile needs one more; where there are only two, the system shares them out.
+        compile_threads: cores.saturating_sub(1).max(cores.min(2)),
         state: 0,
         closed_findings: ClosedFindings::default(),
         under_way: 0,
@@ -346,13 +350,16 @@ impl MainLoop {
         }
         let snapshot = self.snapshot();
         let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
-        let features = self.features.clone();
+        let (features, threads) = (self.features.clone(), self.compile_threads);
         self.catalogs.run(move || {
             let progress = Progress::start(&outbox, &features, "Compiling classes");
             let mut has_new_classes = false;
             let is_done = documents.iter().all(|(path, document)| {
                 progress.report(path.file_name().to_owned());
-                let attempt = publish::publish(path, document, snapshot.clone(), Round::Catalogs, &outbox);
+                let mut attempt = publish::compile_ahead(path, &snapshot, threads, &outbox);
+                if attempt == Attempt::Done {
+                    attempt = publish::publish(path, document, snapshot.clone(), Round::Catalogs, &outbox);
+                }
                 let classes = match attempt {
                     Attempt::Done => publish::note_classes(path, document, &snapshot, &outbox),
                     Attempt::WriteWaits => None,

@@ -90,6 +90,25 @@ pub(super) fn publish(
     Attempt::Done
 }
 
+/// Compiles what [`Round::Catalogs`] needs for an open file, with several threads.
+pub(super) fn compile_ahead(
+    path: &FilePath,
+    snapshot: &Snapshot,
+    threads: usize,
+    outbox: &Outbox,
+) -> Attempt {
+    let file = snapshot.analysis.file_id(path);
+    match panics::catch(|| file.map_or(Ok(()), |file| snapshot.analysis.compile_ahead(file, threads))) {
+        Ok(Ok(()) | Err(Cancelled::Local)) => Attempt::Done,
+        Ok(Err(Cancelled::PendingWrite)) => Attempt::WriteWaits,
+        Err(report) => {
+            let message = format!("the compiles of {} have failed, a bug: {report}", path.as_str());
+            outbox.log(MessageType::Error, message);
+            Attempt::Done
+        }
+    }
+}
+
 /// Notes how the classes of an open file compile, behind [`Round::Catalogs`]. Whether that is something new; `None` when a
 /// write waits.
 pub(super) fn note_classes(

@@ -333,6 +333,7 @@ impl Evaluator<'_> {
                 self.write(Target::Slot(frame, slot), Slot::Set(value.clone()));
             }
         }
+        let known_types = self.world.program.parameter_types(unit);
         let may_have_more = is_open || unit.kind == DefinitionKind::Class && self.world.settings.is_part;
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             let handed = given.get_text(&parameter.name);
@@ -360,7 +361,11 @@ impl Evaluator<'_> {
                 }
             };
             if let Some(type_expr) = parameter.type_expr {
-                let ty = self.evaluate_type(frame, type_expr)?;
+                let known = known_types.as_ref().and_then(|types| types.get(index).cloned().flatten());
+                let ty = match known {
+                    Some(ty) => ty,
+                    None => self.evaluate_type(frame, type_expr)?,
+                };
                 if types::assign::fits(&ty, &value, self.world) == Fit::Never {
                     let actual = types::infer::infer_set(&value, self.world);
                     let subject = format!("{}: the parameter ${}", unit.name, parameter.name);
@@ -384,12 +389,20 @@ impl Evaluator<'_> {
 
     /// The catalog shows what parameters are worth in the end.
     fn keep_parameters(&mut self, frame: FrameId, id: ResourceId, unit: &Arc<Unit>) {
+        // No parameter is declared twice: what is added here does not have to be searched.
+        let given = self.catalog[id].parameters.len();
         for parameter in &unit.body.parameters {
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             let Slot::Set(value) = self.frame(frame).slots[slot as usize].clone() else { continue };
-            if self.catalog[id].parameter(&parameter.name).is_none_or(Value::is_undef) {
-                let (name, source) = (parameter.name.clone(), Source::Unit(unit.id));
-                self.catalog[id].set(Parameter { name, value, source, appends: false, place: None });
+            let (name, source) = (parameter.name.clone(), Source::Unit(unit.id));
+            let known = self.catalog[id].parameters[..given].iter().position(|it| it.name == name);
+            let parameter = Parameter { name, value, source, appends: false, place: None };
+            match known {
+                None => self.catalog[id].add(parameter),
+                Some(index) if self.catalog[id].parameters[index].value.is_undef() => {
+                    self.catalog[id].set(parameter);
+                }
+                Some(_) => {}
             }
         }
     }

@@ -59,10 +59,12 @@ const MOST_ROUNDS: usize = 1000;
 
 /// Compiles a catalog. With unknown inputs, some of its resources are possible only, and values may be unknown.
 pub fn compile(world: &World<'_>, entry: &Entry) -> Compilation {
-    compile_with(Evaluator::new(world), entry).0
+    let (compilation, evaluator) = compile_with(Evaluator::new(world), entry);
+    Compilation { catalog: evaluator.catalog_as_data(), ..compilation }
 }
 
-/// Compiles with an evaluator that was prepared, and gives it back.
+/// Compiles with an evaluator that was prepared, and gives it back. The catalog is still in it:
+/// [`Evaluator::catalog_as_data`].
 pub(crate) fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
     let error = match result {
@@ -73,7 +75,7 @@ pub(crate) fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (
     let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
     let compilation = Compilation {
         cycle,
-        catalog: evaluator.catalog_as_data(),
+        catalog: Catalog::default(),
         error,
         logs: std::mem::take(&mut evaluator.logs),
         findings: std::mem::take(&mut evaluator.findings),
@@ -384,17 +386,16 @@ impl Evaluator<'_> {
 
     /// The text of a reference to something that is not in the catalog.
     fn missing_reference(&self, reference: &Value) -> Option<SmolStr> {
-        let text: SmolStr = match reference {
-            Value::Undef | Value::Unknown(_) => return None,
-            Value::String(text) => text.clone(),
-            Value::Type(_) => super::rendered_reference(reference)?,
-            other => types::text::to_notation(other, self.world).into(),
-        };
-        let found = text
-            .strip_suffix(']')
-            .and_then(|text| text.split_once('['))
-            .is_some_and(|(type_name, title)| self.catalog.find(type_name, title).is_some());
-        (!found).then_some(text)
+        let named = super::referenced(reference);
+        if named.as_ref().is_some_and(|(type_name, title)| self.catalog.find(type_name, title).is_some()) {
+            return None;
+        }
+        match (reference, named) {
+            (Value::Undef | Value::Unknown(_), _) | (Value::Type(_), None) => None,
+            (Value::String(text), _) => Some(text.clone()),
+            (_, Some((type_name, title))) => Some(super::store::reference_text(&type_name, &title).into()),
+            (other, None) => Some(types::text::to_notation(other, self.world).into()),
+        }
     }
 }
 

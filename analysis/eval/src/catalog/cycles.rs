@@ -2,7 +2,6 @@
 //!
 //! Specification: the section on dependency cycles in the chapter on relationships.
 
-use rustc_hash::FxHashSet;
 use types::Value;
 
 use super::store::{Parameter, ResourceId};
@@ -16,34 +15,29 @@ impl Evaluator<'_> {
         let count = self.catalog.resources.len();
         // Each resource has a begin and an end.
         let (begin, end) = (|id: ResourceId| id.0 as usize * 2, |id: ResourceId| id.0 as usize * 2 + 1);
-        let mut next: Vec<Vec<usize>> = vec![Vec::new(); count * 2];
+        let mut order: Vec<(usize, usize)> = Vec::with_capacity(count * 4);
         let is_there = |id: ResourceId| {
             let resource = &self.catalog[id];
             !resource.is_virtual && !resource.is_possible && !self.is_gone(id)
         };
         for (from, to) in &self.catalog.edges {
-            next[begin(*from)].push(begin(*to));
-            next[end(*to)].push(end(*from));
+            order.extend([(begin(*from), begin(*to)), (end(*to), end(*from))]);
         }
         for index in 0..count {
             let id = ResourceId(index as u32);
-            next[begin(id)].push(end(id));
+            order.push((begin(id), end(id)));
             if !is_there(id) {
                 continue;
             }
             for parameter in &self.catalog[id].parameters {
-                for other in self.related(parameter) {
-                    if !is_there(other) {
-                        continue;
-                    }
-                    match parameter.name.as_str() {
-                        "before" | "notify" => next[end(id)].push(begin(other)),
-                        _ => next[end(other)].push(begin(id)),
-                    }
-                }
+                let related = self.related(parameter).into_iter().filter(|other| is_there(*other));
+                order.extend(related.map(|other| match parameter.name.as_str() {
+                    "before" | "notify" => (end(id), begin(other)),
+                    _ => (end(other), begin(id)),
+                }));
             }
         }
-        let circle = circle_in(&next)?;
+        let circle = circle_in(count * 2, order)?;
         let mut ids: Vec<ResourceId> = Vec::new();
         for node in circle {
             let id = ResourceId((node / 2) as u32);
@@ -76,47 +70,69 @@ impl Evaluator<'_> {
         if !matches!(parameter.name.as_str(), "before" | "require" | "notify" | "subscribe") {
             return Vec::new();
         }
-        let mut references = Vec::new();
-        super::flatten(&parameter.value, &mut references);
-        let find = |reference: &Value| {
-            let text = match reference {
-                Value::String(text) => text.clone(),
-                _ => super::rendered_reference(reference)?,
-            };
-            let (type_name, title) = text.strip_suffix(']')?.split_once('[')?;
-            self.catalog.find(type_name, title)
-        };
-        references.iter().filter_map(find).collect()
+        let mut related = Vec::new();
+        self.add_referenced(&parameter.value, &mut related);
+        related
+    }
+
+    fn add_referenced(&self, value: &Value, found: &mut Vec<ResourceId>) {
+        match value {
+            Value::Array(elements) => elements.iter().for_each(|element| self.add_referenced(element, found)),
+            reference => {
+                let named = super::referenced(reference);
+                found.extend(named.and_then(|(type_name, title)| self.catalog.find(&type_name, &title)));
+            }
+        }
     }
 }
 
-/// The nodes of a circle, in order.
-fn circle_in(next: &[Vec<usize>]) -> Option<Vec<usize>> {
-    let mut done = FxHashSet::default();
-    for start in 0..next.len() {
-        if done.contains(&start) {
+/// The nodes of a circle, in order. The nodes are numbers below `count`; `order` says which of two comes first.
+fn circle_in(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>> {
+    // The order of what follows one node stays as it was.
+    order.sort_by_key(|(from, _)| *from);
+    let mut first: Vec<usize> = vec![0; count + 1];
+    for (from, _) in &order {
+        first[from + 1] += 1;
+    }
+    for node in 0..count {
+        first[node + 1] += first[node];
+    }
+    let mut states = vec![State::New; count];
+    for start in 0..count {
+        if states[start] != State::New {
             continue;
         }
-        // The way so far, and how far each of its nodes was looked at.
-        let mut way: Vec<(usize, usize)> = vec![(start, 0)];
-        let mut on_the_way = FxHashSet::from_iter([start]);
+        states[start] = State::OnTheWay;
+        // The way so far, and where in the order it goes on.
+        let mut way: Vec<(usize, usize)> = vec![(start, first[start])];
         while let Some((node, position)) = way.last_mut() {
-            let Some(to) = next[*node].get(*position).copied() else {
-                on_the_way.remove(node);
-                done.insert(*node);
+            if *position == first[*node + 1] {
+                states[*node] = State::Done;
                 way.pop();
                 continue;
-            };
-            *position += 1;
-            if on_the_way.contains(&to) {
-                let from = way.iter().position(|(node, _)| *node == to)?;
-                return Some(way[from..].iter().map(|(node, _)| *node).collect());
             }
-            if !done.contains(&to) {
-                on_the_way.insert(to);
-                way.push((to, 0));
+            let (_, to) = order[*position];
+            *position += 1;
+            match states[to] {
+                State::New => {
+                    states[to] = State::OnTheWay;
+                    way.push((to, first[to]));
+                }
+                State::OnTheWay => {
+                    let from = way.iter().position(|(node, _)| *node == to)?;
+                    return Some(way[from..].iter().map(|(node, _)| *node).collect());
+                }
+                State::Done => {}
             }
         }
     }
     None
+}
+
+/// How far the search for a circle is with a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    OnTheWay,
+    Done,
 }

@@ -41,14 +41,19 @@ fn reference(type_name: &str, title: &str) -> Value {
     Value::ty(Type::resource(Some(crate::expressions::capitalized(type_name)), Some(title)))
 }
 
-/// The text of a reference to a resource or class: `File[/etc/motd]`.
-fn rendered_reference(value: &Value) -> Option<SmolStr> {
-    let Value::Type(ty) = value else { return None };
-    match &**ty {
-        Type::Class(Some(name)) => Some(store::reference_text("class", &hir::fold_name(name)).into()),
-        Type::Resource(resource) => {
-            let type_name = hir::fold_name(resource.type_name.as_ref()?);
-            Some(store::reference_text(&type_name, resource.title.as_ref()?).into())
+/// The type, in lower case, and the title of what a reference to a resource or class means, written as a type or as a text.
+fn referenced(value: &Value) -> Option<(SmolStr, SmolStr)> {
+    match value {
+        Value::Type(ty) => match &**ty {
+            Type::Class(Some(name)) => Some(("class".into(), hir::fold_name(name))),
+            Type::Resource(resource) => {
+                Some((hir::fold_name(resource.type_name.as_ref()?), resource.title.clone()?))
+            }
+            _ => None,
+        },
+        Value::String(text) => {
+            let (type_name, title) = text.strip_suffix(']')?.split_once('[')?;
+            Some((hir::fold_name(type_name), title.into()))
         }
         _ => None,
     }

@@ -85,13 +85,23 @@ impl Resource {
     }
 
     pub(crate) fn set(&mut self, parameter: Parameter) {
+        match self.parameters.iter().position(|it| it.name == parameter.name) {
+            Some(known) => {
+                if parameter.name == "tag" {
+                    self.tag_values(&parameter.value);
+                }
+                self.parameters[known] = parameter;
+            }
+            None => self.add(parameter),
+        }
+    }
+
+    /// Sets a parameter that is not there yet.
+    pub(crate) fn add(&mut self, parameter: Parameter) {
         if parameter.name == "tag" {
             self.tag_values(&parameter.value);
         }
-        match self.parameters.iter_mut().find(|it| it.name == parameter.name) {
-            Some(known) => *known = parameter,
-            None => self.parameters.push(parameter),
-        }
+        self.parameters.push(parameter);
     }
 
     pub(crate) fn is_class(&self) -> bool {
@@ -147,11 +157,12 @@ pub(crate) fn is_valid_tag(text: &str) -> bool {
 }
 
 pub(crate) fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
-    let tag: SmolStr = tag.to_lowercase().into();
-    if !is_valid_tag(&tag) {
+    let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
+    let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };
+    if tags.contains(&tag) || !is_valid_tag(&tag) {
         return;
     }
-    if tag.contains("::") {
+    if tag.contains(':') {
         tags.extend(tag.split("::").filter(|it| !it.is_empty()).map(SmolStr::new));
     }
     tags.insert(tag);

@@ -59,12 +59,12 @@ fn changes_values(text: &str) -> bool {
 
 /// The same text is read once.
 fn read(call: &mut Call, text: &str) -> Arc<ErbTemplate> {
-    let known = &mut call.evaluator.erb_templates;
-    if let Some(template) = known.get(text) {
+    if let Some(template) = call.evaluator.erb_templates.get(text) {
         return template.clone();
     }
-    let template = Arc::new(plugins::erb::read(text));
-    known.insert(SmolStr::new(text), template.clone());
+    let read_before = call.evaluator.world.program.erb_template(text);
+    let template = read_before.unwrap_or_else(|| Arc::new(plugins::erb::read(text)));
+    call.evaluator.erb_templates.insert(SmolStr::new(text), template.clone());
     template
 }
 

@@ -2,9 +2,12 @@
 
 use crate::assign::is_assignable;
 use crate::convert::new_signatures;
-use crate::environment::TypeEnvironment;
+use crate::environment::{OfConstructor, TypeEnvironment};
 use crate::infer::infer_set;
 use crate::ty::{InitType, IntegerRange, TupleType, Type};
+
+/// How far constructors may lead to other constructors before nothing more is said of them.
+const MAX_CONSTRUCTORS: u32 = 3;
 
 /// What the constructor takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,9 +24,12 @@ pub struct InitArguments {
 /// arguments.
 pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArguments {
     let mut takes = InitArguments { single: Vec::new(), several: Vec::new(), has_optional_single: false };
-    if matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
+    if matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_))
+        || env.constructor_depth() >= MAX_CONSTRUCTORS
+    {
         return takes;
     }
+    let env = &OfConstructor(env);
     let signatures = new_signatures(&init.ty, env).unwrap_or_default();
     let tuples = signatures.into_iter().filter_map(|signature| signature.parameters);
     if init.arguments.is_empty() {
