@@ -17,16 +17,19 @@ use crate::compile_request::{FileReader, GlobalHiera};
 /// The name by which an environment knows the files of its own folder.
 const ENVIRONMENT: &str = "environment";
 
+/// The folder that a configuration lies in, and what it says.
+type Configuration = (SmolStr, Arc<Config>);
+
 /// The data that an environment may look into.
 pub(crate) struct ProjectData<'db> {
     db: &'db dyn Db,
     environment: Environment,
-    /// The configuration of the whole machine, with the folder it lies in.
-    global: Option<(SmolStr, Arc<Config>)>,
+    /// The configuration of the whole machine.
+    global: Option<Configuration>,
     reader: Option<&'db dyn FileReader>,
     /// The folders of modules, and of the environment itself.
     trees: FxHashMap<&'db str, ModuleTree>,
-    configurations: RefCell<FxHashMap<Layer, Option<(SmolStr, Arc<Config>)>>>,
+    configurations: RefCell<FxHashMap<Layer, Option<Configuration>>>,
 }
 
 impl<'db> ProjectData<'db> {
@@ -85,7 +88,7 @@ impl<'db> ProjectData<'db> {
         }
     }
 
-    fn configuration(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+    fn configuration(&self, layer: &Layer) -> Option<Configuration> {
         let modules = self.environment.modules(self.db);
         let tree = match layer {
             Layer::Global => return self.global.clone(),
@@ -115,7 +118,7 @@ impl<'db> ProjectData<'db> {
 }
 
 impl Sources for ProjectData<'_> {
-    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+    fn config(&self, layer: &Layer) -> Option<Configuration> {
         if let Some(known) = self.configurations.borrow().get(layer) {
             return known.clone();
         }

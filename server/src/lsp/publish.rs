@@ -59,7 +59,9 @@ pub(super) fn publish(
         }
     };
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
-    if published.is_closed {
+    // An edit that leaves the text as it was makes no revision: who works on the version before does not notice.
+    let is_newer = published.state.is_some_and(|(generation, _)| generation > document.generation);
+    if published.is_closed || is_newer {
         return Attempt::Done;
     }
     let mut shown = Vec::new();
