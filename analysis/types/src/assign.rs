@@ -14,8 +14,8 @@ use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
 use crate::regexp::Regexp;
 use crate::ty::{
-    ArrayType, CallableType, EnumType, FloatRange, HashType, IntegerRange, ResourceType, RuntimeType,
-    StructKey, StructMember, TimeRange, TupleType, Type,
+    ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, ResourceType,
+    RuntimeType, StructKey, StructMember, TimeRange, TupleType, Type,
 };
 use crate::value::Value;
 
@@ -111,12 +111,15 @@ struct Checker<'env> {
     /// Meeting one again means that nothing speaks against it.
     assumed: IndexSet<(Type, Type), FxBuildHasher>,
     refuted: FxHashSet<(Type, Type)>,
+    /// The `Init` types whose constructors are being looked at, and what for. What leads there again is not taken.
+    inits: Vec<(InitType, Type)>,
     depth: u32,
 }
 
 impl<'env> Checker<'env> {
     fn new(env: &'env dyn TypeEnvironment, rules: Rules) -> Checker<'env> {
-        Checker { env, rules, assumed: IndexSet::default(), refuted: FxHashSet::default(), depth: 0 }
+        let (assumed, refuted, inits) = (IndexSet::default(), FxHashSet::default(), Vec::new());
+        Checker { env, rules, assumed, refuted, inits, depth: 0 }
     }
 
     fn is_sound(&self) -> bool {
@@ -529,7 +532,7 @@ impl<'env> Checker<'env> {
         given.is_some_and(|given| matching::inherits(given, wanted, self.env))
     }
 
-    fn init_takes(&mut self, wanted: Option<&crate::ty::InitType>, from: &Type) -> bool {
+    fn init_takes(&mut self, wanted: Option<&InitType>, from: &Type) -> bool {
         match (wanted, from) {
             (wanted, Type::Init(given)) if self.is_sound() => wanted == given.as_deref(),
             (None, Type::Init(_)) => true,
@@ -542,18 +545,28 @@ impl<'env> Checker<'env> {
                 if self.assignable(&wanted.ty, from) {
                     return true;
                 }
-                let takes = crate::object::init::init_arguments(wanted, self.env);
-                takes.single.iter().any(|single| self.assignable(single, from))
-                    || takes.several.iter().any(|several| {
-                        self.tuple_takes(several, from)
-                            || (takes.has_optional_single
-                                && self.tuple_takes_tuple(
-                                    several,
-                                    &TupleType { types: [from.clone()].into(), size: None },
-                                ))
-                    })
+                if self.inits.iter().any(|(ty, looked_at)| ty == wanted && looked_at == from) {
+                    return false;
+                }
+                self.inits.push((wanted.clone(), from.clone()));
+                let answer = self.constructor_takes(wanted, from);
+                self.inits.pop();
+                answer
             }
         }
+    }
+
+    fn constructor_takes(&mut self, wanted: &InitType, from: &Type) -> bool {
+        let takes = crate::object::init::init_arguments(wanted, self.env);
+        takes.single.iter().any(|single| self.assignable(single, from))
+            || takes.several.iter().any(|several| {
+                self.tuple_takes(several, from)
+                    || (takes.has_optional_single
+                        && self.tuple_takes_tuple(
+                            several,
+                            &TupleType { types: [from.clone()].into(), size: None },
+                        ))
+            })
     }
 }
 

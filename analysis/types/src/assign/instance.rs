@@ -9,7 +9,7 @@ use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
 use crate::regexp::Regexp;
-use crate::ty::{BARE_ALIAS, EnumType, HashType, StructKey, StructMember, TupleType, Type};
+use crate::ty::{BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type};
 use crate::value::Value;
 
 /// Is a value an instance of a type?
@@ -121,6 +121,8 @@ struct InstanceChecker<'env> {
     latest: (*const Value, u32),
     /// What is no instance, of where many aliases stand for each other.
     refused: FxHashSet<(Type, *const Value)>,
+    /// The `Init` types whose constructors are being looked at, and what for. What leads there again is not taken.
+    inits: Vec<(InitType, *const Value)>,
     depth: u32,
 }
 
@@ -135,6 +137,7 @@ impl<'env> InstanceChecker<'env> {
             is_recursive: FxHashMap::default(),
             latest: (std::ptr::null(), 0),
             refused: FxHashSet::default(),
+            inits: Vec::new(),
             depth: 0,
         }
     }
@@ -368,10 +371,20 @@ impl<'env> InstanceChecker<'env> {
         }
     }
 
-    fn check_init(&mut self, init: &crate::ty::InitType, value: &Value) -> bool {
+    fn check_init(&mut self, init: &InitType, value: &Value) -> bool {
         if self.check(&init.ty, value) {
             return true;
         }
+        if self.inits.iter().any(|(ty, looked_at)| ty == init && std::ptr::eq(*looked_at, value)) {
+            return false;
+        }
+        self.inits.push((init.clone(), value));
+        let answer = self.constructor_takes(init, value);
+        self.inits.pop();
+        answer
+    }
+
+    fn constructor_takes(&mut self, init: &InitType, value: &Value) -> bool {
         let takes = crate::object::init::init_arguments(init, self.env);
         takes.single.iter().any(|single| self.check(single, value))
             || takes.several.iter().any(|several| {
