@@ -16,12 +16,12 @@ use syntax::{Language, Parse, Severity, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::Entry;
+use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileReader};
 use crate::functions;
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
-use crate::summaries::{closed_alias, closed_parameter_types};
 
 /// What Puppet calls the versions whose defaults hold.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];

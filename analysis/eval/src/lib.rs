@@ -9,6 +9,7 @@ pub const STACK_SIZE: usize = 64 << 20;
 mod call;
 mod catalog;
 mod class_checks;
+mod closed_types;
 mod closure;
 mod compile_program;
 mod compile_request;

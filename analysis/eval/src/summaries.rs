@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hir::{Body, Expr, ExprId, SlotId};
+use hir::{ExprId, SlotId};
 use project::{Db, DefinitionId, Environment, PuppetVersion};
-use types::{Type, Value};
+use types::Type;
 
 use crate::error::{Exit, Finding};
 use crate::evaluator::Evaluator;
@@ -125,60 +125,6 @@ pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Typ
     let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
     let world = World::new(&program, settings(db, environment));
     Evaluator::new(&world).parameter_types(&program.unit(definition)).into()
-}
-
-/// Those of [`parameter_types`] that are made of Puppet's own types alone: they are the same in every compile.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn closed_parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
-    let body = project::body(db, definition);
-    let types = parameter_types(db, definition);
-    let closed = |(index, parameter): (usize, &hir::Parameter)| {
-        let type_expr = parameter.type_expr?;
-        let ty = types.get(index)?.clone()?;
-        // What cannot be evaluated may be `Any`.
-        let is_named = matches!(body[type_expr], Expr::TypeReference(_));
-        (is_closed_type(&body, type_expr) && (ty != Type::Any || is_named)).then_some(ty)
-    };
-    body.parameters.iter().enumerate().map(closed).collect()
-}
-
-/// What a type alias stands for, if it is made of Puppet's own types alone: that is the same in every compile.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Option<Arc<Type>> {
-    let body = project::body(db, definition);
-    if !is_closed_type(&body, body.root) {
-        return None;
-    }
-    let environment = definition.file(db).environments(db).first().copied()?;
-    let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
-    let world = World::new(&program, settings(db, environment));
-    match Evaluator::new(&world).evaluate_alias(&program.unit(definition)) {
-        Ok(Value::Type(ty)) => Some(ty),
-        _ => None,
-    }
-}
-
-/// Does a type say the same, whatever is defined and known?
-fn is_closed_type(body: &Body, expr: ExprId) -> bool {
-    match &body[expr] {
-        Expr::TypeReference(name) => types::access::built_in_type(name).is_some(),
-        Expr::Access { lhs, keys } => {
-            is_closed_type(body, *lhs) && keys.iter().all(|key| is_closed_type(body, *key))
-        }
-        Expr::Hash(entries) => {
-            entries.iter().all(|(key, value)| is_closed_type(body, *key) && is_closed_type(body, *value))
-        }
-        Expr::Array(elements) => elements.iter().all(|element| is_closed_type(body, *element)),
-        Expr::Undef
-        | Expr::Default
-        | Expr::Boolean(_)
-        | Expr::Integer(_)
-        | Expr::Float(_)
-        | Expr::String(_)
-        | Expr::Name(_)
-        | Expr::Regex(_) => true,
-        _ => false,
-    }
 }
 
 pub(crate) fn settings(db: &dyn Db, environment: Environment) -> Settings {
