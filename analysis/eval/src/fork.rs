@@ -30,12 +30,18 @@ pub(crate) enum Target {
     Element(Arc<Element>),
 }
 
-/// An element of what a variable holds, at any depth.
+/// An element of what a variable holds, at any depth; without keys, a variable of the top scope that nothing here sets.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Element {
     /// The variable.
     pub(crate) root: Target,
     pub(crate) keys: Vec<Value>,
+}
+
+impl Element {
+    pub(crate) fn of_assumed(name: &str) -> Element {
+        Element { root: Target::Global(name.into()), keys: Vec::new() }
+    }
 }
 
 impl Target {

@@ -205,6 +205,10 @@ impl Evaluator<'_> {
         };
         match self.variable_place(frame, argument)? {
             (Target::Global(name), _) => Some(name),
+            (Target::Element(element), _) if element.keys.is_empty() => match &element.root {
+                Target::Global(name) => Some(name.clone()),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -231,13 +235,16 @@ impl Evaluator<'_> {
             Expr::Variable(VariableRef::Qualified { scope, name }) if scope.is_empty() => name,
             _ => return None,
         };
-        let value = match self.globals.get(name) {
-            Some(Slot::Set(value)) => value.clone(),
-            Some(_) => return None,
-            None => match self.world.program.global(name) {
-                Some(value) => value,
-                None => self.assumed_variable(name)?,
-            },
+        let set = match self.globals.get(name) {
+            Some(Slot::Set(value)) => Some(value.clone()),
+            Some(Slot::Possible(_)) => return None,
+            // A branch that is behind us has written it.
+            Some(Slot::Unset) | None => self.world.program.global(name),
+        };
+        let Some(value) = set else {
+            // Nobody here sets it: what conditions say of it is no value, and is gone where they are.
+            let target = Target::Element(Arc::new(Element::of_assumed(name)));
+            return Some((target, self.assumed_variable(name)?));
         };
         Some((Target::Global(name.clone()), value))
     }

@@ -5,7 +5,7 @@ use types::{Origin, Type, Value};
 
 use crate::error::{Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::fork::Target;
+use crate::fork::{Element, Target};
 use crate::frame::{FrameId, MatchData, Slot};
 use crate::program::NameKind;
 use crate::settings::Strict;
@@ -254,8 +254,14 @@ impl Evaluator<'_> {
         None
     }
 
-    /// A variable that nothing here sets, where something that is not known may set it; a fact has a type.
+    /// A variable that nothing here sets, where something that is not known may set it; a fact has a type. Conditions may
+    /// say more of it.
     pub(crate) fn assumed_variable(&self, name: &str) -> Option<Value> {
+        if !self.paths.is_empty()
+            && let Some(narrowed) = self.paths.get(&Element::of_assumed(name))
+        {
+            return Some(narrowed.clone());
+        }
         if !self.world.program.may_define(NameKind::Variable, name) {
             return None;
         }

@@ -100,6 +100,16 @@ fn a_branch_knows_its_condition_of_elements_too() {
             ```
         "#]],
     );
+    // What one arm of `or` says of a variable that nobody here sets does not hold in the other.
+    check(
+        "class a { if $::osfamily == 'RedHat' or $::x == 'x' { $z = 1 } elsif $::osfamily == 'Debian' { $z = 2 } else { $z = 3 }\n  notice($0$z) }\n",
+        expect![[r#"
+            [$z]
+            ```puppet
+            $z: Integer[1, 3]
+            ```
+        "#]],
+    );
     // The outer branch still holds inside, and ends with it.
     check(
         "class a(Hash[String, Data] $h) { if $h['a'] { if $h['b'] { $z = $h['a'] notice($0$z) } } }\n",
