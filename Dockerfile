@@ -2,10 +2,13 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --target x86_64-unknown-linux-gnu -p puppet-analyzer
+# As release/build.sh does it, for the kind of machine that the image is built on.
+RUN host=$(rustc -vV | sed -n 's/^host: //p') && \
+    RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --target "$host" -p puppet-analyzer && \
+    install -m 755 "target/$host/release/puppet-analyzer" /puppet-analyzer
 
 FROM scratch
-COPY --from=build /source/target/x86_64-unknown-linux-gnu/release/puppet-analyzer /puppet-analyzer
+COPY --from=build /puppet-analyzer /puppet-analyzer
 WORKDIR /code
 ENTRYPOINT ["/puppet-analyzer"]
 CMD ["check"]

@@ -47,7 +47,7 @@ pub(crate) fn render(catalog: &Catalog) -> Picture {
     let pairs: Vec<(usize, usize)> = arrows.keys().copied().collect();
     let layout = layout(&widths, BOX_HEIGHT, &pairs);
     let hidden = catalog.resources.iter().filter(|it| !is_frame(catalog, it)).count() - shown.len();
-    let svg = draw(catalog, &shown, &labels, &widths, &layout, arrows.values().copied(), hidden);
+    let svg = draw(catalog, &shown, &labels, &widths, &layout, &arrows, hidden);
     let nodes = shown.iter().map(|index| (node_id(*index), *index)).collect();
     Picture { svg, nodes }
 }
@@ -161,7 +161,7 @@ fn draw(
     labels: &[Label],
     widths: &[f64],
     layout: &Layout,
-    kinds: impl Iterator<Item = ArrowKind>,
+    arrows: &BTreeMap<(usize, usize), ArrowKind>,
     hidden: usize,
 ) -> String {
     let note_height = if hidden > 0 { 24.0 } else { 0.0 };
@@ -179,8 +179,8 @@ fn draw(
         );
     }
     let _ = writeln!(out, "</defs>\n<g transform=\"translate({MARGIN:.0} {MARGIN:.0})\">");
-    for (route, kind) in layout.routes.iter().zip(kinds) {
-        draw_arrow(&mut out, route, kind);
+    for (route, ((from, to), kind)) in layout.routes.iter().zip(arrows) {
+        draw_arrow(&mut out, route, *kind, (shown[*from], shown[*to]));
     }
     for (position, index) in shown.iter().enumerate() {
         let (place, width) = (layout.boxes[position], widths[position]);
@@ -201,7 +201,7 @@ fn draw(
 
 const NOTIFIES_COLOR: &str = "#c0722a";
 
-fn draw_arrow(out: &mut String, route: &[(f64, f64)], kind: ArrowKind) {
+fn draw_arrow(out: &mut String, route: &[(f64, f64)], kind: ArrowKind, (from, to): (usize, usize)) {
     let Some(((x, y), rest)) = route.split_first() else { return };
     let style = match kind {
         ArrowKind::Contains => {
@@ -214,7 +214,8 @@ fn draw_arrow(out: &mut String, route: &[(f64, f64)], kind: ArrowKind) {
             format!("stroke=\"{NOTIFIES_COLOR}\" stroke-width=\"2\" marker-end=\"url(#notifies)\"")
         }
     };
-    let _ = write!(out, "<path {style} d=\"M{x:.0} {y:.0}");
+    let (from, to) = (node_id(from), node_id(to));
+    let _ = write!(out, "<path data-from=\"{from}\" data-to=\"{to}\" {style} d=\"M{x:.0} {y:.0}");
     let (mut from_x, mut from_y) = (*x, *y);
     for (x, y) in rest {
         if (y - from_y).abs() < 0.5 {
@@ -306,7 +307,8 @@ mod tests {
         let ids: Vec<&str> = picture.nodes.iter().map(|(id, _)| id.as_str()).collect();
         assert_eq!(ids, ["n2", "n3", "n4"]);
         let count = |part: &str| picture.svg.matches(part).count();
-        assert_eq!((count("data-node="), count("<path stroke"), count("url(#before)")), (3, 3, 1));
+        assert_eq!((count("data-node="), count("<path data-from"), count("url(#before)")), (3, 3, 1));
+        assert_eq!(count("data-from=\"n3\" data-to=\"n4\" stroke=\"currentColor\" stroke-width"), 1);
         assert!(picture.svg.contains("one &amp; &lt;two&gt;") && !picture.svg.contains('\u{7}'));
     }
 

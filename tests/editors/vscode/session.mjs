@@ -17,7 +17,7 @@ async function step(what, action) {
   const before = Date.now();
   try {
     const said = await action();
-    console.log(`ok: ${what}${said ? `: ${said}` : ""} (${seconds(before)} s)`);
+    console.log(`ok: ${what}${said ? `: ${said.replaceAll(/\s+/g, " ")}` : ""} (${seconds(before)} s)`);
   } catch (error) {
     failed += 1;
     console.log(`FAILED: ${what}: ${error.message}`);
@@ -158,9 +158,14 @@ try {
     let page = await until("the picture", () => window.frameWith(box("Service[chrony]")));
     const zoom = async () => Number(await page.locator("#picture").getAttribute("data-zoom"));
     if ((await zoom()) !== 1) throw new Error("all of it is not shown at first");
-    await window.screenshot("graph");
     await window.clickUntil("it is larger", page.locator("#larger"), async () => (await zoom()) > 1);
     await window.clickUntil("all of it", page.locator("#whole"), async () => (await zoom()) === 1);
+    await window.screenshot("graph");
+    await page.locator(box("Service[chrony]")).hover();
+    await until("only its arrows stand out", async () => (await page.locator("[data-from]:not(.other)").count()) === 2);
+    await page.locator("#search").fill("motd");
+    await window.pressUntil("what was searched is in the middle", ["Enter"], async () => (await zoom()) > 1 && (await page.locator("[data-node]:not(.other)").count()) === 2);
+    await window.clickUntil("all of it again", page.locator("#whole"), async () => (await zoom()) === 1);
     await page.locator("#platform").selectOption("RedHat 9");
     page = await until("the picture for the other platform", () => window.frameWith(box("Service[chronyd]")));
     await window.clickUntil("the declaration", page.locator(box("Service[chronyd]")), async () => (await window.status()).includes("Ln 34, Col 6 (77 selected)"));

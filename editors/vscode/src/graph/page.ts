@@ -118,11 +118,45 @@ picture.addEventListener("click", (event) => {
   }
 });
 
+const arrows = [...picture.querySelectorAll<SVGElement>("[data-from]")];
+
+/** Brings out the arrows of one box, or all of them again. */
+function bringOut(node: SVGElement | undefined): void {
+  const id = node?.dataset.node;
+  for (const arrow of arrows) {
+    arrow.classList.toggle("other", id !== undefined && arrow.dataset.from !== id && arrow.dataset.to !== id);
+  }
+}
+picture.addEventListener("pointerover", (event) => bringOut(nodeOf(event.target)));
+picture.addEventListener("pointerleave", () => bringOut(undefined));
+picture.addEventListener("focusin", (event) => bringOut(nodeOf(event.target)));
+
+/** Moves a box into the middle, large enough to be read. */
+function center(node: SVGElement): void {
+  const box = picture.getBoundingClientRect();
+  const place = node.getBoundingClientRect();
+  move(box.left + box.width / 2 - (place.left + place.width / 2), box.top + box.height / 2 - (place.top + place.height / 2));
+  const unit = Math.max(shown.width / box.width, shown.height / box.height);
+  zoom(Math.max(unit, 1));
+}
+
 const search = element("search") as HTMLInputElement;
+let found: SVGElement[] = [];
+let next = 0;
 search.addEventListener("input", () => {
   const wanted = search.value.trim().toLowerCase();
+  found = wanted === "" ? [] : nodes.filter((node) => (node.textContent ?? "").toLowerCase().includes(wanted));
+  next = 0;
   for (const node of nodes) {
-    node.classList.toggle("other", wanted !== "" && !(node.textContent ?? "").toLowerCase().includes(wanted));
+    node.classList.toggle("other", wanted !== "" && !found.includes(node));
+  }
+});
+search.addEventListener("keydown", (event) => {
+  const node = found[next % Math.max(found.length, 1)];
+  if (event.key === "Enter" && node !== undefined) {
+    center(node);
+    bringOut(node);
+    next += 1;
   }
 });
 

@@ -76,7 +76,7 @@ function page(graph: CatalogGraph, platform: string | undefined, source: string,
 <body>
 <div id="tools">
 <button id="larger" title="Zoom in (+)">+</button><button id="smaller" title="Zoom out (-)">−</button><button id="whole" title="Show all of it (0)">Fit</button>
-<input id="search" type="search" placeholder="Find a resource" title="Find a resource (/)">
+<input id="search" type="search" placeholder="Find a resource" title="Find a resource (/); Enter goes from one to the next">
 ${choice}
 </div>
 <div id="picture" tabindex="0">${graph.svg}</div>
