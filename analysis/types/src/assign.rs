@@ -139,7 +139,7 @@ impl<'env> Checker<'env> {
     /// Takes `from` apart: what consists of other types is assignable when those are.
     fn split(&mut self, to: &Type, from: &Type) -> bool {
         match (to, from) {
-            (Type::Unit, _) | (_, Type::Unit) => return true,
+            (_, Type::Unit) => return true,
             (Type::Any, Type::Variant(_)) => return true,
             (Type::Variant(wanted), Type::Variant(_)) if wanted.is_empty() && !self.is_sound() => {
                 return true;
@@ -206,7 +206,9 @@ impl<'env> Checker<'env> {
     /// `from` is no alias, variant or optional here, unless nobody knows the alias.
     fn direct(&mut self, to: &Type, from: &Type) -> bool {
         match to {
-            Type::Any | Type::Unit => true,
+            Type::Any => true,
+            // Puppet takes it for anything; nothing is an instance of it.
+            Type::Unit => !self.is_sound(),
             Type::Undef => matches!(from, Type::Undef),
             Type::Default => matches!(from, Type::Default),
             Type::Scalar => is_scalar(from),
