@@ -28,6 +28,8 @@ pub struct Config {
     pub inlay_hints: InlayHintSettings,
     /// Which code lenses are shown; all unless somebody does not want them.
     pub code_lenses: CodeLensSettings,
+    /// The folder of an installed Puppet whose documentation is shown, or `none`; where there is none, one is looked for.
+    pub installed_puppet: Option<String>,
 }
 
 /// Which code lenses are shown.
@@ -63,6 +65,8 @@ pub struct SettingsLayer {
     base_module_path: Option<Vec<String>>,
     /// Files of facts, as `facter --json` and `--yaml` print them; relative to the workspace folder, or absolute.
     fact_files: Option<Vec<String>>,
+    /// The folder of an installed Puppet whose documentation is shown; empty to look for one, `none` for none.
+    installed_puppet: Option<String>,
     /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
     exclude: Option<Vec<String>>,
     /// Files with more bytes get syntax and outline only.
@@ -101,6 +105,7 @@ const KEYS: &[&str] = &[
     "module-path",
     "base-module-path",
     "fact-files",
+    "installed-puppet",
     "exclude",
     "large-file-limit",
     "inlay-hints",
@@ -195,7 +200,7 @@ impl SettingsLayer {
 
     /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
-        let Config { settings, inlay_hints, code_lenses } = config;
+        let Config { settings, inlay_hints, code_lenses, installed_puppet } = config;
         code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
         code_lenses.data = self.code_lenses.data.unwrap_or(code_lenses.data);
         code_lenses.catalogs = self.code_lenses.catalogs.unwrap_or(code_lenses.catalogs);
@@ -230,6 +235,9 @@ impl SettingsLayer {
         }
         if let Some(paths) = &self.fact_files {
             settings.fact_files = absolute(paths);
+        }
+        if let Some(folder) = &self.installed_puppet {
+            *installed_puppet = Some(folder.clone()).filter(|it| !it.is_empty());
         }
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);

@@ -8,4 +8,5 @@ pub mod config;
 mod convert;
 mod disk;
 mod handlers;
+mod installed;
 pub mod lsp;

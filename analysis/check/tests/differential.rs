@@ -105,6 +105,7 @@ impl World {
             roots: Some(self.roots.clone()),
             disk: self.disk.iter().map(|(path, state)| (path.clone(), state.clone())).collect(),
             buffers: self.buffers.iter().map(|(path, text)| (path.clone(), Some(text.clone()))).collect(),
+            installed: None,
         }
     }
 

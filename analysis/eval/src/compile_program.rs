@@ -353,6 +353,11 @@ impl Program for CompileProgram<'_> {
         self.find(project::NameKind::TypeAlias, name)
     }
 
+    fn is_alias_of_module(&self, name: &str) -> bool {
+        let kind = project::NameKind::TypeAlias;
+        project::resolve_in_modules(self.db, self.environment, kind, name).is_some()
+    }
+
     fn resource_type_exists(&self, name: &str) -> bool {
         self.native_type(name).is_some()
             || self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)

@@ -2,6 +2,8 @@
 //!
 //! Specification: the chapter on expressions.
 
+use std::sync::Arc;
+
 use hir::{Body, CaseOption, Expr, ExprId, StringPart};
 use smol_str::{SmolStr, SmolStrBuilder};
 use syntax::ast::{AssignmentOperator, BinaryOperator, UnaryOperator};
@@ -258,6 +260,14 @@ impl Evaluator<'_> {
 
     /// What the name of a type is worth.
     fn type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
+        // In a type set its own types have plain names.
+        let unit = self.unit(frame);
+        if unit.kind == hir::DefinitionKind::TypeAlias
+            && types::access::built_in_type(name).is_none()
+            && let Some(full) = self.world.name_in_set(unit, name)
+        {
+            return Ok(Value::ty(Type::Alias(full)));
+        }
         if let Some(known) = self.world.type_values.borrow().get(name) {
             return Ok(known.clone());
         }
@@ -412,6 +422,17 @@ impl Evaluator<'_> {
         }
         if let Some(result) = self.resource_attribute(frame, expr, &left, &values) {
             return result;
+        }
+        if unit.kind == hir::DefinitionKind::TypeAlias
+            && expr == unit.body.root
+            && let (Value::Type(ty), [Value::Hash(entries)]) = (&left, &values[..])
+            && matches!(**ty, Type::TypeSet(None))
+            && values[0].is_known()
+        {
+            // A type set takes the name of its alias.
+            let set = types::object::type_set_from_hash(entries, Some(&unit.name), self.world);
+            let set = set.map_err(|it| self.error(frame, expr, Failure::new("runtime-error", it.message)))?;
+            return Ok(Value::ty(Type::TypeSet(Some(Arc::new(set)))));
         }
         let mut operands = vec![&left];
         operands.extend(&values);

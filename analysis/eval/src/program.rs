@@ -78,6 +78,11 @@ pub trait Program {
     /// A type alias.
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>>;
 
+    /// Is the type alias of that name one of a module? Only there the types of a set have names of their own.
+    fn is_alias_of_module(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Is there a resource type, or a defined type, of that name?
     fn resource_type_exists(&self, name: &str) -> bool;
 

@@ -200,6 +200,11 @@ impl Program for ProjectProgram<'_> {
         Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
     }
 
+    fn is_alias_of_module(&self, name: &str) -> bool {
+        let alias = self.find(project::NameKind::TypeAlias, name);
+        alias.is_some_and(|it| matches!(it.file(self.db).place(self.db), FilePlace::Module { .. }))
+    }
+
     fn resource_type_exists(&self, name: &str) -> bool {
         project::resolve_resource_type(self.db, self.file, name).is_some()
     }

@@ -77,6 +77,49 @@ impl<'p> World<'p> {
     }
 }
 
+/// What a name means below that of a type set.
+enum SetMember {
+    /// `None` when there is no such set, or it has no such type.
+    Known(Option<NamedType>),
+    /// The set is being evaluated.
+    UnderWay,
+}
+
+impl World<'_> {
+    /// The type that a name below the name of a type set of a module means.
+    fn type_of_set(&self, name: &str) -> SetMember {
+        let mut outer = name;
+        while let Some((set, _)) = outer.rsplit_once("::") {
+            outer = set;
+            if !self.program.is_alias_of_module(set) {
+                continue;
+            }
+            let inner = &name[set.len() + 2..];
+            return match self.named_type(set) {
+                Some(NamedType { ty: Type::Reference(_), .. }) => SetMember::UnderWay,
+                Some(NamedType { name: set_name, ty: Type::TypeSet(Some(set)) }) => {
+                    let own = set.types.iter().map(|(it, _)| it).find(|it| it.eq_ignore_ascii_case(inner));
+                    let full: SmolStr = format!("{set_name}::{}", own.map_or(inner, |it| it)).into();
+                    let ty = types::object::type_set_member(&set, inner, self);
+                    SetMember::Known(ty.map(|ty| NamedType { ty: named_object(ty, &full), name: full }))
+                }
+                _ => SetMember::Known(None),
+            };
+        }
+        SetMember::Known(None)
+    }
+
+    /// The full name of a type that the alias `set`, a type set of a module, has by the plain name `name`.
+    pub(crate) fn name_in_set(&self, set: &crate::program::Unit, name: &str) -> Option<SmolStr> {
+        if !self.program.is_alias_of_module(&hir::fold_name(&set.name)) {
+            return None;
+        }
+        let mut members = hir::type_set_members(&set.body.exprs, set.body.root).into_iter();
+        let (own, _) = members.find(|(it, _)| it.eq_ignore_ascii_case(name))?;
+        Some(format!("{}::{own}", set.name).into())
+    }
+}
+
 impl TypeEnvironment for World<'_> {
     fn named_type(&self, name: &str) -> Option<NamedType> {
         let key: SmolStr = hir::fold_name(name);
@@ -88,8 +131,13 @@ impl TypeEnvironment for World<'_> {
             return Some(built_in);
         }
         let Some(unit) = self.program.type_alias(&key) else {
-            self.named_types.borrow_mut().insert(key, None);
-            return None;
+            return match self.type_of_set(&key) {
+                SetMember::UnderWay => None,
+                SetMember::Known(found) => {
+                    self.named_types.borrow_mut().insert(key, found.clone());
+                    found
+                }
+            };
         };
         // While it is being resolved its name stands for itself.
         let declared = unit.name.clone();
@@ -133,7 +181,7 @@ impl TypeEnvironment for World<'_> {
 /// An object type without a name takes the name that it is declared by.
 fn named_object(ty: Type, name: &SmolStr) -> Type {
     match ty {
-        Type::Object(Some(object)) if object.name.is_none() => {
+        Type::Object(Some(object)) if object.name.as_ref().is_none_or(|it| it.starts_with("::")) => {
             Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
         }
         Type::TypeSet(Some(set)) if set.name.is_none() => {

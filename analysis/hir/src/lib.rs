@@ -11,6 +11,7 @@ mod name_uses;
 mod slots;
 mod source_map;
 mod summary;
+mod type_sets;
 
 pub use body::{
     AttributeOperation, Body, CaseOption, Expr, ExprArena, ExprId, FloatLiteral, HostMatch, Parameter, Query,
@@ -23,3 +24,4 @@ pub use name_uses::{
 };
 pub use source_map::BodySourceMap;
 pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};
+pub use type_sets::type_set_members;

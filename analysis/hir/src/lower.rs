@@ -129,6 +129,11 @@ impl<'a> Lowering<'a> {
 
     pub(crate) fn aliased_type(&mut self, alias: &ast::TypeAlias) -> ExprId {
         let scope = ScopeId::ROOT;
+        if let Some((set, hash)) = crate::type_sets::type_set_of(alias) {
+            let lhs = self.expr(set, scope);
+            let hash = self.hash_of_names(&hash, scope);
+            return self.add_unmapped(Expr::Access { lhs, keys: [hash].into() }, alias.syntax());
+        }
         let Some(hash) = alias.hash() else {
             return self.expr_or_missing(alias.type_expr(), alias.syntax(), scope);
         };
@@ -136,9 +141,7 @@ impl<'a> Lowering<'a> {
         let parent = alias.type_expr().filter(|it| it.syntax() != hash.syntax());
         // `type A = { }` is short for `Object[{ }]`, `type A = B { }` for `Object[{ parent => B }]`.
         let base = match parent {
-            Some(ast::Expr::QualifiedReference(it)) if matches!(it.text().as_str(), "Object" | "TypeSet") => {
-                Some(ast::Expr::from(it))
-            }
+            Some(ast::Expr::QualifiedReference(it)) if it.text() == "Object" => Some(ast::Expr::from(it)),
             parent => {
                 if let Some(parent) = parent {
                     let key = self.add_unmapped(Expr::String("parent".into()), alias.syntax());
@@ -239,6 +242,25 @@ impl<'a> Lowering<'a> {
             }
         }
         lowered.into()
+    }
+
+    /// A hash whose keys are names, those of types too, and so in the hashes inside it.
+    fn hash_of_names(&mut self, hash: &ast::HashExpr, scope: ScopeId) -> ExprId {
+        let mut pairs = Vec::new();
+        for entry in hash.entries() {
+            let key = match entry.key() {
+                Some(ast::Expr::QualifiedReference(name)) => {
+                    self.add(Expr::String(name.text().into()), name.syntax())
+                }
+                key => self.expr_or_missing(key, entry.syntax(), scope),
+            };
+            let value = match entry.value() {
+                Some(ast::Expr::HashExpr(inner)) => self.hash_of_names(&inner, scope),
+                value => self.expr_or_missing(value, entry.syntax(), scope),
+            };
+            pairs.push((key, value));
+        }
+        self.add(Expr::Hash(pairs.into()), hash.syntax())
     }
 
     fn keyed_entry(&mut self, entry: &ast::KeyedEntry, scope: ScopeId) -> (ExprId, ExprId) {

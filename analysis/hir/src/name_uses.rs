@@ -130,8 +130,19 @@ struct Collector<'a> {
     /// By the order in which they open: the scope around it (`None` for that of a definition).
     scopes: Vec<Option<usize>>,
     declared: FxHashMap<(usize, Name), u32>,
-    /// Plain variables, to be bound when all assignments are known: the use and its scope.
-    plain: Vec<(usize, usize)>,
+    /// The types of the set that is being walked: what they are called there, and from everywhere.
+    type_set: FxHashMap<Name, Name>,
+    /// Plain variables, to be bound when all assignments are known.
+    plain: Vec<PlainVariable>,
+}
+
+/// A plain variable that is read.
+struct PlainVariable {
+    /// By its number among the uses.
+    name_use: usize,
+    scope: usize,
+    /// A scope that sets the variable only with the value in which this stands: `$x = pick($x, 1)`.
+    not_yet: Option<usize>,
 }
 
 /// Where the walk is.
@@ -148,6 +159,7 @@ impl<'a> Collector<'a> {
             uses: Vec::new(),
             scopes: Vec::new(),
             declared: FxHashMap::default(),
+            type_set: FxHashMap::default(),
             plain: Vec::new(),
         }
     }
@@ -184,7 +196,8 @@ impl<'a> Collector<'a> {
                 _ => VariableBinding::Free,
             };
             if binding == VariableBinding::Free {
-                self.plain.push((self.uses.len(), place.scope));
+                let scope = place.scope;
+                self.plain.push(PlainVariable { name_use: self.uses.len(), scope, not_yet: None });
             }
             self.add(range, NameUseKind::Variable(binding), text, access, place);
             return;
@@ -206,10 +219,22 @@ impl<'a> Collector<'a> {
         VariableBinding::Local { variable, of_lambda: self.scopes[scope].is_some() }
     }
 
-    fn bound(&self, scope: usize, name: &Name) -> VariableBinding {
-        let mut current = Some(scope);
+    fn is_declared(&self, scope: usize, name: &str) -> bool {
+        self.declared.contains_key(&(scope, name.into()))
+    }
+
+    /// The plain variables from number `first` on stand in the value that sets `name` in a scope for the first time.
+    fn not_yet_set(&mut self, first: usize, name: &str, scope: usize) {
+        let own = self.plain[first..].iter_mut().filter(|it| self.uses[it.name_use].name == name);
+        own.for_each(|it| it.not_yet = Some(scope));
+    }
+
+    fn bound(&self, plain: &PlainVariable) -> VariableBinding {
+        let name = &self.uses[plain.name_use].name;
+        let mut current = Some(plain.scope);
         while let Some(scope) = current {
-            if let Some(variable) = self.declared.get(&(scope, name.clone())) {
+            let declared = self.declared.get(&(scope, name.clone()));
+            if let Some(variable) = declared.filter(|_| plain.not_yet != Some(scope)) {
                 return VariableBinding::Local {
                     variable: *variable,
                     of_lambda: self.scopes[scope].is_some(),
@@ -221,9 +246,9 @@ impl<'a> Collector<'a> {
     }
 
     fn finish(mut self) -> Vec<NameUse> {
-        for (index, scope) in std::mem::take(&mut self.plain) {
-            let binding = self.bound(scope, &self.uses[index].name);
-            self.uses[index].kind = NameUseKind::Variable(binding);
+        for plain in std::mem::take(&mut self.plain) {
+            let binding = self.bound(&plain);
+            self.uses[plain.name_use].kind = NameUseKind::Variable(binding);
         }
         self.uses.sort_by_key(|it| (it.range.start, it.range.end));
         self.uses

@@ -36,7 +36,7 @@ pub(crate) fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Desc
         Symbol::BuiltInVariable(name) => Some(of_fact(&format!("${name}"), built_in::variable(name)?)),
         Symbol::ResourceType { name, .. } => of_resource_type(db, file, name),
         Symbol::Attribute { resource_type, name, .. } => of_attribute(db, file, name, resource_type),
-        Symbol::Metaparameter(name) => Some(about_attribute(built_in::metaparameter(name)?)),
+        Symbol::Metaparameter(name) => of_metaparameter(db, name),
         Symbol::Provider { resource_type, name } => of_provider(db, file, resource_type, name),
         Symbol::RubyType { file, name } => of_ruby_type(db, *file, name),
         Symbol::Template(template) => of_template(db, *template),
@@ -48,7 +48,8 @@ pub(crate) fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Desc
         }
         Symbol::Task(task) => Some(of_task(db, *task)),
         Symbol::TaskParameter { task, name } => of_task_parameter(db, *task, name),
-        Symbol::Variable { .. }
+        Symbol::SetType { .. }
+        | Symbol::Variable { .. }
         | Symbol::LambdaVariable { .. }
         | Symbol::BuiltInFunction(_)
         | Symbol::RubyFunction { .. }
@@ -152,17 +153,20 @@ pub(crate) fn of_resource_type(db: &dyn Db, file: File, name: &str) -> Option<De
     match project::resolve_resource_type(db, file, name)? {
         ResourceTypeTarget::Defined(definition) => of_definition(db, definition),
         ResourceTypeTarget::BuiltIn(ty) => {
-            Some(about_resource_type(ty, built_in::module_of_resource_type(&ty.name)))
+            let installed = project::installed_resource_type(db, &ty.name);
+            let text = installed.map(|(_, it)| it.documentation.clone()).filter(|it| !it.trim().is_empty());
+            let text = text.as_ref().unwrap_or(&ty.documentation);
+            Some(about_resource_type(ty, text, built_in::module_of_resource_type(&ty.name)))
         }
         ResourceTypeTarget::Ruby { file, resource_type } => {
             let module = module_of(db, file);
-            Some(about_resource_type(&resource_type, module.as_deref()))
+            Some(about_resource_type(&resource_type, &resource_type.documentation, module.as_deref()))
         }
     }
 }
 
-fn about_resource_type(ty: &ResourceType, module: Option<&str>) -> Description {
-    let mut text = ty.documentation.to_string();
+fn about_resource_type(ty: &ResourceType, documentation: &str, module: Option<&str>) -> Description {
+    let mut text = documentation.to_owned();
     let required = ty.attributes.iter().filter(|it| it.is_required && !it.is_name_variable);
     let required = listed(required.map(|it| &it.name));
     if !required.is_empty() {
@@ -183,17 +187,37 @@ pub(crate) fn of_attribute(db: &dyn Db, file: File, name: &str, owner: &str) -> 
         Some(class) => project::resolve_in_file(db, file, NameKind::Class, class)?,
         None => match project::resolve_resource_type(db, file, owner)? {
             ResourceTypeTarget::Defined(definition) => definition,
-            target => {
-                let ty = target.resource_type()?;
-                return ty.attributes.iter().find(|it| it.name == name).map(about_attribute);
+            ResourceTypeTarget::BuiltIn(ty) => {
+                let attribute = ty.attributes.iter().find(|it| it.name == name)?;
+                let installed = project::installed_attribute(db, owner, name);
+                return Some(about_built_in(attribute, installed.as_ref().map(|(_, _, it)| it)));
+            }
+            ResourceTypeTarget::Ruby { resource_type, .. } => {
+                return resource_type.attributes.iter().find(|it| it.name == name).map(about_attribute);
             }
         },
     };
     of_parameter(db, definition, name)
 }
 
-/// An attribute of a resource type, or a metaparameter.
-pub(crate) fn about_attribute(attribute: &Attribute) -> Description {
+/// A metaparameter.
+pub(crate) fn of_metaparameter(db: &dyn Db, name: &str) -> Option<Description> {
+    let installed = project::installed_metaparameter(db, name);
+    Some(about_built_in(built_in::metaparameter(name)?, installed.map(|(_, it)| it)))
+}
+
+/// One of Puppet's own, with what an installed Puppet says of it.
+fn about_built_in(attribute: &Attribute, installed: Option<&Attribute>) -> Description {
+    match installed.map(|it| &it.documentation).filter(|it| !it.trim().is_empty()) {
+        Some(documentation) => {
+            about_attribute(&Attribute { documentation: documentation.clone(), ..attribute.clone() })
+        }
+        None => about_attribute(attribute),
+    }
+}
+
+/// An attribute of a resource type.
+fn about_attribute(attribute: &Attribute) -> Description {
     let mut text = attribute.documentation.to_string();
     let values = listed(attribute.values.iter());
     if !values.is_empty() {
@@ -217,10 +241,11 @@ pub(crate) fn about_attribute(attribute: &Attribute) -> Description {
 
 fn of_provider(db: &dyn Db, file: File, resource_type: &str, name: &str) -> Option<Description> {
     let mut environments = file.environments(db).iter().copied();
-    let found: Option<Provider> = environments.find_map(|environment| {
-        let providers = project::providers(db, environment, resource_type);
+    let named = |providers: Vec<(File, Provider)>| {
         providers.into_iter().map(|(_, provider)| provider).find(|it| it.name == name)
-    });
+    };
+    let in_modules = environments.find_map(|it| named(project::providers(db, it, resource_type)));
+    let found = in_modules.or_else(|| named(project::installed_providers(db, resource_type)));
     let text = found.map(|it| as_markdown(&it.documentation)).unwrap_or_default();
     Some(Description::new(format!("provider {name} of {resource_type}"), text))
 }

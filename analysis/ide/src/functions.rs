@@ -100,7 +100,9 @@ impl Callee {
     /// Markdown.
     pub(crate) fn documentation(self, db: &dyn Db) -> Option<String> {
         match self {
-            Callee::BuiltIn(function) => Some(function.documentation.to_owned()),
+            Callee::BuiltIn(function) => project::installed_function(db, function.name)
+                .and_then(|(_, installed)| of_plugin(installed))
+                .or_else(|| Some(function.documentation.to_owned())),
             Callee::Puppet(definition) => documentation(db, definition),
             Callee::Ruby { file, index } => of_plugin(project::ruby_function(db, file, index)?),
             Callee::Bolt(function) => of_plugin(function),

@@ -301,6 +301,14 @@ impl Hovering<'_, '_> {
             _ => None,
         };
         let range = whole.text_range();
+        let of_set = symbol::symbol_at(self.db, self.file, node.text_range().start);
+        if let Some((Symbol::SetType { set, name }, range)) = of_set {
+            let name = format!("{}::{name}", Callee::Puppet(set).name(self.db));
+            return match self.world.type_by_name(&name)? {
+                Type::Alias(_) => self.named_type(&name, range),
+                ty => Some(self.type_hover(&ty, &name, range)),
+            };
+        }
         match ty.or_else(|| self.world.type_by_name(&name)) {
             Some(Type::Alias(_)) => self.named_type(&name, range),
             Some(ty) => Some(self.type_hover(&ty, &name, range)),

@@ -145,6 +145,13 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
             let function = project::ruby_function(db, *file, *index);
             function.map(|it| in_ruby(*file, it.range)).into_iter().collect()
         }
+        Symbol::SetType { set, .. } => {
+            let file = set.file(db);
+            let uses = project::name_uses(db, file);
+            let made = uses.iter().filter(|it| it.kind == NameUseKind::Type && it.access == Access::Write);
+            let made = made.filter(|it| symbol::resolve(db, file, it).as_ref() == Some(symbol));
+            made.map(|it| NavigationTarget::word(file, it.range)).collect()
+        }
         Symbol::RubyType { file, name } => {
             let types = &project::ruby_file(db, *file).data_types;
             types.iter().filter(|it| it.name == *name).map(|it| in_ruby(*file, it.range)).collect()
@@ -154,10 +161,27 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
             types.iter().filter(|it| it.name == *name).map(|it| in_ruby(*file, it.range)).collect()
         }
         Symbol::Attribute { resource_type, file: Some(file), name } => {
-            let types = &project::ruby_file(db, *file).resource_types;
-            let attributes =
-                types.iter().filter(|it| it.name == *resource_type).flat_map(|it| &it.attributes);
-            attributes.filter(|it| it.name == *name).map(|it| in_ruby(*file, it.range)).collect()
+            let types = project::ruby_file(db, *file).resource_types.iter();
+            let places = types
+                .filter(|it| it.name == *resource_type)
+                .filter_map(|it| project::place_of_attribute(db, *file, it, name));
+            places.map(|(file, range)| in_ruby(file, range)).collect()
+        }
+        Symbol::BuiltInFunction(name) => {
+            let installed = project::installed_function(db, name);
+            installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
+        }
+        Symbol::ResourceType { name, file: None } => {
+            let installed = project::installed_resource_type(db, name);
+            installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
+        }
+        Symbol::Attribute { resource_type, file: None, name } => {
+            let installed = project::installed_attribute(db, resource_type, name);
+            installed.map(|(file, range, _)| in_ruby(file, range)).into_iter().collect()
+        }
+        Symbol::Metaparameter(name) => {
+            let installed = project::installed_metaparameter(db, name);
+            installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
         }
         Symbol::Provider { resource_type, name } => providers(db, from, resource_type, Some(name)),
         Symbol::Resource { .. } => resources(db, from, symbol),
@@ -172,11 +196,7 @@ pub(crate) fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<Navigatio
         Symbol::BuiltInVariable(_)
         | Symbol::TrustedFact(_)
         | Symbol::ServerFact(_)
-        | Symbol::BuiltInFunction(_)
         | Symbol::BuiltInType(_)
-        | Symbol::ResourceType { file: None, .. }
-        | Symbol::Attribute { file: None, .. }
-        | Symbol::Metaparameter(_)
         | Symbol::ServedFolder(_) => Vec::new(),
         Symbol::HieraKey(_) => hiera_data::places(db, from, symbol),
     }
@@ -213,10 +233,12 @@ fn providers(db: &dyn Db, from: File, resource_type: &str, name: Option<&Name>) 
             }
         }
         if !found.is_empty() {
-            break;
+            return found;
         }
     }
-    found
+    let installed = project::installed_providers(db, resource_type).into_iter();
+    let installed = installed.filter(|(_, provider)| name.is_none_or(|name| *name == provider.name));
+    installed.map(|(file, provider)| NavigationTarget::word(file, provider.range)).collect()
 }
 
 fn facts(db: &dyn Db, from: File, path: &str) -> Vec<NavigationTarget> {

@@ -206,6 +206,10 @@ fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
             global(Some(*file), None, Kind::Function, &function.name)
         }
         Symbol::BuiltInType(name) => global(None, None, Kind::Type, &hir::fold_name(name)),
+        Symbol::SetType { set, name } => {
+            let name = format!("{}::{}", set.key(db).name, hir::fold_name(name));
+            global(Some(set.file(db)), None, Kind::Type, &name)
+        }
         Symbol::RubyType { file, name } => global(Some(*file), None, Kind::Type, &hir::fold_name(name)),
         Symbol::ResourceType { name, file } => global(*file, None, Kind::ResourceType, name),
         Symbol::Attribute { resource_type, file, name } => {

@@ -125,6 +125,9 @@ fn may_name(db: &dyn Db, name_use: &NameUse, symbol: &Symbol) -> bool {
         | Symbol::ServedFolder(own) => name == own,
         Symbol::BuiltInFunction(own) => name == *own,
         Symbol::BuiltInType(own) => own.eq_ignore_ascii_case(name),
+        Symbol::SetType { name: own, .. } => {
+            name.rsplit("::").next().is_some_and(|it| own.eq_ignore_ascii_case(it))
+        }
         Symbol::RubyType { name: own, .. } => own.eq_ignore_ascii_case(name),
         Symbol::ResourceType { name: own, .. }
         | Symbol::Attribute { name: own, .. }

@@ -3,6 +3,7 @@
 mod definitions;
 mod files;
 mod names;
+mod set_types;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -95,6 +96,7 @@ pub(crate) fn prepare(db: &dyn Db, file: File, offset: u32) -> Result<RenameTarg
             signature.as_ref().map(|it| it.name.to_string()).unwrap_or_default()
         }
         Symbol::Variable { name, .. } | Symbol::LambdaVariable { name, .. } => name.to_string(),
+        Symbol::SetType { name, .. } => name.to_string(),
         other => return refuse(why_not(other)),
     };
     Ok(RenameTarget { range, name })
@@ -118,6 +120,7 @@ pub(crate) fn rename(
         Symbol::Variable { .. } | Symbol::LambdaVariable { .. } => {
             variables::rename(db, file, &symbol, new_name)?
         }
+        Symbol::SetType { set, name } => set_types::rename(db, file, *set, name, new_name)?,
         other => return refuse(why_not(other)),
     };
     check_places(db, roots, &change)?;
@@ -137,6 +140,8 @@ fn named(db: &dyn Db, file: File, offset: u32) -> Result<(Symbol, TextRange), Re
         _ => name_use.range,
     };
     match symbol::resolve(db, file, &name_use) {
+        // So is the last part of the name of a type in a set.
+        Some(symbol @ Symbol::SetType { .. }) => Ok((symbol, set_types::own_part(db, file, range))),
         Some(symbol) => Ok((symbol, range)),
         None => refuse(format!("nothing is known of `{}`", name_use.name)),
     }
@@ -169,9 +174,10 @@ fn why_not(symbol: &Symbol) -> String {
             format!("the program that the task is reads `{name}`, too")
         }
         Symbol::HieraKey(name) => format!("`{name}` is no parameter of a class that is known"),
-        Symbol::Definition(_) | Symbol::Variable { .. } | Symbol::LambdaVariable { .. } => {
-            "this has no name that could be changed".to_owned()
-        }
+        Symbol::Definition(_)
+        | Symbol::Variable { .. }
+        | Symbol::LambdaVariable { .. }
+        | Symbol::SetType { .. } => "this has no name that could be changed".to_owned(),
     }
 }
 

@@ -69,6 +69,7 @@ fn words_of(db: &dyn Db, symbol: &Symbol) -> (Option<File>, Vec<Name>) {
             (None, name.into_iter().collect())
         }
         Symbol::BuiltInType(name) => (None, vec![Name::from(*name)]),
+        Symbol::SetType { set, name } => (Some(set.file(db)), vec![name.clone()]),
         Symbol::RubyType { name, .. } | Symbol::ResourceType { name, .. } => (None, vec![name.clone()]),
         Symbol::Attribute { resource_type, name, .. } | Symbol::Provider { resource_type, name } => {
             (None, vec![name.clone(), resource_type.clone()])

@@ -44,6 +44,11 @@ pub(crate) enum Symbol {
     },
     /// A data type of the language.
     BuiltInType(&'static str),
+    /// A type of a type set, by its name there.
+    SetType {
+        set: DefinitionId,
+        name: Name,
+    },
     /// A data type made in Ruby, by its name there.
     RubyType {
         file: File,
@@ -205,8 +210,13 @@ fn named_type(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Symbol> {
     if let Some((file, found)) = project::ruby_data_type(db, file, name) {
         return Some(Symbol::RubyType { file, name: found.name.clone() });
     }
+    let of_set = || {
+        let (set, name) = project::type_set_member(db, file, name)?;
+        Some(Symbol::SetType { set, name })
+    };
     project::resolve_in_file(db, file, NameKind::TypeAlias, name)
         .map(Symbol::Definition)
+        .or_else(of_set)
         .or_else(|| resource_type(db, file, name))
 }
 

@@ -88,6 +88,14 @@ pub struct ModuleTree {
     pub files: Arc<BTreeMap<SmolStr, File>>,
 }
 
+/// Puppet itself, where one is installed.
+#[salsa::input(singleton, debug)]
+pub struct InstalledPuppet {
+    /// Its folders of Ruby files, laid out as those of modules are (`lib/puppet/...`).
+    #[returns(ref)]
+    pub trees: Arc<[ModuleTree]>,
+}
+
 /// What a name may be resolved to, and under which rules. Part of every query from name resolution up.
 #[salsa::input(debug)]
 pub struct Environment {

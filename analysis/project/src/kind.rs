@@ -139,9 +139,11 @@ fn is_plugin(path: &str) -> bool {
         "lib/puppet_x/",
         "lib/puppetx/",
     ];
-    FOLDERS.iter().any(|folder| {
-        path.rfind(folder).is_some_and(|at| at == 0 || path.as_bytes().get(at - 1) == Some(&b'/'))
-    })
+    // Puppet's own metaparameters.
+    path == crate::installed::METAPARAMETERS
+        || FOLDERS.iter().any(|folder| {
+            path.rfind(folder).is_some_and(|at| at == 0 || path.as_bytes().get(at - 1) == Some(&b'/'))
+        })
 }
 
 fn is_data(extension: Option<&str>) -> bool {

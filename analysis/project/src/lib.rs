@@ -8,6 +8,7 @@ mod database;
 mod external_facts;
 mod hiera;
 mod inputs;
+mod installed;
 mod kind;
 mod metadata;
 mod names;
@@ -32,7 +33,11 @@ pub use hiera::{
     DataKey, DataSource, data_key_index, data_keys, data_sources, hiera_configuration, hiera_data,
     hiera_layer, is_hiera_data, places_of_key,
 };
-pub use inputs::{Contents, Environment, File, FilePlace, ModuleTree};
+pub use inputs::{Contents, Environment, File, FilePlace, InstalledPuppet, ModuleTree};
+pub use installed::{
+    installed_attribute, installed_function, installed_metaparameter, installed_providers,
+    installed_resource_type,
+};
 pub use kind::{FileKind, file_kind};
 pub use metadata::{
     MetadataRequirement, MetadataText, ModuleMetadata, SupportedSystem, metadata_file, module_metadata,
@@ -40,11 +45,11 @@ pub use metadata::{
 };
 pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
-    resolve_in_file, resolve_in_modules,
+    resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
 };
 pub use plugin_files::{
-    custom_facts, external_fact_files, providers, ruby_data_types, ruby_file, ruby_functions,
-    ruby_resource_types,
+    custom_facts, external_fact_files, place_of_attribute, providers, ruby_data_types, ruby_file,
+    ruby_functions, ruby_resource_types,
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{

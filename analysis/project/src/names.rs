@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hir::{DefinitionKey, DefinitionKind, Name, fold_name};
 use rustc_hash::FxHashMap;
 
-use crate::{Db, DefinitionId, Environment, File, ModuleTree, defined_names};
+use crate::{Db, DefinitionId, Environment, File, ModuleTree, defined_names, signature};
 
 /// What kind of thing a name is looked up as; each has names of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,6 +45,28 @@ pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> O
             .iter()
             .find_map(|environment| resolve_folded(db, *environment, kind, name.clone()))
     })
+}
+
+/// The type set, and the name in it, that a qualified name of a type means in a file.
+pub fn type_set_member(db: &dyn Db, file: File, name: &str) -> Option<(DefinitionId, Name)> {
+    let name = fold_name(name);
+    let mut outer = name.as_str();
+    while let Some((set, _)) = outer.rsplit_once("::") {
+        if let Some(definition) = resolve_in_file(db, file, NameKind::TypeAlias, set) {
+            let inner = &name[set.len() + 2..];
+            let mut members = type_set_members(db, definition).into_iter();
+            return members.find(|it| it.eq_ignore_ascii_case(inner)).map(|it| (definition, it));
+        }
+        outer = set;
+    }
+    None
+}
+
+/// The names of the types of a type set, as they are written; none for any other definition.
+pub fn type_set_members(db: &dyn Db, definition: DefinitionId) -> Vec<Name> {
+    let Some(signature) = signature(db, definition) else { return Vec::new() };
+    let members = signature.aliased.map(|it| hir::type_set_members(&signature.types, it));
+    members.into_iter().flatten().map(|(name, _)| name).collect()
 }
 
 /// The definition that `name` means in the modules of an environment, as if it had no main manifest.

@@ -147,14 +147,42 @@ pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(
 /// The providers that the modules of an environment have for a resource type, with their files. Only files in the folder
 /// of that type are read.
 pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> Vec<(File, Provider)> {
-    let folder = format!("lib/puppet/provider/{resource_type}/");
+    let modules = environment.modules(db).values();
+    modules.flat_map(|module| providers_in(db, *module, resource_type)).collect()
+}
+
+/// The providers that a module has for a resource type.
+pub(crate) fn providers_in(db: &dyn Db, module: ModuleTree, resource_type: &str) -> Vec<(File, Provider)> {
     let mut found = Vec::new();
-    for file in files_in(db, environment, &folder) {
+    for (_, file) in below(db, module, &format!("lib/puppet/provider/{resource_type}/")) {
         let providers = ruby_file(db, file).providers.iter();
         let of_type = providers.filter(|it| it.resource_type == resource_type);
         found.extend(of_type.map(|it| (file, it.clone())));
     }
     found
+}
+
+/// Where an attribute of a resource type is made: in the type's own file `home`, or in one of the files beside it that add to
+/// the type.
+pub fn place_of_attribute(
+    db: &dyn Db,
+    home: File,
+    resource_type: &ResourceType,
+    name: &str,
+) -> Option<(File, TextRange)> {
+    if let FilePlace::Module { module, .. } = home.place(db) {
+        let folder = format!("{RESOURCE_TYPES}{}/", resource_type.name);
+        for (_, file) in below(db, *module, &folder) {
+            let additions = ruby_file(db, file).type_additions.iter();
+            let mut attributes =
+                additions.filter(|it| it.name == resource_type.name).flat_map(|it| &it.attributes);
+            if let Some(attribute) = attributes.find(|it| it.name == name) {
+                return Some((file, attribute.range));
+            }
+        }
+    }
+    let attribute = resource_type.attributes.iter().find(|it| it.name == name)?;
+    Some((home, attribute.range))
 }
 
 /// The facts that modules of an environment add, and those of the fact files that the user names, with their files, by

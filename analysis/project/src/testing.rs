@@ -7,7 +7,7 @@ use fixture::{Fixture, FixtureFile};
 use salsa::Database;
 use salsa::plumbing::FromId;
 
-use crate::vfs::{ChangeBatch, DiskState, FilePath, Vfs};
+use crate::vfs::{ChangeBatch, DiskState, FilePath, InstalledFolder, Vfs};
 use crate::{Environment, File, LintLevel, ProjectDatabase, PuppetVersion, Settings};
 
 /// A database filled from a fixture.
@@ -113,18 +113,26 @@ pub fn fixture_batch(fixture: &Fixture, with_environment: bool) -> ChangeBatch {
         batch.settings = Some(fixture_settings(fixture));
         batch.roots = Some(fixture.environment.roots.clone());
     }
+    let installed = fixture.environment.installed_puppet.as_deref().and_then(FilePath::from_native);
+    let mut installed_files = Vec::new();
     for file in &fixture.files {
         let Some(path) = FilePath::from_native(&file.path).or_else(|| FilePath::from_uri(&file.path)) else {
             panic!("{} is no absolute path", file.path);
         };
         let FixtureFile { text, is_open, is_deleted, .. } = file;
         let text: Arc<str> = text.as_str().into();
+        let below = installed.as_ref().and_then(|root| path.strip_prefix(root).map(|it| format!("lib/{it}")));
+        if let Some(below) = below {
+            installed_files.push((below.into(), path, text));
+            continue;
+        }
         batch.disk.push((
             path.clone(),
             if *is_deleted { DiskState::Missing } else { DiskState::Text(text.clone()) },
         ));
         batch.buffers.push((path, is_open.then_some(text)));
     }
+    batch.installed = installed.map(|root| vec![InstalledFolder { root, files: installed_files }]);
     batch
 }
 

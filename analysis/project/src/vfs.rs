@@ -6,10 +6,13 @@ mod path;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hir::Name;
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
-use crate::{Contents, Environment, File, FileKind, FilePlace, ModuleTree, ProjectDatabase, Settings};
+use crate::{
+    Contents, Environment, File, FileKind, FilePlace, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
+};
 use layout::{Layout, LayoutInput, PlaceLayout};
 
 pub(crate) use layout::AUTOLOAD_FOLDERS;
@@ -35,8 +38,18 @@ pub struct ChangeBatch {
     pub roots: Option<Vec<String>>,
     /// Only paths that [`is_interesting`] count.
     pub disk: Vec<(FilePath, DiskState)>,
+    /// The Ruby files of an installed Puppet, if they are known now.
+    pub installed: Option<Vec<InstalledFolder>>,
     /// Texts of open files; `None` for one that was closed: the disk counts again.
     pub buffers: Vec<(FilePath, Option<Arc<str>>)>,
+}
+
+/// A folder of an installed Puppet that is laid out as the folder of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstalledFolder {
+    pub root: FilePath,
+    /// Each with the path that it would have below a module's folder (`lib/puppet/type/file.rb`).
+    pub files: Vec<(Name, FilePath, Arc<str>)>,
 }
 
 /// Data files with more bytes are not read.
@@ -233,6 +246,39 @@ impl Vfs {
         }
         if layout_changed {
             self.write_layout(db);
+        }
+        if let Some(folders) = batch.installed {
+            self.write_installed(db, &folders);
+        }
+    }
+
+    /// Takes the place of what was installed before. Nothing that is kept for long depends on it.
+    fn write_installed(&mut self, db: &mut ProjectDatabase, folders: &[InstalledFolder]) {
+        let environments = Arc::new([self.environment_handle(db, None)]);
+        let mut trees = Vec::new();
+        for folder in folders {
+            let tree = ModuleTree::builder(folder.root.clone(), "puppet".into(), false, Arc::default())
+                .durability(Durability::HIGH)
+                .files_durability(Durability::LOW)
+                .new(db);
+            let file = |(relative, path, text): &(Name, FilePath, Arc<str>)| {
+                let place = FilePlace::Module { module: tree, relative: relative.clone() };
+                let contents = Contents::Text(text.clone());
+                let file = File::builder(path.clone(), contents, false, false, place, environments.clone());
+                (relative.clone(), file.durability(Durability::HIGH).new(db))
+            };
+            let files: BTreeMap<_, _> = folder.files.iter().map(file).collect();
+            tree.set_files(db).with_durability(Durability::LOW).to(Arc::new(files));
+            trees.push(tree);
+        }
+        match InstalledPuppet::try_get(db) {
+            Some(installed) => {
+                installed.set_trees(db).with_durability(Durability::LOW).to(trees.into());
+            }
+            None => {
+                // A singleton: asked for by its type.
+                let _ = InstalledPuppet::builder(trees.into()).durability(Durability::LOW).new(db);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
 
 use crate::disk::{self, ScanSettings, StopFlag};
+use crate::installed;
 
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;
@@ -101,6 +102,12 @@ impl Workspace {
     /// Puts other contents in the place of what was read.
     pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
         self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+    }
+
+    /// Adds what an installed Puppet says of itself.
+    pub(super) fn add_installed_puppet(&mut self, setting: Option<&str>) {
+        let installed = Some(installed::read(setting));
+        self.host.apply(ChangeBatch { installed, ..ChangeBatch::default() });
     }
 
     pub(super) fn analysis(&self) -> Analysis {

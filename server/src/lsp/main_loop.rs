@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath};
+use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath, InstalledFolder};
 use lsp_types::{FileChangeType, MessageType, Uri};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -108,6 +108,8 @@ pub(crate) enum Write {
     },
     /// What lies around a file that was opened outside of all folders.
     ProjectFound(FilePath),
+    /// The Ruby files of an installed Puppet.
+    Installed(Vec<InstalledFolder>),
 }
 
 /// The way in. Cheap to clone.
@@ -144,6 +146,8 @@ struct MainLoop {
     module_folders: BTreeMap<FilePath, StopFlag>,
     /// The files of facts outside of all folders that were read.
     fact_files: FxHashSet<FilePath>,
+    /// For which setting the files of an installed Puppet were read.
+    read_installed_puppet: Option<Option<String>>,
     /// What watches the folders, where the client does not.
     watcher: Option<FolderWatcher>,
     /// What the next revision will hold.
@@ -195,13 +199,15 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
         fact_files: FxHashSet::default(),
+        read_installed_puppet: None,
         watcher: None,
         batch: ChangeBatch::default(),
         has_changes: false,
         to_publish: ToPublish::default(),
         to_evaluate: ToPublish::default(),
         compile_is_due: false,
-        interactive: Pool::new("interactive", cores.saturating_sub(1)),
+        // With less than two an answer would wait until the diagnostics of the same edit are sent.
+        interactive: Pool::new("interactive", cores.saturating_sub(1).max(2)),
         background: Pool::new("background", 1),
         evaluation: Pool::new("evaluation", 1),
         catalogs: Pool::new("catalogs", 1),
@@ -228,6 +234,7 @@ impl MainLoop {
                 self.guarded(|this| this.handle(event));
             }
             self.guarded(MainLoop::flush);
+            self.guarded(MainLoop::read_installed_when_idle);
             self.guarded(MainLoop::compile_when_idle);
             self.answer_idle_waiters();
         }
@@ -275,6 +282,10 @@ impl MainLoop {
 
     /// Makes a revision of all writes since the last one.
     fn flush(&mut self) {
+        if !self.has_changes && self.batch.installed.is_some() {
+            // Nothing but hovers and the way to a definition depends on it.
+            self.host.apply(std::mem::take(&mut self.batch));
+        }
         if self.has_changes {
             self.has_changes = false;
             self.state += 1;
@@ -511,6 +522,7 @@ impl MainLoop {
                 self.compile_is_due = true;
             }
             Write::ProjectFound(root) => self.change_folders(vec![root], Vec::new()),
+            Write::Installed(folders) => self.batch.installed = Some(folders),
         }
     }
 

@@ -188,10 +188,13 @@ fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round)
 /// What a tier found in an older text, as far as that is still there; at its new place.
 pub(super) fn unchanged(published: &Published, tier: Tier, text: &str) -> Vec<Diagnostic> {
     let Some((old, found)) = published.tiers.get(&tier) else { return Vec::new() };
+    if found.is_empty() {
+        return Vec::new();
+    }
     let (old, text) = (old.as_bytes(), text.as_bytes());
-    let before = old.iter().zip(text).take_while(|(a, b)| a == b).count();
+    let before = equal_in_front(old, text);
     let most = old.len().min(text.len()) - before;
-    let behind = old.iter().rev().zip(text.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    let behind = equal_behind(&old[old.len() - most..], &text[text.len() - most..]);
     let moved = text.len() as i64 - old.len() as i64;
     let kept = found.iter().filter_map(|diagnostic| {
         let range = diagnostic.range;
@@ -205,6 +208,23 @@ pub(super) fn unchanged(published: &Published, tier: Tier, text: &str) -> Vec<Di
         is_behind.then(|| Diagnostic { range, related: Vec::new(), ..diagnostic.clone() })
     });
     kept.collect()
+}
+
+/// Bytes that are compared at once.
+const BLOCK: usize = 256;
+
+/// How many bytes two texts begin with in common.
+fn equal_in_front(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    blocks + a[blocks..].iter().zip(&b[blocks..]).take_while(|(a, b)| a == b).count()
+}
+
+/// How many bytes two texts end with in common.
+fn equal_behind(a: &[u8], b: &[u8]) -> usize {
+    let blocks =
+        a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    let (a, b) = (&a[..a.len() - blocks], &b[..b.len() - blocks]);
+    blocks + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
 /// Takes back the diagnostics of a file that was closed.

@@ -48,6 +48,7 @@ fn is_known(context: &Context<'_>, name: &str) -> bool {
     built_in::data_type(name).is_some()
         || matches!(name, "class" | "resource" | "type" | "pcore")
         || project::resolve_in_file(db, file, NameKind::TypeAlias, name).is_some()
+        || project::type_set_member(db, file, name).is_some()
         || project::ruby_data_type(db, file, name).is_some()
         || project::resolve_resource_type(db, file, name).is_some()
         || bolt::is_type(name)

@@ -135,6 +135,10 @@ fn check_free(context: &mut Context<'_>, at: usize) {
         return;
     }
     let Some(definition) = context.definitions.get(index) else { return };
+    // In the value that sets it for the first time (`$x = pick($x, 1)`) evaluation knows what it is worth.
+    if definition.body.slots.iter().any(|it| it.scope == ScopeId::ROOT && it.name == name) {
+        return;
+    }
     let mut names = BTreeSet::new();
     names.extend(definition.body.slots.iter().map(|it| it.name.clone()));
     let kind = definition.key.kind;

@@ -4,7 +4,7 @@ use syntax::ast::{self, AstNode, Expr};
 use syntax::{Parse, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use super::{Access, Collector, NameUseKind, Place};
-use crate::DefinitionKind;
+use crate::{DefinitionKind, type_sets};
 
 /// The hash variables with facts in them.
 const FACT_HASHES: &[(&str, NameUseKind)] = &[
@@ -81,7 +81,19 @@ impl Collector<'_> {
             self.add(range, kind, &entry.key.name, Access::Declaration, inner);
         }
         self.documented_definition(&entry.node, inner);
+        let alias = ast::TypeAlias::cast(node.clone());
+        let types = alias.and_then(|it| type_sets::type_set_of(&it)).map(|(_, hash)| hash);
+        for (name, _) in types.iter().flat_map(type_sets::names_of_types) {
+            let full = crate::fold_name(&format!("{}::{name}", entry.key.name));
+            self.type_set.insert(crate::fold_name(&name), full);
+        }
+        for (name, range) in types.iter().flat_map(type_sets::names_of_types) {
+            if let Some(full) = self.type_set.get(&crate::fold_name(&name)).cloned() {
+                self.add(range, NameUseKind::Type, &full, Access::Write, inner);
+            }
+        }
         self.children(node, inner);
+        self.type_set.clear();
     }
 
     fn inherited(&mut self, node: &SyntaxNode, place: Place) {
@@ -111,11 +123,20 @@ impl Collector<'_> {
     fn assignment(&mut self, node: &SyntaxNode, place: Place) {
         let Some(assignment) = ast::AssignmentExpr::cast(node.clone()) else { return };
         let lhs = assignment.lhs();
+        let new = match &lhs {
+            Some(Expr::VariableExpr(variable)) => variable.name(),
+            _ => None,
+        };
+        let new = new.filter(|name| !self.is_declared(place.scope, name));
+        let first = self.plain.len();
         for child in node.children() {
             match &lhs {
                 Some(lhs) if *lhs.syntax() == child => self.assigned(lhs, place),
                 _ => self.node(&child, place),
             }
+        }
+        if let Some(name) = new {
+            self.not_yet_set(first, &name, place.scope);
         }
     }
 
@@ -135,6 +156,14 @@ impl Collector<'_> {
         let Some(token) = ast::QualifiedReference::cast(node.clone()).and_then(|it| it.token()) else {
             return;
         };
+        if let Some(full) = self.type_set.get(&crate::fold_name(token.text())).cloned() {
+            let entry = node.parent().and_then(ast::KeyedEntry::cast);
+            let is_key = entry.and_then(|it| it.key()).is_some_and(|key| key.syntax() == node);
+            if !is_key {
+                self.add(token.text_range(), NameUseKind::Type, &full, Access::Read, place);
+            }
+            return;
+        }
         let parent = node.parent().map(|it| it.kind());
         let is_resource_type =
             matches!(parent, Some(SyntaxKind::RESOURCE_DEFAULTS | SyntaxKind::COLLECT_EXPR));

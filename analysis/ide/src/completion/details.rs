@@ -38,9 +38,7 @@ pub(crate) fn details(
         }
         CompletionKind::ResourceType => descriptions::of_resource_type(db, file, label).map(described),
         CompletionKind::Attribute => descriptions::of_attribute(db, file, label, owner?).map(described),
-        CompletionKind::Metaparameter => {
-            Some(described(descriptions::about_attribute(built_in::metaparameter(label)?)))
-        }
+        CompletionKind::Metaparameter => descriptions::of_metaparameter(db, label).map(described),
         CompletionKind::Variable | CompletionKind::Fact if owner == Some(erb::OWNER) => {
             erb::details(db, file, label)
         }

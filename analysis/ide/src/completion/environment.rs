@@ -38,6 +38,13 @@ fn of_environment(db: &dyn Db, environment: Environment) -> Arc<[Named]> {
             DefinitionKind::TypeAlias => written_name(db, *file, key).unwrap_or_else(|| name.clone()),
             _ => name.clone(),
         };
+        if *kind == DefinitionKind::TypeAlias {
+            let set = project::DefinitionId::new(db, *file, key.clone());
+            for member in project::type_set_members(db, set) {
+                let name = format!("{name}::{member}").into();
+                found.push(Named { name, file: *file, key: key.clone() });
+            }
+        }
         found.push(Named { name, file: *file, key: key.clone() });
     }
     found.sort_by(|a, b| (a.key.kind, &a.name).cmp(&(b.key.kind, &b.name)));

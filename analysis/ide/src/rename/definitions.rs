@@ -6,7 +6,7 @@ use plugins::built_in;
 use project::{Db, DefinitionId, File, FileKind, FilePlace, ModuleTree, NameKind};
 use syntax::{SyntaxKind, TextRange};
 
-use super::{Edits, RenameRefusal, SourceChange, kind_words, names, refuse};
+use super::{Edits, RenameRefusal, SourceChange, kind_words, names, refuse, set_types};
 use crate::symbol::Symbol;
 use crate::{FileId, FilePath, references, search};
 
@@ -56,6 +56,7 @@ pub(super) fn rename(
     let moved = new_place(db, definition, kind, &new_name)?;
     let mut edits = Edits::default();
     edit_names(db, from, definition, &new_name, &mut edits);
+    set_types::edit_set_name(db, from, definition, &new_name, &mut edits);
     let moves = moved.into_iter().map(|it| (FileId(it.file), it.to)).collect();
     Ok(edits.finish(moves))
 }

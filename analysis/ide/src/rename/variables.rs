@@ -3,7 +3,7 @@
 use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in;
 use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind};
-use syntax::TextRange;
+use syntax::{SyntaxKind, TextRange};
 
 use super::{Edits, RenameRefusal, SourceChange, names, refuse};
 use crate::symbol::{self, Symbol};
@@ -173,8 +173,28 @@ fn check_lambda(db: &dyn Db, file: File, symbol: &Symbol, new_name: &str) -> Res
     };
     match symbol {
         Symbol::LambdaVariable { name, .. } if name == new_name => Ok(()),
-        _ => check_names_in(db, definition, new_name),
+        _ => {
+            let scope = own.iter().find_map(|it| lambda_around(db, file, it));
+            let is_inside = |it: &NameUse| scope.is_none_or(|scope| scope.contains_range(it.range));
+            let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name) && is_inside(it));
+            match is_named || symbol::root_variable(db, definition, new_name).is_some() {
+                true => refuse(format!("`${new_name}` is used already where the name would be known")),
+                false => Ok(()),
+            }
+        }
     }
+}
+
+/// The lambda whose variable a name declares or sets.
+fn lambda_around(db: &dyn Db, file: File, name_use: &NameUse) -> Option<TextRange> {
+    if !matches!(name_use.access, Access::Declaration | Access::Write) {
+        return None;
+    }
+    let tree = project::parse(db, file).syntax();
+    let token = tree.tokens_at(name_use.range.start).last()?;
+    let mut around = token.ancestors();
+    let lambda = around.find(|it| matches!(it.kind(), SyntaxKind::LAMBDA | SyntaxKind::APPLY_EXPR))?;
+    Some(lambda.text_range())
 }
 
 /// Can one of the places that name the variable take the new name?

@@ -8,10 +8,12 @@ mod evaluation;
 mod hiera;
 mod hints;
 mod hover;
+mod installed;
 mod metadata_json;
 mod navigation;
 mod rename;
 mod signatures;
+mod type_sets;
 
 use fixture::{Cursor, Fixture};
 use ide::{Analysis, AnalysisHost, FileId, FilePath};

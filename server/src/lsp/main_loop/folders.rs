@@ -8,6 +8,7 @@ use ide::{DiskState, FilePath};
 use super::{MainLoop, Write};
 use crate::config;
 use crate::disk::{self, StopFlag};
+use crate::installed;
 use crate::lsp::progress::Progress;
 use crate::lsp::watch::FolderWatcher;
 
@@ -119,6 +120,22 @@ impl MainLoop {
         });
         let new: Vec<FilePath> = paths.filter(|path| self.fact_files.insert(path.clone())).collect();
         self.read_from_disk(new);
+    }
+
+    /// Reads the Ruby files of an installed Puppet, when something is open or read and nothing else is to do.
+    pub(super) fn read_installed_when_idle(&mut self) {
+        let is_used = !self.roots.is_empty() || self.documents.iter().next().is_some();
+        let is_read = self.read_installed_puppet.as_ref() == Some(&self.config.installed_puppet);
+        if self.under_way > 0 || is_read || !is_used {
+            return;
+        }
+        let setting = self.config.installed_puppet.clone();
+        self.read_installed_puppet = Some(setting.clone());
+        let (events, finished) = (self.events.clone(), self.start());
+        self.background.run(move || {
+            events.write(Write::Installed(installed::read(setting.as_deref())));
+            drop(finished);
+        });
     }
 
     fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {

@@ -17,7 +17,10 @@ use std::sync::Arc;
 
 use conformance::workspace::{Random, Workspace, option, run_on_deep_stack};
 use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
-use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, NameKnowledge, SourceChange};
+use ide::{
+    Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, NameKnowledge, ReferenceAccess,
+    SourceChange,
+};
 use syntax::Language;
 
 fn main() -> ExitCode {
@@ -59,13 +62,7 @@ impl Corpus {
                 && !["/spec/", "/examples/", "/tests/", "/files/"].iter().any(|it| path.contains(it))
         };
         self.texts.iter().filter(move |(path, _)| is_loaded(path)).filter_map(|(path, text)| {
-            let language = match path.extension()? {
-                "pp" if path.as_str().contains("/plans/") => Language::Plan,
-                "pp" => Language::Manifest,
-                "epp" => Language::Epp,
-                _ => return None,
-            };
-            Some((path, text, hir::name_uses(&syntax::parse(text, language))))
+            Some((path, text, hir::name_uses(&syntax::parse(text, language_of(path)?))))
         })
     }
 }
@@ -256,27 +253,43 @@ impl Renaming {
         let new_paths: Vec<FilePath> = watched.iter().map(moved).collect();
         let new_findings = self.findings(new_paths.iter());
         let mut problem = None;
+        let mut unused = Vec::new();
         for (path, found) in &new_findings {
             let old_path = watched.iter().find(|it| moved(it) == *path).unwrap_or(path);
             let old = old_findings.get(old_path).cloned().unwrap_or_default();
             for (code, count) in found {
-                if *count > old.get(code).copied().unwrap_or(0) {
+                if *count > old.get(code).copied().unwrap_or(0) && code.starts_with("unused-") {
+                    unused.push((old_path.clone(), path.clone()));
+                } else if *count > old.get(code).copied().unwrap_or(0) {
                     problem = Some(format!("has a new finding in {}: {code}", path.as_str()));
                 }
             }
         }
+        let unused: Vec<_> = unused.into_iter().map(|(old, new)| (old, self.unused_names(&new))).collect();
         // The first edit of the file it stood in tells where it is now.
-        let back = self.rename_back(&moved(path), &change, file, &old_name, offset);
-        let back = back.and_then(|change| {
-            self.apply(&change);
-            match self.corpus.texts == before {
-                true => Ok(()),
-                false => Err("does not come back as it was".to_owned()),
+        match self.rename_back(&moved(path), &change, file, &old_name, offset) {
+            Err(failure) => {
+                self.restore(&before);
+                return Err(failure);
             }
-        });
-        if let Err(failure) = back {
-            self.restore(&before);
-            return Err(failure);
+            Ok(Ok(change)) => {
+                self.apply(&change);
+                if self.corpus.texts != before {
+                    self.restore(&before);
+                    return Err("does not come back as it was".to_owned());
+                }
+            }
+            // What was hidden by the name before is not hidden again.
+            Ok(Err(refusal)) => {
+                self.restore(&before);
+                self.refused(ide::RenameRefusal(format!("(the way back) {}", refusal.0)));
+            }
+        }
+        // What nothing reads is no finding as long as other texts hold its name.
+        for (path, names) in unused {
+            let was_used = names.iter().find(|name| !self.is_unused(&path, name));
+            problem =
+                problem.or(was_used.map(|name| format!("is used no more: {name} in {}", path.as_str())));
         }
         match problem {
             Some(problem) => Err(problem),
@@ -291,7 +304,7 @@ impl Renaming {
         file: FileId,
         old_name: &str,
         offset: u32,
-    ) -> Result<SourceChange, String> {
+    ) -> Result<Result<SourceChange, ide::RenameRefusal>, String> {
         let edits = change.edits.iter().find(|(it, _)| *it == file).map(|(_, edits)| &edits[..]);
         let shift: i64 = edits
             .unwrap_or_default()
@@ -302,11 +315,37 @@ impl Renaming {
         let analysis = self.corpus.host.analysis();
         let Some(file) = analysis.file_id(path) else { return Err("is gone".to_owned()) };
         let offset = (i64::from(offset) + shift) as u32;
-        match analysis.rename(file, offset, old_name) {
-            Ok(Ok(change)) => Ok(change),
-            Ok(Err(refusal)) => Err(format!("is not renamed back: {refusal}")),
-            Err(cancelled) => Err(cancelled.to_string()),
-        }
+        analysis.rename(file, offset, old_name).map_err(|it| it.to_string())
+    }
+
+    /// The variables of a file that are found to be unused.
+    fn unused_names(&self, path: &FilePath) -> Vec<String> {
+        let analysis = self.corpus.host.analysis();
+        let found = analysis.file_id(path).and_then(|file| analysis.all_diagnostics(file).ok());
+        let text = self.corpus.texts.get(path).map_or("", |it| it);
+        let unused = found.iter().flatten().filter(|it| it.code.starts_with("unused-"));
+        unused.filter_map(|it| text.get(it.range.as_range())).map(|it| it.replace('$', "")).collect()
+    }
+
+    /// Does nothing read one of the variables of this name that a file sets (or does it set none)?
+    fn is_unused(&self, path: &FilePath, name: &str) -> bool {
+        let analysis = self.corpus.host.analysis();
+        let (Some(file), Some(text)) = (analysis.file_id(path), self.corpus.texts.get(path)) else {
+            return true;
+        };
+        let Some(language) = language_of(path) else { return true };
+        let uses = hir::name_uses(&syntax::parse(text, language));
+        let is_made = |it: &&NameUse| {
+            it.name == name
+                && matches!(it.kind, NameUseKind::Variable(_))
+                && matches!(it.access, Access::Declaration | Access::Write)
+        };
+        let mut made = uses.iter().filter(is_made).peekable();
+        made.peek().is_none()
+            || made.any(|it| {
+                let references = analysis.references(file, it.range.start, true).unwrap_or_default();
+                references.iter().flatten().all(|it| it.access != ReferenceAccess::Read)
+            })
     }
 
     fn refused(&mut self, refusal: ide::RenameRefusal) -> Option<usize> {
@@ -369,6 +408,16 @@ fn findings_of(analysis: &Analysis, file: FileId) -> Findings {
         *findings.entry(found.code.to_owned()).or_default() += 1;
     }
     findings
+}
+
+/// The language of a manifest or template.
+fn language_of(path: &FilePath) -> Option<Language> {
+    match path.extension()? {
+        "pp" if path.as_str().contains("/plans/") => Some(Language::Plan),
+        "pp" => Some(Language::Manifest),
+        "epp" => Some(Language::Epp),
+        _ => None,
+    }
 }
 
 fn is_code(path: &FilePath) -> bool {

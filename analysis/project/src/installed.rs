@@ -1,0 +1,58 @@
+//! Puppet itself, where one is installed: its Ruby files are where its functions and resource types are made, and say more
+//! about them than we do. What they mean we know without them: **nothing that is found or evaluated depends on them.**
+
+use std::sync::Arc;
+
+use plugins::{Attribute, Function, Provider, ResourceType};
+use syntax::TextRange;
+
+use crate::{Db, File, InstalledPuppet, ModuleTree, plugin_files, ruby_file, ruby_function};
+
+/// Where Puppet's metaparameters are made.
+pub(crate) const METAPARAMETERS: &str = "lib/puppet/type.rb";
+
+/// The folders of an installed Puppet, as trees that look like those of modules; none until they are read.
+fn trees(db: &dyn Db) -> &[ModuleTree] {
+    InstalledPuppet::try_get(db).map_or(&[], |it| it.trees(db))
+}
+
+/// One of Puppet's own functions by its name.
+pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db Function)> {
+    let find = |tree: &ModuleTree| {
+        let (file, index) = plugin_files::function(db, *tree, name)
+            .or_else(|| plugin_files::old_function(db, *tree, name))?;
+        Some((file, ruby_function(db, file, index)?))
+    };
+    trees(db).iter().find_map(find)
+}
+
+/// One of Puppet's own resource types by its name.
+pub fn installed_resource_type(db: &dyn Db, name: &str) -> Option<(File, Arc<ResourceType>)> {
+    let (file, index) = trees(db).iter().find_map(|tree| plugin_files::resource_type(db, *tree, name))?;
+    Some((file, ruby_file(db, file).resource_types.get(index)?.clone()))
+}
+
+/// An attribute of one of Puppet's own resource types; where it is made, and what is said about it.
+pub fn installed_attribute(
+    db: &dyn Db,
+    resource_type: &str,
+    name: &str,
+) -> Option<(File, TextRange, Attribute)> {
+    let (home, resource_type) = installed_resource_type(db, resource_type)?;
+    let attribute = resource_type.attributes.iter().find(|it| it.name == name)?;
+    let (file, range) = plugin_files::place_of_attribute(db, home, &resource_type, name)?;
+    Some((file, range, attribute.clone()))
+}
+
+/// A metaparameter by its name.
+pub fn installed_metaparameter<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db Attribute)> {
+    trees(db).iter().find_map(|tree| {
+        let file = *tree.files(db).get(METAPARAMETERS)?;
+        Some((file, ruby_file(db, file).metaparameters.iter().find(|it| it.name == name)?))
+    })
+}
+
+/// The providers that Puppet itself has for a resource type.
+pub fn installed_providers(db: &dyn Db, resource_type: &str) -> Vec<(File, Provider)> {
+    trees(db).iter().flat_map(|tree| plugin_files::providers_in(db, *tree, resource_type)).collect()
+}
