@@ -81,6 +81,8 @@ pub const STACK_SIZE: usize = eval::STACK_SIZE;
 pub struct AnalysisHost {
     db: ProjectDatabase,
     vfs: Vfs,
+    /// Has a read met what one that was cancelled has left behind?
+    met_cancelled: Arc<AtomicBool>,
 }
 
 /// A manifest or template, for as long as its host lives. Survives edits, removal and return of the file.
@@ -96,6 +98,7 @@ pub struct Analysis {
     environments: Arc<[EnvironmentId]>,
     /// Salsa forgets a cancellation at the end of each read; this one stays.
     is_cancelled: Arc<AtomicBool>,
+    met_cancelled: Arc<AtomicBool>,
 }
 
 /// Why a read ended without a result.
@@ -131,7 +134,23 @@ impl AnalysisHost {
     pub fn analysis(&self) -> Analysis {
         let (files, roots) = (self.vfs.table().clone(), self.vfs.roots().into());
         let environments = self.vfs.environments().into_iter().map(EnvironmentId).collect();
-        Analysis { db: self.db.clone(), files, roots, environments, is_cancelled: Arc::default() }
+        let met_cancelled = self.met_cancelled.clone();
+        Analysis {
+            db: self.db.clone(),
+            files,
+            roots,
+            environments,
+            is_cancelled: Arc::default(),
+            met_cancelled,
+        }
+    }
+
+    /// Lets the next reads work out again what a cancelled read has left half-done, if one has met such a thing since this was
+    /// called last: it has ended with [`Cancelled::PendingWrite`] then. Waits as [`AnalysisHost::apply`] does.
+    pub fn forget_cancelled(&mut self) {
+        if self.met_cancelled.swap(false, Ordering::Relaxed) {
+            salsa::Database::trigger_cancellation(&mut self.db);
+        }
     }
 
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
@@ -629,8 +648,12 @@ impl Analysis {
         answer.map_err(|cancelled| match cancelled {
             salsa::Cancelled::PendingWrite => Cancelled::PendingWrite,
             salsa::Cancelled::Local => Cancelled::Local,
-            // The thread that computed what this one waited for has panicked (and said so itself).
-            other => panic!("a query that this read needed has panicked in another thread ({other})"),
+            // A read that ended within a query that may be in a cycle leaves a mark that salsa takes for a panic, until there
+            // is a write. Where there was a panic indeed, the next attempt has one of its own.
+            _ => {
+                self.met_cancelled.store(true, Ordering::Relaxed);
+                Cancelled::PendingWrite
+            }
         })
     }
 }
@@ -647,7 +670,15 @@ impl Clone for Analysis {
     fn clone(&self) -> Analysis {
         let (files, roots, environments) =
             (self.files.clone(), self.roots.clone(), self.environments.clone());
-        Analysis { db: self.db.clone(), files, roots, environments, is_cancelled: Arc::default() }
+        let met_cancelled = self.met_cancelled.clone();
+        Analysis {
+            db: self.db.clone(),
+            files,
+            roots,
+            environments,
+            is_cancelled: Arc::default(),
+            met_cancelled,
+        }
     }
 }
 

@@ -252,6 +252,7 @@ impl MainLoop {
     }
 
     fn handle(&mut self, event: Event) {
+        self.host.forget_cancelled();
         match event {
             Event::Write(write) => self.write(write),
             Event::Read(read) => self.read(read),
