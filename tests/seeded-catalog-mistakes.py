@@ -402,7 +402,7 @@ def tested(change, name, platform, before, puppet, modules, facts, temporary, co
         text = texts.get(file) or corpus.text(file)
         if text:
             places.append([file, *statement(text, int(line))])
-    declared_by = r"(?:Class\[([\w:]+)\]|([A-Z][\w:]*)\[[^\]]*\]): (?:parameter|expects a value for parameter) '(\w+)'"
+    declared_by = r"(?:Class\[([\w:]+)\]|([A-Z][\w:]*)\[[^\]]*\]):\s+(?:parameter|expects a value for parameter) '(\w+)'"
     for class_name, define, parameter in re.findall(declared_by, message):
         owner = class_name or define
         file = corpus.file_of(owner.lower()) or f'{owner.lower().split("::")[0]}/manifests/{"/".join(owner.lower().split("::")[1:]) or "init"}.pp'

@@ -65,9 +65,14 @@ pub(crate) fn read_file(file: &FilePath, path: &Path) -> DiskState {
         if metadata.is_file() && !ide::wants_text(file, metadata.len()) {
             return DiskState::Unread;
         }
-        if metadata.len() > LARGEST_FILE {
-            return DiskState::Unreadable("it is too large".to_owned());
-        }
+    }
+    read_text(path)
+}
+
+/// What is on disk at a path: its text, whatever it is called.
+pub(crate) fn read_text(path: &Path) -> DiskState {
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > LARGEST_FILE) {
+        return DiskState::Unreadable("it is too large".to_owned());
     }
     match std::fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {

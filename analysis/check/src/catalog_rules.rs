@@ -13,7 +13,11 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         return Arc::new([]);
     }
     let mut diagnostics = rules::failing_classes(db, file);
-    diagnostics.extend(rules::failing_nodes(db, file));
+    // A node fails for the reasons for which its classes do.
+    let of_nodes = rules::failing_nodes(db, file).into_iter();
+    let of_nodes: Vec<Diagnostic> =
+        of_nodes.filter(|it| !diagnostics.iter().any(|known| known.range == it.range)).collect();
+    diagnostics.extend(of_nodes);
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end));
     diagnostics.into()
 }

@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
-use facts::Platform;
 use hir::{Access, DefinitionKind, Name, NameUseKind};
-use project::{Db, DefinitionId, Environment, ModuleTree, PuppetVersion};
+use project::{Db, DefinitionId, Environment, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use crate::catalog::DEPENDENCY_CYCLE;
+use crate::checked_facts::{checked_facts, facts_of_module};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, compile_for_errors, compile_recorded};
 use crate::functions;
 use crate::settings::{Bounds, Settings};
@@ -22,8 +23,11 @@ pub struct CompileFailure {
     /// In kebab case.
     pub code: &'static str,
     pub message: String,
-    /// Where it happens, then the calls, includes and declarations that led there, innermost first.
+    /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the
+    /// relationships, then the resources.
     pub places: Vec<Located>,
+    /// Where a resource that is declared twice was declared first, and what led there, innermost first.
+    pub earlier: Vec<Located>,
 }
 
 /// The same failure of classes of a module, wherever it happens.
@@ -32,23 +36,12 @@ pub struct PlatformFailure {
     pub failure: CompileFailure,
     /// The classes that fail so.
     pub classes: Vec<Name>,
-    /// The names of the platforms on which they do, in the order of [`module_platforms`].
+    /// The names of the platforms on which they do, in the order of [`class_platforms`].
     pub platforms: Vec<SmolStr>,
     /// Is that on all of them?
     pub is_everywhere: bool,
     /// Did the code say so itself, with `fail()`?
     pub is_deliberate: bool,
-}
-
-/// The indices in [`facts::platforms`] of the platforms that a module supports; the main ones where it does not say.
-#[salsa::tracked(returns(clone))]
-pub fn module_platforms(db: &dyn Db, module: ModuleTree) -> Arc<[u16]> {
-    let metadata = project::metadata_file(db, module).and_then(|file| file.contents(db).text().cloned());
-    let supported = facts::supported(metadata.as_deref());
-    let index = |platform: &&'static Platform| {
-        facts::platforms().iter().position(|it| std::ptr::eq(it, *platform)).map(|index| index as u16)
-    };
-    supported.platforms.iter().filter_map(index).collect()
 }
 
 /// The classes that code of a module names outside of their own definitions: parts of others, which know where they work.
@@ -71,16 +64,26 @@ fn inner_classes(db: &dyn Db, module: ModuleTree) -> FxHashSet<Name> {
     inner
 }
 
-/// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule.
-fn is_declared_before(failure: &CompileFailure, is_inner: bool) -> bool {
-    is_inner && failure.code == "duplicate-declaration"
+/// Is a class meant for all platforms that its module supports, whatever includes it? So are the one that bears the name of
+/// the module, and the one with what others need to know of the platform.
+fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
+    let rest = class.strip_prefix(module.name(db).as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest == "::params")
 }
 
-/// The platforms that the classes of a module are compiled for: an index, and a name.
-pub fn class_platforms(db: &dyn Db, module: ModuleTree) -> Vec<(u16, SmolStr)> {
-    let indices = module_platforms(db, module);
-    let named = |index: &u16| Some((*index, facts::platforms().get(usize::from(*index))?.name.clone()));
-    indices.iter().filter_map(named).collect()
+/// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
+/// that it may leave out what is there already. What it declares twice by itself is another matter.
+fn is_declared_before(failure: &CompileFailure, class: DefinitionId, is_inner: bool) -> bool {
+    let is_here = failure.places.first().is_some_and(|place| place.definition == class);
+    let is_by_itself = is_here && !failure.earlier.is_empty();
+    is_inner && failure.code == "duplicate-declaration" && !is_by_itself
+}
+
+/// The facts that the classes of a module are compiled with: their number, and the name of the platform or file.
+pub fn class_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> Vec<(u16, SmolStr)> {
+    let numbers = facts_of_module(db, environment, module);
+    let named = |number: &u16| Some((*number, checked_facts(db, environment, *number)?.0));
+    numbers.iter().filter_map(named).collect()
 }
 
 /// The classes that the manifests of a module define.
@@ -91,6 +94,17 @@ pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<Definiti
 }
 
 impl CompileFailure {
+    /// May it be right for those who use the code, in a way that nobody here can know? So it is with what fails on purpose, and
+    /// with a key of Hiera that no data here has.
+    pub fn may_be_meant(&self) -> bool {
+        matches!(self.code, functions::DELIBERATE_FAILURE | functions::MISSING_DATA)
+    }
+
+    /// Do resources wait for each other?
+    pub fn is_circle(&self) -> bool {
+        self.code == DEPENDENCY_CYCLE
+    }
+
     /// Is it the same mistake, wherever it was met?
     pub(crate) fn is_like(&self, other: &CompileFailure) -> bool {
         self.code == other.code
@@ -121,29 +135,37 @@ pub struct ClassCompiles {
     pub is_refused: bool,
 }
 
-/// A compile of a class as its users would use it, on a platform by its index; `None` where there is no such platform.
+/// The name of a node that stands for any.
+pub(crate) const DEFAULT_NODE: &str = "node.example.com";
+
+/// What others may add to what is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// Data, variables, and resources: so it is for a class of a module.
+    Part,
+    /// Data and variables only: so it is for a node, and for a role, which is all that a node has.
+    AllResources,
+}
+
+impl Extent {
+    fn of_class(name: &str) -> Extent {
+        match name.split("::").next() {
+            Some("role" | "roles") => Extent::AllResources,
+            _ => Extent::Part,
+        }
+    }
+}
+
+/// A compile of a class as its users would use it, with facts by their number; `None` where there are no such facts.
 pub fn class_request(
     db: &dyn Db,
     environment: Environment,
     class: &Name,
-    platform: u16,
+    facts: u16,
 ) -> Option<CompileRequest> {
-    let platform = facts::platforms().get(usize::from(platform))?;
+    let (_, facts) = checked_facts(db, environment, facts)?;
     let entry = EntryPoint::ClassWithAnyParameters(class.clone());
-    let facts = platform_facts(db, environment, platform);
-    Some(part_request(db, environment, entry, "node.example.com".into(), facts))
-}
-
-pub(crate) fn platform_facts(db: &dyn Db, environment: Environment, platform: &Platform) -> Facts {
-    let facts = platform.facts(puppet_version(db, environment)).clone();
-    Facts::Platform { facts, of_modules: platform.module_facts().clone() }
-}
-
-pub(crate) fn puppet_version(db: &dyn Db, environment: Environment) -> u8 {
-    match environment.puppet_version(db) {
-        PuppetVersion::V7 => 7,
-        PuppetVersion::V8 => 8,
-    }
+    Some(part_request(db, environment, entry, DEFAULT_NODE.into(), facts, Extent::of_class(class)))
 }
 
 /// A compile of something that others may give data and variables.
@@ -153,27 +175,29 @@ pub(crate) fn part_request(
     entry: EntryPoint,
     node_name: Name,
     facts: Facts,
+    extent: Extent,
 ) -> CompileRequest {
     let settings = settings_of(db, environment);
     let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
+    let declares_all = extent == Extent::AllResources;
     CompileRequest {
         facts,
         node_name,
-        settings: Some(Settings { is_part: true, goes_on: false, bounds, ..settings }),
+        settings: Some(Settings { is_part: true, declares_all, goes_on: false, bounds, ..settings }),
         is_incomplete: true,
         ..CompileRequest::new(entry)
     }
 }
 
-/// What comes of compiling a class on a platform.
+/// What comes of compiling a class with facts by their number.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn class_outcome(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
-    platform: u16,
+    facts: u16,
 ) -> CompileOutcome {
-    match class_request(db, environment, &class.key(db).name, platform) {
+    match class_request(db, environment, &class.key(db).name, facts) {
         Some(request) => outcome(db, environment, &request),
         None => CompileOutcome::Unclear,
     }
@@ -195,8 +219,9 @@ pub(crate) fn outcome(db: &dyn Db, environment: Environment, request: &CompileRe
     }
     let places = std::iter::once(&error.place).chain(&error.calls);
     let places = places.filter_map(|place| compiled.located(*place)).collect();
+    let earlier = error.earlier.iter().filter_map(|place| compiled.located(*place)).collect();
     let (code, message) = (error.code, error.message.clone());
-    CompileOutcome::Fails(Arc::new(CompileFailure { code, message, places }))
+    CompileOutcome::Fails(Arc::new(CompileFailure { code, message, places, earlier }))
 }
 
 /// How a class of a module compiles on the platforms of that module. Compiles what was not compiled before.
@@ -209,11 +234,11 @@ pub fn class_compiles(
     let mut found = ClassCompiles::default();
     let mut deliberate = 0;
     let is_inner = inner_classes(db, module).contains(&class.key(db).name);
-    for (index, name) in class_platforms(db, module) {
+    for (index, name) in class_platforms(db, environment, module) {
         found.platforms += 1;
         match class_outcome(db, environment, class, index) {
             CompileOutcome::Compiles => found.compiles += 1,
-            CompileOutcome::Fails(failure) if is_declared_before(&failure, is_inner) => {}
+            CompileOutcome::Fails(failure) if is_declared_before(&failure, class, is_inner) => {}
             CompileOutcome::Fails(failure) => {
                 deliberate += usize::from(failure.code == functions::DELIBERATE_FAILURE);
                 found.fails.push(name);
@@ -244,17 +269,16 @@ pub fn values_in_class(
 /// that only its users know, and what fails on some platforms in classes that only others include.
 #[salsa::tracked(returns(clone))]
 pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFailure]> {
-    let platforms = module_platforms(db, module);
+    let platforms = class_platforms(db, environment, module);
     let inner = inner_classes(db, module);
     let mut found: Vec<PlatformFailure> = Vec::new();
     for class in classes_of_module(db, module) {
         let name = &class.key(db).name;
-        for index in platforms.iter() {
-            let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *index) else {
+        for (number, platform) in &platforms {
+            let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *number) else {
                 continue;
             };
-            let Some(platform) = facts::platforms().get(usize::from(*index)) else { continue };
-            if is_declared_before(&failure, inner.contains(name)) {
+            if is_declared_before(&failure, class, inner.contains(name)) {
                 continue;
             }
             let same = |known: &&mut PlatformFailure| known.failure.is_like(&failure);
@@ -263,14 +287,14 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
                     if !known.classes.contains(name) {
                         known.classes.push(name.clone());
                     }
-                    if !known.platforms.contains(&platform.name) {
-                        known.platforms.push(platform.name.clone());
+                    if !known.platforms.contains(platform) {
+                        known.platforms.push(platform.clone());
                     }
                 }
                 None => found.push(PlatformFailure {
                     failure: (*failure).clone(),
                     classes: vec![name.clone()],
-                    platforms: vec![platform.name.clone()],
+                    platforms: vec![platform.clone()],
                     is_everywhere: false,
                     is_deliberate: failure.code == functions::DELIBERATE_FAILURE,
                 }),
@@ -282,8 +306,10 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,
+        // Circles are meant nowhere.
+        false if it.failure.is_circle() => true,
         // A class that others include may be meant for some platforms only.
-        false => it.classes.iter().any(|class| !inner.contains(class)),
+        false => it.classes.iter().any(|class| !inner.contains(class) || is_for_all(db, module, class)),
     });
     found.into()
 }

@@ -461,6 +461,10 @@ impl Program for CompileProgram<'_> {
         project::erb_template(self.db, self.template(text)?)
     }
 
+    fn has_data_key(&self, key: &str) -> bool {
+        project::data_key_index(self.db, self.environment).contains_key(key)
+    }
+
     fn resource_type(&self, name: &str) -> Option<Arc<plugins::ResourceType>> {
         self.native_type(name)?.resource_type().cloned()
     }

@@ -13,7 +13,7 @@ use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::{Compilation, Entry, NodeClass, compile_with};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
-use crate::error::Place;
+use crate::error::{EvaluationError, Place};
 use crate::evaluator::Evaluator;
 use crate::program::UnitId;
 use crate::project_program::UnitSource;
@@ -151,10 +151,24 @@ impl ProjectCompilation {
             let (code, message) = (problem.code, problem.message.clone());
             return Some(CompileError { code, message, place: Some(place), calls: Vec::new() });
         }
-        let error = self.compilation.error.as_ref()?;
+        self.compilation.error.as_ref().map(|error| self.located_error(db, error))
+    }
+
+    /// Resources that wait for each other; its calls are the other relationships of the circle, then the resources.
+    pub fn circle(&self, db: &dyn Db) -> Option<CompileError> {
+        self.compilation.cycle.as_ref().map(|error| self.located_error(db, error))
+    }
+
+    /// What else is wrong, or would be if something unknown were so.
+    pub fn findings(&self, db: &dyn Db) -> Vec<CompileError> {
+        let findings = self.compilation.findings.iter();
+        findings.map(|finding| self.located_error(db, &finding.error)).collect()
+    }
+
+    fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
         let calls = error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
         let place = self.locate(db, error.place);
-        Some(CompileError { code: error.code, message: error.message.clone(), place, calls })
+        CompileError { code: error.code, message: error.message.clone(), place, calls }
     }
 
     /// Did it come to its end?

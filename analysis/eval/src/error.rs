@@ -38,6 +38,8 @@ pub struct EvaluationError {
     pub place: Place,
     /// The calls that led there, innermost first.
     pub calls: Vec<Place>,
+    /// Where a resource that is declared twice was declared first, and the calls that led there, innermost first.
+    pub earlier: Vec<Place>,
     /// Does it concern a value of which nothing is known? Then nobody is told.
     pub is_silent: bool,
 }

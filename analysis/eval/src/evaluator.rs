@@ -266,6 +266,7 @@ impl<'w> Evaluator<'w> {
             message: failure.message,
             place,
             calls: self.calls.iter().rev().copied().collect(),
+            earlier: Vec::new(),
             is_silent: false,
         }))
     }

@@ -8,6 +8,7 @@ pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
 mod catalog;
+mod checked_facts;
 mod class_checks;
 mod closed_types;
 mod closure;
@@ -27,6 +28,7 @@ pub mod functions;
 mod misspelling;
 mod narrowing;
 mod node_checks;
+mod node_names;
 pub mod operators;
 mod part_compiles;
 mod program;
@@ -41,10 +43,10 @@ mod variables;
 mod world;
 
 pub use call::{Block, Call};
-pub use catalog::{Catalog, CatalogResource, Compilation, Entry, NodeClass, compile};
+pub use catalog::{Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, NodeClass, compile};
 pub use class_checks::{
     ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
-    module_failures, module_platforms, values_in_class,
+    module_failures, values_in_class,
 };
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
@@ -56,6 +58,7 @@ pub use error::{
 pub use evaluator::Evaluator;
 pub use frame::{FrameId, MatchData};
 pub use node_checks::{NodeFailure, node_failures};
+pub use node_names::node_names;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use program::{
     DeclaredFunction, FunctionSource, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,

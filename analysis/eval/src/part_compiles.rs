@@ -3,14 +3,14 @@
 use hir::Name;
 use project::{Db, DefinitionId, Environment, File, FilePlace};
 
-use crate::{class_checks, node_checks};
+use crate::{checked_facts, class_checks, node_checks};
 
 /// A compile of a part of an environment, whose outcome is remembered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartCompile {
-    /// A class on a platform, by its index.
-    Class { class: DefinitionId, platform: u16 },
-    /// A node with some of its possible facts.
+    /// A class with some facts, by their number.
+    Class { class: DefinitionId, facts: u16 },
+    /// A node with some of its possible facts, by their number.
     Node { node: Name, facts: u16 },
 }
 
@@ -18,12 +18,11 @@ pub enum PartCompile {
 pub fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
     match file.place(db) {
         FilePlace::Module { module, .. } => {
-            let platforms = class_checks::module_platforms(db, *module);
+            let numbers = checked_facts::facts_of_module(db, environment, *module);
             let classes = class_checks::classes_of_module(db, *module);
-            let on_platforms = |class| {
-                platforms.iter().map(move |platform| PartCompile::Class { class, platform: *platform })
-            };
-            classes.into_iter().flat_map(on_platforms).collect()
+            let with_facts =
+                |class| numbers.iter().map(move |facts| PartCompile::Class { class, facts: *facts });
+            classes.into_iter().flat_map(with_facts).collect()
         }
         FilePlace::MainManifest => node_checks::first_compiles(db, environment)
             .into_iter()
@@ -36,8 +35,8 @@ pub fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<P
 /// Compiles, unless the outcome is known.
 pub fn compile_part(db: &dyn Db, environment: Environment, part: &PartCompile) {
     match part {
-        PartCompile::Class { class, platform } => {
-            class_checks::class_outcome(db, environment, *class, *platform);
+        PartCompile::Class { class, facts } => {
+            class_checks::class_outcome(db, environment, *class, *facts);
         }
         PartCompile::Node { node, facts } => {
             node_checks::node_outcome(db, environment, node.clone(), *facts);

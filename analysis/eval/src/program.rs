@@ -139,6 +139,11 @@ pub trait Program {
         Name::default()
     }
 
+    /// Does any data of Hiera have a key, whichever node it is for?
+    fn has_data_key(&self, _key: &str) -> bool {
+        false
+    }
+
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None

@@ -18,6 +18,8 @@ pub struct Settings {
     /// Is what is compiled a part of something larger, which may give parameters data, set variables and declare resources?
     /// So it is for a class of a module.
     pub is_part: bool,
+    /// Does such a part declare all resources that there are? So it is for a node: others give it data and variables only.
+    pub declares_all: bool,
 }
 
 /// Limits that depend on the program alone, never on time.
@@ -46,6 +48,7 @@ impl Settings {
             bounds: Bounds::default(),
             goes_on: false,
             is_part: false,
+            declares_all: false,
         }
     }
 

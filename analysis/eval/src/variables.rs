@@ -200,6 +200,10 @@ impl Evaluator<'_> {
         if let Some(value) = self.world.program.global(&qualified) {
             return Ok(value);
         }
+        // A class that is evaluated has the variables that it sets, and no others.
+        if self.is_class_known(scope) {
+            return self.missing_variable(frame, expr, &qualified);
+        }
         if self.world.program.may_define(NameKind::Variable, &qualified) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
@@ -207,9 +211,13 @@ impl Evaluator<'_> {
     }
 
     fn unknown_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
-        if let Some(value) = self.assumed_variable(name) {
-            return Ok(value);
+        match self.assumed_variable(name) {
+            Some(value) => Ok(value),
+            None => self.missing_variable(frame, expr, name),
         }
+    }
+
+    fn missing_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
         let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
             let failure = Failure::new("unknown-variable", format!("unknown variable: '{name}'"));

@@ -100,7 +100,10 @@ pub(crate) fn head(db: &dyn Db, class: &ModuleClass) -> Option<(File, TextRange)
 
 /// The names of the platforms that a class can be compiled for.
 pub(crate) fn platforms(db: &dyn Db, class: &ModuleClass) -> Vec<String> {
-    eval::class_platforms(db, class.module).into_iter().map(|(_, name)| name.to_string()).collect()
+    eval::class_platforms(db, class.environment.0, class.module)
+        .into_iter()
+        .map(|(_, name)| name.to_string())
+        .collect()
 }
 
 /// Compiles a class for one of its platforms, without one for the first; `None` where it has no such platform.
@@ -110,7 +113,7 @@ pub(crate) fn catalog(
     platform: Option<&str>,
     reader: Option<&dyn eval::FileReader>,
 ) -> Option<ClassCatalog> {
-    let mut all = eval::class_platforms(db, class.module).into_iter();
+    let mut all = eval::class_platforms(db, class.environment.0, class.module).into_iter();
     let (index, name) = match platform {
         Some(wanted) => all.find(|(_, name)| name == wanted)?,
         None => all.next()?,

@@ -1,7 +1,6 @@
 //! Catalogs: what a node or class comes to, with places as editors and people want them.
 
-use eval::{CompileRequest, FileReader, ProjectCompilation, SourceRange};
-use hir::DefinitionKind;
+use eval::{CompileError, CompileRequest, FileReader, ProjectCompilation, SourceRange};
 use project::{Db, Environment};
 use syntax::TextRange;
 
@@ -17,9 +16,14 @@ pub struct Compiled {
     inner: ProjectCompilation,
     /// What ended it, if something did.
     pub failure: Option<CompileFailure>,
+    /// Resources that wait for each other, so that no agent can apply the catalog. Its calls are the other relationships of
+    /// the circle, then the resources.
+    pub circle: Option<CompileFailure>,
+    /// What may be wrong, or is, and did not end the compile.
+    pub findings: Vec<CompileFailure>,
 }
 
-/// What ended a compile.
+/// What is wrong with what is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFailure {
     /// In kebab case.
@@ -43,6 +47,13 @@ pub struct SourcePlace {
     pub column: u32,
 }
 
+impl CompileFailure {
+    /// Do resources wait for each other?
+    pub fn is_circle(&self) -> bool {
+        self.code == eval::DEPENDENCY_CYCLE
+    }
+}
+
 impl Compiled {
     /// The catalog; if the compile failed, what was there by then.
     pub fn catalog(&self) -> &eval::Catalog {
@@ -54,9 +65,9 @@ impl Compiled {
         &self.inner.compilation.logs
     }
 
-    /// What may be wrong, or is, and did not end the compile.
-    pub fn findings(&self) -> &[eval::Finding] {
-        &self.inner.compilation.findings
+    /// Why nodes cannot use the catalog, if they cannot.
+    pub fn problem(&self) -> Option<&CompileFailure> {
+        self.failure.as_ref().or(self.circle.as_ref())
     }
 
     /// The text that was compiled in the place of the main manifest.
@@ -81,13 +92,15 @@ pub(crate) fn compile(
     reader: Option<&dyn FileReader>,
 ) -> Compiled {
     let inner = eval::compile_project(db, environment.0, request, reader);
-    let failure = inner.error(db).map(|error| CompileFailure {
+    let shown = |error: CompileError| CompileFailure {
         code: error.code,
         message: error.message,
         place: error.place.map(source_place),
         calls: error.calls.into_iter().map(source_place).collect(),
-    });
-    Compiled { inner, failure }
+    };
+    let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
+    let findings = inner.findings(db).into_iter().map(shown).collect();
+    Compiled { inner, failure, circle, findings }
 }
 
 pub(crate) fn classes(db: &dyn Db, environment: EnvironmentId, module: Option<&str>) -> Vec<String> {
@@ -97,79 +110,4 @@ pub(crate) fn classes(db: &dyn Db, environment: EnvironmentId, module: Option<&s
     };
     let names = eval::classes_of(db, environment.0);
     names.iter().filter(|name| of_module(name)).map(ToString::to_string).collect()
-}
-
-pub(crate) fn nodes(db: &dyn Db, environment: EnvironmentId) -> Vec<String> {
-    let mut names = Vec::new();
-    for file in environment.0.main_manifests(db).iter() {
-        let definitions = &project::item_summary(db, *file).definitions;
-        for definition in definitions.iter().filter(|it| it.key.kind == DefinitionKind::Node) {
-            names.extend(definition.hosts.iter().filter_map(name_of_host));
-        }
-    }
-    names
-}
-
-/// What a node may be called that a host of a node definition fits; `None` for a pattern of which that is not clear.
-fn name_of_host(host: &hir::HostMatch) -> Option<String> {
-    match host {
-        hir::HostMatch::Name(name) => Some(name.to_string()),
-        hir::HostMatch::Default => Some("default".to_owned()),
-        hir::HostMatch::Regex(pattern) => example_of(pattern),
-        hir::HostMatch::Invalid => None,
-    }
-}
-
-/// A text that a pattern of a node definition fits, for patterns as people write them: `^web\\d+\\.example\\.com$`.
-fn example_of(pattern: &str) -> Option<String> {
-    let mut example = String::new();
-    let mut rest = pattern.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '(' if rest.peek() == Some(&'?') => return None,
-            '^' | '$' | '(' | ')' | '?' | '+' | '*' => {}
-            '|' => break,
-            '.' => example.push('x'),
-            '\\' => match rest.next()? {
-                'd' | 'h' => example.push('1'),
-                'w' => example.push('x'),
-                'A' | 'Z' | 'z' | 'b' => {}
-                's' => example.push(' '),
-                literal => example.push(literal),
-            },
-            '[' => {
-                let mut inner = rest.by_ref().take_while(|c| *c != ']');
-                let first = inner.next()?;
-                let second = inner.next();
-                inner.for_each(drop);
-                match (first, second) {
-                    ('\\', Some('d')) => example.push('1'),
-                    ('\\' | '^', _) => return None,
-                    (first, _) => example.push(first),
-                }
-            }
-            '{' => rest.by_ref().take_while(|c| *c != '}').for_each(drop),
-            literal => example.push(literal),
-        }
-    }
-    let regexp = types::regexp::Regexp::new(pattern).ok()?;
-    regexp.is_match(&example).ok()?.then_some(example)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::example_of;
-
-    #[test]
-    fn patterns_have_examples() {
-        for (pattern, expected) in [
-            (r"^web\d+\.example\.com$", Some("web1.example.com")),
-            (r"^(db|cache)\d{2}$", None),
-            (r"^db[0-9]+", Some("db0")),
-            (r"\Awww\d*\.x", Some("www1.x")),
-            (r"(?!x)", None),
-        ] {
-            assert_eq!(example_of(pattern).as_deref(), expected, "{pattern}");
-        }
-    }
 }

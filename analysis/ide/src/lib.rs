@@ -506,7 +506,7 @@ impl Analysis {
     /// The node definitions of an environment's main manifest, in order: what to call a node that each fits, if it can be
     /// told.
     pub fn nodes(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
-        self.read(|db| compile::nodes(db, environment))
+        self.read(|db| eval::node_names(db, environment.0).iter().map(ToString::to_string).collect())
     }
 
     /// Compiles a catalog of an environment.

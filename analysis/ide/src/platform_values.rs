@@ -39,7 +39,7 @@ pub(crate) fn values_by_platform(
     let class = class_catalogs::class_of(db, definition)?;
     let start = Instant::now();
     let mut shown: Vec<(String, Vec<String>)> = Vec::new();
-    for (index, platform) in eval::class_platforms(db, class.module) {
+    for (index, platform) in eval::class_platforms(db, class.environment.0, class.module) {
         if budget.is_some_and(|budget| start.elapsed() > budget) {
             return None;
         }

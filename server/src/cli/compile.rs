@@ -9,6 +9,7 @@ pub(super) mod subject;
 use clap::ValueEnum;
 use eval::{EntryPoint, LogLevel};
 use ide::{Analysis, Compiled, EnvironmentId};
+use syntax::Severity;
 
 use self::subject::{NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use super::place::Places;
@@ -90,6 +91,7 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<O
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
     let compiled = analysis.compile(environment, &request, Some(&Disk))?;
     print_logs(&compiled, color);
+    print_findings(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
         terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
     }
@@ -118,7 +120,24 @@ fn print_catalog(
         CatalogFormat::Dot => dot::render(compiled.catalog()),
     };
     terminal::print_bytes(output.as_bytes())?;
-    Ok(Outcome::Clean)
+    match &compiled.circle {
+        Some(circle) => {
+            let is_colored = terminal::stderr_has_color(color);
+            terminal::print_to_stderr(&failure::render(analysis, compiled, circle, is_colored)?);
+            Ok(Outcome::Findings)
+        }
+        None => Ok(Outcome::Clean),
+    }
+}
+
+/// What may be wrong depends on what is not known, so it is a warning.
+fn print_findings(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
+    let is_colored = terminal::stderr_has_color(color);
+    for finding in &compiled.findings {
+        let text = failure::render_as(Severity::Warning, analysis, compiled, finding, is_colored)?;
+        terminal::print_to_stderr(&text);
+    }
+    Ok(())
 }
 
 fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {

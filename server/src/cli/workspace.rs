@@ -76,10 +76,10 @@ impl Workspace {
         }
         let mut facts = ChangeBatch::default();
         for path in workspace.host.fact_file_paths() {
-            let state = disk::read_file(&path, Path::new(&path.to_native()));
+            let state = disk::read_text(Path::new(&path.to_native()));
             facts.disk.push((path, state));
         }
-        workspace.take(facts);
+        workspace.host.apply(facts);
         for folder in workspace.host.module_folders() {
             let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
             if !is_known && Path::new(&folder.to_native()).is_dir() {

@@ -132,11 +132,12 @@ fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String
             None => Ok(None),
         }
     })?;
-    match &compiled.failure {
-        Some(failure) => {
+    match (&compiled.failure, &compiled.circle) {
+        (Some(failure), _) => {
             Ok(format!("{}\nWhat there was by then:\n\n{tree}", failure_text(snapshot, failure)?))
         }
-        None => Ok(tree),
+        (None, Some(circle)) => Ok(format!("{}\n{tree}", failure_text(snapshot, circle)?)),
+        (None, None) => Ok(tree),
     }
 }
 
@@ -147,10 +148,11 @@ fn failure_text(snapshot: &Snapshot, failure: &CompileFailure) -> Cancellable<St
     {
         let _ = writeln!(out, "  at {place}");
     }
+    let leads = if failure.is_circle() { "part of the circle:" } else { "called from" };
     let calls = failure.calls.iter().filter(|call| Some(**call) != failure.place);
     for call in calls.take(MOST_CALLS) {
         if let Some(place) = shown_place(snapshot, call)? {
-            let _ = writeln!(out, "  called from {place}");
+            let _ = writeln!(out, "  {leads} {place}");
         }
     }
     Ok(out)

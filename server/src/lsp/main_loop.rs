@@ -144,7 +144,7 @@ struct MainLoop {
     roots: BTreeMap<FilePath, StopFlag>,
     /// Folders outside of them that were read because environments look for modules there.
     module_folders: BTreeMap<FilePath, StopFlag>,
-    /// The files of facts outside of all folders that were read.
+    /// The files of facts that were read.
     fact_files: FxHashSet<FilePath>,
     /// For which setting the files of an installed Puppet were read.
     read_installed_puppet: Option<Option<String>>,
@@ -610,7 +610,10 @@ impl MainLoop {
                 self.batch.disk.extend(gone.into_iter().map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
                 self.to_publish.everything = true;
-            } else if kind == FileChangeType::Created || ide::is_interesting(&path) {
+            } else if kind == FileChangeType::Created
+                || ide::is_interesting(&path)
+                || self.fact_files.contains(&path)
+            {
                 paths.push(path);
             }
         }

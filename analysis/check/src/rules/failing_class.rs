@@ -1,10 +1,11 @@
 #![doc = include_str!("failing_class.md")]
 
 use eval::{CompileFailure, Located, PlatformFailure};
-use project::{Db, File, FilePlace};
+use project::{Db, Environment, File, FilePlace, ModuleTree};
 use syntax::{Severity, TextRange};
 
 use super::documented_rule;
+use super::failing_node::is_of_project;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("failing-class", "failing_class", Error, []);
@@ -12,36 +13,84 @@ pub(super) const RULE: Rule = documented_rule!("failing-class", "failing_class",
 /// More platforms than this are counted, not named.
 const MOST_NAMES: usize = 6;
 
-/// The failures whose innermost useful place lies in a file of a module. Nothing where a text has a syntax error.
+/// The modules of roles: classes that are all that a node has.
+const ROLE_MODULES: [&str; 2] = ["role", "roles"];
+
+/// The failures whose innermost useful place lies in a file of a module: those of the module's own classes, and those of
+/// roles wherever the project's own code leads to them. Nothing where a text has a syntax error.
 pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let FilePlace::Module { module, .. } = file.place(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    let module_of = |place: &Located| match place.definition.file(db).place(db) {
+        FilePlace::Module { module, .. } => Some(*module),
+        _ => None,
+    };
+    let is_role = ROLE_MODULES.contains(&module.name(db).as_str());
     let mut diagnostics = Vec::new();
-    for failure in eval::module_failures(db, environment, *module).iter() {
+    if !is_role {
         // The innermost place that the module's own people can change.
-        let is_own = |place: &Located| matches!(place.definition.file(db).place(db), FilePlace::Module { module: other, .. } if other == module);
-        let message = message_of(failure);
-        let severity = if failure.is_deliberate { Severity::Warning } else { Severity::Error };
-        let found = diagnostic_at(db, file, RULE.code, message, &failure.failure, is_own);
-        diagnostics.extend(found.map(|it| Diagnostic { severity, ..it }));
+        let is_own = |place: &Located| module_of(place) == Some(*module);
+        diagnostics = failures_at(db, environment, *module, file, is_own);
+    }
+    if is_role || is_of_project(db, environment, file) {
+        let modules = environment.modules(db);
+        let is_own = |place: &Located| {
+            let file = place.definition.file(db);
+            is_of_project(db, environment, file)
+                || module_of(place).is_some_and(|it| ROLE_MODULES.contains(&it.name(db).as_str()))
+        };
+        for roles in ROLE_MODULES.iter().filter_map(|name| modules.get(*name)) {
+            for found in failures_at(db, environment, *roles, file, is_own) {
+                if !diagnostics.iter().any(|known| known.range == found.range) {
+                    diagnostics.push(found);
+                }
+            }
+        }
     }
     diagnostics
 }
 
-/// A failed compile at the innermost place that is the user's own, if that lies in a file and no rule that needs no compile
-/// has told it.
-pub(super) fn diagnostic_at(
+/// The failures of a module's classes whose innermost own place lies in a file.
+fn failures_at(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    file: File,
+    is_own: impl Fn(&Located) -> bool,
+) -> Vec<Diagnostic> {
+    let failures = eval::module_failures(db, environment, module);
+    let at = |failure: &PlatformFailure| {
+        diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, &is_own)
+    };
+    failures.iter().flat_map(at).collect()
+}
+
+/// A failed compile at the innermost place that is the user's own, resources that wait for each other at each of the
+/// statements that make them do so, and a resource that is declared twice at both declarations: as far as that lies in a
+/// file, and no rule that needs no compile has told it.
+pub(super) fn diagnostics_at(
     db: &dyn Db,
     file: File,
     code: &'static str,
-    message: String,
+    message: &str,
     failure: &CompileFailure,
     is_own: impl Fn(&Located) -> bool,
+) -> Vec<Diagnostic> {
+    let most = if failure.is_circle() { usize::MAX } else { 1 };
+    let own = failure.places.iter().filter(|place| is_own(place)).take(most);
+    let earlier = failure.earlier.iter().find(|place| is_own(place));
+    let here = own.chain(earlier).filter(|place| place.definition.file(db) == file);
+    here.filter_map(|place| diagnostic_at(db, file, code, message, failure, place)).collect()
+}
+
+fn diagnostic_at(
+    db: &dyn Db,
+    file: File,
+    code: &'static str,
+    message: &str,
+    failure: &CompileFailure,
+    place: &Located,
 ) -> Option<Diagnostic> {
-    let place = failure.places.iter().find(|place| is_own(place))?;
-    if place.definition.file(db) != file {
-        return None;
-    }
     let range = range_of(db, place)?;
     // What shows without a compile is told already.
     let is_told = |it: &Diagnostic| {
@@ -51,11 +100,22 @@ pub(super) fn diagnostic_at(
     if known.iter().chain(named.iter()).any(is_told) {
         return None;
     }
-    let mut diagnostic = Diagnostic::error(code, range, message);
-    for other in failure.places.iter().filter(|other| *other != place) {
+    let mut diagnostic = match failure.may_be_meant() {
+        true => Diagnostic::warning(code, range, message),
+        false => Diagnostic::error(code, range, message),
+    };
+    // What begins at the same place is told once.
+    let mut told = vec![(file, range.start)];
+    for other in failure.places.iter().chain(failure.earlier.first()) {
         let Some(range) = range_of(db, other) else { continue };
         let file_of_other = other.definition.file(db);
+        if told.contains(&(file_of_other, range.start)) {
+            continue;
+        }
+        told.push((file_of_other, range.start));
         let text = match Some(other) == failure.places.first() {
+            _ if failure.is_circle() => "this is part of the circle",
+            _ if Some(other) == failure.earlier.first() => "it is declared first here",
             true => "it fails here",
             false => "the way there",
         };

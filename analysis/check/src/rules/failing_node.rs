@@ -1,29 +1,40 @@
 #![doc = include_str!("failing_node.md")]
 
 use eval::{Located, NodeFailure};
-use project::{Db, File, FilePlace};
-use syntax::Severity;
+use project::{Db, Environment, File, FilePlace};
 
 use super::documented_rule;
-use super::failing_class::diagnostic_at;
+use super::failing_class::diagnostics_at;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("failing-node", "failing_node", Error, []);
 
-/// The failures of nodes whose innermost place in the main manifest lies in a file.
+/// The failures of nodes whose innermost useful place lies in a file: in the main manifest, or in a module that is part of
+/// the project itself, and not installed by its `Puppetfile`.
 pub(crate) fn failing_nodes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
-    if *file.place(db) != FilePlace::MainManifest {
+    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    if !is_of_project(db, environment, file) || environment.main_manifests(db).is_empty() {
         return Vec::new();
     }
-    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
-    let is_own = |place: &Located| *place.definition.file(db).place(db) == FilePlace::MainManifest;
+    let is_own = |place: &Located| is_of_project(db, environment, place.definition.file(db));
     let failures = eval::node_failures(db, environment);
-    let found = failures.iter().filter_map(|failure| {
-        let severity = if failure.is_deliberate { Severity::Warning } else { Severity::Error };
-        let found = diagnostic_at(db, file, RULE.code, message_of(failure), &failure.failure, is_own)?;
-        Some(Diagnostic { severity, ..found })
-    });
-    found.collect()
+    let at = |failure: &NodeFailure| {
+        diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, is_own)
+    };
+    failures.iter().flat_map(at).collect()
+}
+
+/// Is it a file of those who write the main manifest: part of that, or of a module that the `Puppetfile` does not install?
+pub(super) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -> bool {
+    match file.place(db) {
+        FilePlace::MainManifest => true,
+        FilePlace::Module { module, .. } => {
+            let is_inside =
+                environment.root(db).as_ref().is_some_and(|root| module.root(db).starts_with(root));
+            is_inside && !project::expected_modules(db, environment).contains(module.name(db))
+        }
+        FilePlace::Loose => false,
+    }
 }
 
 fn message_of(failure: &NodeFailure) -> String {

@@ -491,6 +491,20 @@ impl Evaluator<'_> {
         None
     }
 
+    /// Is a class evaluated here, on all ways, with what it inherits?
+    pub(crate) fn is_class_known(&self, class: &str) -> bool {
+        let mut class = hir::fold_name(class);
+        for _ in 0..self.catalog.classes.len() {
+            let Some(state) = self.catalog.classes.get(&class) else { return false };
+            let Some(frame) = state.frame.filter(|_| !state.is_possible) else { return false };
+            match &self.frame(frame).unit.body.inherits {
+                Some(parent) => class = hir::fold_name(parent),
+                None => return !self.is_open_catalog(),
+            }
+        }
+        false
+    }
+
     /// Was a class declared before now? `None` when that is not known.
     pub(crate) fn is_class_declared(&self, name: &str) -> Option<bool> {
         self.is_declared("class", name)

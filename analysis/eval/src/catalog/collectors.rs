@@ -8,10 +8,10 @@ use syntax::ast::{BinaryOperator, RelationshipOperator};
 use types::{Origin, Type, Value};
 
 use super::store::{
-    Collector, CollectorId, CollectorKind, Operand, Override, Parameter, Query, Relationship, Resource,
-    ResourceId,
+    Collector, CollectorId, CollectorKind, Operand, Order, Override, Parameter, Query, Relationship,
+    Resource, ResourceId,
 };
-use crate::error::{Failure, Outcome, Place};
+use crate::error::{Exit, Failure, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::functions::ruby;
@@ -305,11 +305,13 @@ impl Evaluator<'_> {
         };
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
         let place = self.place(frame, expr);
+        let calls: Arc<[Place]> = self.calls.iter().rev().copied().collect();
         for source in sources {
             for target in targets {
                 let (source, target) = (source.clone(), target.clone());
                 let is_possible = self.is_forked();
-                let relationship = Relationship { source, target, parameter, place, is_possible };
+                let calls = calls.clone();
+                let relationship = Relationship { source, target, parameter, place, calls, is_possible };
                 self.catalog.relationships.push(relationship);
             }
         }
@@ -434,12 +436,12 @@ impl Evaluator<'_> {
         target: &(Name, SmolStr),
     ) -> Outcome<()> {
         let found = self.catalog.find(&source.0, &source.1);
-        let mut missing = None;
-        if found.is_none() {
-            missing = Some(source);
-        } else if self.catalog.find(&target.0, &target.1).is_none() {
-            missing = Some(target);
-        }
+        let other = self.catalog.find(&target.0, &target.1);
+        let missing = match (found, other) {
+            (None, _) => Some(source),
+            (_, None) => Some(target),
+            _ => None,
+        };
         if let Some((type_name, title)) = missing {
             if self.may_have_more_resources() || relationship.is_possible {
                 return Ok(());
@@ -447,12 +449,15 @@ impl Evaluator<'_> {
             let reference = super::store::reference_text(type_name, title);
             let message = format!("{reference} is not in the catalog: nothing can come before or behind it");
             let failure = Failure::new("missing-relationship-target", message);
-            return Err(self.error_at(relationship.place, failure));
+            let mut error = self.error_at(relationship.place, failure);
+            if let Exit::Error(error) = &mut error {
+                error.calls = relationship.calls.to_vec();
+            }
+            return Err(error);
         }
-        let Some(id) = found else { return Ok(()) };
+        let (Some(id), Some(then)) = (found, other) else { return Ok(()) };
         let text = Value::string(super::store::reference_text(&target.0, &target.1));
-        let resource = &mut self.catalog[id];
-        let mut all = match resource.parameter(relationship.parameter) {
+        let mut all = match self.catalog[id].parameter(relationship.parameter) {
             Some(Value::Array(known)) => known.to_vec(),
             Some(Value::Undef) | None => Vec::new(),
             Some(one) => vec![one.clone()],
@@ -461,15 +466,19 @@ impl Evaluator<'_> {
             return Ok(());
         }
         all.push(text);
+        let (place, depth) = (relationship.place, relationship.calls.len());
+        self.catalog.orders.push(Order { first: id, then, place, depth });
+        let resource = &mut self.catalog[id];
         let (name, source) = (Name::new(relationship.parameter), resource.source);
-        let place = Some(relationship.place);
+        let place = Some(place);
         resource.set(Parameter { name, value: Value::array(all), source, appends: false, place });
         Ok(())
     }
 
     /// May resources be missing because something is not known?
     pub(super) fn may_have_more_resources(&self) -> bool {
-        self.catalog.has_unknown || self.is_open_catalog() || self.world.settings.is_part
+        let settings = &self.world.settings;
+        self.catalog.has_unknown || self.is_open_catalog() || settings.is_part && !settings.declares_all
     }
 }
 

@@ -2,44 +2,52 @@
 //!
 //! Specification: the section on dependency cycles in the chapter on relationships.
 
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 use types::Value;
 
-use super::store::{Parameter, ResourceId};
-use crate::error::{EvaluationError, Exit, Failure};
+use super::store::{Parameter, Resource, ResourceId};
+use crate::error::{EvaluationError, Exit, Failure, Place};
 use crate::evaluator::Evaluator;
+
+/// Why one resource comes before another.
+#[derive(Clone, Copy, Debug)]
+struct Reason {
+    place: Place,
+    /// How many calls and declarations lead to the code that says so.
+    depth: usize,
+}
+
+/// An edge from a begin or an end of a resource to another one; without a reason where containment is the reason.
+type Edge = (usize, Option<Reason>);
+
+/// The code of a circle.
+pub const DEPENDENCY_CYCLE: &str = "dependency-cycle";
+
+/// In so many places a way around a circle begins, to find a short one.
+const MOST_STARTS: usize = 200;
+
+fn begin(id: ResourceId) -> usize {
+    id.0 as usize * 2
+}
+
+fn end(id: ResourceId) -> usize {
+    id.0 as usize * 2 + 1
+}
 
 impl Evaluator<'_> {
     /// A circle among resources that are certainly there, if there is one. A container begins before what it contains, and
-    /// ends behind it.
+    /// ends behind it. Its place is the relationship that least code leads to: what that code declares has no circle by
+    /// itself. The other relationships of the circle come behind it, as its calls.
     pub(super) fn find_cycle(&self) -> Option<EvaluationError> {
-        let count = self.catalog.resources.len();
-        // Each resource has a begin and an end.
-        let (begin, end) = (|id: ResourceId| id.0 as usize * 2, |id: ResourceId| id.0 as usize * 2 + 1);
-        let mut order: Vec<(usize, usize)> = Vec::with_capacity(count * 4);
-        let is_there = |id: ResourceId| {
-            let resource = &self.catalog[id];
-            !resource.is_virtual && !resource.is_possible && !self.is_gone(id)
-        };
-        for (from, to) in &self.catalog.edges {
-            order.extend([(begin(*from), begin(*to)), (end(*to), end(*from))]);
-        }
-        for index in 0..count {
-            let id = ResourceId(index as u32);
-            order.push((begin(id), end(id)));
-            if !is_there(id) {
-                continue;
-            }
-            for parameter in &self.catalog[id].parameters {
-                let related = self.related(parameter).into_iter().filter(|other| is_there(*other));
-                order.extend(related.map(|other| match parameter.name.as_str() {
-                    "before" | "notify" => (end(id), begin(other)),
-                    _ => (end(other), begin(id)),
-                }));
-            }
-        }
-        let circle = circle_in(count * 2, order)?;
+        let count = self.catalog.resources.len() * 2;
+        let mut order: Vec<(usize, usize)> = Vec::with_capacity(count * 2);
+        self.each_order(|from, to, _| order.push((from, to)));
+        let found = circle_in(count, order)?;
+        let circle = self.short_circle(&found)?;
         let mut ids: Vec<ResourceId> = Vec::new();
-        for node in circle {
+        for (node, _) in &circle {
             let id = ResourceId((node / 2) as u32);
             if ids.last() != Some(&id) {
                 ids.push(id);
@@ -51,18 +59,73 @@ impl Evaluator<'_> {
         let names: Vec<String> = ids.iter().map(|id| self.catalog[*id].reference()).collect();
         let first = names.first()?.clone();
         let message = format!("resources wait for each other: {} -> {first}", names.join(" -> "));
-        // A relationship of the circle is what can be changed.
-        let of_circle =
-            |parameter: &&Parameter| self.related(parameter).iter().any(|other| ids.contains(other));
-        let place = ids.iter().find_map(|id| {
-            self.catalog[*id].parameters.iter().filter(of_circle).find_map(|parameter| parameter.place)
-        });
-        let place = place.or_else(|| ids.iter().find_map(|id| self.catalog[*id].place()))?;
-        let calls = ids.iter().filter_map(|id| self.catalog[*id].place()).collect();
-        match self.error_at(place, Failure::new("dependency-cycle", message)) {
+        let mut reasons: Vec<Reason> = circle.iter().filter_map(|(_, reason)| *reason).collect();
+        // Of the statements of one definition the last one closes the circle.
+        reasons.sort_by_key(|reason| (reason.depth, std::cmp::Reverse(reason.place.expr)));
+        let mut places: Vec<Place> = Vec::new();
+        for reason in &reasons {
+            if !places.contains(&reason.place) {
+                places.push(reason.place);
+            }
+        }
+        if places.is_empty() {
+            places.extend(ids.iter().find_map(|id| self.catalog[*id].place()));
+        }
+        let calls = places.split_off(1.min(places.len()));
+        match self.error_at(places.pop()?, Failure::new(DEPENDENCY_CYCLE, message)) {
             Exit::Error(error) => Some(EvaluationError { calls, ..*error }),
             _ => None,
         }
+    }
+
+    /// Hands over what comes before what: each resource has a begin, and an end behind it. With a relationship come the
+    /// resource and the parameter that say so.
+    fn each_order<'s>(&'s self, mut edge: impl FnMut(usize, usize, Option<(&'s Resource, &'s Parameter)>)) {
+        let is_there = |id: ResourceId| {
+            let resource = &self.catalog[id];
+            !resource.is_virtual && !resource.is_possible && !self.is_gone(id)
+        };
+        for (from, to) in &self.catalog.edges {
+            edge(begin(*from), begin(*to), None);
+            edge(end(*to), end(*from), None);
+        }
+        for index in 0..self.catalog.resources.len() {
+            let id = ResourceId(index as u32);
+            edge(begin(id), end(id), None);
+            if !is_there(id) {
+                continue;
+            }
+            let resource = &self.catalog[id];
+            for parameter in &resource.parameters {
+                for other in self.related(parameter).into_iter().filter(|other| is_there(*other)) {
+                    match parameter.name.as_str() {
+                        "before" | "notify" => edge(end(id), begin(other), Some((resource, parameter))),
+                        _ => edge(end(other), begin(id), Some((resource, parameter))),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The shortest of the circles through the nodes of one, each node with the reason for the edge to the next one.
+    fn short_circle(&self, found: &[usize]) -> Option<Vec<Edge>> {
+        // Several statements may have made one parameter.
+        let mut statements = FxHashMap::default();
+        for order in &self.catalog.orders {
+            let reason = Reason { place: order.place, depth: order.depth };
+            statements.entry((end(order.first), begin(order.then))).or_insert(reason);
+        }
+        let mut next: Vec<Vec<Edge>> = vec![Vec::new(); self.catalog.resources.len() * 2];
+        self.each_order(|from, to, said| {
+            let reason = said.and_then(|(resource, parameter)| {
+                let place = parameter.place.or(resource.place())?;
+                let set = Reason { place, depth: resource.calls.len() };
+                Some(statements.get(&(from, to)).copied().unwrap_or(set))
+            });
+            next[from].push((to, reason));
+        });
+        let circles = found.iter().take(MOST_STARTS).filter_map(|start| circle_through(&next, *start));
+        circles.min_by_key(Vec::len)
     }
 
     /// What a parameter says something about the order with.
@@ -84,6 +147,35 @@ impl Evaluator<'_> {
             }
         }
     }
+}
+
+/// The shortest circle through a node.
+fn circle_through(next: &[Vec<Edge>], start: usize) -> Option<Vec<Edge>> {
+    let mut came_from: FxHashMap<usize, Edge> = FxHashMap::default();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for (to, reason) in &next[node] {
+            if came_from.contains_key(to) {
+                continue;
+            }
+            came_from.insert(*to, (node, *reason));
+            if *to == start {
+                let mut circle = Vec::new();
+                let mut current = start;
+                while let Some((before, reason)) = came_from.get(&current) {
+                    circle.push((*before, *reason));
+                    current = *before;
+                    if current == start {
+                        break;
+                    }
+                }
+                circle.reverse();
+                return Some(circle);
+            }
+            queue.push_back(*to);
+        }
+    }
+    None
 }
 
 /// The nodes of a circle, in order. The nodes are numbers below `count`; `order` says which of two comes first.

@@ -19,6 +19,7 @@ use types::{Type, Value};
 
 pub(crate) use compile::compile_with;
 pub use compile::{Compilation, Entry, NodeClass, compile};
+pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
 pub(crate) use resources::Form;
 pub(crate) use store::{DynamicScopeId, ResourceId, Store, is_valid_tag};

@@ -6,8 +6,10 @@ use syntax::ast::ResourceForm;
 use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
-use super::store::{DynamicScopeId, Parameter, Resource, ResourceId, ResourceKind, Source, type_display};
-use crate::error::{Failure, Outcome};
+use super::store::{
+    DynamicScopeId, Order, Parameter, Resource, ResourceId, ResourceKind, Source, type_display,
+};
+use crate::error::{Exit, Failure, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::functions::ruby;
@@ -287,7 +289,12 @@ impl Evaluator<'_> {
                     Some(known) => {
                         let failure = self.duplicate(id, known, index == 0);
                         self.catalog[id].is_dead = true;
-                        return Err(self.error(frame, expr, failure));
+                        let mut exit = self.error(frame, expr, failure);
+                        if let Exit::Error(error) = &mut exit {
+                            let known = &self.catalog[known];
+                            error.earlier = known.place().into_iter().chain(known.calls.clone()).collect();
+                        }
+                        return Err(exit);
                     }
                     None => self.catalog.enter(key, id),
                 }
@@ -413,7 +420,10 @@ impl Evaluator<'_> {
             all.retain(|value| !value.is_undef());
         }
         all.push(Value::ty(Type::Class(Some(title))));
-        let (source, place) = (self.catalog[container].source, Some(self.place(frame, expr)));
+        let (source, place) = (self.catalog[container].source, self.place(frame, expr));
+        let depth = self.calls.len();
+        self.catalog.orders.push(Order { first: class, then: container, place, depth });
+        let place = Some(place);
         let (name, value) = ("require".into(), Value::array(all));
         self.catalog[container].set(Parameter { name, value, source, appends: false, place });
     }

@@ -251,7 +251,19 @@ pub(crate) struct Relationship {
     /// `before`, or `notify`.
     pub(crate) parameter: &'static str,
     pub(crate) place: Place,
+    /// The calls and declarations that lead there, innermost first.
+    pub(crate) calls: Arc<[Place]>,
     pub(crate) is_possible: bool,
+}
+
+/// A statement that made one resource come before another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order {
+    pub(crate) first: ResourceId,
+    pub(crate) then: ResourceId,
+    pub(crate) place: Place,
+    /// How many calls and declarations lead there.
+    pub(crate) depth: usize,
 }
 
 #[derive(Debug)]
@@ -268,6 +280,8 @@ pub(crate) struct Store {
     pub(crate) overrides: Vec<((Name, SmolStr), Override)>,
     pub(crate) collectors: Vec<Collector>,
     pub(crate) relationships: Vec<Relationship>,
+    /// What relationships, and `require()`, came to.
+    pub(crate) orders: Vec<Order>,
     /// The parents of classes by what they are defined by.
     pub(crate) parents: FxHashMap<UnitId, UnitId>,
     /// Code whose collectors override: it may do so from then on.
@@ -295,6 +309,7 @@ impl Default for Store {
             overrides: Vec::new(),
             collectors: Vec::new(),
             relationships: Vec::new(),
+            orders: Vec::new(),
             parents: FxHashMap::default(),
             overriding: FxHashSet::default(),
             has_unknown: false,

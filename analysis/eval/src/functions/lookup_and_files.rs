@@ -20,6 +20,9 @@ use crate::program::{ModuleFolder, NameKind, Unit, UnitId};
 use crate::settings::Strict;
 use crate::templates::TemplateScope;
 
+/// The code of a lookup that finds nothing.
+pub(crate) const MISSING_DATA: &str = "missing-data";
+
 pub(super) static TABLE: &[Function] = &[
     function(
         "lookup",
@@ -227,11 +230,22 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
     }
     match default {
         Some(default) => of_type(call, "the default value", ty, default),
+        // Of data that is for some nodes nobody knows which node this is.
+        None if call.evaluator.world.settings.is_part && names.iter().any(|it| has_data(call, it)) => {
+            Ok(Value::unknown(ty.clone(), Origin::Fact))
+        }
         None => {
             let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
-            Err(call.refuse(format!("Hiera has no value for {names}")))
+            Err(call.fail(MISSING_DATA, format!("Hiera has no value for {names}")))
         }
     }
+}
+
+/// Does any data have what a name asks for? Of a name with dots that is its first part.
+fn has_data(call: &Call, name: &str) -> bool {
+    let program = call.evaluator.world.program;
+    let root = name.split('.').next().unwrap_or(name).trim_matches(['\'', '"']);
+    program.has_data_key(name) || program.has_data_key(root)
 }
 
 fn of_type(call: &Call, subject: &str, ty: &Type, value: Value) -> Outcome {

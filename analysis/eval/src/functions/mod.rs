@@ -32,6 +32,8 @@ use crate::error::Outcome;
 pub(crate) use legacy::legacy_argument;
 pub use signature::{Parameter, ParameterKind, Signature};
 
+pub(crate) use lookup_and_files::MISSING_DATA;
+
 /// The code of errors that a program raises on purpose.
 pub const DELIBERATE_FAILURE: &str = "deliberate-failure";
 

@@ -2,6 +2,7 @@
 
 use ide::{Analysis, CompileFailure, Compiled, Diagnostic, Related, SourcePlace};
 use serde_json::{Value as Json, json};
+use syntax::Severity;
 
 use crate::cli::finding::findings;
 use crate::cli::place::Places;
@@ -20,20 +21,39 @@ pub(in crate::cli) fn render(
     failure: &CompileFailure,
     is_colored: bool,
 ) -> anyhow::Result<String> {
+    render_as(Severity::Error, analysis, compiled, failure, is_colored)
+}
+
+/// Something that is wrong, or may be, as compilers print it.
+pub(in crate::cli) fn render_as(
+    severity: Severity,
+    analysis: &Analysis,
+    compiled: &Compiled,
+    failure: &CompileFailure,
+    is_colored: bool,
+) -> anyhow::Result<String> {
     let Some(place) = failure.place.or(failure.calls.first().copied()) else {
         let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
         return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
     };
-    let mut diagnostic = Diagnostic::error(failure.code, place.range, failure.message.clone());
+    let diagnostic = Diagnostic::error(failure.code, place.range, failure.message.clone());
+    let mut diagnostic = Diagnostic { severity, ..diagnostic };
+    let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
     let mut code_calls = Vec::new();
-    for call in failure.calls.iter().filter(|call| **call != place).take(MOST_CALLS) {
+    // What begins at the same place is told once.
+    let mut told = vec![(place.file, place.range.start)];
+    for call in &failure.calls {
+        if told.len() > MOST_CALLS || told.contains(&(call.file, call.range.start)) {
+            continue;
+        }
+        told.push((call.file, call.range.start));
         match call.file {
             file if file == place.file => {
-                let related = Related { path: None, range: call.range, message: "called here".to_owned() };
+                let related = Related { path: None, range: call.range, message: note.to_owned() };
                 diagnostic.related.push(related);
             }
             Some(file) => {
-                let (path, message) = (Some(analysis.path(file)), "called here".to_owned());
+                let (path, message) = (Some(analysis.path(file)), note.to_owned());
                 diagnostic.related.push(Related { path, range: call.range, message });
             }
             None => code_calls.push(call),

@@ -69,7 +69,7 @@ pub(super) fn run(
     let is_colored = !is_json && terminal::stdout_has_color(color);
     let work = |analysis: &Analysis, task: &Task| -> anyhow::Result<TaskResult> {
         let compiled = analysis.compile(environment, &task.request, Some(&Disk))?;
-        let failure = match &compiled.failure {
+        let failure = match compiled.problem() {
             Some(found) => Some((
                 failure::render(analysis, &compiled, found, is_colored)?,
                 failure::json(analysis, found)?,

@@ -13,20 +13,22 @@ use crate::lsp::progress::Progress;
 use crate::lsp::watch::FolderWatcher;
 
 impl MainLoop {
-    /// Reads files again, and all of what is a folder. Files that say nothing about Puppet code are left out.
+    /// Reads files again, and all of what is a folder. Files that say nothing about Puppet code or nodes are left out.
     pub(super) fn read_from_disk(&mut self, paths: Vec<FilePath>) {
         let files = paths.into_iter().filter(|it| !it.is_opaque());
         let files: Vec<_> = files.map(|it| (PathBuf::from(it.to_native()), it)).collect();
         if files.is_empty() {
             return;
         }
-        let settings = self.config.scan_settings();
+        let (settings, fact_files) = (self.config.scan_settings(), self.fact_files.clone());
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
             let mut states = Vec::new();
             for (native, path) in files {
                 if native.is_dir() {
                     disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
+                } else if fact_files.contains(&path) {
+                    states.push((path, disk::read_text(&native)));
                 } else if ide::is_interesting(&path) {
                     let state = disk::read_file(&path, &native);
                     states.push((path, state));
@@ -112,12 +114,9 @@ impl MainLoop {
         }
     }
 
-    /// Reads the files of facts that are in no folder that is read, each once; editors and watchers tell when they change.
+    /// Reads the files of facts, each once; editors and watchers tell when they change.
     pub(super) fn read_fact_files(&mut self) {
-        let paths = self.host.fact_file_paths().into_iter().filter(|path| {
-            let is_read = self.roots.keys().any(|root| path.starts_with(root));
-            !is_read && !self.host.is_on_disk(path)
-        });
+        let paths = self.host.fact_file_paths().into_iter();
         let new: Vec<FilePath> = paths.filter(|path| self.fact_files.insert(path.clone())).collect();
         self.read_from_disk(new);
     }

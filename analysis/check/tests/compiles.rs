@@ -1,0 +1,208 @@
+//! What compiles of classes and nodes show: which failures are told, where, and how sure they are.
+
+use check::{Tier, diagnostics};
+use fixture::{Fixture, compare_marks};
+use project::testing::TestWorkspace;
+
+/// All findings of compiles have marks, and all marks findings.
+#[track_caller]
+fn check(fixture: &str) {
+    let fixture = fixture.trim_start();
+    let workspace = TestWorkspace::new(fixture);
+    for file in Fixture::parse(fixture).files {
+        if !file.path.ends_with(".pp") {
+            continue;
+        }
+        let found = diagnostics(&workspace.db, workspace.file(&file.path), Tier::Catalogs);
+        let shown = found.iter().map(|it| {
+            let related = it.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
+            let severity = format!("{:?}", it.severity).to_lowercase();
+            (it.range, format!("{severity} {}: {}{related}", it.code, it.message))
+        });
+        if let Some(report) = compare_marks(&file.text, &file.marks, &shown.collect::<Vec<_>>()) {
+            panic!("{}:\n{report}", file.path);
+        }
+    }
+}
+
+const METADATA: &str = r#"{ "name": "me-web", "version": "1.0.0", "operatingsystem_support": [
+  { "operatingsystem": "Debian", "operatingsystemrelease": ["12"] },
+  { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }
+] }"#;
+
+/// The files of a module `web` for Debian 12 and RedHat 9.
+#[track_caller]
+fn check_module(files: &str) {
+    check(&format!(
+        "//- environment: roots=/ module_path=/modules\n//- /modules/web/metadata.json\n{METADATA}\n{files}"
+    ));
+}
+
+#[test]
+fn circles_are_told_at_the_statement_that_closes_them() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web {
+  package { 'nginx': }
+  file { '/etc/nginx':
+    require => Package['nginx'],
+#              ^^^^^^^^^^^^^^^^ error failing-class: the class web::extra cannot be compiled: resources wait for each other: Package[nginx] -> File[/etc/nginx] -> Package[nginx] | this is part of the circle
+  }
+}
+//- /modules/web/manifests/extra.pp
+class web::extra {
+  include web
+  File['/etc/nginx'] -> Package['nginx']
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::extra cannot be compiled: resources wait for each other: Package[nginx] -> File[/etc/nginx] -> Package[nginx] | this is part of the circle
+}
+//- /modules/web/manifests/contained.pp
+class web::contained {
+  file { '/etc/web':
+    require => Class['web::contained'],
+#              ^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::contained cannot be compiled: resources wait for each other
+  }
+}
+"#,
+    );
+}
+
+#[test]
+fn keys_that_no_data_has_are_warnings() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web {
+  $port = lookup('web::prot')
+#         ^^^^^^^^^^^^^^^^^^^ warning failing-class: the class web cannot be compiled: Hiera has no value for 'web::prot'
+}
+//- /modules/web/manifests/other.pp
+class web::other {
+  $port = lookup('web::port')
+  $name_of_user = lookup('web::user', String, 'first', 'www')
+}
+//- /modules/web/hiera.yaml
+version: 5
+hierarchy:
+  - name: nodes
+    path: "nodes/%{trusted.certname}.yaml"
+//- /modules/web/data/nodes/db1.example.com.yaml
+web::port: 80
+"#,
+    );
+}
+
+#[test]
+fn what_only_some_platforms_have_counts_for_the_main_class_and_the_parameters() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web inherits web::params {
+  include web::debian
+}
+//- /modules/web/manifests/params.pp
+class web::params {
+  case $facts['os']['family'] {
+    'Debian': { $package = 'web' }
+    default: { fail("no ${facts['os']['family']}") }
+#              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning failing-class: web and 1 more classes cannot be compiled on RedHat 9: no RedHat
+  }
+}
+//- /modules/web/manifests/debian.pp
+class web::debian {
+  if $facts['os']['family'] != 'Debian' {
+    $limit = lookup('web::limit')
+  }
+}
+"#,
+    );
+}
+
+#[test]
+fn roles_and_nodes_have_all_their_resources() {
+    check(
+        r#"
+//- environment: roots=/
+//- /environment.conf
+modulepath = site:modules
+//- /Puppetfile
+mod 'me-installed', '1.0.0'
+//- /manifests/site.pp
+node 'web1.example.com', 'web2.example.com' {
+  include role::web
+}
+node /^db\d+/ {
+  include installed
+# ^^^^^^^^^^^^^^^^^ error failing-node: the node db1 cannot be compiled: Package[none] is not in the catalog
+}
+node 'web3.example.com' {
+  include profile::alone
+}
+node default {
+  include profile::good
+}
+//- /site/role/manifests/web.pp
+class role::web {
+  include profile::web
+  include profile::good
+}
+//- /site/profile/manifests/web.pp
+class profile::web {
+  package { 'nginx': }
+  Package['ngnix'] -> Service['nginx']
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class role::web cannot be compiled: Package[ngnix] is not in the catalog
+}
+//- /site/profile/manifests/alone.pp
+class profile::alone {
+  file { '/srv/alone':
+    require => Package['alone'],
+#              ^^^^^^^^^^^^^^^^ error failing-node: the node web3.example.com cannot be compiled: File[/srv/alone] names Package[alone] as 'require': that is not in the catalog
+  }
+}
+//- /site/profile/manifests/good.pp
+class profile::good {
+  service { 'nginx': }
+}
+//- /modules/installed/manifests/init.pp
+class installed {
+  Package['none'] -> Notify['none']
+}
+"#,
+    );
+}
+
+#[test]
+fn files_of_facts_stand_in_the_place_of_platforms() {
+    check(
+        r#"
+//- environment: roots=/ module_path=/modules fact_files=/facts/db1.json
+//- /facts/db1.json
+{ "os": { "name": "Debian", "family": "Debian", "release": { "major": "12", "full": "12.5" } }, "networking": { "fqdn": "db1.example.com" }, "tier": "gold" }
+//- /modules/profile/manifests/init.pp
+class profile {
+  if $facts['tier'] == 'gold' {
+    fail('gold')
+  }
+}
+//- /modules/profile/manifests/db.pp
+class profile::db {
+  if $facts['tier'] == 'gold' {
+    $limit = lookup('profile::limit')
+#            ^^^^^^^^^^^^^^^^^^^^^^^^ warning failing-class: the class profile::db cannot be compiled: Hiera has no value for
+  }
+}
+//- /modules/web/metadata.json
+{ "name": "me-web", "version": "1.0.0", "operatingsystem_support": [
+  { "operatingsystem": "Debian", "operatingsystemrelease": ["12"] },
+  { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }
+] }
+//- /modules/web/manifests/init.pp
+class web {
+  if $facts['tier'] == 'gold' {
+    fail('gold')
+#   ^^^^^^^^^^^^ warning failing-class: the class web cannot be compiled on db1: gold
+  }
+}
+"#,
+    );
+}
