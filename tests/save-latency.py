@@ -42,7 +42,7 @@ def main():
     session = Session([str(arguments.server), "lsp"], timeout=300)
     folders = [{"uri": folder.as_uri(), "name": "folder"}]
     capabilities = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
-    options = {"puppet-version": arguments.settings}
+    options = {"puppetVersion": int(arguments.settings)}
     session.request("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities,
                                    "workspaceFolders": folders, "initializationOptions": options})
     session.notify("initialized", {})

@@ -56,7 +56,7 @@ pub(crate) fn number_of_named(index: usize) -> Option<u16> {
 pub(crate) fn checked_facts(db: &dyn Db, environment: Environment, number: u16) -> Option<(SmolStr, Facts)> {
     let index = usize::from(number);
     if let Some(platform) = facts::platforms().get(index) {
-        return Some((platform.name.clone(), platform_facts(db, environment, platform)));
+        return Some((platform.name.clone(), platform_facts(platform)));
     }
     let named = named_facts(db, environment);
     let set = named.get(index - facts::platforms().len())?;
@@ -116,8 +116,10 @@ fn numbers(platforms: &[&'static Platform]) -> Arc<[u16]> {
     platforms.iter().filter_map(number).collect()
 }
 
-fn platform_facts(db: &dyn Db, environment: Environment, platform: &Platform) -> Facts {
-    let facts = platform.facts(puppet_version(db, environment)).clone();
+/// Legacy facts are among them for each version of Puppet: agents can be told to send them, and code that reads them counts on
+/// it. That they may not be there is a finding of its own.
+fn platform_facts(platform: &Platform) -> Facts {
+    let facts = platform.facts(7).clone();
     Facts::Platform { facts, of_modules: platform.module_facts().clone() }
 }
 
