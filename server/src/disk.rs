@@ -61,10 +61,8 @@ impl StopFlag {
 
 /// What is on disk at a path (in both its forms). The text of files whose text does not matter is not read.
 pub(crate) fn read_file(file: &FilePath, path: &Path) -> DiskState {
-    if let Ok(metadata) = std::fs::metadata(path) {
-        if metadata.is_file() && !ide::wants_text(file, metadata.len()) {
-            return DiskState::Unread;
-        }
+    if std::fs::metadata(path).is_ok_and(|it| it.is_file() && !ide::wants_text(file, it.len())) {
+        return DiskState::Unread;
     }
     read_text(path)
 }
