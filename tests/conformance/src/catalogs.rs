@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use eval::{CompileRequest, EntryPoint, Facts, FileReader, NodeClass};
 use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
@@ -52,8 +53,16 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
         return json!({ "ok": false, "unsupported": "no environment" });
     };
     let has_manifests = files.iter().any(|(path, _)| path.starts_with("manifests/"));
-    match analysis.compile(environment, &compile_request(request, has_manifests), Some(&Disk)) {
-        Ok(compiled) => answer(&analysis, environment, &compiled),
+    let wanted = compile_request(request, has_manifests);
+    let started = Instant::now();
+    let compiled = analysis.compile(environment, &wanted, Some(&Disk));
+    let seconds = started.elapsed().as_secs_f64();
+    match compiled {
+        Ok(compiled) => {
+            let mut answer = answer(&analysis, environment, &compiled);
+            answer["seconds"] = seconds.into();
+            answer
+        }
         Err(cancelled) => json!({ "ok": false, "unsupported": cancelled.to_string() }),
     }
 }
