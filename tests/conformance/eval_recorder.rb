@@ -17,6 +17,8 @@ module EvalRecorder
   # What only a mistake inside Puppet raises; the evaluator wraps it like any other error.
   CRASHES = [NoMethodError, NameError, FrozenError, LocalJumpError, FiberError, SystemStackError,
              NotImplementedError].freeze
+  # As the evaluator's own error it has lost what it was.
+  CRASH_MESSAGE = /undefined (?:local variable or )?method `\S+' for /
 
   LOGS = []
   class Destination; end # Puppet finds the destination below by this name
@@ -123,7 +125,8 @@ module EvalRecorder
 
   def error_line(error)
     original = error.respond_to?(:original) ? error.original : nil
-    crashed = CRASHES.any? { |crash| error.instance_of?(crash) || original.instance_of?(crash) }
+    crashed = CRASHES.any? { |crash| error.instance_of?(crash) || original.instance_of?(crash) } ||
+              error.message.match?(CRASH_MESSAGE)
     code = crashed ? 'CRASH' : (error.issue_code if error.respond_to?(:issue_code)) || 'ERROR'
     line = error.line if error.respond_to?(:line)
     column = error.pos if error.respond_to?(:pos)

@@ -61,7 +61,8 @@ pub use node_checks::{NodeFailure, node_failures};
 pub use node_names::node_names;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use program::{
-    DeclaredFunction, FunctionSource, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,
+    DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit,
+    UnitId,
 };
 pub use record::{Fact, Recorder};
 pub use session::{Evaluation, Location, Log, Problem, Session, Source};

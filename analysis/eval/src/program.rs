@@ -67,6 +67,36 @@ pub enum ModuleFolder {
     Unclear,
 }
 
+/// A file of the machine that the code is evaluated on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MachineFile {
+    Content(Arc<[u8]>),
+    /// It is there, but is not read: a folder, a device, something very large.
+    Unread,
+    Missing,
+    /// Another machine may have it.
+    Unclear,
+}
+
+impl MachineFile {
+    /// So many bytes are read.
+    const LARGEST: u64 = 16 << 20;
+
+    /// What is at a full path of the machine that runs this program.
+    pub fn at(path: &str) -> MachineFile {
+        match std::fs::metadata(path) {
+            // Often the last of several files, so that one is always found.
+            Ok(_) if path == "/dev/null" => MachineFile::Content(Arc::from([])),
+            Ok(metadata) if metadata.is_file() && metadata.len() <= MachineFile::LARGEST => {
+                std::fs::read(path).map_or(MachineFile::Unread, |bytes| MachineFile::Content(bytes.into()))
+            }
+            Ok(_) => MachineFile::Unread,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => MachineFile::Missing,
+            Err(_) => MachineFile::Unclear,
+        }
+    }
+}
+
 /// Names, facts and files. Names are without `::` in front, and in lower case but for those of functions.
 pub trait Program {
     /// The function that a name, as it is written, means.
@@ -112,6 +142,11 @@ pub trait Program {
         self.module_file(module, relative).is_some()
     }
 
+    /// A file by its full path. Code is seldom looked at on the machine that compiles it.
+    fn machine_file(&self, _path: &str) -> MachineFile {
+        MachineFile::Unclear
+    }
+
     /// The declared types of the parameters of a class or defined type, in their order, those that are the same everywhere
     /// and known already.
     fn parameter_types(&self, _unit: &Unit) -> Option<Arc<[Option<Type>]>> {
@@ -155,10 +190,13 @@ pub trait Program {
 pub struct SourceProgram {
     /// Are the functions of puppetlabs-stdlib there?
     pub has_stdlib: bool,
+    /// Is this the machine that the code is meant for? Then files that it names by a full path are looked at.
+    pub reads_this_machine: bool,
     unit_count: u32,
     functions: FxHashMap<Name, Arc<Unit>>,
     aliases: FxHashMap<Name, Arc<Unit>>,
     classes: FxHashMap<Name, Arc<Unit>>,
+    nodes: Vec<Arc<Unit>>,
     globals: FxHashMap<Name, Value>,
     files: FxHashMap<(Name, Name), Arc<[u8]>>,
     modules_folder: Option<Name>,
@@ -187,11 +225,20 @@ impl SourceProgram {
                 DefinitionKind::Function => &mut self.functions,
                 DefinitionKind::TypeAlias => &mut self.aliases,
                 DefinitionKind::Class | DefinitionKind::DefinedType => &mut self.classes,
+                DefinitionKind::Node => {
+                    self.nodes.push(unit);
+                    continue;
+                }
                 _ => continue,
             };
             table.entry(name.clone()).or_insert(unit);
         }
         main
+    }
+
+    /// The node definitions, in order.
+    pub fn nodes(&self) -> &[Arc<Unit>] {
+        &self.nodes
     }
 
     pub fn set_global(&mut self, name: impl Into<Name>, value: Value) {
@@ -281,6 +328,13 @@ impl Program for SourceProgram {
 
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
         self.files.get(&(module.into(), relative.into())).cloned()
+    }
+
+    fn machine_file(&self, path: &str) -> MachineFile {
+        match self.reads_this_machine {
+            true => MachineFile::at(path),
+            false => MachineFile::Unclear,
+        }
     }
 
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {

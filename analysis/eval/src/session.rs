@@ -9,6 +9,7 @@ use syntax::validation::{FileLocation, ValidationSettings, validate};
 use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
 use types::Value;
 
+use crate::catalog::Entry;
 use crate::error::{EvaluationError, Exit, LogLevel, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::Slot;
@@ -21,8 +22,9 @@ use crate::world::World;
 pub struct Session {
     pub program: SourceProgram,
     pub settings: Settings,
-    /// Are defined types evaluated, behind the main program?
-    pub evaluates_late_parts: bool,
+    /// The node that a whole compile is for: then its definition, collectors and defined types are evaluated, too, behind the
+    /// main program.
+    pub node: Option<Name>,
     globals: FxHashMap<Name, Slot>,
     sources: Vec<Source>,
     /// By [`UnitId`]: the text it stands in, and where in it.
@@ -90,7 +92,7 @@ impl Session {
         Session {
             program,
             settings,
-            evaluates_late_parts: false,
+            node: None,
             globals: FxHashMap::default(),
             sources: Vec::new(),
             units: Vec::new(),
@@ -122,7 +124,7 @@ impl Session {
     }
 
     /// Evaluates a text in the scope that the texts before it have left. What is evaluated late, the bodies of defined
-    /// types, is evaluated when [`Session::evaluates_late_parts`].
+    /// types, is evaluated for a [`Session::node`].
     pub fn evaluate(&mut self, name: &str, text: &str) -> Evaluation {
         let (loaded, mut logs) = self.load(name, text, Language::Manifest);
         let unit = match loaded {
@@ -134,8 +136,13 @@ impl Session {
             let mut evaluator = Evaluator::new(&world);
             evaluator.globals = std::mem::take(&mut self.globals);
             let mut result = evaluator.evaluate_main(&unit);
-            if self.evaluates_late_parts && result.is_ok() {
-                result = evaluator.finish_catalog().and(result);
+            if let (Some(node_name), Ok(_)) = (&self.node, &result) {
+                let entry = Entry {
+                    nodes: self.program.nodes().to_vec(),
+                    node_name: node_name.clone(),
+                    ..Entry::default()
+                };
+                result = evaluator.compile_late_parts(&entry).and(result);
             }
             let steps = evaluator.steps();
             let Evaluator { logs, globals, template_units, .. } = evaluator;

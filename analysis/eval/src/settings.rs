@@ -1,5 +1,7 @@
 //! What decides how strict evaluation is, and how much of it there may be.
 
+use project::PuppetVersion;
+
 /// The setting `strict`: what becomes of things that are wrong but were always let through.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Strict {
@@ -10,6 +12,7 @@ pub enum Strict {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
+    pub version: PuppetVersion,
     pub strict: Strict,
     pub strict_variables: bool,
     pub bounds: Bounds,
@@ -43,6 +46,7 @@ impl Settings {
     /// The defaults of Puppet 8 and OpenVox 8.
     pub fn version_8() -> Settings {
         Settings {
+            version: PuppetVersion::V8,
             strict: Strict::Error,
             strict_variables: true,
             bounds: Bounds::default(),
@@ -54,6 +58,11 @@ impl Settings {
 
     /// The defaults of Puppet 7.
     pub fn version_7() -> Settings {
-        Settings { strict: Strict::Warning, strict_variables: false, ..Settings::version_8() }
+        Settings {
+            version: PuppetVersion::V7,
+            strict: Strict::Warning,
+            strict_variables: false,
+            ..Settings::version_8()
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::assign::{is_assignable, is_certainly_assignable};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::factory::{not_undef, pattern_of, sem_ver, sensitive, variant_of};
-use crate::timespan::Timespan;
+use crate::timespan::TimespanLimit;
 use crate::timestamp::Timestamp;
 use crate::ty::*;
 use crate::value::Value;
@@ -353,7 +353,7 @@ fn float_range(ty: &Type) -> Option<FloatRange> {
     }
 }
 
-fn timespan_range(ty: &Type) -> Option<TimeRange<Timespan>> {
+fn timespan_range(ty: &Type) -> Option<TimeRange<TimespanLimit>> {
     match ty {
         Type::Timespan(range) => {
             Some(range.as_deref().copied().unwrap_or(TimeRange { from: None, to: None }))
@@ -382,8 +382,8 @@ fn merge_times<T: Copy + Ord>(a: TimeRange<T>, b: TimeRange<T>) -> Option<TimeRa
     Some(TimeRange { from, to })
 }
 
-impl From<TimeRange<Timespan>> for Type {
-    fn from(range: TimeRange<Timespan>) -> Type {
+impl From<TimeRange<TimespanLimit>> for Type {
+    fn from(range: TimeRange<TimespanLimit>) -> Type {
         let is_limited = range.from.is_some() || range.to.is_some();
         Type::Timespan(is_limited.then(|| Arc::new(range)))
     }

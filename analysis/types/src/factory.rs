@@ -19,7 +19,7 @@ use crate::object::members::type_parameters;
 use crate::object::{object_type_from_hash, type_set_from_hash};
 use crate::regexp::Regexp;
 use crate::semver::VersionRange;
-use crate::timespan::Timespan;
+use crate::timespan::{Timespan, TimespanLimit};
 use crate::timestamp::Timestamp;
 use crate::ty::*;
 use crate::uri::Uri;
@@ -257,12 +257,17 @@ pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
 pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
     let span = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
-        Value::Timespan(time) => Ok(Some(**time)),
-        Value::Integer(seconds) => Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
-        Value::Float(seconds) => Ok(Some(Timespan { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
+        Value::Timespan(time) => Ok(Some(TimespanLimit::from(**time))),
+        Value::Integer(seconds) => {
+            Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS }.into()))
+        }
+        Value::Float(seconds) => match seconds.0 * NANOSECONDS as f64 {
+            nanoseconds if nanoseconds.is_finite() => Ok(Some(TimespanLimit::Fraction(nanoseconds))),
+            _ => Err(INFINITE_TIME.to_owned()),
+        },
         Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), &known_fields(key), env)?
         {
-            Value::Timespan(time) => Ok(Some(*time)),
+            Value::Timespan(time) => Ok(Some(TimespanLimit::from(*time))),
             _ => Err(NO_TIME.to_owned()),
         },
         _ => Err(NO_TIME.to_owned()),
@@ -295,6 +300,7 @@ fn known_fields(key: &Value) -> Value {
     }
 }
 
+const INFINITE_TIME: &str = "a time cannot be infinite";
 const NO_TIME: &str = "a time is a string, a number, or a hash";
 
 /// What `ty.new(value)` gives.
@@ -308,7 +314,7 @@ fn seconds_as_nanoseconds(seconds: f64) -> Result<i128, String> {
     let nanoseconds = seconds * NANOSECONDS as f64;
     match nanoseconds.is_finite() {
         true => Ok(nanoseconds as i128),
-        false => Err("a time cannot be infinite".to_owned()),
+        false => Err(INFINITE_TIME.to_owned()),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::factory::{sensitive, uri, variant_of};
 use crate::object::ObjectValue;
 use crate::object::members::type_parameters;
 use crate::semver::VersionRange;
+use crate::timespan::TimespanLimit;
 use crate::ty::*;
 use crate::value::Value;
 
@@ -78,7 +79,8 @@ fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
             Type::Timestamp(Some(Arc::new(TimeRange { from: Some(**time), to: Some(**time) })))
         }
         Value::Timespan(time) => {
-            Type::Timespan(Some(Arc::new(TimeRange { from: Some(**time), to: Some(**time) })))
+            let limit = Some(TimespanLimit::from(**time));
+            Type::Timespan(Some(Arc::new(TimeRange { from: limit, to: limit })))
         }
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Uri(_) => uri(value).unwrap_or(Type::Uri(None)),

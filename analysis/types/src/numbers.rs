@@ -50,6 +50,16 @@ impl fmt::Display for NotANumber {
 
 impl std::error::Error for NotANumber {}
 
+/// The order of an integer and a float, exactly; `None` for "not a number".
+pub fn compare_integer_and_float(a: i128, b: f64) -> Option<std::cmp::Ordering> {
+    if b.is_nan() {
+        return None;
+    }
+    // Beyond these no `i128` is left to compare with; casts of floats stop at the limits.
+    let whole = b.trunc() as i128;
+    Some(a.cmp(&whole).then_with(|| 0.0.partial_cmp(&(b - b.trunc())).unwrap_or(std::cmp::Ordering::Equal)))
+}
+
 /// An integer without its sign, as large as it may be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Magnitude {

@@ -14,6 +14,8 @@ use crate::display::{capitalized_segments, embedded_type_text, is_plain_constant
 use crate::environment::TypeEnvironment;
 use crate::object::{Attribute, AttributeKind, ObjectFunction, ObjectType};
 use crate::text::{DEPTH_LIMIT, TextError, VALUE_LIMIT, initialization_entries, plain_text};
+use crate::timespan::TimespanLimit;
+use crate::timestamp::Timestamp;
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
 
@@ -222,18 +224,18 @@ impl<'e> Serializer<'e> {
                 tag("SemVer").with("ranges", ranges.map(Value::array)).done()
             }
             Type::Timestamp(range) => {
-                let limits = range.as_ref().map(|range| {
-                    let value = |limit: Option<_>| limit.map(|limit| Value::Timestamp(Arc::new(limit)));
-                    (value(range.from), value(range.to))
-                });
-                self.time_type(tag("Timestamp"), limits)
+                let (from, to) = range.as_ref().map_or((None, None), |range| (range.from, range.to));
+                let limit = |limit: Option<Timestamp>| {
+                    limit.map(|limit| textual("Timestamp", limit.to_string())).transpose()
+                };
+                self.time_type(tag("Timestamp"), limit(from)?, limit(to)?)
             }
             Type::Timespan(range) => {
-                let limits = range.as_ref().map(|range| {
-                    let value = |limit: Option<_>| limit.map(|limit| Value::Timespan(Arc::new(limit)));
-                    (value(range.from), value(range.to))
-                });
-                self.time_type(tag("Timespan"), limits)
+                let (from, to) = range.as_ref().map_or((None, None), |range| (range.from, range.to));
+                let limit = |limit: Option<TimespanLimit>| {
+                    limit.map(|limit| textual("Timespan", limit.to_string())).transpose()
+                };
+                self.time_type(tag("Timespan"), limit(from)?, limit(to)?)
             }
             Type::Uri(parameters) => {
                 let parameters = parameters.as_ref().map(|it| self.value(it)).transpose()?;
@@ -352,10 +354,7 @@ impl<'e> Serializer<'e> {
             .done()
     }
 
-    fn time_type(&mut self, tagged: Tagged, limits: Option<(Option<Value>, Option<Value>)>) -> Data {
-        let (from, to) = limits.unwrap_or_default();
-        let from = from.map(|from| self.value(&from)).transpose()?;
-        let to = to.map(|to| self.value(&to)).transpose()?;
+    fn time_type(&self, tagged: Tagged, from: Option<Value>, to: Option<Value>) -> Data {
         let from = from.or_else(|| to.is_some().then_some(Value::Undef));
         tagged.with("from", from).with("to", to).done()
     }

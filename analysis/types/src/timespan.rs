@@ -1,10 +1,12 @@
 //! Lengths of time, and the formats they are read and written in. Specification: the chapter on `Timespan`.
 
 mod format;
+mod limit;
 
 use std::fmt;
 
 use format::Format;
+pub use limit::TimespanLimit;
 
 /// A length of time, negative ones too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::object::{ObjectType, TypeSet};
 use crate::regexp::Regexp;
 use crate::semver::VersionRange;
-use crate::timespan::Timespan;
+use crate::timespan::TimespanLimit;
 use crate::timestamp::Timestamp;
 use crate::value::{Float, Value};
 
@@ -46,7 +46,7 @@ pub enum Type {
     SemVer(Arc<[VersionRange]>),
     SemVerRange,
     Timestamp(Option<Arc<TimeRange<Timestamp>>>),
-    Timespan(Option<Arc<TimeRange<Timespan>>>),
+    Timespan(Option<Arc<TimeRange<TimespanLimit>>>),
     /// With the URI or the hash of components that it must match.
     Uri(Option<Arc<Value>>),
     Collection(IntegerRange),

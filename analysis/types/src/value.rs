@@ -86,6 +86,28 @@ impl HashValue {
     pub fn get_text(&self, key: &str) -> Option<&Value> {
         self.0.get(&Value::String(key.into()))
     }
+
+    /// The value of a key as `[ ]` finds it: a time, or what holds one, is found by itself only, and not by an equal one.
+    pub fn find(&self, key: &Value) -> Option<&Value> {
+        let (stored, value) = self.0.get_key_value(key)?;
+        is_same_key(stored, key).then_some(value)
+    }
+}
+
+/// Are two equal keys the same one? Puppet tells times and iterators apart by what they are, and not by their value.
+fn is_same_key(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Timespan(a), Value::Timespan(b)) => Arc::ptr_eq(a, b),
+        (Value::Timestamp(a), Value::Timestamp(b)) => Arc::ptr_eq(a, b),
+        (Value::Iterator(a), Value::Iterator(b)) => Arc::ptr_eq(a, b),
+        (Value::Type(a), Value::Type(b)) => {
+            !matches!(**a, Type::Timespan(Some(_)) | Type::Timestamp(Some(_))) || Arc::ptr_eq(a, b)
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            Arc::ptr_eq(a, b) || a.iter().zip(b.iter()).all(|(a, b)| is_same_key(a, b))
+        }
+        _ => true,
+    }
 }
 
 /// A floating-point number; equal when its bits are, `0.0` and `-0.0` included.

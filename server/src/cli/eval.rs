@@ -14,6 +14,7 @@ use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, Stri
 /// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
     let mut session = Session::new(settings(arguments));
+    session.program.reads_this_machine = true;
     if let Some(file) = &arguments.facts {
         let text =
             std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;

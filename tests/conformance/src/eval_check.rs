@@ -9,8 +9,18 @@ use serde_json::json;
 use crate::eval_cases::{EvalCase, LogMessage, eval_folder};
 use crate::evaluation;
 
+const LINE: &str = "line of the error";
+
+/// Where our answer to a case is another than Puppet's.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Is it only the line that an error is shown at? The outcome is the same then.
+    pub is_line: bool,
+    pub text: String,
+}
+
 /// What differs between our answer to a case and Puppet's; nothing when they agree.
-pub fn differences(case: &EvalCase) -> Vec<String> {
+pub fn differences(case: &EvalCase) -> Vec<Difference> {
     let request =
         json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
     let mut session = Session::new(evaluation::settings(&request));
@@ -19,7 +29,8 @@ pub fn differences(case: &EvalCase) -> Vec<String> {
         "conformance",
         case.settings.facts.as_object().cloned().unwrap_or_default(),
     );
-    session.evaluates_late_parts = case.settings.catalog;
+    session.program.reads_this_machine = true;
+    session.node = case.settings.catalog.then(|| "node.example.com".into());
     if case.settings.modules {
         session.program.set_modules_folder("/conformance/modules");
         add_modules(&mut session, &eval_folder().join("modules"));
@@ -32,7 +43,8 @@ pub fn differences(case: &EvalCase) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |what: &str, ours: String, theirs: String| {
         if ours != theirs {
-            found.push(format!("{what}: ours {ours}, Puppet's {theirs}"));
+            let text = format!("{what}: ours {ours}, Puppet's {theirs}");
+            found.push(Difference { is_line: what == LINE, text });
         }
     };
     match (&result, &case.error) {
@@ -59,7 +71,7 @@ pub fn differences(case: &EvalCase) -> Vec<String> {
             if error.line.is_some() {
                 let line = problems.first().and_then(|problem| problem.location).map(|place| place.line);
                 compare(
-                    "line of the error",
+                    LINE,
                     format!("{line:?} {}", shown(problems)),
                     format!("{:?} {}", error.line, shown(problems)),
                 );

@@ -5,34 +5,43 @@ use std::collections::HashSet;
 use conformance::eval_cases::read_all_eval_cases;
 use conformance::eval_check::differences;
 
-/// What differs from Puppet on purpose, or needs more than evaluation: file, source (`␊` for an end of line), reason.
+/// What differs from Puppet on purpose, or needs more than evaluation: `outcome`, or `line` where only an error is shown at
+/// another line; file; source (`␊` for an end of line); reason.
 const DIFFERENCES: &str = include_str!("../eval/differences.tsv");
 
 #[test]
 fn evaluation_agrees_with_puppet() {
     let work = || {
         let cases = read_all_eval_cases().unwrap_or_else(|error| panic!("{error}"));
-        let listed: HashSet<(&str, &str)> = DIFFERENCES
+        let listed: HashSet<[&str; 3]> = DIFFERENCES
             .lines()
-            .filter_map(|line| line.split_once('\t'))
-            .filter_map(|(file, rest)| Some((file, rest.split_once('\t')?.0)))
+            .map(|line| {
+                let fields: Vec<&str> = line.split('\t').collect();
+                let [kind @ ("outcome" | "line"), file, source, _] = fields[..] else {
+                    panic!("differences.tsv: {line}")
+                };
+                [kind, file, source]
+            })
             .collect();
         let mut failures = Vec::new();
         for case in &cases {
             let file = case.place.split(':').next().unwrap_or_default();
-            let is_listed = listed.contains(&(file, case.source.replace('\n', "␊").as_str()));
+            let source = case.source.replace('\n', "␊");
             let found = differences(case);
-            match (found.is_empty(), is_listed) {
-                (true, true) => failures.push(format!("{}: agrees, so it need not be listed", case.place)),
-                (false, false) => {
-                    failures.push(format!(
-                        "{}:\n  {}\n    {}",
-                        case.place,
-                        case.source,
-                        found.join("\n    ")
-                    ));
+            for (kind, is_line) in [("outcome", false), ("line", true)] {
+                let is_listed = listed.contains(&[kind, file, &source]);
+                let found: Vec<&str> =
+                    found.iter().filter(|it| it.is_line == is_line).map(|it| it.text.as_str()).collect();
+                match (found.is_empty(), is_listed) {
+                    (true, true) => {
+                        failures.push(format!("{}: agrees, so it need not be listed", case.place))
+                    }
+                    (false, false) => {
+                        let found = found.join("\n    ");
+                        failures.push(format!("{}:\n  {}\n    {found}", case.place, case.source));
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
         if let Ok(file) = std::env::var("PUPPET_ANALYZER_DIFFERENCES") {

@@ -13,7 +13,7 @@ use super::resources::{Attributes, Form};
 use super::store::{
     self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
 };
-use crate::error::{Exit, Failure, Outcome};
+use crate::error::{Exit, Failure, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
@@ -296,6 +296,11 @@ impl Evaluator<'_> {
             this.evaluate(frame, unit.body.root)
         });
         let result = match result {
+            Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
+                let place = Place { unit: unit.id, expr: unit.body.root };
+                Err(self
+                    .error_at(place, Failure::new("illegal-jump", "a node definition cannot be left early")))
+            }
             Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
             Err(Exit::Break(place)) => {
                 Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration")))

@@ -194,6 +194,11 @@ impl Evaluator<'_> {
         let mut possible = Vec::new();
         match &kind {
             CollectorKind::References(references) => {
+                let wrong = references.iter().find(|(type_name, _)| type_name.is_empty());
+                if let Some((_, text)) = wrong.filter(|_| !is_possible) {
+                    let message = format!("realize() takes references to resources, which '{text}' is not");
+                    return Err(self.error_at(place, Failure::new("illegal-reference", message)));
+                }
                 let (found, missing): (Vec<_>, Vec<_>) = references
                     .iter()
                     .cloned()

@@ -112,6 +112,15 @@ impl Evaluator<'_> {
         self.check_references()
     }
 
+    /// What comes behind the main program, whose texts were evaluated one by one: the node, and what waits.
+    ///
+    /// # Errors
+    /// The first thing that Puppet refuses.
+    pub(crate) fn compile_late_parts(&mut self, entry: &Entry) -> Outcome<()> {
+        self.evaluate_node(entry)?;
+        self.finish_catalog()
+    }
+
     fn evaluate_node(&mut self, entry: &Entry) -> Outcome<()> {
         if entry.nodes.is_empty() {
             return Ok(());

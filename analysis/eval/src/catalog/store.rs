@@ -214,7 +214,8 @@ pub(crate) struct Collector {
 pub(crate) enum CollectorKind {
     /// `Type<| query |>`; `Type<<| query |>>` collects exported resources of this catalog only.
     Query { type_name: Name, query: Option<Arc<Query>>, is_exported: bool },
-    /// `realize()`: references that are still to be found.
+    /// `realize()`: references that are still to be found. What is no reference has no type, and is refused when it is
+    /// looked for.
     References(Vec<(Name, SmolStr)>),
 }
 

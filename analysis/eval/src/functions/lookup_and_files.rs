@@ -16,7 +16,7 @@ use super::Function;
 use super::support::{function, known, open};
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::program::{ModuleFolder, NameKind, Unit, UnitId};
+use crate::program::{MachineFile, ModuleFolder, NameKind, Unit, UnitId};
 use crate::settings::Strict;
 use crate::templates::TemplateScope;
 
@@ -99,7 +99,7 @@ pub(super) static TABLE: &[Function] = &[
         "The path of the first file that exists, each named as `module/file` or by its full path.",
         &[
             known("(String *$paths) >> Optional[String]", |call| find(call, "files")),
-            known("(Array[String] *$paths_array) >> Optional[String]", |call| find(call, "files")),
+            known("(Array[String] *$paths_array) >> Optional[String]", |call| find_in_array(call, "files")),
         ],
     ),
     function(
@@ -107,7 +107,9 @@ pub(super) static TABLE: &[Function] = &[
         "The path of the first template that exists, each named as `module/template` or by its full path.",
         &[
             known("(String *$paths) >> Optional[String]", |call| find(call, "templates")),
-            known("(Array[String] *$paths_array) >> Optional[String]", |call| find(call, "templates")),
+            known("(Array[String] *$paths_array) >> Optional[String]", |call| {
+                find_in_array(call, "templates")
+            }),
         ],
     ),
     function(
@@ -365,10 +367,17 @@ enum Found {
 }
 
 fn module_file(call: &Call, path: &str, folder: &str) -> Found {
-    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+    let program = call.evaluator.world.program;
+    if path.starts_with('/') {
+        return match program.machine_file(path) {
+            MachineFile::Content(content) => Found::Content(content),
+            MachineFile::Missing => Found::Missing,
+            MachineFile::Unread | MachineFile::Unclear => Found::Unknown,
+        };
+    }
+    if path.as_bytes().get(1) == Some(&b':') {
         return Found::Unknown;
     }
-    let program = call.evaluator.world.program;
     let Some((module, file)) = path.split_once('/') else { return Found::Missing };
     let file = format!("{folder}/{file}");
     match program.module_file(module, &file) {
@@ -379,9 +388,27 @@ fn module_file(call: &Call, path: &str, folder: &str) -> Found {
     }
 }
 
+/// The signature takes several arrays, the function itself one.
+fn find_in_array(call: &mut Call, folder: &str) -> Outcome {
+    match call.arguments.len() {
+        0 | 1 => find(call, folder),
+        _ => Err(call.refuse("only one array of paths is allowed")),
+    }
+}
+
 fn find(call: &mut Call, folder: &str) -> Outcome {
     let mut may_be_found = false;
     for path in texts(call) {
+        if path.starts_with('/') {
+            match call.evaluator.world.program.machine_file(&path) {
+                MachineFile::Content(_) | MachineFile::Unread if !may_be_found => {
+                    return Ok(Value::string(path));
+                }
+                MachineFile::Missing => {}
+                _ => may_be_found = true,
+            }
+            continue;
+        }
         match module_file(call, &path, folder) {
             Found::Content(_) => {
                 let (module, file) = path.split_once('/').unwrap_or_default();

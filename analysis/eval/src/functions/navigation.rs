@@ -121,7 +121,7 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
                     .unwrap_or(Value::Undef)
             }
             (Value::Array(_), key) => return Ok(Err(Problem::no_index(call, walked, key))),
-            (Value::Hash(entries), key) => match entries.get(key) {
+            (Value::Hash(entries), key) => match entries.find(key) {
                 Some(value) => value.clone(),
                 // A key that is not known may be this one.
                 None if entries.keys().any(|key| !key.is_known()) => call.unknown(Type::Any),

@@ -1,5 +1,6 @@
 //! Functions that search texts with regular expressions. Specification: the chapter on regular expressions.
 
+use project::PuppetVersion;
 use types::regexp::{Captures, Regexp, RegexpError};
 use types::{HashValue, Type, Value};
 
@@ -252,6 +253,9 @@ fn split(call: &mut Call) -> Outcome {
 }
 
 fn split_sensitive(call: &mut Call) -> Outcome {
+    if call.evaluator.world.settings.version < PuppetVersion::V8 {
+        return Err(call.refuse("split() takes a Sensitive since Puppet 8 only"));
+    }
     if let Value::Sensitive(text) = call.argument(0) {
         call.arguments[0] = (**text).clone();
     }

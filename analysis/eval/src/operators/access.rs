@@ -183,7 +183,7 @@ fn access_hash(
     if keys.is_empty() {
         return Err(bad_arity("a Hash", "bad-hash-slice-arity", 0));
     }
-    let get = |key: &Value| entries.get(key).cloned().unwrap_or(Value::Undef);
+    let get = |key: &Value| entries.find(key).cloned().unwrap_or(Value::Undef);
     // A key that is not known may be another one than it looks.
     let all_known = keys.iter().all(Value::is_known)
         && entries.keys().all(|key| matches!(key, Value::String(_)) || key.is_known());

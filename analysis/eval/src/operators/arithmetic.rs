@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use syntax::ast::BinaryOperator;
+use types::numbers::compare_integer_and_float;
 use types::timespan::Timespan;
 use types::timestamp::Timestamp;
 use types::{Kinds, Value};
@@ -358,7 +359,7 @@ pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
             Some(a.cmp(&b))
         }
         (Float(a), Float(b)) => a.partial_cmp(&b),
-        (Integer(a), Float(b)) => integer_and_float(a, b),
+        (Integer(a), Float(b)) => compare_integer_and_float(a, b),
         (Float(_), Integer(_) | Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
         // Whole seconds count where the other side is an integer.
         (Timespan(a) | Timestamp(a), Integer(b)) => Some(floor_divide(a, NANOSECONDS).cmp(&b)),
@@ -366,15 +367,6 @@ pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
         (Integer(_), Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
         (Timespan(_), Timestamp(_)) | (Timestamp(_), Timespan(_)) | (Version, _) | (_, Version) => None,
     }
-}
-
-fn integer_and_float(a: i128, b: f64) -> Option<std::cmp::Ordering> {
-    if b.is_nan() {
-        return None;
-    }
-    // Beyond these no `i128` is left to compare with; casts of floats stop at the limits.
-    let whole = b.trunc() as i128;
-    Some(a.cmp(&whole).then_with(|| 0.0.partial_cmp(&(b - b.trunc())).unwrap_or(std::cmp::Ordering::Equal)))
 }
 
 /// The number that a value is; strings are none here.

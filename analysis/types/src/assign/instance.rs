@@ -9,6 +9,7 @@ use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
 use crate::regexp::Regexp;
+use crate::timespan::TimespanLimit;
 use crate::ty::{BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type};
 use crate::value::Value;
 
@@ -196,7 +197,9 @@ impl<'env> InstanceChecker<'env> {
                 matches!(value, Value::Timestamp(time) if matching::is_in_time_range(range.as_deref(), time))
             }
             Type::Timespan(range) => {
-                matches!(value, Value::Timespan(time) if matching::is_in_time_range(range.as_deref(), time))
+                let is_in_range =
+                    |time| matching::is_in_time_range(range.as_deref(), &TimespanLimit::from(time));
+                matches!(value, Value::Timespan(time) if is_in_range(**time))
             }
             Type::Uri(wanted) => {
                 matches!(value, Value::Uri(uri) if matching::uri_matches(wanted.as_deref(), uri, self.env))

@@ -58,9 +58,12 @@ pub(in crate::functions) fn declare(
 pub(super) fn realize(call: &mut Call) -> Outcome {
     let mut references = Vec::new();
     for reference in ruby::flatten(&call.arguments) {
-        match type_and_title(&reference, call.env()) {
-            Some((type_name, title)) => references.push((hir::fold_name(&type_name), title)),
-            None => call.evaluator.note_unknown_resources(),
+        match (type_and_title(&reference, call.env()), ruby::to_s(&reference, call.env())) {
+            (Some((type_name, title)), _) if !title.is_empty() => {
+                references.push((hir::fold_name(&type_name), title))
+            }
+            (_, Some(text)) => references.push((hir::Name::default(), text.into())),
+            (_, None) => call.evaluator.note_unknown_resources(),
         }
     }
     call.evaluator.realize(call.frame, call.expr, references);

@@ -7,9 +7,9 @@ use types::{Origin, Value};
 use super::unknown_text;
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::program::NameKind;
+use crate::program::{MachineFile, NameKind};
 
-/// What is known about a file of a module.
+/// What is known about a file.
 enum Found {
     Bytes(Arc<[u8]>),
     /// It is outside of what evaluation may read, or the module is not known.
@@ -18,11 +18,18 @@ enum Found {
 }
 
 fn find(call: &Call, path: &str, folder: &str) -> Found {
-    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+    let program = call.evaluator.world.program;
+    if path.starts_with('/') {
+        return match program.machine_file(path) {
+            MachineFile::Content(bytes) => Found::Bytes(bytes),
+            MachineFile::Missing => Found::Nothing,
+            MachineFile::Unread | MachineFile::Unclear => Found::Perhaps,
+        };
+    }
+    if path.as_bytes().get(1) == Some(&b':') {
         return Found::Perhaps;
     }
     let Some((module, name)) = path.split_once('/') else { return Found::Nothing };
-    let program = call.evaluator.world.program;
     let name = format!("{folder}/{name}");
     match program.module_file(module, &name) {
         Some(bytes) => Found::Bytes(bytes),

@@ -10,6 +10,7 @@ use super::{Random, Seen, fact, unknown_text};
 use crate::call::Call;
 use crate::error::Outcome;
 use crate::functions::{DELIBERATE_FAILURE, ruby};
+use crate::program::MachineFile;
 
 pub(super) fn fail(call: &mut Call) -> Outcome {
     let texts: Option<Vec<String>> =
@@ -96,6 +97,8 @@ pub(super) fn generate(call: &mut Call) -> Outcome {
         } else {
             None
         };
+        let is_missing = || call.evaluator.world.program.machine_file(command) == MachineFile::Missing;
+        let problem = problem.or_else(|| is_missing().then_some("does not exist"));
         if let Some(problem) = problem {
             return Err(call.fail_at(0, "runtime-error", format!("the command of generate() {problem}")));
         }
