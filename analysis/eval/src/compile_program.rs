@@ -11,17 +11,19 @@ use project::{
 };
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
+use syntax::ast::{self, AstNode};
 use syntax::validation::{FileLocation, ValidationSettings, validate};
 use syntax::{Language, Parse, Severity, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::Entry;
 use crate::closed_types::{closed_alias, closed_parameter_types};
-use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileReader};
+use crate::compile_request::{CompileRequest, Facts, FileReader};
 use crate::functions;
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
+use crate::puppet_settings::{all_settings, puppet_settings};
 
 /// What Puppet calls the versions whose defaults hold.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
@@ -79,9 +81,30 @@ fn problem_of(
         let mut found = validate(parse, &ValidationSettings { strict, location });
         found.retain(is_error);
         found.into_iter().min_by_key(|it| it.range.start)
-    })?;
+    });
+    let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, file) };
     let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
     Some(LoadProblem { file, code, message, range })
+}
+
+/// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
+fn parameter_like_metaparameter(parse: &Parse, file: Option<File>) -> Option<LoadProblem> {
+    let definitions = parse.syntax().descendants().filter_map(ast::Definition::cast);
+    let mut parameters = definitions
+        .filter(|it| matches!(it, ast::Definition::ClassDefinition(_) | ast::Definition::DefinedType(_)))
+        .filter_map(|it| it.parameters())
+        .flat_map(|list| list.parameters());
+    parameters.find_map(|parameter| {
+        let name = parameter.name()?;
+        if parameter.default().is_some() || plugins::built_in::metaparameter(&name).is_none() {
+            return None;
+        }
+        let message = format!(
+            "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
+        );
+        let range = parameter.syntax().text_range();
+        Some(LoadProblem { file, code: "parameter-like-metaparameter", message, range })
+    })
 }
 
 /// Why Puppet would not load a manifest.
@@ -523,7 +546,9 @@ fn globals(db: &dyn Db, environment: Environment, request: &CompileRequest) -> F
     for name in ["title", "name"] {
         globals.insert(name.into(), Value::string("main"));
     }
-    for (name, value) in puppet_settings(db, environment, request) {
+    let settings = puppet_settings(db, environment, request);
+    globals.insert("settings::all_local".into(), all_settings(&settings));
+    for (name, value) in settings {
         globals.insert(format_smolstr!("settings::{name}"), value);
     }
     globals
@@ -566,41 +591,4 @@ fn trusted(request: &CompileRequest) -> Value {
         ("domain", domain),
     ];
     Value::hash(entries.map(|(name, value)| (Value::string(name), value)))
-}
-
-/// `$settings::...`, as far as it does not depend on the machine.
-fn puppet_settings(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-) -> Vec<(&'static str, Value)> {
-    let settings = request.settings.unwrap_or_else(|| crate::summaries::settings_of(db, environment));
-    let strict = match settings.strict {
-        crate::settings::Strict::Off => "off",
-        crate::settings::Strict::Warning => "warning",
-        crate::settings::Strict::Error => "error",
-    };
-    let manifest = match (&request.entry, environment.root(db)) {
-        (EntryPoint::MainManifest, Some(root)) => Value::string(root.join("manifests").to_native()),
-        _ => Value::string("no_manifest"),
-    };
-    let mut module_path: Vec<SmolStr> = Vec::new();
-    for module in environment.modules(db).values() {
-        let folder = module.root(db).parent().map(|it| SmolStr::from(it.to_native()));
-        let is_own = Some(module.root(db)) == environment.root(db).as_ref();
-        module_path.extend(folder.filter(|folder| !is_own && !module_path.contains(folder)));
-    }
-    let separator = if cfg!(windows) { ";" } else { ":" };
-    vec![
-        ("strict", Value::string(strict)),
-        ("strict_variables", Value::Boolean(settings.strict_variables)),
-        ("environment", Value::String(request.environment_name.clone())),
-        ("certname", Value::unknown(Type::STRING, Origin::Fact)),
-        ("server", Value::string("puppet")),
-        ("manifest", manifest),
-        ("modulepath", Value::string(module_path.join(separator))),
-        ("storeconfigs", Value::Boolean(false)),
-        ("confdir", Value::string("/etc/puppetlabs/puppet")),
-        ("codedir", Value::string("/etc/puppetlabs/code")),
-    ]
 }

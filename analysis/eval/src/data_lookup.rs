@@ -83,10 +83,31 @@ impl Evaluator<'_> {
         unit: &Arc<Unit>,
         given: &'g HashValue,
     ) -> Outcome<Cow<'g, HashValue>> {
-        let mut all = Cow::Borrowed(given);
         if unit.kind != DefinitionKind::Class || self.world.program.data_sources().is_none() {
-            return Ok(all);
+            return Ok(Cow::Borrowed(given));
         }
+        // Of what a class has by itself, only the modules are set by then.
+        let own = self.frame(frame).given.clone();
+        let early: HashValue = own
+            .iter()
+            .flat_map(|own| own.iter())
+            .filter(|(name, _)| matches!(name.as_str(), Some("module_name" | "caller_module_name")))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        self.frame_mut(frame).given = Some(Arc::new(early));
+        let all = self.parameters_with_data(caller, frame, unit, given);
+        self.frame_mut(frame).given = own;
+        all
+    }
+
+    fn parameters_with_data<'g>(
+        &mut self,
+        caller: (FrameId, ExprId),
+        frame: FrameId,
+        unit: &Arc<Unit>,
+        given: &'g HashValue,
+    ) -> Outcome<Cow<'g, HashValue>> {
+        let mut all = Cow::Borrowed(given);
         for parameter in &unit.body.parameters {
             if given.get_text(&parameter.name).is_some_and(|value| !value.is_undef()) {
                 continue;

@@ -34,6 +34,7 @@ mod part_compiles;
 mod program;
 mod project_data;
 mod project_program;
+mod puppet_settings;
 mod record;
 mod session;
 mod settings;

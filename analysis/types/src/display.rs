@@ -213,6 +213,10 @@ impl<'a> Printer<'a> {
                 printer.list(name, |printer, name| printer.text(name));
             }),
             Type::Resource(resource) => match &resource.type_name {
+                Some(name) if resource.is_object => {
+                    let title = resource.title.as_deref().unwrap_or_default();
+                    self.text(&format!("{}[{title}]", capitalized_segments(name)));
+                }
                 Some(name) => {
                     let title = resource.title.as_deref().map(quoted);
                     self.with_arguments(&capitalized_segments(name), title.is_some(), |printer| {

@@ -72,7 +72,12 @@ fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
         Value::Float(value) => Type::Float(FloatRange { min: *value, max: *value }),
         Value::String(text) => Type::LiteralString(text.clone()),
         Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
-        Value::Type(ty) => Type::Type(Some(ty.clone())),
+        Value::Type(ty) => match &**ty {
+            Type::Resource(it) if it.is_object => {
+                Type::type_of(Type::resource(it.type_name.clone(), it.title.clone()))
+            }
+            _ => Type::Type(Some(ty.clone())),
+        },
         Value::Sensitive(inner) => sensitive(&infer(inner, env), env),
         Value::Binary(_) => Type::Binary,
         Value::Timestamp(time) => {

@@ -233,6 +233,8 @@ pub struct ResourceType {
     /// Each segment begins with a capital letter: `File`, `Apache::Vhost`.
     pub type_name: Option<SmolStr>,
     pub title: Option<SmolStr>,
+    /// Is it the object that a parameter gets for a reference? It prints as `File[/x]`, and no reference is equal to it.
+    pub is_object: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -314,7 +316,18 @@ impl Type {
 
     /// `Resource`, `File`, `File['/x']`.
     pub fn resource(type_name: Option<SmolStr>, title: Option<SmolStr>) -> Type {
-        Type::Resource(Arc::new(ResourceType { type_name, title }))
+        Type::Resource(Arc::new(ResourceType { type_name, title, is_object: false }))
+    }
+
+    /// What a parameter gets for a reference. Only values are made of it.
+    pub fn resource_object(type_name: SmolStr, title: SmolStr) -> Type {
+        let (type_name, title) = (Some(type_name), Some(title));
+        Type::Resource(Arc::new(ResourceType { type_name, title, is_object: true }))
+    }
+
+    /// Is it what a parameter gets for a reference?
+    pub fn is_resource_object(&self) -> bool {
+        matches!(self, Type::Resource(resource) if resource.is_object)
     }
 
     pub fn callable(parameters: Option<TupleType>, block: Option<Type>, returns: Option<Type>) -> Type {

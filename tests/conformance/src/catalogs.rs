@@ -8,7 +8,7 @@ use std::time::Instant;
 use eval::{CompileRequest, EntryPoint, Facts, FileReader, NodeClass};
 use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
 use serde_json::{Map, Value as Json, json};
-use types::{HashValue, NoTypes, Type, Value};
+use types::{HashValue, NoTypes, Value};
 
 use crate::evaluation::{from_json, settings, to_json};
 
@@ -294,14 +294,7 @@ fn catalog_json(compiled: &Compiled) -> Json {
 /// The value of a parameter; references are texts.
 fn plain(value: &Value) -> Json {
     match value {
-        Value::Type(ty) => match &**ty {
-            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
-                (Some(type_name), Some(title)) => json!(format!("{}[{title}]", capitalized(type_name))),
-                _ => to_json(value, &NoTypes),
-            },
-            Type::Class(Some(name)) => json!(format!("Class[{}]", capitalized(name))),
-            _ => to_json(value, &NoTypes),
-        },
+        Value::Type(ty) if ty.is_resource_object() => json!(ty.to_string()),
         Value::Array(elements) => elements.iter().map(plain).collect(),
         Value::Hash(entries)
             if entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default)) =>
@@ -318,16 +311,4 @@ fn plain(value: &Value) -> Json {
         }
         other => to_json(other, &NoTypes),
     }
-}
-
-/// `apache::vhost` as references write it.
-fn capitalized(name: &str) -> String {
-    let capital = |part: &str| {
-        let mut letters = part.chars();
-        letters
-            .next()
-            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
-            .unwrap_or_default()
-    };
-    name.split("::").map(capital).collect::<Vec<_>>().join("::")
 }

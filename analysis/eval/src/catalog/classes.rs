@@ -348,7 +348,8 @@ impl Evaluator<'_> {
                     self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
                     let value = self.evaluate(frame, default);
                     self.frame_mut(frame).parameters = None;
-                    value.map_err(|exit| self.at_caller(exit, caller))?
+                    let value = value.map_err(|exit| self.at_caller(exit, caller))?;
+                    super::parameter_value(value).map_err(|failure| self.error(frame, default, failure))?
                 }
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {

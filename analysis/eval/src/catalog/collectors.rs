@@ -106,7 +106,8 @@ impl Evaluator<'_> {
                 rhs,
             } => {
                 let attribute = self.evaluate(frame, *lhs)?;
-                let value = self.evaluate(frame, *rhs)?;
+                let value = super::parameter_value(self.evaluate(frame, *rhs)?)
+                    .map_err(|failure| self.error(frame, *rhs, failure))?;
                 let Some(attribute) = attribute.as_str().map(Name::new) else { return Ok(Query::Unknown) };
                 if !value.is_known() {
                     return Ok(Query::Unknown);
@@ -386,8 +387,9 @@ impl Evaluator<'_> {
         match &ty {
             Type::Class(Some(name)) => Ok(Some(Operand::Reference("class".into(), hir::fold_name(name)))),
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
-                (Some(type_name), Some(title)) => {
-                    Ok(Some(Operand::Reference(hir::fold_name(type_name), title.clone())))
+                (Some(_), Some(_)) => {
+                    let named = super::referenced(&Value::ty(ty.clone()));
+                    Ok(named.map(|(type_name, title)| Operand::Reference(type_name, title)))
                 }
                 _ => Ok(None),
             },
@@ -440,8 +442,8 @@ impl Evaluator<'_> {
         source: &(Name, SmolStr),
         target: &(Name, SmolStr),
     ) -> Outcome<()> {
-        let found = self.catalog.find(&source.0, &source.1);
-        let other = self.catalog.find(&target.0, &target.1);
+        let found = self.catalog.find_related(&source.0, &source.1);
+        let other = self.catalog.find_related(&target.0, &target.1);
         let missing = match (found, other) {
             (None, _) => Some(source),
             (_, None) => Some(target),

@@ -396,7 +396,10 @@ impl Evaluator<'_> {
     /// The text of a reference to something that is not in the catalog.
     fn missing_reference(&self, reference: &Value) -> Option<SmolStr> {
         let named = super::referenced(reference);
-        if named.as_ref().is_some_and(|(type_name, title)| self.catalog.find(type_name, title).is_some()) {
+        if named
+            .as_ref()
+            .is_some_and(|(type_name, title)| self.catalog.find_related(type_name, title).is_some())
+        {
             return None;
         }
         match (reference, named) {

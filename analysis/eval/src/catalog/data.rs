@@ -38,6 +38,7 @@ impl Evaluator<'_> {
             if !parameter.value.is_undef() && !is_title {
                 let value = match parameter.name.as_str() {
                     "before" | "require" | "notify" | "subscribe" => flat(&parameter.value),
+                    _ if holds_resource_objects(&parameter.value) => flattened(&parameter.value),
                     _ => parameter.value.clone(),
                 };
                 parameters.push((parameter.name.clone(), value));
@@ -75,13 +76,32 @@ impl Evaluator<'_> {
 
 /// Relationships in nested arrays are one list, without what is undef.
 fn flat(value: &Value) -> Value {
+    match flattened(value) {
+        Value::Array(all) => {
+            Value::array(all.iter().filter(|it| !it.is_undef()).cloned().collect::<Vec<_>>())
+        }
+        other => other,
+    }
+}
+
+fn flattened(value: &Value) -> Value {
     match value {
         Value::Array(_) => {
             let mut all = Vec::new();
             super::flatten(value, &mut all);
-            all.retain(|value| !value.is_undef());
             Value::array(all)
         }
         other => other.clone(),
+    }
+}
+
+/// Nested arrays with references among their elements are one list in the end.
+fn holds_resource_objects(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(|it| match it {
+            Value::Type(ty) => ty.is_resource_object(),
+            inner => holds_resource_objects(inner),
+        }),
+        _ => false,
     }
 }

@@ -10,6 +10,7 @@ mod data;
 mod model;
 mod overrides;
 mod questions;
+mod resource_objects;
 mod resource_types;
 mod resources;
 mod store;
@@ -21,6 +22,7 @@ pub(crate) use compile::compile_with;
 pub use compile::{Compilation, Entry, NodeClass, compile};
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
+pub(crate) use resource_objects::{parameter_value, resource_object};
 pub(crate) use resources::Form;
 pub(crate) use store::{DynamicScopeId, ResourceId, Store, is_valid_tag};
 
@@ -48,7 +50,10 @@ fn referenced(value: &Value) -> Option<(SmolStr, SmolStr)> {
         Value::Type(ty) => match &**ty {
             Type::Class(Some(name)) => Some(("class".into(), hir::fold_name(name))),
             Type::Resource(resource) => {
-                Some((hir::fold_name(resource.type_name.as_ref()?), resource.title.clone()?))
+                let (type_name, title) =
+                    (hir::fold_name(resource.type_name.as_ref()?), resource.title.as_ref()?);
+                let title = if type_name == "class" { hir::fold_name(title) } else { title.clone() };
+                Some((type_name, title))
             }
             _ => None,
         },

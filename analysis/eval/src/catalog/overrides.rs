@@ -103,6 +103,11 @@ impl Evaluator<'_> {
     }
 
     fn override_parameter(&mut self, place: Place, id: ResourceId, parameter: &Parameter) -> Outcome<()> {
+        if parameter.name == "tag"
+            && let Some(tag) = self.invalid_tag(&parameter.value)
+        {
+            return Err(self.error_at(place, Failure::new("invalid-tag", format!("'{tag}' is no tag"))));
+        }
         let resource = &self.catalog[id];
         let (scope, type_name) = (resource.scope, resource.type_name.clone());
         let Some(current) = resource.parameters.iter().find(|it| it.name == parameter.name).cloned() else {

@@ -20,11 +20,11 @@ impl Evaluator<'_> {
         keys: &[Value],
     ) -> Option<Outcome> {
         let Value::Type(ty) = left else { return None };
-        if let Type::Class(Some(name)) = &**ty {
-            return self.class_attribute(frame, expr, name, keys);
-        }
-        let Type::Resource(resource) = &**ty else { return None };
-        let (Some(type_name), Some(title)) = (&resource.type_name, &resource.title) else { return None };
+        let (type_name, title) = match &**ty {
+            Type::Class(Some(name)) => ("class", name),
+            Type::Resource(resource) => (resource.type_name.as_deref()?, resource.title.as_ref()?),
+            _ => return None,
+        };
         let mut values = Vec::new();
         for key in keys {
             let Value::String(key) = key else { return None };
@@ -43,29 +43,16 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// `Class[name][variable]`; `None` where that is no question for a variable.
-    fn class_attribute(&self, frame: FrameId, expr: ExprId, name: &str, keys: &[Value]) -> Option<Outcome> {
-        let mut values = Vec::with_capacity(keys.len());
-        for key in keys {
-            let Value::String(key) = key else { return None };
-            values.push(self.class_variable(name, key).unwrap_or(Value::Undef));
-        }
-        match self.is_class_declared(name) {
-            None => None,
-            Some(true) => match values.len() {
-                1 => values.pop().map(Ok),
-                _ => Some(Ok(Value::array(values))),
-            },
-            Some(false) => {
-                let failure = Failure::new("unknown-resource", format!("the class '{name}' is not declared"));
-                Some(Err(self.error(frame, expr, failure)))
-            }
-        }
-    }
-
     /// The value of an attribute, or of a default for it; a failure when there is certainly no such resource or attribute.
     fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
         let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
+        // While definitions are evaluated one by one, what others say of a class is known.
+        if type_name == "class"
+            && self.is_open_catalog()
+            && let Some(value) = self.class_variable(title, name)
+        {
+            return Ok(value);
+        }
         let Some(id) = self.catalog.find(type_name, title) else {
             return match self.may_have_more_resources() {
                 true => Ok(unknown()),
@@ -87,11 +74,14 @@ impl Evaluator<'_> {
         match value {
             Some(value) => Ok(value),
             None if self.is_open_catalog() => Ok(unknown()),
-            None if resource_types::has_attribute(resource, name) == Some(false) => {
-                let message = format!("{} has no attribute '{name}'", resource.reference());
-                Err(Failure::new("unknown-resource-parameter", message))
-            }
-            None => Ok(Value::Undef),
+            None => match resource_types::has_attribute(resource, name) {
+                Some(true) => Ok(Value::Undef),
+                Some(false) => {
+                    let message = format!("{} has no attribute '{name}'", resource.reference());
+                    Err(Failure::new("unknown-resource-parameter", message))
+                }
+                None => Ok(unknown()),
+            },
         }
     }
 

@@ -20,6 +20,22 @@ pub(super) fn name_of_title(type_name: &str, title: &str) -> Option<SmolStr> {
     }
 }
 
+/// What a resource is known by whose title is not the one that a reference names; `None` where that is the title alone.
+pub(super) fn key_of_reference(type_name: &str, title: &str) -> Option<Vec<Value>> {
+    let name = name_of_title(type_name, title);
+    let names = built_in::resource_type(type_name)
+        .filter(|_| built_in::is_core_resource_type(type_name))
+        .map(|it| it.attributes.iter().filter(|it| it.is_name_variable).collect::<Vec<_>>())
+        .unwrap_or_default();
+    if names.len() < 2 {
+        return name.map(|name| vec![Value::String(name)]);
+    }
+    let mut names: Vec<&str> = names.iter().map(|it| it.name.as_str()).collect();
+    names.sort_unstable();
+    let name = Value::String(name.unwrap_or_else(|| title.into()));
+    Some(names.iter().map(|it| if *it == "name" { name.clone() } else { Value::Undef }).collect())
+}
+
 /// May two resources of the type stand for the same thing?
 fn is_isomorphic(type_name: &str) -> bool {
     !matches!(type_name, "exec" | "tidy")

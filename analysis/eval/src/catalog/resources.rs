@@ -305,11 +305,26 @@ impl Evaluator<'_> {
             let message = format!("only classes have a stage: {} cannot have one", resource.reference());
             return Err(self.error(frame, expr, Failure::new("illegal-stage", message)));
         }
+        if let Some(tag) = resource.parameter("tag").and_then(|tag| self.invalid_tag(tag)) {
+            let message = format!("'{tag}' is no tag: letters, digits, and '_', ':', '.', '-' make one");
+            return Err(self.error(frame, expr, Failure::new("invalid-tag", message)));
+        }
         if resource.type_name != "stage" && !resource.is_class() {
             let container = self.catalog.scope(resource.scope).resource;
             self.catalog.edges.push((container, id));
         }
         Ok(())
+    }
+
+    /// The first of the tags that Puppet refuses.
+    pub(super) fn invalid_tag(&self, tags: &Value) -> Option<SmolStr> {
+        match tags {
+            Value::Array(elements) => elements.iter().find_map(|element| self.invalid_tag(element)),
+            Value::Undef | Value::Unknown(_) => None,
+            tag => ruby::to_s(tag, self.world)
+                .map(SmolStr::from)
+                .filter(|text| !super::store::is_valid_tag(text) && tag.is_known()),
+        }
     }
 
     fn duplicate(&self, id: ResourceId, known: ResourceId, is_title: bool) -> Failure {
@@ -335,7 +350,6 @@ impl Evaluator<'_> {
             Value::String(name) => Ok(Some(hir::fold_name(name))),
             Value::Unknown(_) => Ok(None),
             Value::Type(ty) => match &**ty {
-                Type::Class(None) => Ok(Some("class".into())),
                 Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                     (Some(name), None) => Ok(Some(hir::fold_name(name))),
                     _ => refused(self),
@@ -419,7 +433,7 @@ impl Evaluator<'_> {
             super::flatten(known, &mut all);
             all.retain(|value| !value.is_undef());
         }
-        all.push(Value::ty(Type::Class(Some(title))));
+        all.push(Value::ty(Type::resource_object("Class".into(), super::store::type_display(&title))));
         let (source, place) = (self.catalog[container].source, self.place(frame, expr));
         let depth = self.calls.len();
         self.catalog.orders.push(Order { first: class, then: container, place, depth });
@@ -458,7 +472,8 @@ impl Evaluator<'_> {
         for operation in operations {
             match operation {
                 AttributeOperation::Set { name, value: expr, append } => {
-                    let value = self.evaluate(frame, *expr)?;
+                    let value = super::parameter_value(self.evaluate(frame, *expr)?);
+                    let value = value.map_err(|failure| self.error(frame, *expr, failure))?;
                     let place = Some(self.place(frame, *expr));
                     attributes.set(Parameter { name: name.clone(), value, source, appends: *append, place });
                 }
@@ -466,7 +481,9 @@ impl Evaluator<'_> {
                     Value::Hash(entries) => {
                         let place = Some(self.place(frame, *expr));
                         for (name, value) in entries.iter() {
-                            let (name, value) = (Name::new(name.as_str().unwrap_or_default()), value.clone());
+                            let name = Name::new(name.as_str().unwrap_or_default());
+                            let value = super::parameter_value(value.clone())
+                                .map_err(|failure| self.error(frame, *expr, failure))?;
                             attributes.set(Parameter { name, value, source, appends: false, place });
                         }
                     }

@@ -387,8 +387,13 @@ impl Store {
         if let Some(id) = self.at_key(&(type_name.clone(), vec![Value::String(title.clone())])) {
             return Some(id);
         }
-        let name = super::resource_types::name_of_title(&type_name, &title)?;
-        self.at_key(&(type_name, vec![Value::String(name)]))
+        let key = super::resource_types::key_of_reference(&type_name, &title)?;
+        self.at_key(&(type_name, key))
+    }
+
+    /// What a relationship names: the class around everything cannot be named.
+    pub(crate) fn find_related(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        self.find(type_name, title).filter(|id| *id != MAIN_CLASS)
     }
 
     pub(crate) fn add_edge(&mut self, from: ResourceId, to: ResourceId) {

@@ -164,6 +164,8 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                 (None, _) => return Err(call.refuse("defined(): Resource alone names no resource type")),
                 (Some(type_name), None) => type_exists(&hir::fold_name(type_name)),
+                // The object for a class has no type that could be looked for.
+                (Some(type_name), Some(_)) if resource.is_object && type_name == "Class" => Some(false),
                 (Some(type_name), Some(title)) => call.evaluator.is_declared(type_name, title),
             },
             _ => None,

@@ -28,7 +28,7 @@ pub(crate) fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
 /// `value.to_s` in functions of the 4.x API and in templates, which get types and references as they are.
 pub(crate) fn modern_to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     match value {
-        Value::Type(ty) => Some(expanded_type_text(ty, env)),
+        Value::Type(ty) if !ty.is_resource_object() => Some(expanded_type_text(ty, env)),
         other => to_s(other, env),
     }
 }

@@ -26,12 +26,36 @@ pub(super) fn equality(
     right: &Value,
     ctx: &mut Context,
 ) -> Result<Value, Failure> {
+    if compares_object_with_reference(left, right) {
+        let message = "what a parameter holds for a reference cannot be compared with a reference";
+        return Err(Failure::new("runtime-error", message));
+    }
     let equal = match (left, right) {
+        (Value::Type(left), Value::Type(right))
+            if left.is_resource_object() || right.is_resource_object() =>
+        {
+            Some(left == right)
+        }
         (Value::Type(left), Value::Type(right)) => Some(types::assign::equal_types(left, right, ctx.env)),
         _ => equal(left, right, ctx.env),
     };
     let wanted = operator == BinaryOperator::Equal;
     Ok(truth_value(equal.map(|equal| equal == wanted), [left, right]))
+}
+
+/// Ruby asks a reference on the right for what only objects have.
+fn compares_object_with_reference(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Type(left), Value::Type(right)) => {
+            left.is_resource_object() && matches!(**right, Type::Resource(_)) && !right.is_resource_object()
+        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            // What comes behind the first that differ is not looked at.
+            let pair = left.iter().zip(right.iter()).find(|(left, right)| left != right);
+            pair.is_some_and(|(left, right)| compares_object_with_reference(left, right))
+        }
+        _ => false,
+    }
 }
 
 /// Are two values equal, as the language sees it? `None` when that is not known.
@@ -227,6 +251,10 @@ pub(super) fn compare_types(
     ctx: &mut Context,
 ) -> Result<Value, Failure> {
     let (Value::Type(left), Value::Type(right)) = (left, right) else { return Ok(Value::Boolean(false)) };
+    if left.is_resource_object() {
+        let (left, right) = (Value::Type(left.clone()), Value::Type(right.clone()));
+        return Err(not_applicable(operator, NOT_COMPARABLE, &left, &right, ctx));
+    }
     let env = ctx.env;
     Ok(Value::Boolean(match operator {
         BinaryOperator::Less => types::assign::is_narrower(left, right, env),

@@ -183,6 +183,7 @@ fn is_version(version: &Version, value: &Value, ctx: &Context) -> Option<bool> {
 /// Does a value match an option of a `case` or selector, or what stands inside one? `None` when that is not known.
 pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut Context) -> Truth {
     match option {
+        Value::Type(ty) if ty.is_resource_object() => Ok(equal(option, value, ctx.env)),
         Value::Type(ty) => Ok(is_instance(ty, value, ctx)),
         Value::Regexp(regexp) => match value {
             Value::String(text) => match_text(regexp, text, ctx),
@@ -375,7 +376,7 @@ fn in_elements(left: &Value, elements: &mut dyn Iterator<Item = &Value>, ctx: &m
             },
             // The elements are options for them, as in a `case`.
             Value::String(_) | Value::SemVer(_) => option_matches(left, element, ctx)?,
-            Value::Type(ty) => is_instance(ty, element, ctx),
+            Value::Type(ty) if !ty.is_resource_object() => is_instance(ty, element, ctx),
             Value::Unknown(unknown) => in_element_of_unknown(left, unknown, element, ctx)?,
             left => equal(element, left, ctx.env),
         };

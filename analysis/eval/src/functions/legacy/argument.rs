@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use types::{IntegerRange, Kinds, ResourceType, StructMember, TupleType, Type, TypeEnvironment, Value};
+use types::{IntegerRange, Kinds, StructMember, TupleType, Type, TypeEnvironment, Value};
 
+use crate::catalog::resource_object;
 use crate::error::Failure;
 
 /// So many aliases inside aliases are looked into.
@@ -55,15 +56,8 @@ fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<V
         }
         Value::Iterator(_) => return Err(not_supported("an Iterator")),
         Value::Type(ty) => {
-            if let Type::CatalogEntry | Type::Class(None) = &*ty {
-                return Err(not_supported("a reference without a title"));
-            }
-            if let Type::Resource(resource) = &*ty
-                && let ResourceType { type_name: None, .. } = &**resource
-            {
-                return Err(not_supported("a reference without a type"));
-            }
-            Value::Type(ty)
+            let object = resource_object(&ty).map_err(|_| not_supported("a reference without a title"))?;
+            object.map_or(Value::Type(ty), Value::ty)
         }
         Value::Unknown(unknown) => {
             if unknown.ty.kinds(env) == Kinds::ITERATOR && unknown.origin.is_trustworthy() {
