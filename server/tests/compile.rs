@@ -264,6 +264,41 @@ fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
 }
 
 #[test]
+fn lookups_say_which_functions_are_not_run() {
+    let files = [
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - name: Vault\n    lookup_key: vault::key\n  - name: Files\n    path: common.yaml\n",
+        ),
+        ("data/common.yaml", "web::port: 80\n"),
+        ("modules/vault/lib/puppet/functions/vault/key.rb", VAULT),
+    ];
+    let folder = Folder::new("vault", &files);
+    let (code, out, err) = run(&folder.0, &["lookup", "--os", "debian12", "--explain", "web::port"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    expect![[r#"
+        web::port
+          environment
+            Vault
+              vault::key: a function in Ruby: what it gives is not known
+            Files
+              data/common.yaml: 80
+
+        not known: any value; functions in Ruby, which are not run, give data
+    "#]]
+    .assert_eq(&out);
+}
+
+const VAULT: &str = "Puppet::Functions.create_function(:'vault::key') do
+  dispatch :key do
+    param 'String', :key
+    param 'Hash', :options
+    param 'Puppet::LookupContext', :context
+  end
+end
+";
+
+#[test]
 fn lookups_say_where_values_are() {
     let folder = example();
     let key = "profile::web::service_name";

@@ -206,3 +206,76 @@ class web {
 "#,
     );
 }
+
+#[test]
+fn data_from_functions_in_ruby_is_not_known() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web(Integer $port, $user, String $name_of_site = 'www') {
+  $limit = lookup('web::limit')
+  $half = $limit / 2
+  if $port == 80 { fail('too low') }
+  notify { "${user} ${limit} ${name_of_site}": }
+}
+//- /modules/web/hiera.yaml
+version: 5
+hierarchy:
+  - name: keys
+    lookup_key: web::key
+  - name: all at once
+    data_hash: web::hash
+  - name: ways
+    data_dig: web::dig
+    uri: https://data.example.com
+//- /modules/web/lib/puppet/functions/web/key.rb
+Puppet::Functions.create_function(:'web::key') do
+  dispatch :key do
+    param 'String', :key
+    param 'Hash', :options
+    param 'Puppet::LookupContext', :context
+  end
+end
+//- /modules/web/lib/puppet/functions/web/hash.rb
+Puppet::Functions.create_function(:'web::hash') do
+  dispatch :hash do
+    param 'Hash', :options
+    param 'Puppet::LookupContext', :context
+  end
+end
+//- /modules/web/lib/puppet/functions/web/dig.rb
+Puppet::Functions.create_function(:'web::dig') do
+  dispatch :dig do
+    param 'Array', :segments
+    param 'Hash', :options
+    param 'Puppet::LookupContext', :context
+  end
+end
+"#,
+    );
+}
+
+#[test]
+fn what_a_class_declares_twice_by_itself_is_told_wherever_it_is_included() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web {
+  include web::client
+}
+//- /modules/web/manifests/client.pp
+class web::client {
+  if $facts['os']['family'] == 'RedHat' {
+    file { '/etc/web': }
+#   ^^^^^^^^^^^^^^^^^^^^ error failing-class: web::client and 1 more classes cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+    include web::install
+  }
+}
+//- /modules/web/manifests/install.pp
+class web::install {
+  file { '/etc/web': ensure => directory }
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: web::client and 1 more classes cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+}
+"#,
+    );
+}

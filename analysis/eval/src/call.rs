@@ -167,6 +167,7 @@ impl<'w> Evaluator<'w> {
                 return self.call_built_in(frame, expr, function, arguments, block);
             }
             found = self.world.program.function(name);
+            self.stop_at_load_problem(frame, expr)?;
         }
         match found {
             Some(FunctionSource::Puppet(unit)) => {

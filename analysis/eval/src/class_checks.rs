@@ -72,10 +72,11 @@ fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
 }
 
 /// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
-/// that it may leave out what is there already. What it declares twice by itself is another matter.
+/// that it may leave out what is there already. What it declares twice by itself, with what it declares, is another matter.
 fn is_declared_before(failure: &CompileFailure, class: DefinitionId, is_inner: bool) -> bool {
-    let is_here = failure.places.first().is_some_and(|place| place.definition == class);
-    let is_by_itself = is_here && !failure.earlier.is_empty();
+    let is_here = |place: Option<&Located>| place.is_some_and(|place| place.definition == class);
+    let is_by_itself =
+        is_here(failure.places.first()) && !failure.earlier.is_empty() || is_here(failure.earlier.first());
     is_inner && failure.code == "duplicate-declaration" && !is_by_itself
 }
 
@@ -306,8 +307,8 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,
-        // Circles are meant nowhere.
-        false if it.failure.is_circle() => true,
+        // Circles are meant nowhere, nor is what a class declares twice by itself.
+        false if it.failure.is_circle() || it.failure.code == "duplicate-declaration" => true,
         // A class that others include may be meant for some platforms only.
         false => it.classes.iter().any(|class| !inner.contains(class) || is_for_all(db, module, class)),
     });

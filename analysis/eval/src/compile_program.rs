@@ -242,10 +242,6 @@ impl<'db> CompileProgram<'db> {
         self.templates.borrow().get(text).copied()
     }
 
-    pub(crate) fn has_load_problem(&self) -> bool {
-        self.load_problem.borrow().is_some()
-    }
-
     /// Where units come from, the text, and the first file that could not be loaded.
     pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadProblem>) {
         (self.units.into_sources(), self.code, self.load_problem.into_inner())
@@ -384,6 +380,10 @@ impl Program for CompileProgram<'_> {
     fn resource_type_exists(&self, name: &str) -> bool {
         self.native_type(name).is_some()
             || self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
+    }
+
+    fn has_load_problem(&self) -> bool {
+        self.load_problem.borrow().is_some()
     }
 
     fn class_exists(&self, name: &str) -> bool {

@@ -11,11 +11,11 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
-use crate::catalog::{Compilation, Entry, NodeClass, compile_with};
+use crate::catalog::{Compilation, Entry, NodeClass, UNLOADABLE_FILE, compile_with};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
 use crate::error::{EvaluationError, Place};
 use crate::evaluator::Evaluator;
-use crate::program::UnitId;
+use crate::program::{Program, UnitId};
 use crate::project_program::UnitSource;
 use crate::record::Recorder;
 use crate::session::anchor;
@@ -149,7 +149,11 @@ impl ProjectCompilation {
         if let Some(problem) = &self.load_problem {
             let place = self.source_range(db, problem.file, problem.range, problem.range.start);
             let (code, message) = (problem.code, problem.message.clone());
-            return Some(CompileError { code, message, place: Some(place), calls: Vec::new() });
+            // Where it was needed, and what led there.
+            let stop = self.compilation.error.as_ref().filter(|error| error.code == UNLOADABLE_FILE);
+            let stop = stop.map(|error| self.located_error(db, error));
+            let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
+            return Some(CompileError { code, message, place: Some(place), calls });
         }
         self.compilation.error.as_ref().map(|error| self.located_error(db, error))
     }

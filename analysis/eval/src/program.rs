@@ -123,6 +123,11 @@ pub trait Program {
     /// followed.
     fn class(&self, name: &str) -> Option<Arc<Unit>>;
 
+    /// Was there a file that Puppet would not load? Then a compile ends.
+    fn has_load_problem(&self) -> bool {
+        false
+    }
+
     /// Could something of this name exist that is not known? Then using it is no error.
     fn may_define(&self, kind: NameKind, name: &str) -> bool;
 

@@ -184,7 +184,13 @@ impl<'w> Search<'w> {
         let options = match self.quietly(|search| search.lookup_options(&key))? {
             Some(options) => options,
             // Options decide how values are merged.
-            None => return Ok(Answer::Unknown(Type::Any)),
+            None => {
+                if self.explanation.is_some() {
+                    // Where it is looked does not depend on them, and a mistake there proves nothing.
+                    let _ = self.layers(&key, None);
+                }
+                return Ok(Answer::Unknown(Type::Any));
+            }
         };
         let merge = match merge.filter(|merge| !merge.is_undef()) {
             Some(merge) => Some(merge.clone()),

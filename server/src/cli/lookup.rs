@@ -110,9 +110,10 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Ou
             serde_json::to_string_pretty(&json_answer(&arguments.key, &found, &explanation))? + "\n"
         }
         AnswerFormat::Text if arguments.explain => {
-            explained(&arguments.key, &explanation, is_colored) + &text_answer(&arguments.key, &found)
+            explained(&arguments.key, &explanation, is_colored)
+                + &text_answer(&arguments.key, &found, &explanation)
         }
-        AnswerFormat::Text => text_answer(&arguments.key, &found),
+        AnswerFormat::Text => text_answer(&arguments.key, &found, &explanation),
     };
     if let (Found::Failure(message), AnswerFormat::Text) = (&found, arguments.format) {
         terminal::print_bytes(output.as_bytes())?;
@@ -126,7 +127,7 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Ou
     })
 }
 
-fn text_answer(key: &str, found: &Found) -> String {
+fn text_answer(key: &str, found: &Found, explanation: &Explanation) -> String {
     match found {
         Found::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
         Found::Perhaps(ty) => {
@@ -134,7 +135,12 @@ fn text_answer(key: &str, found: &Found) -> String {
                 types::Type::Any => "any value".to_owned(),
                 ty => format!("some {}", types::display::type_text(ty, &NoTypes)),
             };
-            format!("not known: {what}; give facts with --os or --facts\n")
+            let is_ruby = explanation.steps.iter().any(|step| step.outcome == Step::UnknownFunction);
+            let reason = match is_ruby {
+                true => "functions in Ruby, which are not run, give data",
+                false => "give facts with --os or --facts",
+            };
+            format!("not known: {what}; {reason}\n")
         }
         Found::Nothing => format!("nothing has a value for {key}\n"),
         Found::Failure(_) => String::new(),
@@ -169,6 +175,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
             Step::NoKey => paint("2", "does not have it"),
             Step::Found(value) => paint("32", &notation(&value.redacted())),
             Step::Unknown => paint("33", "depends on what is not known"),
+            Step::UnknownFunction => paint("33", "a function in Ruby: what it gives is not known"),
         };
         let _ = writeln!(out, "      {}: {what}", shown_path(path));
     }
@@ -207,6 +214,7 @@ fn json_answer(key: &str, found: &Found, explanation: &Explanation) -> Json {
                 Step::NoKey => ("no-key", Json::Null),
                 Step::Found(value) => ("found", types::rich_data::to_json(&value.redacted(), &NoTypes)),
                 Step::Unknown => ("unknown", Json::Null),
+                Step::UnknownFunction => ("unknown-function", Json::Null),
             };
             json!({
                 "layer": layer_name(&step.layer), "level": step.level.as_str(),

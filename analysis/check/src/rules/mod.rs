@@ -12,6 +12,7 @@ mod duplicate_definition;
 mod evaluator_codes;
 mod failing_class;
 mod failing_node;
+mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
 mod metadata_codes;
@@ -57,6 +58,7 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     documented_parameters::check,
     duplicate_declaration::check,
     duplicate_definition::check,
+    incomplete_module_data::check,
     private_class::check,
     removed_function::check,
     undeclared_dependency::check,
@@ -87,6 +89,7 @@ const OWN_RULES: &[Rule] = &[
     duplicate_definition::RULE,
     failing_class::RULE,
     failing_node::RULE,
+    incomplete_module_data::RULE,
     legacy_fact::RULE,
     missing_module::RULE,
     missing_parameter::RULE,

@@ -176,7 +176,11 @@ fn reads_by_name(function: &str) -> bool {
 }
 
 /// Where the name of a parameter stands.
-fn parameter_range(context: &Context<'_>, definition: &Definition<'_>, slot: SlotId) -> Option<TextRange> {
+pub(super) fn parameter_range(
+    context: &Context<'_>,
+    definition: &Definition<'_>,
+    slot: SlotId,
+) -> Option<TextRange> {
     let body = &definition.body;
     if let Some(index) = body.parameters.iter().position(|it| it.slot == slot) {
         let node = context.definition_node(definition)?;

@@ -19,6 +19,9 @@ use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::{NameKind, Unit};
 
+/// The code of what ends a compile where a file is needed that Puppet would not load.
+pub(crate) const UNLOADABLE_FILE: &str = "unloadable-file";
+
 impl Evaluator<'_> {
     /// Declares a class without parameters, unless it is declared already. Gives its resource; `None` where it is not
     /// followed.
@@ -96,7 +99,9 @@ impl Evaluator<'_> {
     }
 
     fn class_unit(&self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome<Option<Arc<Unit>>> {
-        match self.world.program.class(name) {
+        let found = self.world.program.class(name);
+        self.stop_at_load_problem(frame, expr)?;
+        match found {
             Some(unit) if unit.kind == DefinitionKind::Class => Ok(Some(unit)),
             _ if self.world.program.class_exists(name)
                 || self.world.program.may_define(NameKind::Class, name) =>
@@ -107,6 +112,14 @@ impl Evaluator<'_> {
                 let failure = Failure::new("unknown-class", format!("there is no class '{name}'"));
                 Err(self.error(frame, expr, failure))
             }
+        }
+    }
+
+    /// Ends a compile where a file is needed that Puppet would not load.
+    pub(crate) fn stop_at_load_problem(&self, frame: FrameId, expr: ExprId) -> Outcome<()> {
+        match self.world.program.has_load_problem() {
+            false => Ok(()),
+            true => Err(self.error(frame, expr, Failure::new(UNLOADABLE_FILE, "a file cannot be loaded"))),
         }
     }
 

@@ -18,6 +18,7 @@ mod store;
 use smol_str::SmolStr;
 use types::{Type, Value};
 
+pub(crate) use classes::UNLOADABLE_FILE;
 pub(crate) use compile::compile_with;
 pub use compile::{Compilation, Entry, NodeClass, compile};
 pub use cycles::DEPENDENCY_CYCLE;

@@ -193,7 +193,9 @@ impl Evaluator<'_> {
         if let Some(resource_type) = program.resource_type(type_name) {
             return Ok(ResourceKind::BuiltIn(Some(resource_type)));
         }
-        if let Some(unit) = program.class(type_name)
+        let defined = program.class(type_name);
+        self.stop_at_load_problem(frame, expr)?;
+        if let Some(unit) = defined
             && unit.kind == hir::DefinitionKind::DefinedType
         {
             return Ok(ResourceKind::Evaluated(Some(unit)));

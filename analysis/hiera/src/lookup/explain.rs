@@ -43,8 +43,10 @@ pub enum Outcome {
     /// The file does not have the key.
     NoKey,
     Found(Value),
-    /// It cannot be told: the name of the file depends on what is not known, or a function gives the data.
+    /// It cannot be told: the name of the file depends on what is not known.
     Unknown,
+    /// A function that is not evaluated gives the data: one in Ruby.
+    UnknownFunction,
 }
 
 impl Explanation {

@@ -5,6 +5,7 @@ use types::Value;
 
 use super::Search;
 use super::explain::{Outcome, Step};
+use super::values::own_format;
 use crate::config::{Config, Layer, Level, Locations, Provider, Written};
 use crate::key::Key;
 use crate::merge::{Answer, Lookup, LookupError, Strategy};
@@ -81,6 +82,11 @@ impl Search<'_> {
                     None => Outcome::NoFile,
                     Some(Answer::Missing) => Outcome::NoKey,
                     Some(Answer::Found(value)) => Outcome::Found(value.clone()),
+                    Some(Answer::Unknown(_))
+                        if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown) =>
+                    {
+                        Outcome::UnknownFunction
+                    }
                     Some(Answer::Unknown(_)) => Outcome::Unknown,
                 },
             });

@@ -11,7 +11,7 @@ use crate::merge::{Answer, Lookup, LookupError, anything};
 use super::levels::{Place, Spot};
 
 /// The functions that Hiera has itself, with the notation of what they read.
-fn own_format(level: &Level) -> Option<Format> {
+pub(super) fn own_format(level: &Level) -> Option<Format> {
     match (level.provider, level.function.as_str()) {
         (Provider::DataHash, "yaml_data") | (Provider::LookupKey, "eyaml_lookup_key") => Some(Format::Yaml),
         (Provider::DataHash, "json_data") => Some(Format::Json),

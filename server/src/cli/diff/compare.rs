@@ -19,6 +19,8 @@ pub(super) struct Snapshot {
 struct Resource {
     /// Is it there for certain, and is it exported?
     about: (bool, bool),
+    /// What contains it; `None` for classes, which several may contain.
+    container: Option<String>,
     /// The values as they are, and as they may be shown.
     parameters: BTreeMap<String, (Value, String)>,
 }
@@ -71,7 +73,14 @@ impl ChangeKind {
 impl Snapshot {
     pub(super) fn new(compiled: &Compiled) -> Snapshot {
         let mut resources = BTreeMap::new();
-        for resource in &compiled.catalog().resources {
+        let catalog = compiled.catalog();
+        let mut containers: BTreeMap<usize, String> = BTreeMap::new();
+        for (container, contained) in &catalog.edges {
+            if catalog.resources[*contained].type_name != "Class" {
+                containers.entry(*contained).or_insert_with(|| reference(&catalog.resources[*container]));
+            }
+        }
+        for (index, resource) in catalog.resources.iter().enumerate() {
             let shown = parameters(resource).into_iter().map(|(name, value)| {
                 let text = match value.as_str() {
                     Some(REDACTED) => REDACTED.to_owned(),
@@ -96,7 +105,8 @@ impl Snapshot {
                 }
             }
             let about = (!resource.is_possible, resource.is_exported);
-            resources.insert(reference(resource), Resource { about, parameters });
+            let container = containers.remove(&index);
+            resources.insert(reference(resource), Resource { about, container, parameters });
         }
         Snapshot { failure: compiled.failure.as_ref().map(|failure| failure.message.clone()), resources }
     }
@@ -166,6 +176,9 @@ fn changed_parameters(old: &Resource, new: &Resource) -> Vec<(String, Option<Str
         if before.map(|it| &it.0) != after.map(|it| &it.0) {
             changed.push((name.clone(), text(before), text(after)));
         }
+    }
+    if old.container != new.container {
+        changed.push(("(container)".to_owned(), old.container.clone(), new.container.clone()));
     }
     let word = |is: bool| Some(is.to_string());
     if old.about.0 != new.about.0 {

@@ -1,0 +1,64 @@
+#![doc = include_str!("incomplete_module_data.md")]
+
+use hiera::config::{Level, Locations};
+use hir::{DefinitionKind, Name};
+use project::{Db, FilePlace, ModuleTree};
+use syntax::Severity;
+
+use super::documented_rule;
+use super::unused::parameter_range;
+use crate::context::Context;
+use crate::{Diagnostic, Rule};
+
+pub(super) const RULE: Rule =
+    documented_rule!("incomplete-module-data", "incomplete_module_data", Warning, []);
+
+/// So many parameters of a class have to come from data before one without it is remarkable.
+const FEWEST: usize = 12;
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let db = context.db;
+    let FilePlace::Module { module, .. } = context.file.place(db) else { return };
+    if !is_all_data_readable(db, *module) {
+        return;
+    }
+    let index = project::data_key_index(db, context.environment);
+    let mut found = Vec::new();
+    for definition in &context.definitions {
+        if definition.key.kind != DefinitionKind::Class || definition.is_broken {
+            continue;
+        }
+        let class = hir::fold_name(&definition.key.name);
+        let required = definition.body.parameters.iter().filter(|it| it.default.is_none());
+        let (given, missing): (Vec<_>, Vec<_>) =
+            required.partition(|it| index.contains_key(&Name::new(format!("{class}::{}", it.name))));
+        // More than one are meant to be given by users.
+        let [parameter] = missing.as_slice() else { continue };
+        if given.len() < FEWEST {
+            continue;
+        }
+        let Some(range) = parameter_range(context, definition, parameter.slot) else { continue };
+        let message = format!(
+            "${} has no default, and no data of the module has '{class}::{}', as it has for the {} other parameters without one",
+            parameter.name,
+            parameter.name,
+            given.len()
+        );
+        found.push(Diagnostic::new(RULE.code, Severity::Warning, range, message));
+    }
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+/// Does the module keep its data in files alone, and can all of it be read?
+fn is_all_data_readable(db: &dyn Db, module: ModuleTree) -> bool {
+    let files = module.files(db);
+    let Some(config) = files.get("hiera.yaml").and_then(|file| project::hiera_configuration(db, *file))
+    else {
+        return false;
+    };
+    let is_readable = |level: &Level| {
+        matches!(level.function.as_str(), "yaml_data" | "json_data" | "hocon_data")
+            && matches!(level.locations, Locations::Paths(_) | Locations::Globs(_))
+    };
+    config.error().is_none() && config.levels().all(is_readable)
+}
