@@ -88,6 +88,8 @@ struct InlayHintsLayer {
     types: Option<bool>,
     /// What Hiera gives the parameters of classes.
     data: Option<bool>,
+    /// What variables and parameters of classes are worth on the platforms of their modules.
+    platforms: Option<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -114,8 +116,10 @@ const KEYS: &[&str] = &[
 ];
 
 /// The settings that hold settings of their own, and the keys of those.
-const SECTIONS: &[(&str, &[&str])] =
-    &[("inlay-hints", &["values", "types", "data"]), ("code-lenses", &["references", "data", "catalogs"])];
+const SECTIONS: &[(&str, &[&str])] = &[
+    ("inlay-hints", &["values", "types", "data", "platforms"]),
+    ("code-lenses", &["references", "data", "catalogs"]),
+];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -207,6 +211,7 @@ impl SettingsLayer {
         inlay_hints.values = self.inlay_hints.values.unwrap_or(inlay_hints.values);
         inlay_hints.types = self.inlay_hints.types.unwrap_or(inlay_hints.types);
         inlay_hints.data = self.inlay_hints.data.unwrap_or(inlay_hints.data);
+        inlay_hints.platforms = self.inlay_hints.platforms.unwrap_or(inlay_hints.platforms);
         let absolute = |paths: &Vec<String>| {
             let absolute = |path: &String| match root {
                 Some(root) if FilePath::from_native(path).is_none() => root.join(path).to_native(),
@@ -375,12 +380,12 @@ mod tests {
         assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
         assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), []);
         assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), []);
-        assert_eq!(layers.config().inlay_hints, InlayHintSettings { values: true, types: true, data: false });
-        assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), []);
         assert_eq!(
             layers.config().inlay_hints,
-            InlayHintSettings { values: false, types: false, data: false }
+            InlayHintSettings { values: true, types: true, ..InlayHintSettings::default() }
         );
+        assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), []);
+        assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
     }
 
     #[test]

@@ -266,6 +266,18 @@ pub fn values_in_class(
     Some(Summary::of_compile(recorder))
 }
 
+/// What the expressions of a class were worth when it was compiled with facts by their number: as [`values_in_class`], and
+/// remembered until something of it changes.
+#[salsa::tracked(returns(clone), lru = 128)]
+pub fn remembered_values_in_class(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: u16,
+) -> Option<Arc<Summary>> {
+    values_in_class(db, environment, &class.key(db).name, facts, class).map(Arc::new)
+}
+
 /// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
 /// that only its users know, and what fails on some platforms in classes that only others include.
 #[salsa::tracked(returns(clone))]

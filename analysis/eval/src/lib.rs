@@ -47,7 +47,7 @@ pub use call::{Block, Call};
 pub use catalog::{Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, NodeClass, compile};
 pub use class_checks::{
     ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
-    module_failures, values_in_class,
+    module_failures, remembered_values_in_class, values_in_class,
 };
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,

@@ -8,6 +8,7 @@ use types::{Type, Value};
 
 use crate::facts::{self, Evaluated};
 use crate::hiera_data;
+use crate::platform_hints::platform_hints;
 
 /// Which hints are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct InlayHintSettings {
     pub types: bool,
     /// What Hiera gives the parameters of classes.
     pub data: bool,
+    /// What variables and parameters of classes are worth on the platforms of their modules.
+    pub platforms: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,10 +40,12 @@ pub enum InlayHintKind {
     TypeInFront,
     /// `hiera: 'x'` behind a parameter.
     Data,
+    /// `= 'x' on Debian 12, 'y' on 3 platforms` behind a parameter or an assignment.
+    Platforms,
 }
 
 /// Longer hints are cut off, in characters.
-const MOST: usize = 40;
+pub(crate) const MOST: usize = 40;
 
 pub(crate) fn inlay_hints(
     db: &dyn Db,
@@ -60,6 +65,9 @@ pub(crate) fn inlay_hints(
         }
         if settings.data && definition.key(db).kind == DefinitionKind::Class {
             data(db, definition, parse.tree().syntax(), range, &mut hints);
+        }
+        if settings.platforms && definition.key(db).kind == DefinitionKind::Class {
+            platform_hints(db, definition, parse.tree().syntax(), range, &mut hints);
         }
         if !settings.types && !settings.values {
             continue;
@@ -173,7 +181,7 @@ impl Lookup<'_, '_> {
 }
 
 /// Does an expression say itself what it is worth?
-fn is_literal(evaluated: &Evaluated, expr: hir::ExprId) -> bool {
+pub(crate) fn is_literal(evaluated: &Evaluated, expr: hir::ExprId) -> bool {
     match &evaluated.body[expr] {
         Expr::Undef
         | Expr::Default

@@ -24,6 +24,7 @@ mod metadata_json;
 mod navigation;
 mod occurrences;
 mod parameters;
+mod platform_hints;
 mod platform_values;
 mod references;
 mod rename;

@@ -22,7 +22,7 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile, range: Range) -> Cancellable
         kind: matches!(hint.kind, Kind::TypeBehind | Kind::TypeInFront).then_some(InlayHintKind::Type),
         text_edits: None,
         tooltip: None,
-        padding_left: Some(matches!(hint.kind, Kind::Value | Kind::Data)),
+        padding_left: Some(matches!(hint.kind, Kind::Value | Kind::Data | Kind::Platforms)),
         padding_right: Some(hint.kind == Kind::TypeInFront),
         data: None,
     });

@@ -6,9 +6,12 @@ use syntax::TextRange;
 
 use crate::at_cursor;
 
-const VALUES: InlayHintSettings = InlayHintSettings { values: true, types: false, data: false };
-const TYPES: InlayHintSettings = InlayHintSettings { values: false, types: true, data: false };
-const DATA: InlayHintSettings = InlayHintSettings { values: false, types: false, data: true };
+const NONE: InlayHintSettings =
+    InlayHintSettings { values: false, types: false, data: false, platforms: false };
+const VALUES: InlayHintSettings = InlayHintSettings { values: true, ..NONE };
+const TYPES: InlayHintSettings = InlayHintSettings { types: true, ..NONE };
+const DATA: InlayHintSettings = InlayHintSettings { data: true, ..NONE };
+const PLATFORMS: InlayHintSettings = InlayHintSettings { platforms: true, ..NONE };
 
 #[track_caller]
 fn check(settings: InlayHintSettings, fixture: &str, expected: Expect) {
@@ -19,7 +22,9 @@ fn check(settings: InlayHintSettings, fixture: &str, expected: Expect) {
         for hint in hints.iter().rev() {
             let text = match hint.kind {
                 InlayHintKind::TypeInFront => format!("«{}» ", hint.text),
-                InlayHintKind::Value | InlayHintKind::Data => format!(" «{}»", hint.text),
+                InlayHintKind::Value | InlayHintKind::Data | InlayHintKind::Platforms => {
+                    format!(" «{}»", hint.text)
+                }
                 InlayHintKind::TypeBehind => format!("«{}»", hint.text),
             };
             shown.insert_str(hint.offset as usize, &text);
@@ -112,6 +117,39 @@ $0class a(Integer $port = 1, Array $mode, String $secret, $other = 1) {}
 ",
         expect![[r#"
             class a(Integer $port = 1 «hiera: 2 values», Array $mode «hiera: [x, y]», String $secret «hiera: encrypted», $other = 1) {}
+        "#]],
+    );
+}
+
+#[test]
+fn values_by_platform() {
+    check(
+        PLATFORMS,
+        r#"
+//- environment: roots=/ module_path=/modules
+//- /modules/web/metadata.json
+{ "name": "me-web", "operatingsystem_support": [
+  { "operatingsystem": "Debian", "operatingsystemrelease": ["11", "12"] },
+  { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] } ] }
+//- /modules/web/manifests/init.pp
+class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' }, $port = 80, $user) {
+  $folder = "/etc/${package}"
+  $name_of_os = $facts['os']['name'].downcase
+  $limit = 5
+  $all = "port ${port}"
+  $password = Sensitive($package)
+  $half = "${user} of ${limit}"$0
+}
+"#,
+        expect![[r#"
+            class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' } «= 'web' on 2 platforms, 'httpd' on RedHat 9», $port = 80, $user) {
+              $folder = "/etc/${package}" «= '/etc/web' on 2 platforms, '/etc/httpd' on RedHat 9»
+              $name_of_os = $facts['os']['name'].downcase «= 'debian' on 2 platforms, 'redhat' on RedHat 9»
+              $limit = 5
+              $all = "port ${port}"
+              $password = Sensitive($package) «= #<Sensitive [value redacted]>»
+              $half = "${user} of ${limit}"
+            }
         "#]],
     );
 }
