@@ -363,7 +363,7 @@ impl Access<'_> {
 
     fn parameterized(&self, keys: Vec<Value>) -> TypeResult {
         match self.base {
-            Type::Integer(_) => self.integer(&keys),
+            Type::Integer(_) | Type::WideInteger(_) => self.integer(&keys),
             Type::Float(_) => self.float(&keys),
             Type::String(_) | Type::LiteralString(_) => {
                 if keys.is_empty() || keys.len() > 2 {
@@ -514,7 +514,8 @@ impl Access<'_> {
         if keys.is_empty() || keys.len() > 2 {
             return Err(self.arity("bad-integer-slice-arity", "one or two arguments (from, to)", keys.len()));
         }
-        let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
+        let is_limit =
+            |key: &Value| matches!(key, Value::Integer(_) | Value::WideInteger(_) | Value::Default);
         if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
             let got = self.described(key);
             return Err(self.error_at(
@@ -523,14 +524,14 @@ impl Access<'_> {
                 format!("the limits of `Integer[ ]` are integers or `default`, not {got}"),
             ));
         }
-        integer_range(&keys[0], keys.get(1)).map(Type::Integer).map_err(|message| self.runtime_error(message))
+        integer_type(&keys[0], keys.get(1)).map_err(|message| self.runtime_error(message))
     }
 
     fn float(&self, keys: &[Value]) -> TypeResult {
         if keys.is_empty() || keys.len() > 2 {
             return Err(self.arity("bad-integer-slice-arity", "one or two arguments (from, to)", keys.len()));
         }
-        let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
+        let is_limit = |key: &Value| key.as_number().is_some() || matches!(key, Value::Default);
         if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
             let got = self.described(key);
             return Err(self.error_at(

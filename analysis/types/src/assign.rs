@@ -15,7 +15,7 @@ use crate::object::ObjectType;
 use crate::regexp::Regexp;
 use crate::ty::{
     ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, ResourceType,
-    RuntimeType, StructKey, StructMember, TimeRange, TupleType, Type,
+    RuntimeType, StructKey, StructMember, TimeRange, TupleType, Type, WideRange,
 };
 use crate::value::Value;
 
@@ -213,11 +213,16 @@ impl<'env> Checker<'env> {
             Type::Default => matches!(from, Type::Default),
             Type::Scalar => is_scalar(from),
             Type::ScalarData => is_scalar_data(from),
-            Type::Numeric => matches!(from, Type::Numeric | Type::Integer(_) | Type::Float(_)),
-            // Not `includes`, for which the largest integer but one is a written "no limit" of sizes.
-            Type::Integer(wanted) => {
-                matches!(from, Type::Integer(given) if wanted.min <= given.min && given.max <= wanted.max)
+            Type::Numeric => {
+                matches!(from, Type::Numeric | Type::Integer(_) | Type::WideInteger(_) | Type::Float(_))
             }
+            // Not `includes`, for which the largest integer but one is a written "no limit" of sizes.
+            Type::Integer(wanted) if let Type::Integer(given) = from => {
+                wanted.min <= given.min && given.max <= wanted.max
+            }
+            Type::Integer(_) | Type::WideInteger(_) => WideRange::of(to)
+                .zip(WideRange::of(from))
+                .is_some_and(|(wanted, given)| wanted.includes(given)),
             Type::Float(wanted) => matches!(from, Type::Float(given) if includes_floats(*wanted, *given)),
             Type::String(wanted) => takes_string(*wanted, from),
             Type::LiteralString(wanted) => match from {
@@ -611,6 +616,7 @@ fn is_scalar_data(ty: &Type) -> bool {
         Type::ScalarData
             | Type::Numeric
             | Type::Integer(_)
+            | Type::WideInteger(_)
             | Type::Float(_)
             | Type::String(_)
             | Type::LiteralString(_)

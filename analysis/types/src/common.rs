@@ -17,7 +17,7 @@ use crate::value::Value;
 /// The type without what is special about single values: limits, sizes, certain strings. Aliases stay names.
 pub fn generalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     match ty {
-        Type::Integer(_) => Type::INTEGER,
+        Type::Integer(_) | Type::WideInteger(_) => Type::INTEGER,
         Type::Float(_) => Type::FLOAT,
         Type::String(_) | Type::LiteralString(_) => Type::STRING,
         Type::Boolean(_) => Type::BOOLEAN,
@@ -99,6 +99,10 @@ pub fn common_type(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
             return Type::resource(a.type_name.clone().filter(|_| same), None);
         }
         (Type::Integer(a), Type::Integer(b)) => return Type::Integer(a.hull(*b)),
+        (Type::Integer(_) | Type::WideInteger(_), Type::Integer(_) | Type::WideInteger(_)) => {
+            let both = WideRange::of(a).zip(WideRange::of(b)).map(|(a, b)| a.hull(b));
+            return both.map_or(Type::INTEGER, WideRange::into_type);
+        }
         (Type::Float(a), Type::Float(b)) => {
             return Type::Float(FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)));
         }

@@ -140,7 +140,7 @@ fn target(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Target> 
         Type::Type(_) => Constructor::Type,
         Type::Unit | Type::NotUndef(None) => Constructor::Unit,
         Type::Numeric => Constructor::Numeric,
-        Type::Integer(_) => Constructor::Integer,
+        Type::Integer(_) | Type::WideInteger(_) => Constructor::Integer,
         Type::Float(_) => Constructor::Float,
         Type::String(_) | Type::LiteralString(_) => Constructor::String,
         Type::Regexp(_) => Constructor::Regexp,

@@ -153,6 +153,11 @@ impl<'a> Printer<'a> {
                 let parts = range_parts(*range);
                 self.with_arguments("Integer", *range != IntegerRange::ALL, |printer| printer.text(&parts));
             }
+            Type::WideInteger(range) => {
+                let from = range.min.map_or_else(|| "default".to_owned(), |min| min.to_string());
+                let to = range.max.map_or_else(String::new, |max| format!(", {max}"));
+                self.with_arguments("Integer", true, |printer| printer.text(&format!("{from}{to}")));
+            }
             Type::Float(range) => {
                 let parts = float_range_parts(*range);
                 self.with_arguments("Float", *range != FloatRange::ALL, |printer| printer.text(&parts));

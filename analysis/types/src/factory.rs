@@ -42,6 +42,24 @@ pub(crate) fn integer_range(from: &Value, to: Option<&Value>) -> Result<IntegerR
     Ok(IntegerRange { min, max })
 }
 
+/// `Integer[from, to]`; the limits may be beyond 64 bits.
+pub(crate) fn integer_type(from: &Value, to: Option<&Value>) -> Made {
+    let limit = |value: &Value| match value {
+        Value::Default | Value::Undef => Ok(None),
+        value => value
+            .as_wide_integer()
+            .map(Some)
+            .ok_or_else(|| "the limits of a range are integers or `default`".to_owned()),
+    };
+    let range = WideRange { min: limit(from)?, max: to.map_or(Ok(None), limit)? };
+    if let (Some(min), Some(max)) = (range.min, range.max)
+        && min > max
+    {
+        return Err(format!("a range cannot go from {min} down to {max}"));
+    }
+    Ok(range.into_type())
+}
+
 /// From one or two limits: numbers, `default`, or (as `default`) `undef`.
 pub(crate) fn float_range(from: &Value, to: Option<&Value>) -> Result<FloatRange, String> {
     let limit = |value: &Value, unlimited: f64| match value {
@@ -241,7 +259,9 @@ pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
     let point = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
         Value::Timestamp(time) => Ok(Some(**time)),
-        Value::Integer(seconds) => Ok(Some(Timestamp { nanoseconds: i128::from(*seconds) * NANOSECONDS })),
+        Value::Integer(_) | Value::WideInteger(_) => {
+            Ok(Some(Timestamp { nanoseconds: whole_seconds_as_nanoseconds(key)? }))
+        }
         Value::Float(seconds) => Ok(Some(Timestamp { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
         Value::String(_) | Value::Hash(_) => match converted(&Type::Timestamp(None), key, env)? {
             Value::Timestamp(time) => Ok(Some(*time)),
@@ -258,8 +278,8 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
     let span = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
         Value::Timespan(time) => Ok(Some(TimespanLimit::from(**time))),
-        Value::Integer(seconds) => {
-            Ok(Some(Timespan { nanoseconds: i128::from(*seconds) * NANOSECONDS }.into()))
+        Value::Integer(_) | Value::WideInteger(_) => {
+            Ok(Some(Timespan { nanoseconds: whole_seconds_as_nanoseconds(key)? }.into()))
         }
         Value::Float(seconds) => match seconds.0 * NANOSECONDS as f64 {
             nanoseconds if nanoseconds.is_finite() => Ok(Some(TimespanLimit::Fraction(nanoseconds))),
@@ -309,6 +329,11 @@ fn converted(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Result<Valu
 }
 
 const NANOSECONDS: i128 = 1_000_000_000;
+
+fn whole_seconds_as_nanoseconds(seconds: &Value) -> Result<i128, String> {
+    let nanoseconds = seconds.as_wide_integer().and_then(|seconds| seconds.checked_mul(NANOSECONDS));
+    nanoseconds.ok_or_else(|| INFINITE_TIME.to_owned())
+}
 
 fn seconds_as_nanoseconds(seconds: f64) -> Result<i128, String> {
     let nanoseconds = seconds * NANOSECONDS as f64;

@@ -69,6 +69,7 @@ fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
         Value::Default => Type::Default,
         Value::Boolean(value) => Type::Boolean(Some(*value)),
         Value::Integer(value) => Type::Integer(IntegerRange::exactly(*value)),
+        Value::WideInteger(value) => WideRange { min: Some(**value), max: Some(**value) }.into_type(),
         Value::Float(value) => Type::Float(FloatRange { min: *value, max: *value }),
         Value::String(text) => Type::LiteralString(text.clone()),
         Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),

@@ -76,8 +76,9 @@ fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(Base, Positions)
             let positions = all(characters.len());
             (Base::Characters(characters), positions)
         }
-        Value::Integer(count) if *count >= 0 => {
-            (Base::Integers, Positions { from: 0, to: i128::from(*count) - 1, step: 1 })
+        Value::Integer(_) | Value::WideInteger(_) => {
+            let count = value.as_wide_integer().filter(|count| *count >= 0)?;
+            (Base::Integers, Positions { from: 0, to: count - 1, step: 1 })
         }
         Value::Type(ty) => match finite_type(ty, env)? {
             Type::Integer(range) => {
@@ -204,7 +205,7 @@ fn is_integers(mut source: &Value) -> bool {
     while let Value::Iterator(iterator) = source {
         source = &iterator.source;
     }
-    matches!(source, Value::Integer(_) | Value::Type(_))
+    matches!(source, Value::Integer(_) | Value::WideInteger(_) | Value::Type(_))
 }
 
 /// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go
@@ -232,6 +233,9 @@ pub fn element_type(value: &Value, env: &dyn TypeEnvironment) -> Option<Type> {
         Value::String(_) => Type::String(IntegerRange::exactly(1)),
         Value::Integer(0) => Type::Unit,
         Value::Integer(count) if *count > 0 => Type::integer(0, count - 1),
+        Value::WideInteger(count) if **count > 0 => {
+            WideRange { min: Some(0), max: Some(**count - 1) }.into_type()
+        }
         Value::Type(ty) => finite_type(ty, env)?,
         Value::Iterator(iterator) => iterator.element.clone(),
         Value::Unknown(unknown) => iterated_type(&unknown.ty, env)?,
@@ -263,6 +267,8 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>
             union(members.iter().map(|member| member.value.clone()), env),
         ),
         Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_) => one_character(),
+        Type::WideInteger(range) if range.max.is_some_and(|max| max < 0) => return None,
+        Type::WideInteger(_) => Type::integer(0, i64::MAX),
         Type::Integer(range) if range.max < 0 => return None,
         Type::Integer(range) if range.max == i64::MAX => Type::integer(0, i64::MAX),
         Type::Integer(range) => Type::integer(0, (range.max - 1).max(0)),
@@ -271,7 +277,7 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>
         Type::Data | Type::RichDataKey | Type::RichData => Type::Any,
         Type::Iterable(element) | Type::Iterator(element) => element.as_deref().cloned().unwrap_or(Type::Any),
         Type::Type(Some(inner)) => match &**inner {
-            Type::Integer(_) => Type::INTEGER,
+            Type::Integer(_) | Type::WideInteger(_) => Type::INTEGER,
             Type::Enum(enumeration) if enumeration.values.is_empty() => Type::STRING,
             Type::Enum(_) => (**inner).clone(),
             Type::Any

@@ -84,6 +84,9 @@ fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
         Type::LiteralString(text) => shortened(crate::text::quoted(text)),
         Type::Integer(IntegerRange { min, max }) if min == max => min.to_string(),
+        Type::WideInteger(range) if range.min == range.max => {
+            range.min.map_or_else(String::new, |min| min.to_string())
+        }
         Type::Float(range) if range.min == range.max => {
             crate::text::to_notation(&Value::Float(range.min), env)
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::assign::{is_certainly_assignable, is_instance, overlaps, unfold_alias};
 use crate::common::union;
 use crate::environment::TypeEnvironment;
-use crate::ty::{FloatRange, IntegerRange, StructKey, StructMember, Type};
+use crate::ty::{FloatRange, IntegerRange, StructKey, StructMember, Type, WideRange};
 use crate::value::Value;
 
 const DEPTH_LIMIT: u32 = 16;
@@ -86,6 +86,10 @@ impl<'env> Narrower<'env> {
                 None => self.exclude(other, &Type::Undef, depth + 1),
             },
             (Type::Integer(a), Type::Integer(b)) => a.intersect(*b).map_or_else(never, Type::Integer),
+            (Type::Integer(_) | Type::WideInteger(_), Type::Integer(_) | Type::WideInteger(_)) => {
+                let both = WideRange::of(a).zip(WideRange::of(b)).and_then(|(a, b)| a.intersect(b));
+                both.map_or_else(never, WideRange::into_type)
+            }
             (Type::Float(a), Type::Float(b)) => {
                 let (min, max) = (a.min.0.max(b.min.0), a.max.0.min(b.max.0));
                 if min <= max { Type::Float(FloatRange::new(min, max)) } else { never() }

@@ -272,10 +272,10 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
         Type::Collection(_) if matches!(keys.len(), 1 | 2) => Type::Collection(as_size(range(keys)?)),
         Type::String(_) if matches!(keys.len(), 1 | 2) => Type::String(as_size(range(keys)?)),
         Type::Collection(_) | Type::String(_) => return Err(Refusal::Count("one or two parameters")),
-        Type::Integer(_) => match keys {
-            [from @ (Value::Integer(_) | Value::Default)] => Type::Integer(integer_range(from, None)?),
+        Type::Integer(_) | Type::WideInteger(_) => match keys {
+            [from @ (Value::Integer(_) | Value::Default)] => integer_type(from, None)?,
             [_] => return Err(Refusal::NoType),
-            [from, to] => Type::Integer(integer_range(from, Some(to))?),
+            [from, to] => integer_type(from, Some(to))?,
             _ => return Err(Refusal::Count("one or two parameters")),
         },
         Type::Float(_) => match keys {

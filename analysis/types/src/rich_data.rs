@@ -112,9 +112,12 @@ impl<'e> Serializer<'e> {
 
     fn value_inside(&mut self, value: &Value) -> Data {
         match value {
-            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {
-                Ok(value.clone())
-            }
+            Value::Undef
+            | Value::Boolean(_)
+            | Value::Integer(_)
+            | Value::WideInteger(_)
+            | Value::Float(_)
+            | Value::String(_) => Ok(value.clone()),
             Value::Default => Tagged::new("Default").done(),
             Value::Array(elements) => {
                 let elements: Result<Vec<Value>, _> =
@@ -194,6 +197,11 @@ impl<'e> Serializer<'e> {
             Type::Boolean(_) => tag("Boolean").done(),
             Type::Sensitive(_) => tag("Sensitive").done(),
             Type::Integer(range) => integer_type(*range),
+            Type::WideInteger(range) => {
+                let (from, to) = (range.min.map(Value::integer), range.max.map(Value::integer));
+                let from = from.or_else(|| to.is_some().then_some(Value::Undef));
+                tag("Pcore::IntegerType").with("from", from).with("to", to).done()
+            }
             Type::Float(range) => {
                 let limit = |value: f64| value.is_finite().then(|| Value::float(value));
                 let (from, to) = (limit(range.min.0), limit(range.max.0));

@@ -31,6 +31,8 @@ pub enum Type {
     RichDataKey,
     Numeric,
     Integer(IntegerRange),
+    /// Integers whose limits an [`IntegerRange`] cannot say: beyond 64 bits, or the last numbers of 64 bits.
+    WideInteger(Arc<WideRange>),
     Float(FloatRange),
     /// Strings by their length in characters.
     String(IntegerRange),
@@ -126,6 +128,74 @@ impl IntegerRange {
     /// The smallest range that includes both.
     pub fn hull(self, other: IntegerRange) -> IntegerRange {
         IntegerRange { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+/// From `min` to `max`, both included; `None` is "no limit".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WideRange {
+    pub min: Option<i128>,
+    pub max: Option<i128>,
+}
+
+impl WideRange {
+    /// The limits of an integer type; `None` for other types.
+    pub fn of(ty: &Type) -> Option<WideRange> {
+        match ty {
+            Type::Integer(IntegerRange { min, max }) if min == max => {
+                Some(WideRange { min: Some((*min).into()), max: Some((*max).into()) })
+            }
+            Type::Integer(IntegerRange { min, max }) => Some(WideRange {
+                min: (*min != i64::MIN).then(|| (*min).into()),
+                max: (*max != i64::MAX).then(|| (*max).into()),
+            }),
+            Type::WideInteger(range) => Some(**range),
+            _ => None,
+        }
+    }
+
+    pub fn contains(self, value: i128) -> bool {
+        self.min.is_none_or(|min| min <= value) && self.max.is_none_or(|max| value <= max)
+    }
+
+    /// Is every number of `other` in it?
+    pub fn includes(self, other: WideRange) -> bool {
+        self.min.is_none_or(|min| other.min.is_some_and(|it| min <= it))
+            && self.max.is_none_or(|max| other.max.is_some_and(|it| it <= max))
+    }
+
+    pub fn intersect(self, other: WideRange) -> Option<WideRange> {
+        let both = WideRange {
+            min: self.min.max(other.min),
+            max: self.max.map_or(other.max, |max| Some(other.max.map_or(max, |it| max.min(it)))),
+        };
+        (both.min.zip(both.max).is_none_or(|(min, max)| min <= max)).then_some(both)
+    }
+
+    /// The smallest range that includes both.
+    pub fn hull(self, other: WideRange) -> WideRange {
+        WideRange {
+            min: self.min.zip(other.min).map(|(a, b)| a.min(b)),
+            max: self.max.zip(other.max).map(|(a, b)| a.max(b)),
+        }
+    }
+
+    /// As a type: the plain one where that can say it.
+    pub fn into_type(self) -> Type {
+        // The largest numbers mean "no limit" in an `IntegerRange`.
+        let narrow = |limit: Option<i128>, none: i64| match limit {
+            None => Some(none),
+            Some(limit) => i64::try_from(limit).ok().filter(|it| (i64::MIN + 1..i64::MAX - 1).contains(it)),
+        };
+        match (narrow(self.min, i64::MIN), narrow(self.max, i64::MAX)) {
+            (Some(min), Some(max)) => Type::Integer(IntegerRange { min, max }),
+            _ => match (self.min, self.max) {
+                (Some(min), Some(max)) if min == max && i64::try_from(min).is_ok() => {
+                    Type::Integer(IntegerRange::exactly(min as i64))
+                }
+                _ => Type::WideInteger(Arc::new(self)),
+            },
+        }
     }
 }
 

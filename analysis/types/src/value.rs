@@ -26,6 +26,8 @@ pub enum Value {
     Default,
     Boolean(bool),
     Integer(i64),
+    /// An integer that 64 bits cannot hold: conversions may give one, arithmetic never does.
+    WideInteger(Arc<i128>),
     Float(Float),
     String(SmolStr),
     Regexp(Regexp),
@@ -212,6 +214,11 @@ impl Value {
         Value::String(text.into())
     }
 
+    /// An integer, as large as it may be.
+    pub fn integer(value: i128) -> Value {
+        i64::try_from(value).map_or_else(|_| Value::WideInteger(Arc::new(value)), Value::Integer)
+    }
+
     pub fn float(value: f64) -> Value {
         Value::Float(Float(value))
     }
@@ -251,10 +258,20 @@ impl Value {
         }
     }
 
+    /// An integer, as large as it may be.
+    pub fn as_wide_integer(&self) -> Option<i128> {
+        match self {
+            Value::Integer(value) => Some((*value).into()),
+            Value::WideInteger(value) => Some(**value),
+            _ => None,
+        }
+    }
+
     /// An integer or float as a float.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Value::Integer(value) => Some(*value as f64),
+            Value::WideInteger(value) => Some(**value as f64),
             Value::Float(value) => Some(value.0),
             _ => None,
         }

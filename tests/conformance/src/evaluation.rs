@@ -144,7 +144,10 @@ pub fn from_json(json: &Json) -> Value {
         Json::Bool(value) => Value::Boolean(*value),
         Json::Number(number) => match number.as_i64() {
             Some(integer) => Value::Integer(integer),
-            None => Value::float(number.as_f64().unwrap_or_default()),
+            None => match number.as_u64() {
+                Some(integer) => Value::integer(integer.into()),
+                None => Value::float(number.as_f64().unwrap_or_default()),
+            },
         },
         Json::String(text) => Value::string(text.as_str()),
         Json::Array(elements) => Value::array(elements.iter().map(from_json).collect::<Vec<_>>()),
@@ -161,6 +164,9 @@ pub(crate) fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
         Value::Default => json!({ "__ptype": "Default" }),
         Value::Boolean(value) => json!(value),
         Value::Integer(value) => json!(value),
+        Value::WideInteger(value) => {
+            u64::try_from(**value).map_or_else(|_| json!(**value as f64), |value| json!(value))
+        }
         Value::Float(value) if value.0.is_finite() => json!(value.0),
         Value::Float(value) => json!({ "__float": types::text::to_notation(&Value::Float(*value), env) }),
         Value::String(text) => json!(text.as_str()),

@@ -325,7 +325,7 @@ impl<'w> Call<'_, 'w> {
 /// Do `all` and `any` take a `break()` in their block for the end of the elements? Puppet's iterators differ there.
 pub(super) fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     let ends_here = match value {
-        Value::Integer(_) | Value::Type(_) => true,
+        Value::Integer(_) | Value::WideInteger(_) | Value::Type(_) => true,
         Value::Iterator(iterator) => {
             matches!(iterator.operation, IteratorOperation::Step(_)) || is_over_integers(value)
         }
@@ -355,7 +355,7 @@ fn is_over_integers(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => is_over_integers(&iterator.source),
         Value::Type(ty) => !matches!(**ty, Type::Enum(_)),
-        Value::Integer(_) => true,
+        Value::Integer(_) | Value::WideInteger(_) => true,
         _ => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use types::{HashValue, IntegerRange, IteratorOperation, IteratorValue, Kinds, Type, TypeEnvironment, Value};
+use types::{HashValue, IntegerRange, IteratorOperation, Kinds, Type, TypeEnvironment, Value};
 
 use super::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
 use super::support::{function, known, open, ruby_equal, union_of};
@@ -554,15 +554,12 @@ fn slice_of_unknown_size(call: &mut Call) -> Outcome {
 fn iterator(call: &Call, operation: IteratorOperation) -> Outcome {
     let env = call.env();
     let source = call.argument(0).clone();
-    let element = match &source {
-        Value::Unknown(unknown) => {
-            let element = types::iterate::iterated_type(&unknown.ty, env).unwrap_or(Type::Any);
-            return Ok(Value::unknown(Type::Iterator(Some(Arc::new(element))), unknown.origin));
-        }
-        source => types::iterate::element_type(source, env),
-    };
-    match element {
-        Some(element) => Ok(Value::Iterator(Arc::new(IteratorValue { source, operation, element }))),
+    if let Value::Unknown(unknown) = &source {
+        let element = types::iterate::iterated_type(&unknown.ty, env).unwrap_or(Type::Any);
+        return Ok(Value::unknown(Type::Iterator(Some(Arc::new(element))), unknown.origin));
+    }
+    match types::iterate::iterator(&source, operation, env) {
+        Some(iterator) => Ok(Value::Iterator(Arc::new(iterator))),
         None => Err(call.refuse("this cannot be iterated")),
     }
 }

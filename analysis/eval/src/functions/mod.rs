@@ -33,6 +33,7 @@ pub(crate) use legacy::legacy_argument;
 pub use signature::{Parameter, ParameterKind, Signature};
 
 pub(crate) use lookup_and_files::MISSING_DATA;
+pub(crate) use stdlib::data::parse_json;
 
 /// The code of errors that a program raises on purpose.
 pub const DELIBERATE_FAILURE: &str = "deliberate-failure";

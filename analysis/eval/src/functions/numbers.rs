@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use types::numbers::compare_integer_and_float;
 use types::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value};
 
@@ -107,8 +108,9 @@ fn abs(call: &mut Call) -> Outcome {
     Ok(match call.argument(0) {
         Value::Integer(value) => match value.checked_abs() {
             Some(value) => Value::Integer(value),
-            None => beyond_range(),
+            None => Value::integer(i128::from(*value).abs()),
         },
+        Value::WideInteger(value) => Value::integer(value.saturating_abs()),
         Value::Float(value) => Value::float(value.0.abs()),
         value => {
             let kinds = value.kinds(call.env());
@@ -123,7 +125,7 @@ fn abs(call: &mut Call) -> Outcome {
     })
 }
 
-/// Ruby's integers have no limit, ours have.
+/// Ruby's integers have no limit, ours have one: 128 bits.
 fn beyond_range() -> Value {
     Value::unknown(Type::INTEGER, types::Origin::Bound)
 }
@@ -139,7 +141,7 @@ fn abs_of_text(call: &mut Call) -> Outcome {
         return Ok(Value::float(ruby::text_to_f(text).abs()));
     }
     if is_line(r"\A-?\d+\z", text) {
-        return Ok(i64::try_from(ruby::text_to_i(text).abs()).map_or_else(|_| beyond_range(), Value::Integer));
+        return Ok(Value::integer(ruby::text_to_i(text).saturating_abs()));
     }
     Err(call.refuse("abs(): the text is no decimal number"))
 }
@@ -157,9 +159,9 @@ fn rounded(call: &Call, value: Value, round: fn(f64) -> f64) -> Outcome {
 /// A float without decimals as an integer.
 fn integer_of(value: f64) -> Value {
     // The limits as floats: the upper one is one more than the largest integer.
-    const LOWEST: f64 = i64::MIN as f64;
-    const BEHIND: f64 = i64::MAX as f64;
-    if (LOWEST..BEHIND).contains(&value) { Value::Integer(value as i64) } else { beyond_range() }
+    const LOWEST: f64 = i128::MIN as f64;
+    const BEHIND: f64 = i128::MAX as f64;
+    if (LOWEST..BEHIND).contains(&value) { Value::integer(value as i128) } else { beyond_range() }
 }
 
 fn rounded_text(call: &mut Call, round: fn(f64) -> f64) -> Outcome {
@@ -205,17 +207,22 @@ fn compare_texts(call: &mut Call) -> Outcome {
 fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
-        (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
-            a.as_number()?.partial_cmp(&b.as_number()?)
+        _ if a.as_number().is_some() && b.as_number().is_some() => {
+            match (a.as_wide_integer(), b.as_wide_integer()) {
+                (Some(a), Some(b)) => Some(a.cmp(&b)),
+                (Some(a), None) => compare_integer_and_float(a, b.as_number()?),
+                (None, Some(b)) => compare_integer_and_float(b, a.as_number()?).map(Ordering::reverse),
+                (None, None) => a.as_number()?.partial_cmp(&b.as_number()?),
+            }
         }
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Value::SemVer(a), Value::SemVer(b)) => Some(a.compare(b)),
         (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
         (Value::Timespan(a), Value::Timespan(b)) => Some(a.cmp(b)),
-        (Value::Timestamp(_) | Value::Timespan(_), Value::Integer(_) | Value::Float(_)) => {
+        (Value::Timestamp(_) | Value::Timespan(_), b) if b.as_number().is_some() => {
             nanoseconds(a)?.partial_cmp(&nanoseconds(b)?)
         }
-        (Value::Integer(_) | Value::Float(_), Value::Timestamp(_) | Value::Timespan(_)) => {
+        (a, Value::Timestamp(_) | Value::Timespan(_)) if a.as_number().is_some() => {
             nanoseconds(a)?.partial_cmp(&nanoseconds(b)?)
         }
         (Value::Array(a), Value::Array(b)) => {
@@ -246,6 +253,7 @@ fn nanoseconds(value: &Value) -> Option<f64> {
 fn block_ordering(call: &Call, result: &Value) -> Outcome<Ordering> {
     match result {
         Value::Integer(value) => Ok(value.cmp(&0)),
+        Value::WideInteger(value) => Ok((**value).cmp(&0)),
         Value::Float(value) if !value.0.is_nan() => Ok(value.0.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
         _ => Err(call.refuse("the block that compares gives no number")),
     }
@@ -282,7 +290,7 @@ fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
                 }
             }
             None if !value.is_known() || !best.is_known() => None,
-            None => Some(order_leniently(call, &value, &best)?),
+            None => order_leniently(call, &value, &best)?,
         };
         match ordering {
             Some(ordering) if ordering == wanted => passed.push(std::mem::replace(&mut best, value)),
@@ -302,16 +310,18 @@ fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
     }
 }
 
-/// The order that `max` and `min` see: texts that look like numbers are compared as such, other values as texts.
-fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Ordering> {
+/// The order that `max` and `min` see: texts that look like numbers are compared as such, other values as texts. `None`
+/// where Ruby's text of a value is not known: an address in it, for one.
+fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Ordering>> {
     if a.as_number().is_some() && b.as_number().is_some() {
-        return order(a, b).ok_or_else(|| call.refuse("these numbers cannot be compared"));
+        let ordering = order(a, b).ok_or_else(|| call.refuse("these numbers cannot be compared"))?;
+        return Ok(Some(ordering));
     }
     call.weigh(a)?;
     call.weigh(b)?;
     let env = call.env();
     let (Some(a_text), Some(b_text)) = (text_of(a, env), text_of(b, env)) else {
-        return Err(call.refuse("these values have no order"));
+        return Ok(None);
     };
     let name = call.function.name;
     if looks_like_number(&a_text) && looks_like_number(&b_text) {
@@ -319,14 +329,14 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Ordering> {
             "The {name}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda"
         ));
         let (a, b) = (ruby::text_to_f(&a_text), ruby::text_to_f(&b_text));
-        return Ok(a.partial_cmp(&b).unwrap_or(Ordering::Equal));
+        return Ok(Some(a.partial_cmp(&b).unwrap_or(Ordering::Equal)));
     }
     if a.as_str().is_none() || b.as_str().is_none() {
         call.warn_once(&format!(
             "The {name}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda"
         ));
     }
-    Ok(a_text.as_bytes().cmp(b_text.as_bytes()))
+    Ok(Some(a_text.as_bytes().cmp(b_text.as_bytes())))
 }
 
 /// What Ruby's `to_s` gives for a value of a function of the 4.x API.

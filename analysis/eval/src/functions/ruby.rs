@@ -11,6 +11,7 @@ pub(crate) fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
         Value::Default => "default".to_owned(),
         Value::Boolean(value) => value.to_string(),
         Value::Integer(value) => value.to_string(),
+        Value::WideInteger(value) => value.to_string(),
         Value::Float(value) => float_text(value.0),
         Value::String(text) => text.to_string(),
         Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
@@ -60,7 +61,7 @@ pub(crate) fn inspect(value: &Value, env: &dyn TypeEnvironment) -> Option<String
             format!("{type_name}[{title}]{{:{attribute}=>{}}}", inspect_text(&title))
         }
         Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
-        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => to_s(value, env)?,
+        Value::Boolean(_) | Value::Integer(_) | Value::WideInteger(_) | Value::Float(_) => to_s(value, env)?,
         // Addresses of Ruby objects and the like.
         _ => return None,
     })
@@ -219,7 +220,7 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
         Value::Undef => "undef",
         Value::Default => "default",
         Value::Boolean(_) => "a Boolean",
-        Value::Integer(_) => "an Integer",
+        Value::Integer(_) | Value::WideInteger(_) => "an Integer",
         Value::Float(_) => "a Float",
         Value::String(_) => "a String",
         Value::Array(_) => "an Array",

@@ -193,8 +193,8 @@ fn integer(text: &str, radix: u32) -> Value {
     };
     let number =
         i128::from_str_radix(digits, radix).ok().map(|number| if is_negative { -number } else { number });
-    match number.and_then(|number| i64::try_from(number).ok()) {
-        Some(number) => Value::Integer(number),
+    match number {
+        Some(number) => Value::integer(number),
         None => Value::unknown(types::Type::INTEGER, types::Origin::Bound),
     }
 }

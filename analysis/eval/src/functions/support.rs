@@ -90,8 +90,11 @@ impl Call<'_, '_> {
 /// Ruby's `==`: numbers are compared by what they are worth, texts exactly.
 pub(super) fn ruby_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
-            a.as_number() == b.as_number()
+        _ if a.as_number().is_some() && b.as_number().is_some() => {
+            match (a.as_wide_integer(), b.as_wide_integer()) {
+                (Some(a), Some(b)) => a == b,
+                _ => a.as_number() == b.as_number(),
+            }
         }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| ruby_equal(a, b))

@@ -41,7 +41,8 @@ struct Visit {
 
 fn tree_each(call: &mut Call) -> Outcome {
     let tree = call.argument(0).clone();
-    if !call.arguments.iter().all(Value::is_known) {
+    // What types have in them depends on Puppet's classes.
+    if !call.arguments.iter().all(Value::is_known) || matches!(tree, Value::Type(_)) {
         return unknown_tree(call, tree);
     }
     let options = Options::new(call)?;

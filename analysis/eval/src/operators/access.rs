@@ -159,6 +159,7 @@ fn access_text(text: &Value, keys: &[&Value], ctx: &mut Context) -> Result<Value
 fn text_position(key: &Value, index: usize, ctx: &Context) -> Result<i128, Failure> {
     let number = match key {
         Value::Integer(value) => Some(Number::Integer((*value).into())),
+        Value::WideInteger(value) => Some(Number::Integer(**value)),
         Value::String(text) => parse_number(text),
         _ => None,
     };

@@ -73,7 +73,8 @@ pub(super) fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> 
         return minus_of_type(value, unknown, ctx);
     }
     let negated = match to_number(value, ctx)? {
-        Number::Integer(value) => Number::Integer(-value),
+        // Alone among the operators it does not look at the limits.
+        Number::Integer(value) => return Ok(Value::integer(value.saturating_neg())),
         Number::Float(value) => Number::Float(-value),
         Number::Timespan(value) => Number::Timespan(value.saturating_neg()),
         Number::Timestamp(_) | Number::Version => {
@@ -120,6 +121,7 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &Context) -> Resu
 pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Failure> {
     match value {
         Value::Integer(value) => Ok(Number::Integer((*value).into())),
+        Value::WideInteger(value) => Ok(Number::Integer(**value)),
         Value::Float(value) => Ok(Number::Float(value.0)),
         Value::Timespan(value) => Ok(Number::Timespan(value.nanoseconds)),
         Value::Timestamp(value) => Ok(Number::Timestamp(value.nanoseconds)),
@@ -373,6 +375,7 @@ pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
 pub(super) fn number_of(value: &Value) -> Option<Number> {
     match value {
         Value::Integer(value) => Some(Number::Integer((*value).into())),
+        Value::WideInteger(value) => Some(Number::Integer(**value)),
         Value::Float(value) => Some(Number::Float(value.0)),
         Value::Timespan(value) => Some(Number::Timespan(value.nanoseconds)),
         Value::Timestamp(value) => Some(Number::Timestamp(value.nanoseconds)),

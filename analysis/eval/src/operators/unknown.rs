@@ -163,6 +163,7 @@ pub(super) fn shown(value: &Value, env: &dyn TypeEnvironment) -> String {
             | Value::Default
             | Value::Boolean(_)
             | Value::Integer(_)
+            | Value::WideInteger(_)
             | Value::Float(_)
             | Value::Regexp(_)
             | Value::Type(_)

@@ -10,7 +10,9 @@ use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
 use crate::regexp::Regexp;
 use crate::timespan::TimespanLimit;
-use crate::ty::{BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type};
+use crate::ty::{
+    BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type, WideRange,
+};
 use crate::value::Value;
 
 /// Is a value an instance of a type?
@@ -174,7 +176,12 @@ impl<'env> InstanceChecker<'env> {
             }
             Type::ScalarData => is_scalar_data(value),
             Type::Numeric => value.as_number().is_some_and(|number| !number.is_nan()),
-            Type::Integer(range) => matches!(value, Value::Integer(value) if range.contains(*value)),
+            Type::Integer(range) => match value {
+                Value::Integer(value) => range.contains(*value),
+                Value::WideInteger(value) => WideRange::of(ty).is_some_and(|range| range.contains(**value)),
+                _ => false,
+            },
+            Type::WideInteger(range) => value.as_wide_integer().is_some_and(|value| range.contains(value)),
             Type::Float(range) => matches!(value, Value::Float(value) if range.contains(value.0)),
             Type::String(range) => {
                 matches!(value, Value::String(text) if *range == crate::ty::IntegerRange::SIZE || range.contains(length(text)))
@@ -368,7 +375,7 @@ impl<'env> InstanceChecker<'env> {
         }
         match value {
             Value::Iterator(_) | Value::String(_) | Value::Hash(_) | Value::Array(_) => true,
-            Value::Integer(value) => *value >= 0,
+            Value::Integer(_) | Value::WideInteger(_) => value.as_wide_integer() >= Some(0),
             Value::Type(given) => iterable::is_iterable_as_value(given, self.env),
             _ => false,
         }
@@ -417,5 +424,5 @@ fn leads_to_itself(name: &SmolStr, env: &dyn TypeEnvironment) -> bool {
 }
 
 fn is_scalar_data(value: &Value) -> bool {
-    matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
+    matches!(value, Value::String(_) | Value::Boolean(_)) || value.as_number().is_some()
 }

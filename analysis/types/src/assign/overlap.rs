@@ -10,7 +10,7 @@ use super::{
 };
 use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
-use crate::ty::{EnumType, IntegerRange, StructKey, StructMember, TimeRange, TupleType, Type};
+use crate::ty::{EnumType, IntegerRange, StructKey, StructMember, TimeRange, TupleType, Type, WideRange};
 use crate::value::Value;
 
 /// Could some value be an instance of both? True where that is not certain.
@@ -109,6 +109,9 @@ impl Overlap<'_> {
         match (a, b) {
             (Type::Undef, Type::Undef) => undef == Undef::Counts,
             (Type::Integer(a), Type::Integer(b)) => a.intersect(*b).is_some(),
+            (Type::Integer(_) | Type::WideInteger(_), Type::Integer(_) | Type::WideInteger(_)) => {
+                WideRange::of(a).zip(WideRange::of(b)).is_none_or(|(a, b)| a.intersect(b).is_some())
+            }
             (Type::Float(a), Type::Float(b)) => a.min.0.max(b.min.0) <= a.max.0.min(b.max.0),
             (Type::Boolean(a), Type::Boolean(b)) => a.is_none() || b.is_none() || a == b,
             (Type::Regexp(a), Type::Regexp(b)) => a.is_none() || b.is_none() || a == b,

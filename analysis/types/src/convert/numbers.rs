@@ -37,6 +37,7 @@ pub(super) fn integer(signature: usize, arguments: &[Value]) -> Made {
     let Request { from, radix, absolute } = request(signature, arguments, Some(1));
     let number = match from {
         Value::Integer(number) => i128::from(*number),
+        Value::WideInteger(number) => **number,
         Value::Float(number) if number.0.is_finite() => number.0.trunc() as i128,
         Value::Boolean(value) => i128::from(*value),
         Value::Timestamp(time) => i128::from(time.to_integer()),
@@ -49,13 +50,14 @@ pub(super) fn integer(signature: usize, arguments: &[Value]) -> Made {
         }
         _ => return Err(ConversionError::impossible("the value cannot be converted to Integer")),
     };
-    within_bounds(if absolute { number.abs() } else { number })
+    within_bounds(if absolute { number.saturating_abs() } else { number })
 }
 
 pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
     let Request { from, absolute, .. } = request(signature, arguments, None);
     let number = match from {
         Value::Integer(number) => *number as f64,
+        Value::WideInteger(number) => **number as f64,
         Value::Float(number) => number.0,
         Value::Boolean(value) => f64::from(*value),
         Value::Timestamp(time) => time.to_float(),
@@ -83,7 +85,7 @@ pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
 pub(super) fn numeric(signature: usize, arguments: &[Value]) -> Made {
     let Request { from, absolute, .. } = request(signature, arguments, None);
     let number = match from {
-        Value::Integer(_) | Value::Float(_) => from.clone(),
+        Value::Integer(_) | Value::WideInteger(_) | Value::Float(_) => from.clone(),
         Value::Boolean(value) => Value::Integer(i64::from(*value)),
         Value::Timestamp(time) => Value::float(time.to_float()),
         Value::Timespan(time) => Value::float(time.to_float()),
@@ -103,6 +105,7 @@ pub(super) fn numeric(signature: usize, arguments: &[Value]) -> Made {
     };
     Ok(match number {
         Value::Integer(number) if absolute => return within_bounds(i128::from(number).abs()),
+        Value::WideInteger(number) if absolute => return within_bounds(number.saturating_abs()),
         Value::Float(number) if absolute => Value::float(number.0.abs()),
         number => number,
     })
@@ -124,8 +127,14 @@ fn without_blanks_behind_sign(text: &str) -> String {
     }
 }
 
+const MOST_NEGATIVE: i128 = -i128::MAX;
+
+/// What 128 bits cannot hold was read as the largest or smallest number that they can.
 fn within_bounds(number: i128) -> Made {
-    i64::try_from(number)
-        .map(Value::Integer)
-        .map_err(|_| ConversionError::impossible(format!("{number} is out of the range of integers")))
+    match number {
+        i128::MIN..=MOST_NEGATIVE | i128::MAX => {
+            Err(ConversionError::impossible("integers of more than 128 bits are not supported"))
+        }
+        number => Ok(Value::integer(number)),
+    }
 }

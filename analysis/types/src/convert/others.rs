@@ -67,6 +67,7 @@ pub(super) fn boolean(arguments: &[Value]) -> Made {
     Ok(Value::Boolean(match first(arguments)? {
         Value::Float(value) => value.0 != 0.0,
         Value::Integer(value) => *value != 0,
+        Value::WideInteger(_) => true,
         Value::Boolean(value) => *value,
         Value::String(text) => !["false", "no", "n"].iter().any(|no| text.eq_ignore_ascii_case(no)),
         _ => return Err(no_argument()),
@@ -77,6 +78,10 @@ pub(super) fn boolean(arguments: &[Value]) -> Made {
 fn nanoseconds(seconds: &Value) -> Result<i128, ConversionError> {
     match seconds {
         Value::Integer(seconds) => Ok(i128::from(*seconds) * 1_000_000_000),
+        Value::WideInteger(seconds) => {
+            let nanoseconds = seconds.checked_mul(1_000_000_000);
+            nanoseconds.ok_or_else(|| ConversionError::impossible("there are too many seconds"))
+        }
         Value::Float(seconds) if (seconds.0 * 1e9).abs() < i128::MAX as f64 => Ok((seconds.0 * 1e9) as i128),
         Value::Float(_) => Err(ConversionError::impossible("there are too many seconds")),
         _ => Err(no_argument()),
@@ -148,7 +153,11 @@ fn sum_of_fields(field: impl Fn(usize) -> Option<i64>) -> i128 {
 }
 
 pub(super) fn version(arguments: &[Value]) -> Made {
-    let part = |value: Option<&Value>| value.and_then(Value::as_integer).map_or(0, |part| part as u64);
+    let part = |value: Option<&Value>| {
+        let part = value.and_then(Value::as_wide_integer).unwrap_or_default();
+        // The largest number means that there is no limit.
+        u64::try_from(part).unwrap_or(u64::MAX).min(u64::MAX - 1)
+    };
     let qualifier = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let version = match arguments {
         [Value::Hash(settings)] => Version::from_parts(

@@ -69,7 +69,7 @@ pub fn metatype_of(ty: &Type) -> Option<Type> {
         Type::ScalarData => "ScalarData",
         Type::Data | Type::RichData | Type::RichDataKey | Type::Alias(_) => "TypeAlias",
         Type::Numeric => "Numeric",
-        Type::Integer(_) => "Integer",
+        Type::Integer(_) | Type::WideInteger(_) => "Integer",
         Type::Float(_) => "Float",
         Type::String(_) | Type::LiteralString(_) => "String",
         Type::Enum(_) => "Enum",

@@ -40,6 +40,9 @@ fn json_of_data(data: &Value) -> Json {
     match data {
         Value::Boolean(value) => Json::Bool(*value),
         Value::Integer(value) => Json::from(*value),
+        Value::WideInteger(value) => {
+            u64::try_from(**value).map_or_else(|_| Json::from(**value as f64), Json::from)
+        }
         Value::Float(value) => Json::from(value.0),
         Value::String(text) => Json::String(text.to_string()),
         Value::Array(elements) => Json::Array(elements.iter().map(json_of_data).collect()),

@@ -221,7 +221,7 @@ impl FormatMap {
             (Type::Any, _) => true,
             (Type::Object(None), value) => matches!(value, Value::Object(_)),
             (Type::Binary, value) => matches!(value, Value::Binary(_)),
-            (Type::Numeric, value) => matches!(value, Value::Integer(_) | Value::Float(_)),
+            (Type::Numeric, value) => value.as_number().is_some(),
             (Type::Float(range), value) if *range == FloatRange::ALL => matches!(value, Value::Float(_)),
             (Type::Array(of), value) if of.element == Type::Any && of.size == IntegerRange::SIZE => {
                 matches!(value, Value::Array(_))

@@ -13,7 +13,8 @@ impl Converter<'_> {
             Value::Undef => undef(format),
             Value::Default => default(format),
             Value::Boolean(value) => boolean(*value, format),
-            Value::Integer(value) => integer(*value, format),
+            Value::Integer(value) => integer((*value).into(), format),
+            Value::WideInteger(value) => integer(**value, format),
             Value::Float(value) => float(value.0, format),
             Value::String(text) => string(text, format),
             Value::Regexp(regexp) => {
@@ -107,9 +108,9 @@ fn boolean(value: bool, format: &Format) -> Result<String, FormatError> {
     pad(format, shown.into())
 }
 
-fn integer(value: i64, format: &Format) -> Result<String, FormatError> {
+fn integer(value: i128, format: &Format) -> Result<String, FormatError> {
     match format.letter {
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby_format(&format.text, Argument::Integer(value.into())),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby_format(&format.text, Argument::Integer(value)),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => ruby_format(&format.text, Argument::Float(value as f64)),
         'c' => {
             let Some(c) = u32::try_from(value).ok().and_then(char::from_u32) else {

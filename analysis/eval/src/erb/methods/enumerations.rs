@@ -318,18 +318,60 @@ fn operate(renderer: &mut Renderer<'_>, receiver: Object, operator: &str, argume
 
 fn sum<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     let mut total = it.arguments.first().cloned().unwrap_or(Object::Integer(0));
+    // From the first float on numbers are added as floats, together with what rounding took away.
+    let mut floats: Option<FloatSum> = None;
     for element in elements(renderer, &it.receiver)? {
         let value = match &it.block {
             Some(block) => renderer.call_block(block, vec![element])?,
             None => element,
         };
-        // Ruby adds fractions more exactly than one after the other.
-        if matches!(value, Object::Float(_)) {
-            return unsupported();
+        let number = match &value {
+            Object::Integer(value) => Some(*value as f64),
+            Object::Float(value) => Some(*value),
+            _ => None,
+        };
+        match (&mut floats, &total, number) {
+            (Some(sum), _, Some(number)) => sum.add(number),
+            (Some(sum), ..) => {
+                total = operate(renderer, Object::Float(sum.total + sum.lost), "+", value)?;
+                floats = None;
+            }
+            (None, Object::Integer(start), Some(number)) if matches!(value, Object::Float(_)) => {
+                let mut sum = FloatSum { total: *start as f64, lost: 0.0 };
+                sum.add(number);
+                floats = Some(sum);
+            }
+            (None, Object::Float(start), Some(number)) => {
+                let mut sum = FloatSum { total: *start, lost: 0.0 };
+                sum.add(number);
+                floats = Some(sum);
+            }
+            _ => total = operate(renderer, total, "+", value)?,
         }
-        total = operate(renderer, total, "+", value)?;
     }
-    Ok(total)
+    Ok(floats.map_or(total, |sum| Object::Float(sum.total + sum.lost)))
+}
+
+/// A sum after Kahan and Babuska.
+struct FloatSum {
+    total: f64,
+    lost: f64,
+}
+
+impl FloatSum {
+    fn add(&mut self, number: f64) {
+        if !number.is_finite() || !self.total.is_finite() {
+            self.total += number;
+            self.lost = 0.0;
+            return;
+        }
+        let sum = self.total + number;
+        self.lost += match self.total.abs() >= number.abs() {
+            true => (self.total - sum) + number,
+            false => (number - sum) + self.total,
+        };
+        self.total = sum;
+    }
 }
 
 fn to_h<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {

@@ -16,6 +16,10 @@ pub(super) const TABLE: &[Method] = &[
         true => generated(renderer, it.argument(0), None),
         false => unsupported(),
     }),
+    row("parse", CONSTANT, 1, 1, |_, it| match is_module(it, "JSON") {
+        true => parsed(&it.text_argument(0)?),
+        false => unsupported(),
+    }),
     row("pretty_generate", CONSTANT, 1, 1, |renderer, it| match is_module(it, "JSON") {
         true => generated(renderer, it.argument(0), Some(0)),
         false => unsupported(),
@@ -26,6 +30,15 @@ pub(super) const TABLE: &[Method] = &[
         false => unsupported(),
     }),
 ];
+
+fn parsed(text: &str) -> Ruby {
+    match crate::functions::parse_json(text) {
+        Ok(value) if value.is_known() => Ok(Object::from_puppet(&value)),
+        Ok(_) => unsupported(),
+        // The libraries differ in what they let through: comments, `NaN`, and so on.
+        Err(_) => unsupported(),
+    }
+}
 
 fn is_module(it: &Invocation<'_>, path: &str) -> bool {
     matches!(&it.receiver, Object::Constant(known) if known == path)

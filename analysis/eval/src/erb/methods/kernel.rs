@@ -58,6 +58,11 @@ pub(super) const TABLE: &[Method] = &[
     }),
     row("format", TEMPLATE, 1, MANY, format),
     row("sprintf", TEMPLATE, 1, MANY, format),
+    // Only of one number is it certain which.
+    row("rand", TEMPLATE, 1, 1, |_, it| match it.argument(0) {
+        Object::Integer(1 | -1) => Ok(Object::Integer(0)),
+        _ => unsupported(),
+    }),
     row("raise", TEMPLATE, 0, 3, raised),
     row("fail", TEMPLATE, 0, 3, raised),
     // Libraries are there or not, and what they define is not followed.

@@ -62,8 +62,8 @@ pub(super) const TABLE: &[Method] = &[
         _ => Ok(Object::text(it.text()?)),
     }),
     row("-@", TEXT, 0, 0, |_, it| Ok(it.receiver.clone())),
-    row("upcase", NAME, 0, 0, |_, it| mapped(it, str::to_ascii_uppercase)),
-    row("downcase", NAME, 0, 0, |_, it| mapped(it, str::to_ascii_lowercase)),
+    row("upcase", NAME, 0, 0, |_, it| recased(it, str::to_uppercase)),
+    row("downcase", NAME, 0, 0, |_, it| recased(it, str::to_lowercase)),
     row("capitalize", NAME, 0, 0, |_, it| {
         mapped(it, |text| {
             let mut text = text.to_ascii_lowercase();
@@ -245,12 +245,25 @@ fn is_space(c: char) -> bool {
 }
 
 /// A change of letters. What becomes of those beyond ASCII is left alone.
-fn mapped(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
-    let text = it.text()?;
-    if !text.is_ascii() {
-        return unsupported();
+/// In upper or lower case, where all versions of Unicode agree: in the alphabets of Europe, but for the sigma, whose lower
+/// case depends on its place.
+fn recased(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
+    let is_certain = |c: char| c < '\u{530}' && c != 'Σ';
+    match it.text()?.chars().all(is_certain) {
+        true => changed(it, change),
+        false => unsupported(),
     }
-    let changed = change(&text);
+}
+
+fn mapped(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
+    match it.text()?.is_ascii() {
+        true => changed(it, change),
+        false => unsupported(),
+    }
+}
+
+fn changed(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
+    let changed = change(&it.text()?);
     Ok(match it.receiver {
         Object::Symbol(_) => Object::Symbol(changed.into()),
         _ => Object::text(changed),

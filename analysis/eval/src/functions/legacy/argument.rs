@@ -54,6 +54,7 @@ fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<V
                 .collect();
             Value::hash(entries?)
         }
+        Value::WideInteger(_) => return Err(not_supported("an integer beyond 64 bits")),
         Value::Iterator(_) => return Err(not_supported("an Iterator")),
         Value::Type(ty) => {
             let object = resource_object(&ty).map_err(|_| not_supported("a reference without a title"))?;

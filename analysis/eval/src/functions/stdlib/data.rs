@@ -79,7 +79,7 @@ struct Parsed(Value);
 ///
 /// # Errors
 /// The text is no JSON.
-pub(super) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
+pub(crate) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Parsed>(text).map(|parsed| parsed.0)
 }
 
@@ -112,7 +112,7 @@ impl<'de> Visitor<'de> for ParsedVisitor {
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
         // Ruby has integers of any size.
-        Ok(i64::try_from(value).map_or_else(|_| Value::unknown(Type::Numeric, Origin::Ruby), Value::Integer))
+        Ok(Value::integer(value.into()))
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {

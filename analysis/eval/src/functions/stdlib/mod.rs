@@ -5,7 +5,7 @@
 mod arrays;
 mod catalog;
 mod conversions;
-mod data;
+pub(super) mod data;
 mod hashes;
 mod indices;
 mod loading;
