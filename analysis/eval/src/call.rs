@@ -250,12 +250,13 @@ impl<'w> Evaluator<'w> {
         arguments: Vec<Value>,
         block: Option<Block>,
     ) -> Outcome {
-        let arguments = match function.kind {
-            FunctionKind::Modern => arguments,
+        let (arguments, block) = match function.kind {
+            FunctionKind::Modern => (arguments, block),
+            // Functions of the 3.x API know nothing of blocks: one that is given does not matter.
             FunctionKind::Legacy | FunctionKind::LegacyStatement => {
                 let converted: Result<Vec<Value>, Failure> =
                     arguments.into_iter().map(|it| functions::legacy_argument(it, self.world)).collect();
-                converted.map_err(|failure| self.error(frame, expr, failure))?
+                (converted.map_err(|failure| self.error(frame, expr, failure))?, None)
             }
         };
         let block_type = match block {

@@ -27,8 +27,14 @@ impl Evaluator<'_> {
         };
         let mut values = Vec::new();
         for key in keys {
-            let Value::String(key) = key else { return None };
-            match self.attribute_of(type_name, title, key) {
+            let name = match key {
+                Value::String(name) => name.clone(),
+                Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => {
+                    ruby::to_s(key, self.world)?.into()
+                }
+                _ => return None,
+            };
+            match self.attribute_of(type_name, title, &name) {
                 Ok(value) => values.push(value),
                 Err(failure) => return Some(Err(self.error(frame, expr, failure))),
             }

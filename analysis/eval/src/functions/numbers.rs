@@ -310,6 +310,22 @@ fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
     }
 }
 
+fn warn_of_any(call: &mut Call, name: &str) {
+    call.warn_once(&format!(
+        "The {name}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda"
+    ));
+}
+
+/// What Ruby's text of a value begins with, which may be known where the rest is not.
+fn first_character(value: &Value, text: Option<&str>) -> Option<char> {
+    match (text, value) {
+        (Some(text), _) => text.chars().next(),
+        (None, Value::Array(_)) => Some('['),
+        (None, Value::Hash(_)) => Some('{'),
+        _ => None,
+    }
+}
+
 /// The order that `max` and `min` see: texts that look like numbers are compared as such, other values as texts. `None`
 /// where Ruby's text of a value is not known: an address in it, for one.
 fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Ordering>> {
@@ -320,21 +336,27 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Orde
     call.weigh(a)?;
     call.weigh(b)?;
     let env = call.env();
-    let (Some(a_text), Some(b_text)) = (text_of(a, env), text_of(b, env)) else {
-        return Ok(None);
-    };
+    let (a_text, b_text) = (text_of(a, env), text_of(b, env));
     let name = call.function.name;
-    if looks_like_number(&a_text) && looks_like_number(&b_text) {
+    let (Some(a_text), Some(b_text)) = (&a_text, &b_text) else {
+        let ordering = first_character(a, a_text.as_deref())
+            .zip(first_character(b, b_text.as_deref()))
+            .map(|(a, b)| a.cmp(&b))
+            .filter(|ordering| ordering.is_ne());
+        if ordering.is_some() {
+            warn_of_any(call, name);
+        }
+        return Ok(ordering);
+    };
+    if looks_like_number(a_text) && looks_like_number(b_text) {
         call.warn_once(&format!(
             "The {name}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda"
         ));
-        let (a, b) = (ruby::text_to_f(&a_text), ruby::text_to_f(&b_text));
+        let (a, b) = (ruby::text_to_f(a_text), ruby::text_to_f(b_text));
         return Ok(Some(a.partial_cmp(&b).unwrap_or(Ordering::Equal)));
     }
     if a.as_str().is_none() || b.as_str().is_none() {
-        call.warn_once(&format!(
-            "The {name}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda"
-        ));
+        warn_of_any(call, name);
     }
     Ok(Some(a_text.as_bytes().cmp(b_text.as_bytes())))
 }
