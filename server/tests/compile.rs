@@ -264,6 +264,57 @@ fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
 }
 
 #[test]
+fn a_resource_that_moves_to_another_class_is_followed() {
+    let outer = "class small {\n  include small::extra\n";
+    let inner = "class small::extra {\n  notify { 'extra': }\n";
+    let file = "  file { '/etc/small': mode => '0600' }\n";
+    let folder = Folder::new(
+        "moves",
+        &[
+            MODULE[0],
+            ("manifests/init.pp", &format!("{outer}{file}}}\n")),
+            ("manifests/extra.pp", &format!("{inner}}}\n")),
+        ],
+    );
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "first"]);
+    folder.write(&[
+        ("manifests/init.pp", &format!("{outer}}}\n")),
+        ("manifests/extra.pp", &format!("{inner}{file}}}\n")),
+    ]);
+    let (code, out, _) = run(&folder.0, &["diff", "--class", "small", "--os", "debian12"]);
+    assert_eq!(code, Some(1));
+    expect![[r#"
+        small on Debian 12
+          ~ File[/etc/small]
+          -     (container) => Class[Small]
+          +     (container) => Class[Small::Extra]
+
+        1 of 1 catalog differs
+    "#]]
+    .assert_eq(&out);
+}
+
+#[test]
+fn what_led_to_a_file_with_syntax_errors_is_told() {
+    let folder = Folder::new(
+        "chain",
+        &[
+            MODULE[0],
+            ("manifests/init.pp", "class small {\n  include small::extra\n}\n"),
+            ("manifests/extra.pp", "class small::extra {\n  notify { 'extra' }\n}\n"),
+        ],
+    );
+    let (code, _, err) = run(&folder.0, &["compile", "--class", "small", "--os", "debian12"]);
+    assert_eq!(code, Some(1));
+    for part in ["--> manifests/extra.pp:2:20", "called here: manifests/init.pp:2:3", "<code>: include small"]
+    {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+}
+
+#[test]
 fn lookups_say_which_functions_are_not_run() {
     let files = [
         (

@@ -137,7 +137,7 @@ class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'h
   $name_of_os = $facts['os']['name'].downcase
   $limit = 5
   $all = "port ${port}"
-  $password = Sensitive($package)
+  $password = Sensitive('hidden')
   $half = "${user} of ${limit}"$0
 }
 "#,
@@ -146,8 +146,8 @@ class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'h
               $folder = "/etc/${package}" «= '/etc/web' on 2 platforms, '/etc/httpd' on RedHat 9»
               $name_of_os = $facts['os']['name'].downcase «= 'debian' on 2 platforms, 'redhat' on RedHat 9»
               $limit = 5
-              $all = "port ${port}"
-              $password = Sensitive($package) «= #<Sensitive [value redacted]>»
+              $all = "port ${port}" «= 'port 80'»
+              $password = Sensitive('hidden') «= #<Sensitive [value redacted]>»
               $half = "${user} of ${limit}"
             }
         "#]],
