@@ -332,8 +332,6 @@ fn lookups_say_which_functions_are_not_run() {
           environment
             Vault
               vault::key: a function in Ruby: what it gives is not known
-            Files
-              data/common.yaml: 80
 
         not known: any value; functions in Ruby, which are not run, give data
     "#]]

@@ -51,7 +51,7 @@ impl CodeText {
     pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
         let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
         let parse = syntax::parse(text, language);
-        let problem = problem_of(&parse, environment.strict(db), FileLocation::Free, None);
+        let problem = problem_of(&parse, text, environment.strict(db), FileLocation::Free, None);
         let lowered = hir::lower_file(&parse);
         CodeText { text: text.into(), parse, lowered, problem }
     }
@@ -71,6 +71,7 @@ impl CodeText {
 
 fn problem_of(
     parse: &Parse,
+    text: &str,
     strict: syntax::validation::Strict,
     location: FileLocation,
     file: Option<File>,
@@ -82,13 +83,18 @@ fn problem_of(
         found.retain(is_error);
         found.into_iter().min_by_key(|it| it.range.start)
     });
-    let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, file) };
+    let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
     let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
     Some(LoadProblem { file, code, message, range })
 }
 
 /// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
-fn parameter_like_metaparameter(parse: &Parse, file: Option<File>) -> Option<LoadProblem> {
+fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadProblem> {
+    // Few files have the name of one behind a `$`.
+    let mut names = plugins::built_in::metaparameters().iter();
+    if !names.any(|it| text.contains(&format!("${}", it.name))) {
+        return None;
+    }
     let definitions = parse.syntax().descendants().filter_map(ast::Definition::cast);
     let mut parameters = definitions
         .filter(|it| matches!(it, ast::Definition::ClassDefinition(_) | ast::Definition::DefinedType(_)))
@@ -110,11 +116,15 @@ fn parameter_like_metaparameter(parse: &Parse, file: Option<File>) -> Option<Loa
 /// Why Puppet would not load a manifest.
 #[salsa::tracked(returns(ref))]
 fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
-    if !matches!(file.contents(db), Contents::Text(_)) || file.is_large(db) {
-        return None;
-    }
+    let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
-    problem_of(&project::parse_once(db, file), strict, project::file_location(db, file).clone(), Some(file))
+    problem_of(
+        &project::parse_once(db, file),
+        text,
+        strict,
+        project::file_location(db, file).clone(),
+        Some(file),
+    )
 }
 
 /// The project during one compile.
