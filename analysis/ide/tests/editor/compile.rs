@@ -205,6 +205,8 @@ class b { }
         expect![[r#"
         syntax-error: expected `:` and the attributes, found `}`
           /modules/a/manifests/broken.pp:1:32
+          /modules/a/manifests/init.pp:1:11
+          <code>:1:1
     "#]],
     );
     check(

@@ -142,7 +142,7 @@ class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'h
 }
 "#,
         expect![[r#"
-            class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' } «= 'web' on 2 platforms, 'httpd' on RedHat 9», $port = 80, $user) {
+            class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' }, $port = 80, $user) {
               $folder = "/etc/${package}" «= '/etc/web' on 2 platforms, '/etc/httpd' on RedHat 9»
               $name_of_os = $facts['os']['name'].downcase «= 'debian' on 2 platforms, 'redhat' on RedHat 9»
               $limit = 5
