@@ -19,11 +19,11 @@ pub trait AstNode: Sized {
 }
 
 pub(crate) fn child<N: AstNode>(node: &SyntaxNode) -> Option<N> {
-    node.children().find_map(N::cast)
+    children(node).next()
 }
 
 pub(crate) fn children<N: AstNode>(node: &SyntaxNode) -> impl Iterator<Item = N> + use<N> {
-    node.children().filter_map(N::cast)
+    node.children_of(N::can_cast).filter_map(N::cast)
 }
 
 /// The first child of type `N` behind the first token of kind `after`.
@@ -42,7 +42,7 @@ pub(crate) fn child_before<N: AstNode>(node: &SyntaxNode, before: SyntaxKind) ->
 }
 
 pub(crate) fn nth_child<N: AstNode>(node: &SyntaxNode, n: usize) -> Option<N> {
-    node.children().filter_map(N::cast).nth(n)
+    children(node).nth(n)
 }
 
 macro_rules! accessors {

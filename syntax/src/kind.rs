@@ -8,15 +8,12 @@ macro_rules! syntax_kinds {
         /// The kind of a token or a node.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[repr(u16)]
         pub enum SyntaxKind {
             $($(#[$tdoc])* $token,)*
             $($(#[$ndoc])* $node,)*
         }
 
         impl SyntaxKind {
-            const ALL: &'static [SyntaxKind] = &[$(SyntaxKind::$token,)* $(SyntaxKind::$node,)*];
-
             /// The fixed text of a punctuation or keyword token.
             pub fn fixed_text(self) -> Option<&'static str> {
                 match self {
@@ -338,9 +335,5 @@ impl SyntaxKind {
     /// True for a token, false for a node.
     pub fn is_token(self) -> bool {
         self <= SyntaxKind::EOF
-    }
-
-    pub(crate) fn from_raw(raw: u16) -> SyntaxKind {
-        SyntaxKind::ALL.get(raw as usize).copied().unwrap_or(SyntaxKind::ERROR)
     }
 }

@@ -16,6 +16,8 @@ pub mod validation;
 
 use std::sync::Arc;
 
+use tree::{Tree, TreeBuilder};
+
 pub use ast::{AstNode, SourceFile};
 pub use diagnostic::{Diagnostic, Severity};
 pub use kind::SyntaxKind;
@@ -37,7 +39,7 @@ pub enum Language {
 /// The result of [`parse`]. `Send`, `Sync`, and equal when tree and errors are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parse {
-    green: rowan::GreenNode,
+    tree: Tree,
     errors: Arc<[Diagnostic]>,
     language: Language,
 }
@@ -45,7 +47,7 @@ pub struct Parse {
 impl Parse {
     /// The root of the tree.
     pub fn syntax(&self) -> SyntaxNode {
-        SyntaxNode::new_root(self.green.clone())
+        self.tree.root()
     }
 
     /// The typed root of the tree.
@@ -92,7 +94,7 @@ pub fn parse(text: &str, language: Language) -> Parse {
 const MAX_ATTEMPTS: usize = 6;
 
 struct Attempt {
-    green: rowan::GreenNode,
+    tree: Tree,
     errors: Vec<Diagnostic>,
     suspects: Vec<lexer::Suspect>,
     tokens: usize,
@@ -100,7 +102,7 @@ struct Attempt {
 
 impl Attempt {
     fn into_parse(self, language: Language) -> Parse {
-        Parse { green: self.green, errors: self.errors.into(), language }
+        Parse { tree: self.tree, errors: self.errors.into(), language }
     }
 }
 
@@ -119,10 +121,10 @@ fn parse_once(text: &str, language: Language, broken: Option<lexer::Suspect>) ->
         errors.extend(found);
         fragments.push(parser::Fragment { input, events });
     }
-    let (green, too_deep) = parser::build_tree(text, &lexed, &mut fragments);
+    let (tree, too_deep) = parser::build_tree(text, &lexed, &mut fragments);
     errors.extend(too_deep);
     keep_causes(text, &mut errors);
-    Attempt { green, errors, suspects: lexed.suspects, tokens: lexed.tokens.len() }
+    Attempt { tree, errors, suspects: lexed.suspects, tokens: lexed.tokens.len() }
 }
 
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
@@ -147,9 +149,9 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) {
 }
 
 fn too_large(language: Language) -> Parse {
-    let mut builder = rowan::GreenNodeBuilder::new();
-    builder.start_node(rowan::SyntaxKind(SyntaxKind::SOURCE_FILE as u16));
+    let mut builder = TreeBuilder::new(1);
+    builder.start(SyntaxKind::SOURCE_FILE, 0);
     builder.finish_node();
     let error = Diagnostic::error("file-too-large", TextRange::empty(0), "the file is larger than 4 GiB");
-    Parse { green: builder.finish(), errors: Arc::new([error]), language }
+    Parse { tree: builder.finish(""), errors: Arc::new([error]), language }
 }

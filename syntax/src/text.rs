@@ -66,14 +66,6 @@ impl TextRange {
     pub fn as_range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
-
-    pub(crate) fn from_rowan(range: rowan::TextRange) -> TextRange {
-        TextRange { start: range.start().into(), end: range.end().into() }
-    }
-
-    pub(crate) fn to_rowan(self) -> rowan::TextRange {
-        rowan::TextRange::new(self.start.into(), self.end.into())
-    }
 }
 
 impl fmt::Debug for TextRange {

@@ -1,34 +1,220 @@
 //! The lossless tree: nodes and tokens that together are the text of the file, byte for byte.
+//!
+//! A tree is the list of its elements in the order of the text, parents before what is in them. Each knows its parent and
+//! where the elements below it end, so that every step from one to another is a few reads from that list. A view of an
+//! element is a number and a counted reference.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{SyntaxKind, TextRange};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum PuppetLanguage {}
+/// The parent of the root.
+const NONE: u32 = u32::MAX;
 
-impl rowan::Language for PuppetLanguage {
-    type Kind = SyntaxKind;
+/// A node or a token. It ends where the element behind it and all below it begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Element {
+    kind: SyntaxKind,
+    /// The offset of its first byte.
+    start: u32,
+    parent: u32,
+    /// One behind the last element below it.
+    next: u32,
+}
 
-    fn kind_from_raw(raw: rowan::SyntaxKind) -> SyntaxKind {
-        SyntaxKind::from_raw(raw.0)
+/// A whole tree. `Send`, `Sync`, and equal when texts and elements are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tree {
+    text: Arc<str>,
+    elements: Arc<[Element]>,
+}
+
+impl Tree {
+    /// A view of the root.
+    pub(crate) fn root(&self) -> SyntaxNode {
+        SyntaxNode(View { tree: Rc::new(self.clone()), index: 0 })
     }
 
-    fn kind_to_raw(kind: SyntaxKind) -> rowan::SyntaxKind {
-        rowan::SyntaxKind(kind as u16)
+    fn end_of(&self, index: u32) -> u32 {
+        let next = self.elements[index as usize].next;
+        self.elements.get(next as usize).map_or(self.text.len() as u32, |it| it.start)
     }
 }
 
-type RowanNode = rowan::SyntaxNode<PuppetLanguage>;
-type RowanToken = rowan::SyntaxToken<PuppetLanguage>;
+/// Makes a tree from its elements, one after the other.
+pub(crate) struct TreeBuilder {
+    elements: Vec<Element>,
+    /// The nodes that have begun and not ended.
+    open: Vec<u32>,
+}
+
+impl TreeBuilder {
+    /// For about that many elements.
+    pub(crate) fn new(capacity: usize) -> TreeBuilder {
+        TreeBuilder { elements: Vec::with_capacity(capacity), open: Vec::new() }
+    }
+
+    /// How many nodes have begun and not ended.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Begins a node at the offset of what comes next.
+    pub(crate) fn start(&mut self, kind: SyntaxKind, offset: u32) {
+        let index = self.push(kind, offset);
+        self.open.push(index);
+    }
+
+    /// A token; it ends where the next element begins, or the text ends.
+    pub(crate) fn token(&mut self, kind: SyntaxKind, offset: u32) {
+        self.push(kind, offset);
+    }
+
+    /// Ends the node that began last.
+    pub(crate) fn finish_node(&mut self) {
+        let next = self.elements.len() as u32;
+        if let Some(index) = self.open.pop() {
+            self.elements[index as usize].next = next;
+        }
+    }
+
+    /// The tree of `text`, whose root is the first node.
+    pub(crate) fn finish(self, text: &str) -> Tree {
+        debug_assert!(self.open.is_empty(), "a node has not ended");
+        Tree { text: text.into(), elements: self.elements.into() }
+    }
+
+    fn push(&mut self, kind: SyntaxKind, start: u32) -> u32 {
+        let index = self.elements.len() as u32;
+        let parent = self.open.last().copied().unwrap_or(NONE);
+        self.elements.push(Element { kind, start, parent, next: index + 1 });
+        index
+    }
+}
+
+/// An element of a tree.
+#[derive(Clone)]
+struct View {
+    tree: Rc<Tree>,
+    index: u32,
+}
+
+impl View {
+    fn element(&self) -> &Element {
+        &self.tree.elements[self.index as usize]
+    }
+
+    fn range(&self) -> TextRange {
+        TextRange { start: self.element().start, end: self.tree.end_of(self.index) }
+    }
+
+    fn text(&self) -> &str {
+        &self.tree.text[self.range().as_range()]
+    }
+
+    fn at(&self, index: u32) -> View {
+        View { tree: self.tree.clone(), index }
+    }
+
+    fn parent(&self) -> Option<View> {
+        let parent = self.element().parent;
+        (parent != NONE).then(|| self.at(parent))
+    }
+
+    /// The elements directly in this one.
+    fn children(&self) -> Children {
+        Children { tree: self.tree.clone(), at: self.index + 1, end: self.element().next }
+    }
+
+    /// The element behind this one and all below it that has the same parent.
+    fn next_sibling(&self) -> Option<View> {
+        let Element { parent, next, .. } = *self.element();
+        let end = self.tree.elements.get(parent as usize)?.next;
+        (next < end).then(|| self.at(next))
+    }
+
+    fn previous_sibling(&self) -> Option<View> {
+        let parent = self.element().parent;
+        let mut index = self.index.checked_sub(1).filter(|before| *before != parent && parent != NONE)?;
+        loop {
+            let above = self.tree.elements[index as usize].parent;
+            if above == parent {
+                return Some(self.at(index));
+            }
+            index = above;
+        }
+    }
+
+    fn is_token(&self, index: u32) -> bool {
+        self.tree.elements[index as usize].kind.is_token()
+    }
+
+    /// The first token from the element `from` on and before `end`.
+    fn first_token_in(&self, from: u32, end: u32) -> Option<View> {
+        (from..end).find(|index| self.is_token(*index)).map(|index| self.at(index))
+    }
+
+    /// The last token from the element `from` on and before `end`.
+    fn last_token_in(&self, from: u32, end: u32) -> Option<View> {
+        (from..end).rev().find(|index| self.is_token(*index)).map(|index| self.at(index))
+    }
+
+    /// The last token of this element that begins before `offset`.
+    fn last_token_before(&self, offset: u32) -> Option<View> {
+        let next = self.element().next;
+        let elements = &self.tree.elements[self.index as usize..next as usize];
+        let count = elements.partition_point(|it| it.start < offset);
+        self.last_token_in(self.index, self.index + count as u32)
+    }
+}
+
+impl PartialEq for View {
+    fn eq(&self, other: &View) -> bool {
+        self.index == other.index && Arc::ptr_eq(&self.tree.elements, &other.tree.elements)
+    }
+}
+
+impl Eq for View {}
+
+impl Hash for View {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.index.hash(state);
+        Arc::as_ptr(&self.tree.elements).hash(state);
+    }
+}
+
+/// The elements directly in one.
+struct Children {
+    tree: Rc<Tree>,
+    at: u32,
+    end: u32,
+}
+
+impl Children {
+    /// The next one of a kind that is wanted.
+    fn next_where(&mut self, wanted: impl Fn(SyntaxKind) -> bool) -> Option<View> {
+        while self.at < self.end {
+            let index = self.at;
+            let element = self.tree.elements[index as usize];
+            self.at = element.next;
+            if wanted(element.kind) {
+                return Some(View { tree: self.tree.clone(), index });
+            }
+        }
+        None
+    }
+}
 
 /// An inner node of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SyntaxNode(RowanNode);
+pub struct SyntaxNode(View);
 
 /// A leaf of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SyntaxToken(RowanToken);
+pub struct SyntaxToken(View);
 
 /// A node or a token.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -38,22 +224,18 @@ pub enum SyntaxElement {
 }
 
 impl SyntaxNode {
-    pub(crate) fn new_root(green: rowan::GreenNode) -> SyntaxNode {
-        SyntaxNode(RowanNode::new_root(green))
-    }
-
     pub fn kind(&self) -> SyntaxKind {
-        self.0.kind()
+        self.0.element().kind
     }
 
     /// The bytes the node spans. It begins at the first token that is not trivia.
     pub fn text_range(&self) -> TextRange {
-        TextRange::from_rowan(self.0.text_range())
+        self.0.range()
     }
 
     /// The node's text, trivia inside it included.
-    pub fn text(&self) -> String {
-        self.0.text().to_string()
+    pub fn text(&self) -> &str {
+        self.0.text()
     }
 
     pub fn parent(&self) -> Option<SyntaxNode> {
@@ -62,94 +244,118 @@ impl SyntaxNode {
 
     /// This node, its parent, and so on up to the root.
     pub fn ancestors(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
-        self.0.ancestors().map(SyntaxNode)
+        std::iter::successors(Some(self.clone()), SyntaxNode::parent)
     }
 
     pub fn children(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
-        self.0.children().map(SyntaxNode)
+        self.children_of(|_| true)
+    }
+
+    /// The children of a kind that is wanted.
+    pub(crate) fn children_of<F: Fn(SyntaxKind) -> bool>(
+        &self,
+        wanted: F,
+    ) -> impl Iterator<Item = SyntaxNode> + use<F> {
+        let mut children = self.0.children();
+        std::iter::from_fn(move || {
+            children.next_where(|kind| !kind.is_token() && wanted(kind)).map(SyntaxNode)
+        })
     }
 
     /// Nodes and tokens, trivia included.
     pub fn children_with_tokens(&self) -> impl Iterator<Item = SyntaxElement> + use<> {
-        self.0.children_with_tokens().map(SyntaxElement::from_rowan)
+        let mut children = self.0.children();
+        std::iter::from_fn(move || children.next_where(|_| true).map(SyntaxElement::new))
     }
 
     /// The tokens directly in this node, trivia included.
     pub fn tokens(&self) -> impl Iterator<Item = SyntaxToken> + use<> {
-        self.0.children_with_tokens().filter_map(|it| it.into_token()).map(SyntaxToken)
+        let mut children = self.0.children();
+        std::iter::from_fn(move || children.next_where(SyntaxKind::is_token).map(SyntaxToken))
     }
 
     /// The first token of this kind directly in this node.
     pub fn token(&self, kind: SyntaxKind) -> Option<SyntaxToken> {
-        self.tokens().find(|token| token.kind() == kind)
+        self.0.children().next_where(|it| it == kind).map(SyntaxToken)
     }
 
     /// This node and all below it, parents first.
     pub fn descendants(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
-        self.0.descendants().map(SyntaxNode)
+        self.descendants_with_tokens().filter_map(SyntaxElement::into_node)
     }
 
     /// This node and all nodes and tokens below it, parents first.
     pub fn descendants_with_tokens(&self) -> impl Iterator<Item = SyntaxElement> + use<> {
-        self.0.descendants_with_tokens().map(SyntaxElement::from_rowan)
+        let tree = self.0.tree.clone();
+        let all = self.0.index..self.0.element().next;
+        all.map(move |index| SyntaxElement::new(View { tree: tree.clone(), index }))
     }
 
     pub fn next_sibling(&self) -> Option<SyntaxNode> {
-        self.0.next_sibling().map(SyntaxNode)
+        let after = std::iter::successors(self.0.next_sibling(), View::next_sibling);
+        after.map(SyntaxElement::new).find_map(SyntaxElement::into_node)
     }
 
     pub fn prev_sibling(&self) -> Option<SyntaxNode> {
-        self.0.prev_sibling().map(SyntaxNode)
+        let before = std::iter::successors(self.0.previous_sibling(), View::previous_sibling);
+        before.map(SyntaxElement::new).find_map(SyntaxElement::into_node)
     }
 
     pub fn next_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.next_sibling_or_token().map(SyntaxElement::from_rowan)
+        self.0.next_sibling().map(SyntaxElement::new)
     }
 
     pub fn prev_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.prev_sibling_or_token().map(SyntaxElement::from_rowan)
+        self.0.previous_sibling().map(SyntaxElement::new)
     }
 
     pub fn first_token(&self) -> Option<SyntaxToken> {
-        self.0.first_token().map(SyntaxToken)
+        self.0.first_token_in(self.0.index, self.0.element().next).map(SyntaxToken)
     }
 
     pub fn last_token(&self) -> Option<SyntaxToken> {
-        self.0.last_token().map(SyntaxToken)
+        self.0.last_token_in(self.0.index, self.0.element().next).map(SyntaxToken)
     }
 
     /// The tokens that touch `offset`: none behind the end of the node, two where one ends and the next begins.
     pub fn tokens_at(&self, offset: u32) -> impl Iterator<Item = SyntaxToken> + use<> {
-        let range = self.text_range();
-        let found = (range.contains_inclusive(offset)).then(|| self.0.token_at_offset(offset.into()));
-        found.into_iter().flatten().map(SyntaxToken)
+        let is_inside = self.text_range().contains_inclusive(offset);
+        let before = self.0.last_token_before(offset).filter(|it| is_inside && it.range().end >= offset);
+        let behind = self.0.last_token_before(offset + 1).filter(|it| is_inside && it.element().start == offset);
+        before.into_iter().chain(behind).map(SyntaxToken)
     }
 
-    /// The smallest node or token that holds the whole `range`; `None` where this node does not hold it.
+    /// The smallest node or token that holds the whole `range`, of two that an empty one lies between the first; `None` where
+    /// this node does not hold it.
     pub fn covering_element(&self, range: TextRange) -> Option<SyntaxElement> {
-        let inside = self.text_range().contains_range(range);
-        inside.then(|| SyntaxElement::from_rowan(self.0.covering_element(range.to_rowan())))
+        if !self.text_range().contains_range(range) {
+            return None;
+        }
+        let from = if range.is_empty() { range.start } else { range.start + 1 };
+        let token = self.0.last_token_before(from).or_else(|| self.0.last_token_before(from + 1));
+        let mut found = token.unwrap_or_else(|| self.0.clone());
+        while found.index > self.0.index && !found.range().contains_range(range) {
+            found = found.parent()?;
+        }
+        Some(SyntaxElement::new(found))
     }
 
     /// The node and all below it, one line each with kind and range, indented; tokens with their text.
     pub fn dump(&self) -> String {
         let mut out = String::new();
-        let mut depth = 0usize;
-        for event in self.0.preorder_with_tokens() {
-            match event {
-                rowan::WalkEvent::Enter(element) => {
-                    let element = SyntaxElement::from_rowan(element);
-                    let range = element.text_range();
-                    out.push_str(&"  ".repeat(depth));
-                    out.push_str(&format!("{}@{range}", element.kind().name()));
-                    if let SyntaxElement::Token(token) = &element {
-                        out.push_str(&format!(" {:?}", token.text()));
-                    }
-                    out.push('\n');
-                    depth += 1;
-                }
-                rowan::WalkEvent::Leave(_) => depth -= 1,
+        let mut ends = Vec::new();
+        for element in self.descendants_with_tokens() {
+            let view = element.view();
+            while ends.last().is_some_and(|end| *end <= view.index) {
+                ends.pop();
             }
+            out.push_str(&"  ".repeat(ends.len()));
+            out.push_str(&format!("{}@{}", element.kind().name(), element.text_range()));
+            match &element {
+                SyntaxElement::Token(token) => out.push_str(&format!(" {:?}", token.text())),
+                SyntaxElement::Node(_) => ends.push(view.element().next),
+            }
+            out.push('\n');
         }
         out
     }
@@ -157,7 +363,7 @@ impl SyntaxNode {
 
 impl SyntaxToken {
     pub fn kind(&self) -> SyntaxKind {
-        self.0.kind()
+        self.0.element().kind
     }
 
     pub fn text(&self) -> &str {
@@ -165,7 +371,7 @@ impl SyntaxToken {
     }
 
     pub fn text_range(&self) -> TextRange {
-        TextRange::from_rowan(self.0.text_range())
+        self.0.range()
     }
 
     /// The node that holds the token.
@@ -175,55 +381,54 @@ impl SyntaxToken {
 
     /// The nodes around the token, innermost first.
     pub fn ancestors(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
-        self.0.parent_ancestors().map(SyntaxNode)
+        std::iter::successors(self.parent(), SyntaxNode::parent)
     }
 
     /// The next token in the file, trivia included.
     pub fn next_token(&self) -> Option<SyntaxToken> {
-        self.0.next_token().map(SyntaxToken)
+        let end = self.0.tree.elements.len() as u32;
+        self.0.first_token_in(self.0.index + 1, end).map(SyntaxToken)
     }
 
     /// The token before this one in the file, trivia included.
     pub fn prev_token(&self) -> Option<SyntaxToken> {
-        self.0.prev_token().map(SyntaxToken)
+        self.0.last_token_in(0, self.0.index).map(SyntaxToken)
     }
 
     pub fn next_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.next_sibling_or_token().map(SyntaxElement::from_rowan)
+        self.0.next_sibling().map(SyntaxElement::new)
     }
 
     pub fn prev_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.prev_sibling_or_token().map(SyntaxElement::from_rowan)
+        self.0.previous_sibling().map(SyntaxElement::new)
     }
 }
 
 impl SyntaxElement {
-    fn from_rowan(element: rowan::SyntaxElement<PuppetLanguage>) -> SyntaxElement {
-        match element {
-            rowan::NodeOrToken::Node(node) => SyntaxElement::Node(SyntaxNode(node)),
-            rowan::NodeOrToken::Token(token) => SyntaxElement::Token(SyntaxToken(token)),
+    fn new(view: View) -> SyntaxElement {
+        match view.element().kind.is_token() {
+            true => SyntaxElement::Token(SyntaxToken(view)),
+            false => SyntaxElement::Node(SyntaxNode(view)),
+        }
+    }
+
+    fn view(&self) -> &View {
+        match self {
+            SyntaxElement::Node(node) => &node.0,
+            SyntaxElement::Token(token) => &token.0,
         }
     }
 
     pub fn kind(&self) -> SyntaxKind {
-        match self {
-            SyntaxElement::Node(node) => node.kind(),
-            SyntaxElement::Token(token) => token.kind(),
-        }
+        self.view().element().kind
     }
 
     pub fn text_range(&self) -> TextRange {
-        match self {
-            SyntaxElement::Node(node) => node.text_range(),
-            SyntaxElement::Token(token) => token.text_range(),
-        }
+        self.view().range()
     }
 
     pub fn parent(&self) -> Option<SyntaxNode> {
-        match self {
-            SyntaxElement::Node(node) => node.parent(),
-            SyntaxElement::Token(token) => token.parent(),
-        }
+        self.view().parent().map(SyntaxNode)
     }
 
     pub fn as_node(&self) -> Option<&SyntaxNode> {
@@ -290,19 +495,11 @@ impl NodePointer {
 
     /// The node in the tree under `root`; `None` where that tree has no such node.
     pub fn to_node(self, root: &SyntaxNode) -> Option<SyntaxNode> {
-        let mut node = root.covering_element(self.range)?;
-        loop {
-            if let SyntaxElement::Node(found) = &node
-                && found.kind() == self.kind
-                && found.text_range() == self.range
-            {
-                return Some(found.clone());
-            }
-            let parent = node.parent()?;
-            if parent.text_range() != self.range && node.text_range() != self.range {
-                return None;
-            }
-            node = SyntaxElement::Node(parent);
-        }
+        let view = &root.0;
+        let elements = &view.tree.elements[..view.element().next as usize];
+        let end = elements.partition_point(|it| it.start <= self.range.start) as u32;
+        let begin_there = (view.index..end).rev().map(|index| view.at(index));
+        let mut begin_there = begin_there.take_while(|it| it.element().start == self.range.start);
+        begin_there.find(|it| it.element().kind == self.kind && it.range() == self.range).map(SyntaxNode)
     }
 }

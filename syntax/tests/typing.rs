@@ -42,9 +42,9 @@ fn names(parse: &Parse) -> Vec<String> {
         } else if let Some(parameter) = Parameter::cast(node.clone()) {
             names.extend(parameter.variable().map(|it| it.text().to_owned()));
         } else if let Some(assignment) = AssignmentExpr::cast(node.clone()) {
-            names.extend(assignment.lhs().map(|it| it.syntax().text()));
+            names.extend(assignment.lhs().map(|it| it.syntax().text().to_owned()));
         } else if let Some(resource) = ResourceExpr::cast(node) {
-            names.extend(resource.type_expr().map(|it| it.syntax().text()));
+            names.extend(resource.type_expr().map(|it| it.syntax().text().to_owned()));
         }
     }
     names

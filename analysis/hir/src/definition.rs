@@ -151,7 +151,7 @@ impl FileDefinitions {
         let kind = kind_of(&node);
         let own_name = match &node {
             Definition::NodeDefinition(node) => {
-                let hosts = node.hosts().map(|hosts| hosts.syntax().text()).unwrap_or_default();
+                let hosts = node.hosts().map(|hosts| hosts.syntax().text().to_owned()).unwrap_or_default();
                 hosts.split_whitespace().collect::<Vec<_>>().join(" ")
             }
             _ => node.name().map(|name| name.text()).unwrap_or_default(),

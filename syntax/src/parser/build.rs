@@ -1,9 +1,8 @@
-//! Events and tokens to the green tree, trivia put where it belongs.
-
-use rowan::GreenNodeBuilder;
+//! Events and tokens to the tree, trivia put where it belongs.
 
 use super::{Event, Input};
 use crate::lexer::Lexed;
+use crate::tree::{Tree, TreeBuilder};
 use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
 
 /// The tree is never deeper. What is nested deeper is kept flat.
@@ -20,14 +19,13 @@ pub(crate) fn build_tree(
     text: &str,
     lexed: &Lexed,
     fragments: &mut [Fragment<'_>],
-) -> (rowan::GreenNode, Option<Diagnostic>) {
+) -> (Tree, Option<Diagnostic>) {
+    let starts = fragments.iter().map(|it| it.events.len() - it.input.len()).sum::<usize>() / 2;
     let mut builder = Builder {
-        text,
         lexed,
-        green: GreenNodeBuilder::new(),
+        tree: TreeBuilder::new(lexed.tokens.len() + starts),
         token: 0,
         next_body: 0,
-        depth: 0,
         skipped: 0,
         too_deep: None,
     };
@@ -40,17 +38,15 @@ pub(crate) fn build_tree(
             format!("the code is nested more than {MAX_DEPTH} deep here"),
         )
     });
-    (builder.green.finish(), too_deep)
+    (builder.tree.finish(text), too_deep)
 }
 
 struct Builder<'l> {
-    text: &'l str,
     lexed: &'l Lexed,
-    green: GreenNodeBuilder<'l>,
+    tree: TreeBuilder,
     /// The next token of the file.
     token: usize,
     next_body: usize,
-    depth: usize,
     /// Nodes that were begun at the greatest depth and are not in the tree.
     skipped: usize,
     too_deep: Option<u32>,
@@ -73,7 +69,7 @@ impl Builder<'_> {
                     next += 1;
                 }
                 Event::Finish => {
-                    if is_file && self.depth == 1 && self.skipped == 0 {
+                    if is_file && self.tree.depth() == 1 && self.skipped == 0 {
                         self.tokens_up_to(self.lexed.tokens.len() - 1, fragments);
                     }
                     self.finish();
@@ -88,7 +84,7 @@ impl Builder<'_> {
                         }
                         from += wrapped_by as usize;
                     }
-                    if self.depth > 0 {
+                    if self.tree.depth() > 0 {
                         let token = input.get(next).map_or(self.token, |it| it.token as usize);
                         self.tokens_up_to(token, fragments);
                     }
@@ -101,14 +97,13 @@ impl Builder<'_> {
     }
 
     fn start(&mut self, kind: SyntaxKind) {
-        if self.skipped > 0 || self.depth >= MAX_DEPTH {
+        if self.skipped > 0 || self.tree.depth() >= MAX_DEPTH {
             if self.skipped == 0 && self.too_deep.is_none() {
                 self.too_deep = Some(self.lexed.tokens[self.token].start);
             }
             self.skipped += 1;
         } else {
-            self.green.start_node(rowan::SyntaxKind(kind as u16));
-            self.depth += 1;
+            self.tree.start(kind, self.lexed.tokens[self.token].start);
         }
     }
 
@@ -116,16 +111,14 @@ impl Builder<'_> {
         if self.skipped > 0 {
             self.skipped -= 1;
         } else {
-            self.green.finish_node();
-            self.depth -= 1;
+            self.tree.finish_node();
         }
     }
 
     fn one_token(&mut self) {
         let token = self.lexed.tokens[self.token];
-        let range = self.lexed.range(self.token);
-        if !range.is_empty() {
-            self.green.token(rowan::SyntaxKind(token.kind as u16), &self.text[range.as_range()]);
+        if !self.lexed.range(self.token).is_empty() {
+            self.tree.token(token.kind, token.start);
         }
         self.token += 1;
     }

@@ -75,7 +75,7 @@ fn is_logical(node: &SyntaxNode) -> bool {
 /// Calls that ask whether something exists.
 fn is_question(call: &SyntaxNode) -> bool {
     let name = match Expr::cast(call.clone()) {
-        Some(Expr::CallExpr(call)) => call.functor().map(|it| it.syntax().text()),
+        Some(Expr::CallExpr(call)) => call.functor().map(|it| it.syntax().text().to_owned()),
         Some(Expr::StatementCall(call)) => call.name().map(|it| it.text()),
         Some(Expr::MethodCallExpr(call)) => call.name_token().map(|it| it.text().to_owned()),
         _ => None,

@@ -227,7 +227,7 @@ fn fact_path_of(expr: &Expr) -> Option<(NameUseKind, String)> {
             let children: Vec<SyntaxNode> = access.keys()?.syntax().children().collect();
             let [key] = &children[..] else { return None };
             let part = match Expr::cast(key.clone())? {
-                Expr::LiteralNumber(number) => number.syntax().text(),
+                Expr::LiteralNumber(number) => number.syntax().text().to_owned(),
                 _ => super::arguments::literal(key)?.0,
             };
             if !path.is_empty() {

@@ -90,7 +90,7 @@ fn written(title: &Expr) -> Option<String> {
         Expr::QualifiedName(name) => Some(quoted(&name.text(), false)),
         Expr::InterpolatedString(_) | Expr::VariableExpr(_) => {
             let text = title.syntax().text();
-            (!text.contains('\n')).then_some(text)
+            (!text.contains('\n')).then(|| text.to_owned())
         }
         _ => None,
     }

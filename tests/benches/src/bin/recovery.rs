@@ -215,7 +215,7 @@ fn features(root: &SyntaxNode) -> Vec<(Feature, TextRange)> {
 }
 
 fn text_of(expr: Option<Expr>) -> String {
-    expr.map(|it| it.syntax().text()).unwrap_or_default()
+    expr.map(|it| it.syntax().text().to_owned()).unwrap_or_default()
 }
 
 fn definition_name(definition: &Definition) -> String {
@@ -227,11 +227,11 @@ fn definition_name(definition: &Definition) -> String {
         Definition::TypeAlias(it) => TypeAlias::name(it),
         Definition::TypeDefinition(it) => TypeDefinition::name(it),
         Definition::NodeDefinition(it) => {
-            return NodeDefinition::hosts(it).map(|hosts| hosts.syntax().text()).unwrap_or_default();
+            return NodeDefinition::hosts(it).map(|hosts| hosts.syntax().text().to_owned()).unwrap_or_default();
         }
         Definition::TypeMapping(it) => return text_of(TypeMapping::type_expr(it)),
     };
-    name.map(|it| it.syntax().text()).unwrap_or_default()
+    name.map(|it| it.syntax().text().to_owned()).unwrap_or_default()
 }
 
 fn report(deletions: &[Deletion], files: usize, settings: &Settings) {
