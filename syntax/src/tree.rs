@@ -321,7 +321,8 @@ impl SyntaxNode {
     pub fn tokens_at(&self, offset: u32) -> impl Iterator<Item = SyntaxToken> + use<> {
         let is_inside = self.text_range().contains_inclusive(offset);
         let before = self.0.last_token_before(offset).filter(|it| is_inside && it.range().end >= offset);
-        let behind = self.0.last_token_before(offset + 1).filter(|it| is_inside && it.element().start == offset);
+        let behind =
+            self.0.last_token_before(offset + 1).filter(|it| is_inside && it.element().start == offset);
         before.into_iter().chain(behind).map(SyntaxToken)
     }
 

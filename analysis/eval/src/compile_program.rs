@@ -388,7 +388,7 @@ impl Program for CompileProgram<'_> {
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
-        self.native_type(name).is_some()
+        project::native_type_exists(self.db, &[self.environment], name)
             || self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
     }
 

@@ -608,7 +608,8 @@ fn variable_ref(name: &str) -> VariableRef {
     if name.bytes().all(|b| b.is_ascii_digit()) {
         return VariableRef::Match(name.parse().unwrap_or(u32::MAX));
     }
-    match name.rsplit_once("::") {
+    // Most have no qualifier, and a search for one byte is quicker.
+    match name.contains(':').then(|| name.rsplit_once("::")).flatten() {
         Some((scope, name)) => {
             let scope = scope.strip_prefix("::").unwrap_or(scope);
             VariableRef::Qualified { scope: scope.into(), name: name.into() }

@@ -151,16 +151,15 @@ pub(crate) fn documentation_tokens(node: &SyntaxNode) -> Vec<SyntaxToken> {
 /// The comment that has the line above `blank` to itself, where `blank` is the blank in front of the next line.
 fn comment_before(blank: Option<SyntaxToken>) -> Option<SyntaxToken> {
     let mut token = blank?;
-    let mut blanks = String::new();
+    let mut line_breaks = 0;
     while token.kind() == SyntaxKind::WHITESPACE {
-        blanks.insert_str(0, token.text());
+        line_breaks += token.text().bytes().filter(|it| *it == b'\n').count();
         token = token.prev_token()?;
     }
     if token.kind() != SyntaxKind::COMMENT {
         return None;
     }
-    let line_breaks = blanks.matches('\n').count() + usize::from(token.text().ends_with('\n'));
-    if line_breaks != 1 {
+    if line_breaks + usize::from(token.text().ends_with('\n')) != 1 {
         return None;
     }
     let mut before = token.prev_token();

@@ -489,7 +489,7 @@ impl Analysis {
 
     /// Is a resource type written in Ruby, or one of Puppet's own?
     pub fn has_native_type(&self, environment: EnvironmentId, name: &str) -> Cancellable<bool> {
-        self.read(|db| project::resolve_native_type(db, &[environment.0], name).is_some())
+        self.read(|db| project::native_type_exists(db, &[environment.0], name))
     }
 
     /// The names of the modules of an environment with their folders, by name. The environment's own files are the module

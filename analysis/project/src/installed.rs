@@ -6,6 +6,7 @@ use std::sync::Arc;
 use plugins::{Attribute, Function, Provider, ResourceType};
 use syntax::TextRange;
 
+use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
 use crate::{Db, File, InstalledPuppet, ModuleTree, plugin_files, ruby_file, ruby_function};
 
 /// Where Puppet's metaparameters are made.
@@ -18,9 +19,10 @@ fn trees(db: &dyn Db) -> &[ModuleTree] {
 
 /// One of Puppet's own functions by its name.
 pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db Function)> {
+    let paths = FunctionPaths::new(name);
     let find = |tree: &ModuleTree| {
-        let (file, index) = plugin_files::function(db, *tree, name)
-            .or_else(|| plugin_files::old_function(db, *tree, name))?;
+        let (file, index) = function_at(db, *tree, &paths.current, name)
+            .or_else(|| function_at(db, *tree, &paths.old, name))?;
         Some((file, ruby_function(db, file, index)?))
     };
     trees(db).iter().find_map(find)
@@ -28,8 +30,8 @@ pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'d
 
 /// One of Puppet's own resource types by its name.
 pub fn installed_resource_type(db: &dyn Db, name: &str) -> Option<(File, Arc<ResourceType>)> {
-    let (file, index) = trees(db).iter().find_map(|tree| plugin_files::resource_type(db, *tree, name))?;
-    Some((file, ruby_file(db, file).resource_types.get(index)?.clone()))
+    let file = resource_type_file(db, trees(db).iter().copied(), name)?;
+    Some((file, resource_type_in(db, file, name)?))
 }
 
 /// An attribute of one of Puppet's own resource types; where it is made, and what is said about it.

@@ -57,7 +57,7 @@ pub use queries::{
     file_location, item_summary, language, line_map, name_uses, parse, parse_once, signature, text,
 };
 pub use resolve::{
-    FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, resolve_function,
+    FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,
     resolve_function_in_modules, resolve_native_type, resolve_resource_type, ruby_data_type, ruby_function,
     served_file, template_file,
 };

@@ -111,28 +111,42 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
     }
 }
 
-/// The 4.x function of a module by its folded name, qualified or not.
-pub(crate) fn function(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
-    function_in(db, module, FUNCTIONS, name)
+/// Where a module has the functions of a name.
+pub(crate) struct FunctionPaths {
+    /// The file of a 4.x function.
+    pub(crate) current: String,
+    /// The file of a 3.x function.
+    pub(crate) old: String,
 }
 
-/// The 3.x function of a module.
-pub(crate) fn old_function(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
-    function_in(db, module, OLD_FUNCTIONS, name)
+impl FunctionPaths {
+    /// Those of a folded name, qualified or not.
+    pub(crate) fn new(name: &str) -> FunctionPaths {
+        let below = name.replace("::", "/");
+        FunctionPaths { current: format!("{FUNCTIONS}{below}.rb"), old: format!("{OLD_FUNCTIONS}{below}.rb") }
+    }
 }
 
-fn function_in(db: &dyn Db, module: ModuleTree, folder: &str, name: &str) -> Option<(File, usize)> {
-    let path = format!("{folder}{}.rb", name.replace("::", "/"));
-    let file = *module.files(db).get(path.as_str())?;
+/// The function `name` that the file at `path` of a module defines.
+pub(crate) fn function_at(db: &dyn Db, module: ModuleTree, path: &str, name: &str) -> Option<(File, usize)> {
+    let file = *module.files(db).get(path)?;
     let index = ruby_file(db, file).functions.iter().position(|it| it.name == name)?;
     Some((file, index))
 }
 
-/// The resource type of a module.
-pub(crate) fn resource_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
-    let file = *module.files(db).get(format!("{RESOURCE_TYPES}{name}.rb").as_str())?;
-    let index = ruby_file(db, file).resource_types.iter().position(|it| it.name == name)?;
-    Some((file, index))
+/// The file of the first of some modules that adds a resource type. It is not read.
+pub(crate) fn resource_type_file(
+    db: &dyn Db,
+    mut modules: impl Iterator<Item = ModuleTree>,
+    name: &str,
+) -> Option<File> {
+    let path = format!("{RESOURCE_TYPES}{name}.rb");
+    modules.find_map(|module| module.files(db).get(path.as_str()).copied())
+}
+
+/// The resource type that a file makes by its path.
+pub(crate) fn resource_type_in(db: &dyn Db, file: File, name: &str) -> Option<Arc<ResourceType>> {
+    ruby_file(db, file).resource_types.iter().find(|it| it.name == name).cloned()
 }
 
 /// The data type of a module by its folded name.

@@ -6,6 +6,7 @@ use hir::{Name, fold_name};
 use plugins::{DataType, Function, ResourceType, built_in};
 
 use crate::names::{find_in_file, main_definition, resolve_in_module};
+use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
 use crate::{
     Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind, plugin_files, resolve_in_file,
     ruby_file,
@@ -79,7 +80,7 @@ pub fn resolve_function(db: &dyn Db, file: File, name: &str) -> Option<FunctionT
         let first = || main_definition(db, *environment, NameKind::Function, &folded);
         first()
             .map(FunctionTarget::Puppet)
-            .or_else(|| function_in_module(db, own_module?, &folded))
+            .or_else(|| function_in_module(db, own_module?, &folded, &FunctionPaths::new(&folded)))
             .or_else(|| function_in_environment(db, *environment, folded.clone()))
             .or_else(|| old_function_by_exact_name(db, *environment, name, &folded))
     })
@@ -101,24 +102,32 @@ pub fn resolve_function_in_modules(
 #[salsa::tracked(returns(copy))]
 fn function_in_environment(db: &dyn Db, environment: Environment, name: Name) -> Option<FunctionTarget> {
     let modules = environment.modules(db);
+    let paths = FunctionPaths::new(&name);
     match name.split_once("::") {
-        Some((module, _)) => function_in_module(db, *modules.get(module)?, &name),
+        Some((module, _)) => function_in_module(db, *modules.get(module)?, &name, &paths),
         None => {
             let of_environment = modules.get(ENVIRONMENT_MODULE);
             of_environment
                 .into_iter()
                 .chain(modules.values())
-                .find_map(|module| function_in_module(db, *module, &name))
+                .find_map(|module| function_in_module(db, *module, &name, &paths))
         }
     }
 }
 
-fn function_in_module(db: &dyn Db, module: ModuleTree, name: &Name) -> Option<FunctionTarget> {
-    let ruby = |(file, index)| FunctionTarget::Ruby { file, index };
-    plugin_files::function(db, module, name)
-        .map(ruby)
+fn function_in_module(
+    db: &dyn Db,
+    module: ModuleTree,
+    name: &Name,
+    paths: &FunctionPaths,
+) -> Option<FunctionTarget> {
+    let ruby = |path: &str| {
+        let (file, index) = function_at(db, module, path, name)?;
+        Some(FunctionTarget::Ruby { file, index })
+    };
+    ruby(&paths.current)
         .or_else(|| resolve_in_module(db, module, NameKind::Function, name).map(FunctionTarget::Puppet))
-        .or_else(|| plugin_files::old_function(db, module, name).map(ruby))
+        .or_else(|| ruby(&paths.old))
 }
 
 /// 3.x functions are also found by a name with capitals, as it is written.
@@ -132,7 +141,8 @@ fn old_function_by_exact_name(
         return None;
     }
     let mut modules = environment.modules(db).values();
-    let (file, index) = modules.find_map(|module| plugin_files::old_function(db, *module, name))?;
+    let paths = FunctionPaths::new(name);
+    let (file, index) = modules.find_map(|module| function_at(db, *module, &paths.old, name))?;
     Some(FunctionTarget::Ruby { file, index })
 }
 
@@ -161,18 +171,25 @@ pub fn resolve_native_type(
         return Some(ResourceTypeTarget::BuiltIn(found));
     }
     let in_ruby = environments.iter().find_map(|it| ruby_resource_type(db, *it, name.clone()));
-    if let Some((file, index)) = in_ruby
-        && let Some(resource_type) = ruby_file(db, file).resource_types.get(index)
+    if let Some(file) = in_ruby
+        && let Some(resource_type) = resource_type_in(db, file, &name)
     {
-        return Some(ResourceTypeTarget::Ruby { file, resource_type: resource_type.clone() });
+        return Some(ResourceTypeTarget::Ruby { file, resource_type });
     }
     built_in::resource_type(&name).map(ResourceTypeTarget::BuiltIn)
 }
 
+/// Would [`resolve_native_type`] find something? No file is read.
+pub fn native_type_exists(db: &dyn Db, environments: &[Environment], name: &str) -> bool {
+    let name = fold_name(name);
+    !name.contains(':')
+        && (built_in::resource_type(&name).is_some()
+            || environments.iter().any(|it| ruby_resource_type(db, *it, name.clone()).is_some()))
+}
+
 #[salsa::tracked(returns(copy))]
-fn ruby_resource_type(db: &dyn Db, environment: Environment, name: Name) -> Option<(File, usize)> {
-    let mut modules = environment.modules(db).values();
-    modules.find_map(|module| plugin_files::resource_type(db, *module, &name))
+fn ruby_resource_type(db: &dyn Db, environment: Environment, name: Name) -> Option<File> {
+    resource_type_file(db, environment.modules(db).values().copied(), &name)
 }
 
 /// The data type in Ruby that `name` means in a file, with the file that defines it. It comes before a type alias of the

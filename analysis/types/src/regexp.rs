@@ -1,6 +1,6 @@
 //! Ruby's regular expressions (Onigmo's Ruby dialect), as Puppet uses them.
 //!
-//! A pattern is checked by Ruby's rules when it is made, and translated when it is first used: to the crate `regex`,
+//! A pattern is checked by Ruby's rules when it is made, and translated when it is first used: to the engine of the crate `regex`,
 //! which always takes linear time, or, where it holds what only backtracking can do, to `fancy-regex` with a limit.
 //! Not followed: one character that equals several when case is ignored (`ß` and `ss`).
 
@@ -14,6 +14,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+use regex_automata::Input;
+use regex_automata::meta;
 use rustc_hash::FxHashMap;
 use syntax::validation::ruby_regex::{self, Pattern};
 
@@ -89,7 +91,7 @@ struct Engines {
 }
 
 enum Engine {
-    Linear(regex::Regex),
+    Linear(meta::Regex),
     Backtracking(Box<fancy_regex::Regex>),
 }
 
@@ -159,9 +161,13 @@ impl Regexp {
             return Ok(None);
         }
         let found: Option<Vec<_>> = match engine {
-            Engine::Linear(regex) => regex
-                .captures_at(text, start)
-                .map(|found| found.iter().map(|group| group.map(|it| (it.start(), it.end()))).collect()),
+            Engine::Linear(regex) => {
+                let mut found = regex.create_captures();
+                regex.captures(Input::new(text).span(start..text.len()), &mut found);
+                found
+                    .is_match()
+                    .then(|| found.iter().map(|group| group.map(|it| (it.start, it.end))).collect())
+            }
             Engine::Backtracking(regex) => regex
                 .captures_from_pos(text, start)
                 .map_err(search_error)?
@@ -228,12 +234,17 @@ impl Engines {
 impl Engine {
     fn new(translation: &translate::Translation) -> Result<Engine, RegexpError> {
         if !translation.needs_backtracking {
-            let made =
-                regex::RegexBuilder::new(&translation.text).size_limit(SIZE_LIMIT).nest_limit(2000).build();
+            // A table of all states in advance costs more than the few searches of most patterns.
+            let settings = meta::Config::new().nfa_size_limit(Some(SIZE_LIMIT)).dfa(false);
+            let syntax = regex_automata::util::syntax::Config::new().nest_limit(2000);
+            let made = meta::Builder::new().configure(settings).syntax(syntax).build(&translation.text);
             return match made {
                 Ok(regex) => Ok(Engine::Linear(regex)),
-                Err(regex::Error::CompiledTooBig(_)) => Err(RegexpError::TooComplex),
-                Err(error) => Err(RegexpError::Unsupported(last_line(&error.to_string()))),
+                Err(error) if error.size_limit().is_some() => Err(RegexpError::TooComplex),
+                Err(error) => {
+                    let problem = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+                    Err(RegexpError::Unsupported(last_line(&problem)))
+                }
             };
         }
         let made = fancy_regex::RegexBuilder::new(&translation.text)

@@ -61,6 +61,9 @@ pub(super) fn is_match_variable(name: &str) -> bool {
 }
 
 fn is_variable_name(name: &str) -> bool {
+    if !name.contains(':') {
+        return is_parameter_name(name);
+    }
     let mut segments = name.strip_prefix("::").unwrap_or(name).split("::").peekable();
     while let Some(segment) = segments.next() {
         let is_last = segments.peek().is_none();

@@ -227,7 +227,9 @@ fn definition_name(definition: &Definition) -> String {
         Definition::TypeAlias(it) => TypeAlias::name(it),
         Definition::TypeDefinition(it) => TypeDefinition::name(it),
         Definition::NodeDefinition(it) => {
-            return NodeDefinition::hosts(it).map(|hosts| hosts.syntax().text().to_owned()).unwrap_or_default();
+            return NodeDefinition::hosts(it)
+                .map(|hosts| hosts.syntax().text().to_owned())
+                .unwrap_or_default();
         }
         Definition::TypeMapping(it) => return text_of(TypeMapping::type_expr(it)),
     };
