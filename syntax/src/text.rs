@@ -109,15 +109,8 @@ impl LineMap {
     pub fn new(text: &str) -> LineMap {
         let bytes = text.as_bytes();
         let mut starts = vec![0u32];
-        let mut at = 0;
-        while at < bytes.len() {
-            match bytes[at] {
-                b'\n' => starts.push(at as u32 + 1),
-                b'\r' if bytes.get(at + 1) != Some(&b'\n') => starts.push(at as u32 + 1),
-                _ => {}
-            }
-            at += 1;
-        }
+        let is_break = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        starts.extend(memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_break).map(|at| at as u32 + 1));
         LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32 }
     }
 

@@ -95,6 +95,8 @@ struct Key {
 }
 
 const FAR: u32 = u32::MAX;
+/// So many bytes around the offset are looked through.
+const NEAR: usize = 32 << 10;
 
 fn bare(filter: &str) -> &str {
     filter.trim_start_matches('$').trim_start_matches("::")
@@ -102,11 +104,13 @@ fn bare(filter: &str) -> &str {
 
 /// How far from the offset the nearest use of each word is.
 fn distances(found: &[(Key, CompletionItem)], text: &str, offset: u32) -> FxHashMap<String, u32> {
-    let mut wanted: FxHashMap<&str, u32> = found.iter().map(|(_, item)| (bare(&item.filter), FAR)).collect();
+    let repeated = found.iter().filter(|(_, item)| item.is_repeated);
+    let mut wanted: FxHashMap<&str, u32> = repeated.map(|(_, item)| (bare(&item.filter), FAR)).collect();
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_';
-    let mut at = 0;
-    while at < bytes.len() {
+    let mut at = (offset as usize).saturating_sub(NEAR);
+    let end = bytes.len().min(offset as usize + NEAR);
+    while at < end && !wanted.is_empty() {
         if !is_word(at) {
             at += 1;
             continue;
