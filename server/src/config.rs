@@ -88,7 +88,7 @@ struct InlayHintsLayer {
     types: Option<bool>,
     /// What Hiera gives the parameters of classes.
     data: Option<bool>,
-    /// What variables and parameters of classes are worth on the platforms of their modules.
+    /// What variables of classes are worth on the platforms of their modules.
     platforms: Option<bool>,
 }
 

@@ -19,7 +19,7 @@ pub struct InlayHintSettings {
     pub types: bool,
     /// What Hiera gives the parameters of classes.
     pub data: bool,
-    /// What variables and parameters of classes are worth on the platforms of their modules.
+    /// What variables of classes are worth on the platforms of their modules.
     pub platforms: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What variables and parameters of a class are worth on the platforms of its module, between the words.
+//! What variables of a class are worth on the platforms of its module, between the words.
 
 use eval::{Fact, World};
 use hir::{Expr, ExprId, VariableRef};
