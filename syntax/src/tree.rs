@@ -38,7 +38,7 @@ struct Elements {
 impl Tree {
     /// A view of the root.
     pub(crate) fn root(&self) -> SyntaxNode {
-        SyntaxNode(View { tree: Rc::new(self.0.clone()), index: 0 })
+        SyntaxNode(View { tree: Rc::new(self.clone()), index: 0 })
     }
 }
 
@@ -104,21 +104,21 @@ impl TreeBuilder {
 #[derive(Clone)]
 struct View {
     // Counted twice, as the inner count is one for all threads, and slow.
-    tree: Rc<Arc<Elements>>,
+    tree: Rc<Tree>,
     index: u32,
 }
 
 impl View {
     fn element(&self) -> &Element {
-        &self.tree.list[self.index as usize]
+        &self.tree.0.list[self.index as usize]
     }
 
     fn range(&self) -> TextRange {
-        TextRange { start: self.element().start, end: self.tree.end_of(self.index) }
+        TextRange { start: self.element().start, end: self.tree.0.end_of(self.index) }
     }
 
     fn text(&self) -> &str {
-        &self.tree.text[self.range().as_range()]
+        &self.tree.0.text[self.range().as_range()]
     }
 
     fn at(&self, index: u32) -> View {
@@ -138,7 +138,7 @@ impl View {
     /// The element behind this one and all below it that has the same parent.
     fn next_sibling(&self) -> Option<View> {
         let Element { parent, next, .. } = *self.element();
-        let end = self.tree.list.get(parent as usize)?.next;
+        let end = self.tree.0.list.get(parent as usize)?.next;
         (next < end).then(|| self.at(next))
     }
 
@@ -146,7 +146,7 @@ impl View {
         let parent = self.element().parent;
         let mut index = self.index.checked_sub(1).filter(|before| *before != parent && parent != NONE)?;
         loop {
-            let above = self.tree.list[index as usize].parent;
+            let above = self.tree.0.list[index as usize].parent;
             if above == parent {
                 return Some(self.at(index));
             }
@@ -155,7 +155,7 @@ impl View {
     }
 
     fn is_token(&self, index: u32) -> bool {
-        self.tree.list[index as usize].kind.is_token()
+        self.tree.0.list[index as usize].kind.is_token()
     }
 
     /// The first token from the element `from` on and before `end`.
@@ -171,7 +171,7 @@ impl View {
     /// The last token of this element that begins before `offset`.
     fn last_token_before(&self, offset: u32) -> Option<View> {
         let next = self.element().next;
-        let elements = &self.tree.list[self.index as usize..next as usize];
+        let elements = &self.tree.0.list[self.index as usize..next as usize];
         let count = elements.partition_point(|it| it.start < offset);
         self.last_token_in(self.index, self.index + count as u32)
     }
@@ -179,7 +179,7 @@ impl View {
 
 impl PartialEq for View {
     fn eq(&self, other: &View) -> bool {
-        self.index == other.index && Arc::ptr_eq(&self.tree, &other.tree)
+        self.index == other.index && Arc::ptr_eq(&self.tree.0, &other.tree.0)
     }
 }
 
@@ -188,13 +188,13 @@ impl Eq for View {}
 impl Hash for View {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.index.hash(state);
-        Arc::as_ptr(&self.tree).hash(state);
+        Arc::as_ptr(&self.tree.0).hash(state);
     }
 }
 
 /// The elements directly in one.
 struct Children {
-    tree: Rc<Arc<Elements>>,
+    tree: Rc<Tree>,
     at: u32,
     end: u32,
 }
@@ -204,7 +204,7 @@ impl Children {
     fn next_where(&mut self, wanted: impl Fn(SyntaxKind) -> bool) -> Option<View> {
         while self.at < self.end {
             let index = self.at;
-            let element = self.tree.list[index as usize];
+            let element = self.tree.0.list[index as usize];
             self.at = element.next;
             if wanted(element.kind) {
                 return Some(View { tree: self.tree.clone(), index });
@@ -393,7 +393,7 @@ impl SyntaxToken {
 
     /// The next token in the file, trivia included.
     pub fn next_token(&self) -> Option<SyntaxToken> {
-        let end = self.0.tree.list.len() as u32;
+        let end = self.0.tree.0.list.len() as u32;
         self.0.first_token_in(self.0.index + 1, end).map(SyntaxToken)
     }
 
@@ -503,7 +503,7 @@ impl NodePointer {
     /// The node in the tree under `root`; `None` where that tree has no such node.
     pub fn to_node(self, root: &SyntaxNode) -> Option<SyntaxNode> {
         let view = &root.0;
-        let elements = &view.tree.list[..view.element().next as usize];
+        let elements = &view.tree.0.list[..view.element().next as usize];
         let end = elements.partition_point(|it| it.start <= self.range.start) as u32;
         let begin_there = (view.index..end).rev().map(|index| view.at(index));
         let mut begin_there = begin_there.take_while(|it| it.element().start == self.range.start);

@@ -452,7 +452,7 @@ impl Analysis {
     pub fn folding_ranges(&self, file: FileId) -> Cancellable<Vec<FoldingRange>> {
         self.read(|db| {
             let parse = project::parse(db, file.0);
-            folding_ranges::folding_ranges(&parse, &parse.syntax().text())
+            folding_ranges::folding_ranges(&parse, parse.syntax().text())
         })
     }
 

@@ -47,8 +47,8 @@ pub(crate) fn parameters(db: &dyn Db, definition: DefinitionId) -> Arc<[Paramete
         let name: Name = parameter.name().unwrap_or_default().into();
         let documentation = documents.param(&name).map(|it| it.text.clone()).filter(|it| !it.is_empty());
         ParameterText {
-            type_text: parameter.type_expr().map(|it| one_line(&it.syntax().text())).unwrap_or_default(),
-            default: parameter.default().map(|it| one_line(&it.syntax().text())),
+            type_text: parameter.type_expr().map(|it| one_line(it.syntax().text())).unwrap_or_default(),
+            default: parameter.default().map(|it| one_line(it.syntax().text())),
             is_repeated: parameter.splat().is_some(),
             documentation,
             name,
@@ -81,7 +81,7 @@ pub(crate) fn return_type(db: &dyn Db, definition: DefinitionId) -> Option<Strin
         return None;
     };
     let ty = function.return_type()?.type_expr()?;
-    Some(one_line(&ty.syntax().text()))
+    Some(one_line(ty.syntax().text()))
 }
 
 /// A text without line breaks.

@@ -71,7 +71,7 @@ fn error<T>(node: &SyntaxNode, message: impl Into<String>) -> Interpreted<T> {
 }
 
 fn no_type<T>(node: &SyntaxNode) -> Interpreted<T> {
-    error(node, format!("`{}` is not a type", shortened(&node.text())))
+    error(node, format!("`{}` is not a type", shortened(node.text())))
 }
 
 /// For messages.

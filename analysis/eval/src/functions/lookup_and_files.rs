@@ -13,10 +13,11 @@ use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
 use super::Function;
+use super::named_files::{Found, find_file};
 use super::support::{function, known, open};
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::program::{MachineFile, ModuleFolder, NameKind, Unit, UnitId};
+use crate::program::{MachineFile, ModuleFolder, Unit, UnitId};
 use crate::settings::Strict;
 use crate::templates::TemplateScope;
 
@@ -358,36 +359,6 @@ fn texts(call: &Call) -> Vec<String> {
         .collect()
 }
 
-/// What a path of a file of a module says about that file.
-enum Found {
-    Content(Arc<[u8]>),
-    Missing,
-    /// It lies outside of what is known.
-    Unknown,
-}
-
-fn module_file(call: &Call, path: &str, folder: &str) -> Found {
-    let program = call.evaluator.world.program;
-    if path.starts_with('/') {
-        return match program.machine_file(path) {
-            MachineFile::Content(content) => Found::Content(content),
-            MachineFile::Missing => Found::Missing,
-            MachineFile::Unread | MachineFile::Unclear => Found::Unknown,
-        };
-    }
-    if path.as_bytes().get(1) == Some(&b':') {
-        return Found::Unknown;
-    }
-    let Some((module, file)) = path.split_once('/') else { return Found::Missing };
-    let file = format!("{folder}/{file}");
-    match program.module_file(module, &file) {
-        Some(content) => Found::Content(content),
-        None if program.has_module_file(module, &file) => Found::Unknown,
-        None if program.may_define(NameKind::Class, &hir::fold_name(module)) => Found::Unknown,
-        None => Found::Missing,
-    }
-}
-
 /// The signature takes several arrays, the function itself one.
 fn find_in_array(call: &mut Call, folder: &str) -> Outcome {
     match call.arguments.len() {
@@ -409,7 +380,7 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
             }
             continue;
         }
-        match module_file(call, &path, folder) {
+        match find_file(call, &path, folder) {
             Found::Content(_) => {
                 let (module, file) = path.split_once('/').unwrap_or_default();
                 if let (false, ModuleFolder::At(at)) =
@@ -448,7 +419,7 @@ fn module_directory(call: &mut Call) -> Outcome {
 }
 
 fn binary_file(call: &mut Call) -> Outcome {
-    match module_file(call, call.text(0), "files") {
+    match find_file(call, call.text(0), "files") {
         Found::Content(content) => Ok(Value::Binary(content)),
         Found::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
         Found::Missing => Err(call.refuse(format!("binary_file(): there is no file '{}'", call.text(0)))),
@@ -470,7 +441,7 @@ fn parameters(call: &Call) -> Result<Option<Arc<HashValue>>, Value> {
 
 fn epp(call: &mut Call) -> Outcome {
     let Value::String(path) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
-    let content = match module_file(call, &path, "templates") {
+    let content = match find_file(call, &path, "templates") {
         Found::Content(content) => content,
         Found::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
         Found::Missing => return Err(call.refuse(format!("there is no template '{path}'"))),

@@ -9,6 +9,7 @@ mod iteration;
 mod legacy;
 mod logging;
 mod lookup_and_files;
+mod named_files;
 mod navigation;
 mod numbers;
 mod openstacklib;

@@ -49,7 +49,7 @@ fn parameters(request: &Request<'_>) -> Vec<CompletionItem> {
     let left = parameters.filter_map(|it| Some((it.name()?, it)));
     left.filter(|(name, _)| !name.is_empty() && !documented.contains(name))
         .map(|(name, parameter)| {
-            let ty = parameter.type_expr().map(|it| crate::parameters::one_line(&it.syntax().text()));
+            let ty = parameter.type_expr().map(|it| crate::parameters::one_line(it.syntax().text()));
             CompletionItem::new(CompletionKind::Variable, name).detail(ty.unwrap_or_default()).tier(0)
         })
         .collect()

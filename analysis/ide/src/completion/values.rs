@@ -194,7 +194,7 @@ fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironm
         Expectation::Default(parameter) => {
             let parameter = <syntax::ast::Parameter as syntax::AstNode>::cast(parameter.clone())?;
             let ty = parameter.type_expr()?;
-            types::parse::parse_type(&syntax::AstNode::syntax(&ty).text(), env).ok()
+            types::parse::parse_type(syntax::AstNode::syntax(&ty).text(), env).ok()
         }
         Expectation::Argument { function, index, .. } => {
             let callee = crate::functions::find(request.db, request.file, function)?;

@@ -76,7 +76,7 @@ fn local(request: &Request<'_>) -> Vec<CompletionItem> {
                 if range.start < offset && offset <= range.end && !is_in_body(&parameter, offset) {
                     continue;
                 }
-                let ty = parameter.type_expr().map(|it| one_line(&it.syntax().text()));
+                let ty = parameter.type_expr().map(|it| one_line(it.syntax().text()));
                 add(parameter.name().unwrap_or_default(), ty.or(Some("parameter".to_owned())));
             }
             SyntaxKind::ASSIGNMENT_EXPR if is_visible(&node, &scope, offset) => {

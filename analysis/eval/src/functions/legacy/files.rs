@@ -1,61 +1,29 @@
 //! Functions of the 3.x API that read files of modules: `file`, `template`, and `inline_template`.
 
-use std::sync::Arc;
-
 use types::{Origin, Value};
 
 use super::unknown_text;
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::program::{MachineFile, NameKind};
-
-/// What is known about a file.
-enum Found {
-    Bytes(Arc<[u8]>),
-    /// It is outside of what evaluation may read, or the module is not known.
-    Perhaps,
-    Nothing,
-}
-
-fn find(call: &Call, path: &str, folder: &str) -> Found {
-    let program = call.evaluator.world.program;
-    if path.starts_with('/') {
-        return match program.machine_file(path) {
-            MachineFile::Content(bytes) => Found::Bytes(bytes),
-            MachineFile::Missing => Found::Nothing,
-            MachineFile::Unread | MachineFile::Unclear => Found::Perhaps,
-        };
-    }
-    if path.as_bytes().get(1) == Some(&b':') {
-        return Found::Perhaps;
-    }
-    let Some((module, name)) = path.split_once('/') else { return Found::Nothing };
-    let name = format!("{folder}/{name}");
-    match program.module_file(module, &name) {
-        Some(bytes) => Found::Bytes(bytes),
-        None if program.has_module_file(module, &name) => Found::Perhaps,
-        None if program.may_define(NameKind::Class, module) => Found::Perhaps,
-        None => Found::Nothing,
-    }
-}
+use crate::functions::named_files::{Found, find_file};
 
 pub(super) fn file(call: &mut Call) -> Outcome {
     let mut is_certain = true;
     for argument in &call.arguments {
         let found = match argument {
-            Value::String(path) => find(call, path, "files"),
-            _ => Found::Perhaps,
+            Value::String(path) => find_file(call, path, "files"),
+            _ => Found::Unknown,
         };
         match found {
-            Found::Bytes(bytes) if is_certain => {
+            Found::Content(bytes) if is_certain => {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
                 return Ok(match std::str::from_utf8(bytes) {
                     Ok(text) => Value::string(text),
                     Err(_) => unknown_text(Origin::Ruby),
                 });
             }
-            Found::Bytes(_) | Found::Perhaps => is_certain = false,
-            Found::Nothing => {}
+            Found::Content(_) | Found::Unknown => is_certain = false,
+            Found::Missing => {}
         }
     }
     match is_certain {
@@ -71,13 +39,13 @@ pub(super) fn template(call: &mut Call) -> Outcome {
             out.add(&unknown_text(Origin::Template));
             continue;
         };
-        let rendered = match find(call, &path, "templates") {
-            Found::Bytes(bytes) => match std::str::from_utf8(&bytes) {
+        let rendered = match find_file(call, &path, "templates") {
+            Found::Content(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) => crate::erb::render(call, &format!("the template '{path}'"), text)?,
                 Err(_) => unknown_text(Origin::Template),
             },
-            Found::Perhaps => unknown_text(Origin::Template),
-            Found::Nothing => {
+            Found::Unknown => unknown_text(Origin::Template),
+            Found::Missing => {
                 let message = format!("the template '{path}' does not exist");
                 return Err(call.fail_at(index, crate::functions::support::RUNTIME_ERROR, message));
             }
