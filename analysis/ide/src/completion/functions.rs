@@ -10,7 +10,7 @@ use types::assign::Fit;
 use types::{Type, Value};
 
 use super::item::{CompletionItem, CompletionKind};
-use super::{Request, environment, usage};
+use super::{Request, environment, rank, usage};
 use crate::facts::{self, Evaluated};
 use crate::functions::{Arguments, CallSignature, Callee};
 
@@ -102,7 +102,7 @@ pub(super) fn statements(request: &Request<'_>) -> Vec<CompletionItem> {
     items(request, None).into_iter().map(statement).collect()
 }
 
-/// All functions that a file can call.
+/// All functions that a file can call and that may fit what is typed.
 fn callees(request: &Request<'_>) -> Vec<Callee> {
     // `import` is there only to say that it is gone.
     let own = built_in::all_built_in().filter(|it| it.name != "import");
@@ -115,6 +115,7 @@ fn callees(request: &Request<'_>) -> Vec<Callee> {
         in_ruby(request).into_iter().filter(|(_, module)| module == "stdlib").map(|(name, _)| name).collect();
     let of_stdlib = built_in::all_of_stdlib().filter(|it| in_ruby.contains(it.name));
     callees.extend(of_stdlib.map(Callee::BuiltIn));
+    callees.retain(|it| rank::may_fit(&it.name(request.db), &request.context.typed));
     callees.sort_by_cached_key(|it| it.name(request.db));
     callees
 }

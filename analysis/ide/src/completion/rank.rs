@@ -21,15 +21,13 @@ pub(super) fn ranked(
     text: &str,
     offset: u32,
 ) -> (Vec<CompletionItem>, bool) {
-    let word = typed.trim_start_matches('$');
-    let word = word.strip_prefix("::").unwrap_or(word);
+    let word = without_signs(typed);
     let mut matcher = Matcher::new(Config::DEFAULT);
     let atom = Atom::new(word, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy, false);
     let mut buffer = Vec::new();
     let mut found: Vec<(Key, CompletionItem)> = Vec::new();
     for item in items {
-        let filter = item.filter.trim_start_matches('$');
-        let filter = filter.strip_prefix("::").unwrap_or(filter);
+        let filter = without_signs(&item.filter);
         let Some(score) = atom.score(Utf32Str::new(filter, &mut buffer), &mut matcher) else { continue };
         let fit = if word.is_empty() { Fit::Prefix } else { Fit::of(filter, word) };
         let weight = Reverse(item.weight);
@@ -56,6 +54,18 @@ pub(super) fn ranked(
     let is_cut = items.len() > MOST_ITEMS;
     items.truncate(MOST_ITEMS);
     (items, is_cut)
+}
+
+/// Could [`ranked`] keep an item that is filtered by `name`? Quick, for sources that have much to say about each item.
+pub(super) fn may_fit(name: &str, typed: &str) -> bool {
+    let mut letters = without_signs(name).bytes();
+    let word = without_signs(typed);
+    !word.is_ascii() || word.bytes().all(|wanted| letters.any(|it| it.eq_ignore_ascii_case(&wanted)))
+}
+
+fn without_signs(name: &str) -> &str {
+    let name = name.trim_start_matches('$');
+    name.strip_prefix("::").unwrap_or(name)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
