@@ -1,5 +1,7 @@
 //! Functions that declare resources or ask about them, and about facts and modules.
 
+use std::sync::Arc;
+
 use types::{HashValue, Origin, Type, Value};
 
 use crate::call::Call;
@@ -168,6 +170,10 @@ fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults
 
 /// Declares the resources that are not there yet.
 fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashValue) -> Outcome<()> {
+    // These functions are, or call, ones of the 3.x API, which get objects for references.
+    let converted = crate::catalog::parameter_value(Value::Hash(Arc::new(attributes.clone())))
+        .map_err(|failure| call.evaluator.error(call.frame, call.expr, failure))?;
+    let Value::Hash(attributes) = &converted else { return Ok(()) };
     for title in ruby::flatten(std::slice::from_ref(titles)) {
         let Some(text) = ruby::to_s(&title, call.env()) else {
             call.evaluator.note_unknown_resources();
