@@ -116,6 +116,12 @@ pub(super) fn compare(
 
 /// The type of `- value`, of a value that is a number, or a string that may be one.
 pub(super) fn negated(operand: &Alternative, ctx: &Context) -> Result<Type, Fault> {
+    // The least integer has a negative beyond 64 bits, which Ruby lets through.
+    if let Ok(Numbers { integers: Some(IntegerRange { min: i64::MIN, .. }), has_floats }) =
+        numbers(operand, ctx)
+    {
+        return Ok(if has_floats { Type::Numeric } else { Type::INTEGER });
+    }
     let zero = Alternative { kinds: Kinds::INTEGER, ty: Type::integer(0, 0) };
     arithmetic(BinaryOperator::Subtract, &zero, operand, ctx)
 }
