@@ -40,7 +40,7 @@ pub enum InlayHintKind {
     TypeInFront,
     /// `hiera: 'x'` behind a parameter.
     Data,
-    /// `= 'x' on Debian 12, 'y' on 3 platforms` behind a parameter or an assignment.
+    /// `= 'x' on Debian 12, 'y' on 3 platforms` behind an assignment.
     Platforms,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn inlay_hints(
             data(db, definition, parse.tree().syntax(), range, &mut hints);
         }
         if settings.platforms && definition.key(db).kind == DefinitionKind::Class {
-            platform_hints(db, definition, parse.tree().syntax(), range, &mut hints);
+            platform_hints(db, definition, range, &mut hints);
         }
         if !settings.types && !settings.values {
             continue;

@@ -3,8 +3,7 @@
 use eval::{Fact, World};
 use hir::{Expr, ExprId, VariableRef};
 use project::{Db, DefinitionId};
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxNode, TextRange};
+use syntax::TextRange;
 
 use crate::class_catalogs;
 use crate::facts::{self, Evaluated};
@@ -13,18 +12,17 @@ use crate::inlay_hints::{InlayHint, InlayHintKind, MOST, is_literal};
 /// More different values are counted, not shown.
 const MOST_DIFFERENT: usize = 3;
 
-/// Behind each parameter of a class, and each variable that is set in it: what it was worth when the class was compiled for the
-/// platforms. Nothing where it is written there, and nothing where it is known on no platform.
+/// Behind each variable that is set in a class: what it was worth when the class was compiled for the platforms. Nothing where
+/// it is written there, and nothing where it is known on no platform.
 pub(crate) fn platform_hints(
     db: &dyn Db,
     class: DefinitionId,
-    root: &SyntaxNode,
     range: TextRange,
     hints: &mut Vec<InlayHint>,
 ) -> Option<()> {
     let module_class = class_catalogs::class_of(db, class)?;
     let alone = Evaluated::new(db, class);
-    let places = places(&alone, root, range);
+    let places = places(&alone, range);
     if places.is_empty() {
         return None;
     }
@@ -38,7 +36,9 @@ pub(crate) fn platform_hints(
         for place in &places {
             let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
             for (platform, evaluated) in &compiled {
-                let fact = evaluated.as_ref().and_then(|evaluated| place.worth(evaluated));
+                let fact = evaluated
+                    .as_ref()
+                    .and_then(|evaluated| evaluated.summary.fact(place.assignment).cloned());
                 let Some(text) = fact.and_then(|fact| known_text(&fact, world)) else { continue };
                 match shown.iter_mut().find(|(known, _)| *known == text) {
                     Some((_, platforms)) => platforms.push(platform.as_str()),
@@ -52,50 +52,27 @@ pub(crate) fn platform_hints(
     })
 }
 
-/// Something that has a value on each platform.
+/// An assignment, whose value each platform has.
 struct Place {
     offset: u32,
-    what: What,
+    assignment: ExprId,
     /// Does the text say the value?
     is_written: bool,
 }
 
-enum What {
-    Assignment(ExprId),
-    Parameter(ast::Parameter),
-}
-
-impl Place {
-    fn worth(&self, evaluated: &Evaluated) -> Option<Fact> {
-        match &self.what {
-            What::Assignment(expr) => evaluated.summary.fact(*expr).cloned(),
-            What::Parameter(parameter) => evaluated.parameter(parameter)?.1,
-        }
-    }
-}
-
-fn places(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec<Place> {
+fn places(evaluated: &Evaluated, range: TextRange) -> Vec<Place> {
     let is_asked = |own: TextRange| own.start <= range.end && range.start <= own.end;
     let mut places = Vec::new();
-    let node = evaluated.map.definition().and_then(|it| it.to_node(root));
-    let list = node.and_then(ast::Definition::cast).and_then(|it| it.parameters());
-    let parameters = list.iter().flat_map(ast::ParameterList::parameters);
-    for (parameter, known) in parameters.zip(&evaluated.body.parameters) {
-        let own = parameter.syntax().text_range();
-        if is_asked(own) {
-            let is_written = known.default.is_some_and(|default| is_literal(evaluated, default));
-            places.push(Place { offset: own.end, what: What::Parameter(parameter), is_written });
-        }
-    }
-    for (id, expr) in evaluated.body.exprs.iter() {
+    for (assignment, expr) in evaluated.body.exprs.iter() {
         let Expr::Assignment { lhs, rhs, .. } = expr else { continue };
         let is_variable =
             matches!(evaluated.body[*lhs], Expr::Variable(VariableRef::Slot(_) | VariableRef::Free(_)));
-        let Some(whole) = evaluated.map.node(id).filter(|it| is_variable && is_asked(it.range)) else {
+        let Some(whole) = evaluated.map.node(assignment).filter(|it| is_variable && is_asked(it.range))
+        else {
             continue;
         };
         let is_written = is_literal(evaluated, *rhs);
-        places.push(Place { offset: whole.range.end, what: What::Assignment(id), is_written });
+        places.push(Place { offset: whole.range.end, assignment, is_written });
     }
     places
 }
