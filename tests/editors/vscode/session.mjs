@@ -1,11 +1,10 @@
 // node session.mjs WORK EXTENSION SCREENSHOTS: what a person does on their first morning with the extension.
 import fs from "node:fs";
 import path from "node:path";
-import { startServer, until, Window } from "./window.mjs";
+import { actUntil, startServer, until, Window } from "./window.mjs";
 
 const [work, extension, screenshots] = process.argv.slice(2);
 const folder = path.join(work, "control-repo");
-const READY = /Puppet Analyzer \d\S*: ready/;
 const MANIFESTS = "site-modules/profile/manifests";
 
 let failed = 0;
@@ -26,27 +25,21 @@ async function step(what, action) {
   }
 }
 
-await startServer(work, path.resolve(extension));
+const address = await startServer(work, path.resolve(extension));
 console.log(`VS Code has started (${seconds(started)} s)`);
 try {
-  window = await Window.open(folder, `${MANIFESTS}/broken_values.pp`, screenshots);
-  const shown = Date.now();
+  window = await Window.open(address, folder, `${MANIFESTS}/broken_values.pp`, screenshots);
   await step("the first diagnostic, with no setting touched", async () => {
-    const seen = {};
-    await until("a squiggle of a server that is ready", async () => {
-      const state = await window.state();
-      const now = { active: state !== "", ready: READY.test(state), marked: (await window.squiggles()) > 0 };
-      for (const what of Object.keys(now)) if (now[what]) seen[what] ??= (Date.now() - shown) / 1000;
-      return now.ready && now.marked;
-    });
-    const { active, ready, marked } = seen;
-    return `${marked} s after the window has shown (the extension was there after ${active} s, everything was read after ${ready} s)`;
+    const shown = await window.whenSeen("shown");
+    const after = async (what) => ((await window.whenSeen(what)) - shown) / 1000;
+    const marked = await after("readyAndMarked");
+    return `${marked} s after the window has shown (the extension was there after ${await after("active")} s, its server after ${await after("ready")} s)`;
   });
   if (failed > 0) throw new Error("there is no server: nothing else is tried");
   await step("the Problems panel has its entry", async () => {
-    const entry = await window.pressUntil("an entry", ["Control+Shift+m"], async () => (await window.problems()).find((row) => row.includes("puppet-analyzer")));
+    const entry = await window.commandUntil("an entry", "Problems: Focus on Problems View", async () => (await window.problems()).find((row) => row.includes("puppet-analyzer")));
     await window.screenshot("problems");
-    await window.command("View: Hide Panel");
+    await window.commandUntil("the panel is gone", "View: Hide Panel", async () => (await window.problems()).length === 0);
     return entry.replaceAll("\n", " ");
   });
 
@@ -58,26 +51,27 @@ try {
     await window.screenshot("mistake");
     await window.press("Backspace", "Backspace", "Backspace");
     await window.type("2");
-    await until("no squiggle", async () => (await window.squiggles()) === 0);
+    await until("no squiggle", async () => (await window.text()).includes("+ 2") && (await window.squiggles()) === 0);
     await window.revert();
   });
   await step("hover shows a type", async () => {
     await window.goTo(17, 6);
-    const text = await window.pressUntil("a hover", ["Control+k", "Control+i"], async () =>
-      (await window.texts(".monaco-hover:not(.hidden)")).find((it) => /chronyd/.test(it)),
-    );
+    const text = await window.hoverUntil((it) => /chronyd/.test(it));
     await window.screenshot("hover");
     await window.press("Escape");
     return text.split("\n")[0];
   });
   await step("completion is accepted by keyboard", async () => {
-    await window.addLine(10, "$joined = $packages.joi");
     const isOffered = async () => (await window.texts(".suggest-widget.visible .monaco-list-row.focused")).some((it) => it.startsWith("join"));
-    // VS Code drops what was asked for by typing when it is busy; a person asks again.
-    await window.orPress("join is offered", ["Control+Space"], isOffered);
-    await window.screenshot("completion");
-    await window.press("Enter");
-    await until("it is there", async () => (await window.text()).includes("$packages.join"));
+    const complete = async () => {
+      await window.revert();
+      await window.addLine(10, "$joined = $packages.joi");
+      // VS Code drops what was asked for by typing when it is busy; a person asks again.
+      await window.orPress("join is offered", ["Control+Space"], isOffered);
+      await window.screenshot("completion");
+      await window.press("Enter");
+    };
+    await actUntil("it is there", complete, async () => (await window.text()).includes("$packages.join"));
     await window.revert();
   });
   await step("a definition is gone to in another file", async () => {
@@ -90,12 +84,13 @@ try {
     await window.addLine(10, "include motdd");
     await window.press("Escape");
     await until("a mark", async () => (await window.marks()) > 0);
-    const title = await window.pressUntil("the action", ["Control+."], async () =>
-      (await window.texts(".action-widget .monaco-list-row")).find((it) => it.includes("Did you mean")),
-    );
+    const offered = async () => (await window.texts(".action-widget .monaco-list-row")).find((it) => it.includes("Did you mean"));
+    const title = await window.pressUntil("the action", ["Escape", "Control+."], offered);
     await window.screenshot("code-action");
-    await window.press("Enter");
-    await until("it is corrected", async () => /include motd$/m.test(await window.text()));
+    const takeIt = async () => {
+      if (await offered()) await window.press("Enter");
+    };
+    await actUntil("it is corrected", takeIt, async () => /include motd$/m.test(await window.text()));
     await window.revert();
     return title;
   });
@@ -111,16 +106,19 @@ try {
   await step("what a line is worth stands behind it", async () => {
     await window.addLine(10, "$roles = ['www1', 'db1'].map |$name| { profile::role_name($name) }");
     await window.press("Escape", "Escape");
-    await window.command("Puppet: Evaluate Selection");
-    const said = await until("the value", async () => (await window.behindText()).find((it) => it.includes("⇒ ['web server', 'database']")));
+    const said = await window.commandUntil("the value", "Puppet: Evaluate Selection", async () => (await window.behindText()).find((it) => it.includes("⇒ ['web server', 'database']")));
     await window.screenshot("evaluation");
     await window.revert();
     return said;
   });
   await step("the syntax tree is shown beside the file, and follows it", async () => {
-    await window.command("Puppet: Show Syntax Tree");
-    await until("the tree", async () => (await window.allTexts()).includes("CLASS_DEFINITION") || (await window.allTexts()).includes("SOURCE_FILE"));
-    await window.command("View: Close Editors in Other Groups");
+    const trees = async () => (await window.allTexts()).split("\n").filter((line) => line.includes("SOURCE_FILE")).length;
+    await window.commandUntil("the tree", "Puppet: Show Syntax Tree", async () => (await trees()) > 0);
+    await window.goTo(1, 1);
+    await window.type("# followed ");
+    await until("what was typed, in both", async () => (await window.allTexts()).split("# followed ").length === 3);
+    await window.revert();
+    await window.closeOthers();
   });
   await step("how a class compiles stands above it, and what it compiles to on a platform is shown", async () => {
     await window.openFile(`${MANIFESTS}/base.pp`);
@@ -130,7 +128,7 @@ try {
     await window.choose("RedHat 9");
     await until("the catalog", async () => (await window.allTexts()).includes("Service[chronyd]"));
     await window.screenshot("catalog");
-    await window.command("View: Close Editors in Other Groups");
+    await window.closeOthers();
     return status;
   });
   await step("a lens shows the catalog of another platform", async () => {
@@ -139,13 +137,11 @@ try {
     await window.clickUntil("the question for the platform", lens, () => window.isAsking());
     await window.choose("Debian 12");
     await until("the catalog", async () => (await window.allTexts()).includes("Service[chrony]"));
-    await window.command("View: Close Editors in Other Groups");
+    await window.closeOthers();
   });
   await step("hover tells what a variable is worth by platform", async () => {
     await window.goTo(17, 6);
-    const text = await window.pressUntil("a hover", ["Control+k", "Control+i"], async () =>
-      (await window.texts(".monaco-hover:not(.hidden)")).find((it) => it.includes("By platform: 'chrony' (Debian 12")),
-    );
+    const text = await window.hoverUntil((it) => it.includes("By platform: 'chrony' (Debian 12"));
     await window.press("Escape");
     return text.split("\n").at(-1);
   });
@@ -162,33 +158,41 @@ try {
     await window.clickUntil("it is larger", page.locator("#larger"), async () => (await zoom()) > 1);
     await window.clickUntil("all of it", page.locator("#whole"), async () => (await zoom()) === 1);
     await window.screenshot("graph");
-    await page.locator(box("Service[chrony]")).hover();
-    await until("only its arrows stand out", async () => (await page.locator("[data-from]:not(.other)").count()) === 2);
-    await page.locator("#search").fill("motd");
-    await window.pressUntil("what was searched is in the middle", ["Enter"], async () => (await zoom()) > 1 && (await page.locator("[data-node]:not(.other)").count()) === 2);
+    const pointAt = async () => {
+      await page.locator("#search").hover();
+      await page.locator(box("Service[chrony]")).hover();
+    };
+    await actUntil("only its arrows stand out", pointAt, async () => (await page.locator("[data-from]:not(.other)").count()) === 2);
+    const search = async () => {
+      await page.locator("#search").fill("motd");
+      await page.locator("#search").press("Enter");
+    };
+    await actUntil("what was searched is in the middle", search, async () => (await zoom()) > 1 && (await page.locator("[data-node]:not(.other)").count()) === 2);
     await window.clickUntil("all of it again", page.locator("#whole"), async () => (await zoom()) === 1);
-    await page.locator("#platform").selectOption("RedHat 9");
-    page = await until("the picture for the other platform", () => window.frameWith(box("Service[chronyd]")));
+    // The page is replaced by another one.
+    page = await actUntil("the picture for the other platform", () => page.locator("#platform").selectOption("RedHat 9"), () => window.frameWith(box("Service[chronyd]")));
     await window.clickUntil("the declaration", page.locator(box("Service[chronyd]")), async () => (await window.status()).includes("Ln 34, Col 6 (77 selected)"));
     return window.status();
   });
   await step("a parameter is renamed in manifest and data", async () => {
     await window.goTo(8, 35);
-    const input = window.page.locator(".rename-box input");
-    await window.pressUntil("the input for the new name", ["F2"], () => input.evaluate((it) => it.ownerDocument.activeElement === it));
-    await input.fill("ntp_servers");
-    await window.screenshot("rename");
-    await window.press("Enter");
-    await until("it is renamed", async () => (await window.text()).includes("$ntp_servers"));
-    await window.command("File: Save All Files");
+    const input = ".rename-box input";
+    const rename = async () => {
+      await window.pressUntil("the input for the new name", ["F2"], () => window.hasFocus(input));
+      await window.page.locator(input).fill("ntp_servers");
+      await window.screenshot("rename");
+      await window.press("Enter");
+    };
+    await actUntil("it is renamed", rename, async () => (await window.text()).includes("$ntp_servers"));
     const data = path.join(folder, "data/common.yaml");
-    await until("the data have the new name", () => fs.readFileSync(data, "utf8").includes("profile::base::ntp_servers"));
     const manifest = path.join(folder, MANIFESTS, "base.pp");
-    await until("the manifest has the new name only", () => !fs.readFileSync(manifest, "utf8").includes("time_servers"));
+    await window.commandUntil("data and manifest have the new name only", "File: Save All Files", () => {
+      const texts = [data, manifest].map((it) => fs.readFileSync(it, "utf8"));
+      return texts.every((it) => it.includes("ntp_servers")) && !texts[1].includes("time_servers");
+    });
   });
   await step("the outline shows the class", async () => {
-    await window.command("Explorer: Focus on Outline View");
-    const rows = await until("the class", async () => {
+    const rows = await window.commandUntil("the class", "Explorer: Focus on Outline View", async () => {
       const rows = await window.texts(".outline-pane .monaco-list-row, .outline-tree .monaco-list-row");
       return rows.some((row) => row.includes("profile::base")) && rows;
     });
@@ -197,10 +201,8 @@ try {
   await step("a class is made where Puppet looks for it", async () => {
     await window.openFile(`${MANIFESTS}/base.pp`);
     await window.command("Puppet: New Class", { asks: true });
-    const input = window.page.locator(".quick-input-widget .quick-input-box input");
-    await until("the question for the name", async () => (await input.inputValue()) === "profile::");
-    await input.fill("profile::mail::relay");
-    await window.press("Enter");
+    await until("the question for the name", async () => (await window.asked()) === "profile::");
+    await window.answer("profile::mail::relay");
     const file = path.join(folder, MANIFESTS, "mail/relay.pp");
     await until("the file", () => fs.readFileSync(file, "utf8").includes("class profile::mail::relay {"));
     await until("it is open", async () => (await window.activeTab()) === "relay.pp");

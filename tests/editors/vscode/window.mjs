@@ -4,27 +4,28 @@
 // starting may swallow is done again.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import { chromium } from "playwright-core";
 
-const PORT = 8917;
 const CLOSED = "http://127.0.0.1:9/";
 /** Far more than anything takes on a busy machine, in milliseconds. */
 const BOUND = 150_000;
-/** After this time a swallowed key is pressed again. */
+/** After this time a swallowed key is pressed again; then after twice this time, and so on. */
 const PATIENCE = 6_000;
 
-/** Starts code-server with a home of its own and the extension installed. */
+/** Starts code-server with a home of its own and the extension installed. Comes back with its address: host and port. */
 export async function startServer(work, extension) {
   const entry = path.resolve("node_modules/code-server/out/node/entry.js");
-  const data = path.join(work, "home/data");
+  const data = path.join(work, "home/code");
   const places = ["--user-data-dir", data, "--extensions-dir", path.join(work, "home/extensions")];
   fs.mkdirSync(path.join(data, "User"), { recursive: true });
   // What would cover the window, or go to the network. Nothing of the extension is set.
   const settings = {
     "files.autoSave": "off",
     "workbench.startupEditor": "none",
-    "workbench.colorTheme": "Default Dark Modern",
+    // By its present name: VS Code would open and rewrite these settings, and start the extensions for JSON, to correct it.
+    "workbench.colorTheme": "Dark Modern",
     "editor.minimap.enabled": false,
     "security.workspace.trust.enabled": false,
     "telemetry.telemetryLevel": "off",
@@ -40,18 +41,38 @@ export async function startServer(work, extension) {
   await finished(run("--install-extension", extension), "installing the extension");
   const log = fs.createWriteStream("code-server.log");
   let server;
+  let address;
+  const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null;
   // Its children as well, however this process ends.
-  const stop = () => server === undefined || server.exitCode !== null || process.kill(-server.pid, "SIGKILL");
-  process.on("exit", stop);
+  process.on("exit", () => {
+    try {
+      if (isRunning()) process.kill(-server.pid, "SIGKILL");
+    } catch {
+      // It has just ended by itself.
+    }
+  });
   process.on("SIGTERM", () => process.exit(1));
   await until("code-server answers", async () => {
-    // It gives up by itself when its own parts take long to find each other.
-    if (server === undefined || server.exitCode !== null) {
-      server = spawn(process.execPath, [entry, ...places, "--auth", "none", "--bind-addr", `127.0.0.1:${PORT}`, "--disable-telemetry", "--disable-update-check"], { env, detached: true });
+    // It gives up by itself when its own parts take long to find each other, or somebody else has taken the port.
+    if (!isRunning()) {
+      address = `127.0.0.1:${await freePort()}`;
+      server = spawn(process.execPath, [entry, ...places, "--auth", "none", "--bind-addr", address, "--disable-telemetry", "--disable-update-check"], { env, detached: true });
       server.stdout.pipe(log, { end: false });
       server.stderr.pipe(log, { end: false });
     }
-    return (await fetch(`http://127.0.0.1:${PORT}/healthz`)).ok;
+    return (await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(PATIENCE) })).ok;
+  });
+  return address;
+}
+
+/** A port that nobody listens on. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const listener = net.createServer().on("error", reject);
+    listener.listen(0, "127.0.0.1", () => {
+      const { port } = listener.address();
+      listener.close(() => resolve(port));
+    });
   });
 }
 
@@ -81,31 +102,57 @@ export async function until(what, question, bound = BOUND) {
   }
 }
 
-/** Acts, and acts again whenever the answer has not become true for some time. */
-async function actUntil(what, action, question) {
+/** Acts, and acts again whenever the answer has not become true for some time. An action that fails is done again, too. */
+export async function actUntil(what, action, question) {
   const end = Date.now() + BOUND;
-  for (;;) {
-    await action();
+  for (let patience = PATIENCE; ; patience *= 2) {
     try {
-      return await until(what, question, PATIENCE);
+      await action();
+      return await until(what, question, patience);
     } catch (error) {
       if (Date.now() > end) throw error;
     }
   }
 }
 
+/**
+ * Runs in the page from its beginning and notes when each thing is there for the first time, in milliseconds: asking from
+ * outside every moment would take time from a window that is starting.
+ */
+function noteTimes() {
+  if (window !== window.top) return;
+  const seen = {};
+  window.firstSeen = seen;
+  const state = () => document.querySelector('.statusbar-item[aria-label^="Puppet Analyzer"]')?.getAttribute("aria-label") ?? "";
+  const timer = setInterval(() => {
+    const now = {
+      shown: document.querySelector(".explorer-folders-view") !== null && /\S/.test(document.querySelector(".editor-instance .view-lines")?.textContent ?? ""),
+      active: state() !== "",
+      ready: /Puppet Analyzer \d\S*: ready/.test(state()),
+      marked: document.querySelector(".monaco-editor .squiggly-error") !== null,
+    };
+    now.readyAndMarked = now.ready && now.marked;
+    for (const what of Object.keys(now)) if (now[what]) seen[what] ??= Date.now();
+    if (now.shown && now.readyAndMarked) clearInterval(timer);
+  }, 20);
+}
+
+const QUICK_INPUT = ".quick-input-widget .quick-input-box input";
+
 export class Window {
   /** Opens a folder with a file in it, as `code FOLDER FILE` does; comes back when the file's text is to be seen. */
-  static async open(folder, file, screenshots) {
+  static async open(address, folder, file, screenshots) {
     const browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(BOUND);
+    await page.addInitScript(noteTimes);
     const window = new Window(browser, page, folder, screenshots);
-    const opened = JSON.stringify([["openFile", `vscode-remote://127.0.0.1:${PORT}${path.join(folder, file)}`]]);
-    await page.goto(`http://127.0.0.1:${PORT}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(opened)}`);
-    await until("the window shows", async () => (await window.text()).trim() !== "" && (await window.count(".explorer-folders-view")) > 0);
+    const opened = JSON.stringify([["openFile", `vscode-remote://${address}${path.join(folder, file)}`]]);
+    await page.goto(`http://${address}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(opened)}`, { waitUntil: "commit" });
+    await window.whenSeen("shown");
     return window;
   }
 
@@ -122,52 +169,82 @@ export class Window {
     return this.page.keyboard.type(text, { delay: 15 });
   }
 
-  /** Presses a key that opens an input above the editor, and fills it in. */
-  async ask(key, text) {
-    const input = this.page.locator(".quick-input-widget .quick-input-box input");
-    const hasFocus = () => input.evaluate((it) => it.ownerDocument.activeElement === it);
-    await actUntil(`the input of ${key}`, () => this.press(key), async () => (await this.isAsking()) && hasFocus());
-    await input.fill(text);
+  /** When something was there for the first time (`noteTimes`); waits for it. */
+  async whenSeen(what) {
+    await this.page.waitForFunction((what) => window.firstSeen?.[what] !== undefined, what, { polling: 50 });
+    return this.page.evaluate((what) => window.firstSeen[what], what);
   }
 
+  /** Presses a key that opens an input above the editor, and fills it in until the row that Enter takes has a text. */
+  async ask(key, text, row) {
+    const isOffered = async () => (await this.isAsking()) && (await this.texts(".quick-input-list .monaco-list-row.focused"))[0]?.includes(row);
+    const fill = async () => {
+      await this.press(key);
+      await until(`the input of ${key}`, () => this.hasFocus(QUICK_INPUT), PATIENCE);
+      await this.page.locator(QUICK_INPUT).fill(text);
+    };
+    await actUntil(`${row} is offered for ${text}`, fill, isOffered);
+    const takeIt = async () => {
+      if (await isOffered()) await this.press("Enter");
+    };
+    await actUntil(`${row} is taken`, takeIt, async () => !(await isOffered()));
+  }
+
+  /** Is there an input above the editor? */
   isAsking() {
     return this.page.locator(".quick-input-widget").isVisible();
   }
 
-  /** The rows below the input above the editor. */
-  offers() {
-    return this.texts(".quick-input-list .monaco-list-row");
+  /** What stands in the input above the editor. */
+  async asked() {
+    return this.page.evaluate((selector) => document.querySelector(selector)?.value, QUICK_INPUT);
+  }
+
+  /** Fills in the input above the editor, and waits until it is gone. */
+  async answer(text) {
+    const action = async () => {
+      if (!(await this.isAsking())) return;
+      await this.page.locator(QUICK_INPUT).fill(text);
+      await this.press("Enter");
+    };
+    await actUntil("the input is gone", action, async () => !(await this.isAsking()));
+  }
+
+  hasFocus(selector) {
+    return this.page.evaluate((selector) => document.activeElement?.matches(selector) === true, selector);
   }
 
   /** Runs a command of the palette by its title. Comes back when the palette is gone, unless the command asks something itself. */
   async command(title, { asks = false } = {}) {
-    await this.ask("F1", `>${title}`);
-    const last = title.split(": ").at(-1);
-    await until(`the command ${title}`, async () => (await this.offers())[0]?.includes(last));
-    await this.press("Enter");
+    await this.ask("F1", `>${title}`, title.split(": ").at(-1));
     if (!asks) await until("the palette is gone", async () => !(await this.isAsking()));
   }
 
+  /** Runs a command that may be run twice, until what it should bring about is seen. */
+  commandUntil(what, title, question) {
+    return actUntil(what, () => this.command(title), question);
+  }
+
   async openFile(file) {
-    const name = path.basename(file);
-    await this.ask("Control+p", file);
-    await until(`${file} is offered`, async () => (await this.offers())[0]?.includes(name));
-    await this.press("Enter");
-    await until(`${file} is open`, async () => (await this.activeTab()) === name && (await this.text()).trim() !== "");
+    await actUntil(`${file} is open`, () => this.ask("Control+p", file, path.basename(file)), async () => (await this.activeFile()).endsWith(`/${file}`) && (await this.text()).trim() !== "");
     await this.focusEditor();
   }
 
   focusEditor() {
-    const inEditor = () => this.page.evaluate(() => document.activeElement?.closest(".editor-instance") !== null);
-    return actUntil("the editor has the focus", () => this.page.keyboard.press("Control+1"), inEditor);
+    const inEditor = () => this.page.evaluate(() => Boolean(document.activeElement?.closest(".editor-instance")));
+    return actUntil("the editor has the focus", () => this.press("Control+1"), inEditor);
   }
 
   async goTo(line, column) {
-    await this.ask("Control+g", `:${line}:${column}`);
-    await until(`line ${line} is offered`, async () => (await this.texts(".quick-input-widget")).join().includes(`${line}`));
-    await this.press("Enter");
     const place = `Ln ${line}, Col ${column}`;
-    await until(place, async () => (await this.status()).includes(place) && !(await this.isAsking()));
+    const go = async () => {
+      await this.press("Control+g");
+      await until("the input for a line", () => this.hasFocus(QUICK_INPUT), PATIENCE);
+      await this.page.locator(QUICK_INPUT).fill(`:${line}:${column}`);
+      await until(`line ${line} is offered`, async () => (await this.texts(".quick-input-widget")).join().includes(`${line}`), PATIENCE);
+      await this.press("Enter");
+    };
+    await actUntil(place, go, async () => (await this.status()).includes(place) && !(await this.isAsking()));
     await this.focusEditor();
   }
 
@@ -175,16 +252,21 @@ export class Window {
   async addLine(line, text) {
     await this.goTo(line, 1);
     await this.press("End", "Enter");
-    await until("the new line", async () => (await this.status()).includes(`Ln ${line + 1}, `));
+    const column = await until("the new line", async () => (await this.status()).match(`Ln ${line + 1}, Col (\\d+)`)?.[1]);
     await this.type(text);
+    await until(`${text} is there`, async () => (await this.status()).includes(`Col ${Number(column) + text.length}`));
   }
 
   /** Throws away what was changed in the active file. */
   async revert() {
     await this.press("Escape", "Escape");
-    await this.command("File: Revert File");
-    await until("nothing is changed any more", async () => (await this.count(".tabs-container .tab.active.dirty")) === 0);
+    await this.commandUntil("nothing is changed any more", "File: Revert File", async () => (await this.count(".tabs-container .tab.active.dirty")) === 0);
     await this.focusEditor();
+  }
+
+  /** Leaves nothing open but the group of the active editor. */
+  closeOthers() {
+    return this.commandUntil("one group is left", "View: Close Editors in Other Groups", async () => (await this.count(".editor-group-container")) === 1);
   }
 
   /** Presses keys until what they should bring about is seen. */
@@ -204,7 +286,12 @@ export class Window {
 
   /** Clicks a thing until what that should bring about is seen. */
   clickUntil(what, locator, question) {
-    return actUntil(what, () => locator.click(), question);
+    return actUntil(what, () => locator.click({ timeout: PATIENCE }), question);
+  }
+
+  /** Shows the hover for the place of the cursor until its text is the right one; what is shown already would not be asked for again. */
+  hoverUntil(isRight) {
+    return this.pressUntil("a hover", ["Escape", "Control+k", "Control+i"], async () => (await this.texts(".monaco-hover:not(.hidden)")).find(isRight));
   }
 
   async activeTab() {
@@ -212,14 +299,14 @@ export class Window {
     return (await tab.count()) > 0 ? ((await tab.getAttribute("data-resource-name")) ?? "") : "";
   }
 
-  async status() {
-    return (await this.texts(".statusbar-item")).join(" | ");
+  /** The URI of the active editor's document. */
+  async activeFile() {
+    const uris = this.page.locator(".editor-group-container.active .editor-instance .monaco-editor[data-uri]");
+    return (await uris.evaluateAll((found) => found.map((it) => it.getAttribute("data-uri"))))[0] ?? "";
   }
 
-  /** What the item of the extension says to a screen reader. */
-  async state() {
-    const items = this.page.locator(".statusbar-item", { hasText: "Puppet" });
-    return (await items.evaluateAll((found) => found.map((it) => it.getAttribute("aria-label") ?? ""))).join(" | ");
+  async status() {
+    return (await this.texts(".statusbar-item")).join(" | ");
   }
 
   texts(selector) {
@@ -252,7 +339,10 @@ export class Window {
   async choose(label) {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
     await until(`the choice ${label}`, () => row.isVisible());
-    await row.click();
+    const choose = async () => {
+      if (await row.isVisible()) await row.click({ timeout: PATIENCE });
+    };
+    await actUntil(`${label} is chosen`, choose, async () => !(await row.isVisible()));
   }
 
   /** The page of a web view that has something. */
@@ -279,8 +369,7 @@ export class Window {
   /** The rows of the tables that the window's own report about its start has. */
   async startReport() {
     await this.page.setViewportSize({ width: 1600, height: 8000 });
-    await this.command("Developer: Startup Performance");
-    const report = await until("the report", async () => {
+    const report = await this.commandUntil("the report", "Developer: Startup Performance", async () => {
       const text = await this.text();
       return text.includes("## Workbench Contributions") && text;
     });
