@@ -26,7 +26,7 @@ for client in eglot lsp-mode; do
   mkdir -p "$work/home"
   echo "--- $client"
   HOME=$work/home PUPPET_ANALYZER=$server REPOSITORY=$work/control-repo CLIENT=$client \
-    timeout 120 emacs -q --batch -l "$root/editors/emacs/puppet-analyzer.el" -l "$here/session.el" 2>"$work/log" || {
+    timeout 900 emacs -q --batch -l "$root/editors/emacs/puppet-analyzer.el" -l "$here/session.el" 2>"$work/log" || {
     failed=1
     tail -n 30 "$work/log"
   }

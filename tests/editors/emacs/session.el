@@ -23,6 +23,8 @@
       lsp-diagnostics-provider :flymake
       lsp-completion-provider :none
       lsp-idle-delay 0.05
+      lsp-response-timeout 120
+      eglot-connect-timeout 120
       flymake-no-changes-timeout 0.05
       eglot-send-changes-idle-time 0.05
       eglot-autoshutdown t)
@@ -31,6 +33,7 @@
 (require 'eldoc)
 (require client)
 (when (eq client 'lsp-mode) (require 'lsp-diagnostics) (require 'lsp-completion))
+(when (eq client 'eglot) (setq jsonrpc-default-request-timeout 120))
 
 (defun say (format &rest arguments)
   (princ (concat (apply #'format format arguments) "\n")))
@@ -47,8 +50,8 @@
             (say "FAILED: %s: %s" ,what (error-message-string problem)))))
 
 (defun until (question)
-  "Waits until QUESTION has an answer, 20 seconds at the most."
-  (let ((end (+ (float-time) 20)) (answer nil))
+  "Waits until QUESTION has an answer, two minutes at the most."
+  (let ((end (+ (float-time) 120)) (answer nil))
     (while (and (not (setq answer (funcall question))) (< (float-time) end))
       (accept-process-output nil 0.05)
       ;; Timers of idle time do not run in batch mode.
@@ -56,6 +59,15 @@
         (when (memq (timer--function timer) '(eglot--signal-textDocument/didChange lsp-idle-hook))
           (timer-event-handler timer))))
     answer))
+
+(defun asking-again (ask question)
+  "Calls ASK, and again every five seconds, until QUESTION has an answer."
+  (let ((next 0))
+    (until (lambda ()
+             (when (> (float-time) next)
+               (setq next (+ (float-time) 5))
+               (funcall ask))
+             (funcall question)))))
 
 (defun open-file (path)
   (find-file (concat repository path))
@@ -83,7 +95,7 @@
 (defun request (method parameters)
   (sent)
   (if (eq client 'eglot)
-      (jsonrpc-request (eglot--current-server-or-lose) method parameters)
+      (jsonrpc-request (eglot--current-server-or-lose) method parameters :timeout 120)
     (lsp-request (substring (symbol-name method) 1) parameters)))
 
 (defun place ()
@@ -103,33 +115,37 @@
 (step "hover shows a type"
   (open-file "site-modules/profile/manifests/base.pp")
   (go-to 17 5)
-  (let ((found (format "%S" (request :textDocument/hover (place)))))
-    (and (string-match "Optional\\[Enum\\[[^]]*\\]\\]" found) (match-string 0 found))))
+  (until (lambda ()
+           (let ((found (format "%S" (request :textDocument/hover (place)))))
+             (and (string-match "Optional\\[Enum\\[[^]]*\\]\\]" found) (match-string 0 found))))))
 (step "eldoc says it"
   (if (eq client 'eglot)
       (let (said)
-        (eglot-hover-eldoc-function (lambda (text &rest _) (setq said text)))
-        (until (lambda () said))
+        (asking-again (lambda () (eglot-hover-eldoc-function (lambda (text &rest _) (setq said text))))
+                      (lambda () said))
         (and (stringp said) (string-match "chrony" said) t))
     (let (said)
-      (lsp-request-async "textDocument/hover" (place) (lambda (hover) (setq said (lsp:hover-contents hover))))
-      (until (lambda () said)))))
+      (asking-again (lambda () (lsp-request-async "textDocument/hover" (place) (lambda (hover) (setq said (lsp:hover-contents hover)))))
+                    (lambda () said)))))
 (step "xref goes to the definition in another file"
   (go-to 38 13)
-  (let ((found (xref-backend-definitions (if (eq client 'eglot) 'eglot 'xref-lsp) (propertize "motd" 'identifier-at-point t))))
-    (and found (string-match "motd/manifests/init.pp" (format "%S" found)) t)))
+  (until (lambda ()
+           (let ((found (xref-backend-definitions (if (eq client 'eglot) 'eglot 'xref-lsp) (propertize "motd" 'identifier-at-point t))))
+             (and found (string-match "motd/manifests/init.pp" (format "%S" found)) t)))))
 (step "xref finds references in other files"
   (go-to 6 8)
-  (let ((found (xref-backend-references (if (eq client 'eglot) 'eglot 'xref-lsp) (propertize "profile::base" 'identifier-at-point t))))
-    (and (string-match "site.pp" (format "%S" found)) (format "%d" (length found)))))
+  (until (lambda ()
+           (let ((found (xref-backend-references (if (eq client 'eglot) 'eglot 'xref-lsp) (propertize "profile::base" 'identifier-at-point t))))
+             (and (string-match "site.pp" (format "%S" found)) (format "%d" (length found)))))))
 (step "completion offers functions"
   (go-to 10 0)
   (end-of-line)
   (insert "\n  $joined = $packages.joi")
   (sent)
-  (let* ((capf (if (eq client 'eglot) (eglot-completion-at-point) (lsp-completion-at-point)))
-         (found (all-completions "joi" (nth 2 capf))))
-    (and (member "join" (mapcar #'substring-no-properties found)) (format "%d" (length found)))))
+  (until (lambda ()
+           (let* ((capf (if (eq client 'eglot) (eglot-completion-at-point) (lsp-completion-at-point)))
+                  (found (all-completions "joi" (nth 2 capf))))
+             (and (member "join" (mapcar #'substring-no-properties found)) (format "%d" (length found)))))))
 (revert-buffer t t t)
 (step "rename changes other files"
   (open-file "site-modules/profile/manifests/base.pp")

@@ -28,7 +28,7 @@ cp -r "$root/examples/control-repo" "$work/control-repo"
 mkdir -p "$work/home"
 export HOME=$work/home XDG_CONFIG_HOME=$work/home/config XDG_DATA_HOME=$work/home/data XDG_STATE_HOME=$work/home/state
 
-if ! timeout 120 "$NVIM" --headless --clean -l "$here/test.lua" "$server" "$work/control-repo"; then
+if ! timeout 900 "$NVIM" --headless --clean -l "$here/test.lua" "$server" "$work/control-repo"; then
   echo "--- the editor's log:" >&2
   cat "$XDG_STATE_HOME"/nvim/lsp.log >&2 2>/dev/null || true
   exit 1
@@ -39,7 +39,7 @@ session() {
   echo "--- $("$1" --version | head -n 1)"
   rm -rf "$work/control-repo" && cp -r "$root/examples/control-repo" "$work/control-repo"
   SERVER=$server REPOSITORY=$work/control-repo CONFIGURATION=$root/editors/neovim/puppet_analyzer.lua \
-    timeout 120 "$1" --headless --clean -c "luafile $here/session.lua"
+    timeout 900 "$1" --headless --clean -c "luafile $here/session.lua"
 }
 
 if [ ! -x /usr/bin/nvim ] && command -v apt-get >/dev/null; then

@@ -22,6 +22,6 @@ cp -r "$root/examples/control-repo" "$work/control-repo"
 mkdir -p "$work/home"
 code=0
 HOME=$work/home PUPPET_ANALYZER=$server REPOSITORY=$work/control-repo CONFIGURATION=$root/editors/vim/puppet_analyzer.vim \
-  SAID=$work/said timeout 120 vim -N -u "$here/session.vim" -i NONE --not-a-term -n >/dev/null 2>"$work/log" </dev/null || code=$?
+  SAID=$work/said timeout 900 vim -N -u "$here/session.vim" -i NONE --not-a-term -n >/dev/null 2>"$work/log" </dev/null || code=$?
 cat "$work/said" || tail -n 20 "$work/log"
 exit $code

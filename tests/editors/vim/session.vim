@@ -20,8 +20,12 @@ function! s:step(what, answer) abort
   let s:failed += !a:answer
 endfunction
 
-function! s:until(question) abort
-  for l:round in range(400)
+" Waits two minutes at the most, and runs a command in the beginning and again every five seconds.
+function! s:until(question, command = '') abort
+  for l:round in range(2400)
+    if l:round % 100 == 0
+      execute a:command
+    endif
     if eval(a:question)
       return 1
     endif
@@ -53,17 +57,14 @@ function! s:session() abort
   call s:open('site-modules/profile/manifests/broken_syntax.pp')
   call s:step('a broken file has diagnostics', s:until('len(Found()) == 3'))
   call setline(3, "  String $owner = 'app',")
-  doautocmd TextChanged
-  call s:step('an edit removes one', s:until('len(Found()) == 2'))
+  call s:step('an edit removes one', s:until('len(Found()) == 2', 'doautocmd TextChanged'))
   edit!
   call s:open('site-modules/profile/manifests/base.pp')
   call s:step('a good file has no errors', s:until('empty(filter(getloclist(0), "v:val.type ==# ''E''"))'))
   call cursor(17, 6)
-  ALEHover
-  call s:step('hover shows a type', s:until('Preview() =~# "chronyd"'))
+  call s:step('hover shows a type', s:until('Preview() =~# "chronyd"', 'ALEHover'))
   call cursor(38, 15)
-  ALEGoToDefinition
-  call s:step('the definition is in another file', s:until('expand("%:p") =~# "motd/manifests/init.pp"'))
+  call s:step('the definition is in another file', s:until('expand("%:p") =~# "motd/manifests/init.pp"', 'ALEGoToDefinition'))
 endfunction
 
 try
