@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What real Puppet makes of the programs in catalogs/programs.md: writes catalogs/programs.jsonl, a line for each program.
+# What real Puppet makes of the programs in catalogs/programs.md, which may use catalogs/modules: writes catalogs/programs.jsonl, a line for each program.
 #
 #   ruby programs.rb
 
@@ -12,6 +12,8 @@ require_relative 'puppet_compiler'
 
 FOLDER = File.join(__dir__, 'catalogs')
 FACTS = '{"fqdn":"node1.example.com"}'
+# Modules that the programs may use.
+MODULES = File.join(FOLDER, 'modules')
 
 def programs(text)
   heading = part = nil
@@ -26,7 +28,7 @@ end
 
 def ask(code)
   settings = { strict: :warning, strict_variables: false }
-  answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([]), FACTS, settings)
+  answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([MODULES]), FACTS, settings)
   return { ok: true, catalog: without_files(canonical(answer[:catalog], '')) } if answer[:catalog]
 
   { ok: false, line: answer[:error][:line] }
@@ -38,7 +40,7 @@ def without_files(catalog)
 end
 
 Dir.mktmpdir do |work|
-  PuppetCompiler.start(work, [])
+  PuppetCompiler.start(work, [MODULES])
   File.open(File.join(FOLDER, 'programs.jsonl'), 'w') do |out|
     programs(File.read(File.join(FOLDER, 'programs.md'))).each do |(name, code)|
       out.puts JSON.generate({ name: name, code: code }.merge(ask(code)))

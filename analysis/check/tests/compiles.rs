@@ -279,3 +279,77 @@ class web::install {
 "#,
     );
 }
+
+#[test]
+fn what_is_declared_twice_where_nobody_includes_it_is_a_warning() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web {
+  case $facts['os']['family'] {
+    'Debian': { include web::debian }
+    default: { include web::redhat }
+  }
+}
+//- /modules/web/manifests/debian.pp
+class web::debian {
+  file { '/etc/web': }
+# ^^^^^^^^^^^^^^^^^^^^ warning failing-class: the class web::debian cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+  include web
+}
+//- /modules/web/manifests/redhat.pp
+class web::redhat {
+  file { '/etc/web': }
+# ^^^^^^^^^^^^^^^^^^^^ warning failing-class: the class web::debian cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+}
+"#,
+    );
+}
+
+#[test]
+fn a_class_that_is_only_referred_to_is_declared_by_users() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web {
+  if defined(Class['web::late']) or defined('web::late') {
+    Class['web'] -> Class['web::late']
+  }
+}
+//- /modules/web/manifests/late.pp
+class web::late {
+  $port = $facts['os']['family'] ? { 'Debian' => 80, default => 'eighty' }
+  file { "/srv/${$port + 1}": }
+#                ^^^^^^^^^ error failing-class: the class web::late cannot be compiled on RedHat 9
+}
+"#,
+    );
+}
+
+#[test]
+fn what_a_function_ensures_is_there() {
+    check_module(
+        r#"
+//- /modules/stdlib/lib/puppet/functions/ensure_packages.rb
+Puppet::Functions.create_function(:ensure_packages) do
+end
+//- /modules/web/manifests/init.pp
+class web {
+  ensure_packages(['curl', 'wget'])
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web cannot be compiled: the resource Package[curl] is declared already
+  unless defined(Package['wget']) {
+    package { 'wget': }
+  }
+  package { 'curl': }
+# ^^^^^^^^^^^^^^^^^^^ error failing-class: the class web cannot be compiled: the resource Package[curl] is declared already
+}
+//- /modules/web/manifests/perhaps.pp
+class web::perhaps(Boolean $has_curl) {
+  if $has_curl {
+    ensure_packages('curl')
+  }
+  package { 'curl': }
+}
+"#,
+    );
+}

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hir::{Access, DefinitionKind, Name, NameUseKind};
+use hir::{Body, DefinitionKind, Expr, Name};
 use project::{Db, DefinitionId, Environment, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -42,26 +42,59 @@ pub struct PlatformFailure {
     pub is_everywhere: bool,
     /// Did the code say so itself, with `fail()`?
     pub is_deliberate: bool,
+    /// Are all these classes declared by others of their module, so that they may not be meant for these platforms?
+    pub is_inner: bool,
 }
 
-/// The classes that code of a module names outside of their own definitions: parts of others, which know where they work.
+/// The classes of a module that its code names outside of their own definitions, as what may be declared: parts of others,
+/// which know where they work. What only refers to a class, or asks for it, says that users declare it.
 #[salsa::tracked(returns(ref))]
 fn inner_classes(db: &dyn Db, module: ModuleTree) -> FxHashSet<Name> {
+    let module_name = module.name(db);
+    let is_own = |name: &str| {
+        name.strip_prefix(module_name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
     let mut inner = FxHashSet::default();
     for (path, file) in module.files(db).iter() {
         if !path.starts_with("manifests/") {
             continue;
         }
-        let definitions = &project::item_summary(db, *file).definitions;
-        for named in project::name_uses(db, *file).iter() {
-            let within = definitions.get(named.definition as usize).map(|it| &it.key.name);
-            if named.kind == NameUseKind::Class && named.access == Access::Read && within != Some(&named.name)
-            {
-                inner.insert(named.name.clone());
-            }
+        for definition in project::definitions(db, *file) {
+            let own_name = &definition.key(db).name;
+            let body = project::body(db, definition);
+            let named = named_classes(&body).map(hir::fold_name);
+            inner.extend(named.filter(|name| is_own(name) && name != own_name));
         }
     }
     inner
+}
+
+/// The texts in a body that may be names of classes to be declared.
+fn named_classes(body: &Body) -> impl Iterator<Item = &str> {
+    let mut references = FxHashSet::default();
+    for (_, expr) in body.exprs.iter() {
+        let names = match expr {
+            Expr::Access { lhs, keys } => {
+                matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("class"))
+                    .then_some(keys)
+            }
+            Expr::Call { functor, arguments, .. } => {
+                matches!(&body[*functor], Expr::Name(name) if name == "defined").then_some(arguments)
+            }
+            _ => None,
+        };
+        for name in names.into_iter().flat_map(|names| names.iter()) {
+            references.insert(*name);
+            if let Expr::Array(elements) = &body[*name] {
+                references.extend(elements.iter().copied());
+            }
+        }
+    }
+    let texts = body.exprs.iter().filter_map(move |(id, expr)| match expr {
+        Expr::String(text) | Expr::Name(text) if !references.contains(&id) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.chain(body.inherits.as_deref())
 }
 
 /// Is a class meant for all platforms that its module supports, whatever includes it? So are the one that bears the name of
@@ -77,7 +110,7 @@ fn is_declared_before(failure: &CompileFailure, class: DefinitionId, is_inner: b
     let is_here = |place: Option<&Located>| place.is_some_and(|place| place.definition == class);
     let is_by_itself =
         is_here(failure.places.first()) && !failure.earlier.is_empty() || is_here(failure.earlier.first());
-    is_inner && failure.code == "duplicate-declaration" && !is_by_itself
+    is_inner && failure.is_duplicate() && !is_by_itself
 }
 
 /// The facts that the classes of a module are compiled with: their number, and the name of the platform or file.
@@ -95,6 +128,11 @@ pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<Definiti
 }
 
 impl CompileFailure {
+    /// Is something declared twice?
+    pub fn is_duplicate(&self) -> bool {
+        self.code == "duplicate-declaration"
+    }
+
     /// May it be right for those who use the code, in a way that nobody here can know? So it is with what fails on purpose, and
     /// with a key of Hiera that no data here has.
     pub fn may_be_meant(&self) -> bool {
@@ -310,19 +348,22 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
                     platforms: vec![platform.clone()],
                     is_everywhere: false,
                     is_deliberate: failure.code == functions::DELIBERATE_FAILURE,
+                    is_inner: false,
                 }),
             }
         }
     }
     for failure in &mut found {
         failure.is_everywhere = failure.platforms.len() == platforms.len();
+        failure.is_inner =
+            failure.classes.iter().all(|class| inner.contains(class) && !is_for_all(db, module, class));
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,
         // Circles are meant nowhere, nor is what a class declares twice by itself.
-        false if it.failure.is_circle() || it.failure.code == "duplicate-declaration" => true,
+        false if it.failure.is_circle() || it.failure.is_duplicate() => true,
         // A class that others include may be meant for some platforms only.
-        false => it.classes.iter().any(|class| !inner.contains(class) || is_for_all(db, module, class)),
+        false => !it.is_inner,
     });
     found.into()
 }

@@ -67,7 +67,7 @@ pub(crate) fn inlay_hints(
             data(db, definition, parse.tree().syntax(), range, &mut hints);
         }
         if settings.platforms && definition.key(db).kind == DefinitionKind::Class {
-            platform_hints(db, definition, range, &mut hints);
+            platform_hints(db, definition, parse.tree().syntax(), range, &mut hints);
         }
         if !settings.types && !settings.values {
             continue;

@@ -1,9 +1,9 @@
-//! What variables of a class are worth on the platforms of its module, between the words.
+//! What variables and parameters of a class are worth on the platforms of its module, between the words.
 
 use eval::{Fact, World};
-use hir::{Expr, ExprId, VariableRef};
+use hir::{Expr, ExprId, SlotId, VariableRef};
 use project::{Db, DefinitionId};
-use syntax::TextRange;
+use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
 use crate::class_catalogs;
 use crate::facts::{self, Evaluated};
@@ -13,16 +13,19 @@ use crate::inlay_hints::{InlayHint, InlayHintKind, MOST, is_literal};
 const MOST_DIFFERENT: usize = 3;
 
 /// Behind each variable that is set in a class: what it was worth when the class was compiled for the platforms. Nothing where
-/// it is written there, and nothing where it is known on no platform.
+/// it is written there, and nothing where it is known on no platform. Behind a parameter only what differs, and is known on all
+/// of them.
 pub(crate) fn platform_hints(
     db: &dyn Db,
     class: DefinitionId,
+    root: &SyntaxNode,
     range: TextRange,
     hints: &mut Vec<InlayHint>,
 ) -> Option<()> {
     let module_class = class_catalogs::class_of(db, class)?;
     let alone = Evaluated::new(db, class);
-    let places = places(&alone, range);
+    let mut places = places(&alone, range);
+    places.extend(parameters(&alone, root, range));
     if places.is_empty() {
         return None;
     }
@@ -36,28 +39,39 @@ pub(crate) fn platform_hints(
         for place in &places {
             let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
             for (platform, evaluated) in &compiled {
-                let fact = evaluated
-                    .as_ref()
-                    .and_then(|evaluated| evaluated.summary.fact(place.assignment).cloned());
+                let fact = evaluated.as_ref().and_then(|evaluated| {
+                    match place.what {
+                        What::Assignment { expr, .. } => evaluated.summary.fact(expr),
+                        What::Parameter(slot) => evaluated.summary.parameter(slot),
+                    }
+                    .cloned()
+                });
                 let Some(text) = fact.and_then(|fact| known_text(&fact, world)) else { continue };
                 match shown.iter_mut().find(|(known, _)| *known == text) {
                     Some((_, platforms)) => platforms.push(platform.as_str()),
                     None => shown.push((text, vec![platform.as_str()])),
                 }
             }
-            if let Some(text) = summed_up(&shown, compiled.len(), place.is_written) {
+            if let Some(text) = summed_up(&shown, compiled.len(), &place.what) {
                 hints.push(InlayHint { offset: place.offset, kind: InlayHintKind::Platforms, text });
             }
         }
     })
 }
 
-/// An assignment, whose value each platform has.
+/// What has a value on each platform, and where its hint stands.
 struct Place {
     offset: u32,
-    assignment: ExprId,
-    /// Does the text say the value?
-    is_written: bool,
+    what: What,
+}
+
+enum What {
+    /// `is_written`: does the text say the value?
+    Assignment {
+        expr: ExprId,
+        is_written: bool,
+    },
+    Parameter(SlotId),
 }
 
 fn places(evaluated: &Evaluated, range: TextRange) -> Vec<Place> {
@@ -72,9 +86,25 @@ fn places(evaluated: &Evaluated, range: TextRange) -> Vec<Place> {
             continue;
         };
         let is_written = is_literal(evaluated, *rhs);
-        places.push(Place { offset: whole.range.end, assignment, is_written });
+        let what = What::Assignment { expr: assignment, is_written };
+        places.push(Place { offset: whole.range.end, what });
     }
     places
+}
+
+/// The parameters of a class. Those with a written default can differ, too: by data of the module.
+fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec<Place> {
+    let node = evaluated.map.definition().and_then(|it| it.to_node(root));
+    let list = node.and_then(ast::Definition::cast).and_then(|it| it.parameters());
+    let nodes = list.iter().flat_map(ast::ParameterList::parameters);
+    let places = evaluated.body.parameters.iter().zip(nodes).map(|(parameter, node)| {
+        let own = node.syntax().text_range();
+        (own, Place { offset: own.end, what: What::Parameter(parameter.slot) })
+    });
+    places
+        .filter(|(own, _)| own.start <= range.end && range.start <= own.end)
+        .map(|(_, place)| place)
+        .collect()
 }
 
 /// The one value of a fact.
@@ -86,13 +116,17 @@ fn known_text(fact: &Fact, world: &World<'_>) -> Option<String> {
 }
 
 /// Values with their platforms, of `all` that there are.
-fn summed_up(shown: &[(String, Vec<&str>)], all: usize, is_written: bool) -> Option<String> {
+fn summed_up(shown: &[(String, Vec<&str>)], all: usize, what: &What) -> Option<String> {
     let part = |(value, platforms): &(String, Vec<&str>)| match platforms.as_slice() {
         [only] => format!("{value} on {only}"),
         several => format!("{value} on {} platforms", several.len()),
     };
+    let is_written = matches!(what, What::Assignment { is_written: true, .. });
+    let known: usize = shown.iter().map(|(_, platforms)| platforms.len()).sum();
     match shown {
         [] => None,
+        [_] if matches!(what, What::Parameter(_)) => None,
+        _ if matches!(what, What::Parameter(_)) && known < all => None,
         [(value, platforms)] if platforms.len() == all => (!is_written).then(|| format!("= {value}")),
         [(_, _)] if is_written => None,
         several => {

@@ -123,8 +123,38 @@ pub struct ResourceType {
     pub is_open: bool,
     pub features: Vec<Feature>,
     pub documentation: SmolStr,
-    /// Does it say itself how titles are taken apart? Then a title may give more than the name variable.
-    pub has_title_patterns: bool,
+    /// What a title gives besides itself.
+    pub title_patterns: TitlePatterns,
+    /// May two resources not stand for the same thing? Then their names have to differ, too, and not only their titles.
+    pub is_isomorphic: bool,
+}
+
+/// How a resource type takes titles apart.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum TitlePatterns {
+    /// It does not say: a title stands for the first name variable.
+    #[default]
+    Usual,
+    /// By the first of these that matches; a title that none of them matches is refused.
+    Listed(Vec<TitlePattern>),
+    /// In a way that cannot be read.
+    Unknown,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TitlePattern {
+    /// A regular expression of Ruby's, without slashes.
+    pub pattern: SmolStr,
+    /// What its groups give, in their order.
+    pub parts: Vec<TitlePart>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TitlePart {
+    /// The attribute that is set.
+    pub attribute: SmolStr,
+    /// Is it set to the group's text as it is?
+    pub is_verbatim: bool,
 }
 
 /// A resource type with what other files add to it.
@@ -142,7 +172,10 @@ pub fn with_additions<'a>(
         }
         result.features.extend(addition.features.iter().cloned());
         result.is_open |= addition.is_open;
-        result.has_title_patterns |= addition.has_title_patterns;
+        if addition.title_patterns != TitlePatterns::Usual {
+            result.title_patterns = TitlePatterns::Unknown;
+        }
+        result.is_isomorphic &= addition.is_isomorphic;
     }
     result
 }

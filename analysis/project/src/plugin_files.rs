@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hir::Name;
 use plugins::{
     CustomFact, DataType, Function, FunctionApi, Provider, ResourceApi, ResourceType, RubyFile, Signature,
+    TitlePatterns,
 };
 use syntax::TextRange;
 
@@ -106,7 +107,8 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
             is_open: true,
             features: Vec::new(),
             documentation: Name::default(),
-            has_title_patterns: true,
+            title_patterns: TitlePatterns::Unknown,
+            is_isomorphic: true,
         }));
     }
 }

@@ -31,7 +31,7 @@ fn programs_compile_to_what_puppet_compiles_them_to() {
             "code": expected["code"],
             "facts": { "fqdn": "node1.example.com" },
             "node": "node1.example.com",
-            "modulepath": [],
+            "modulepath": [concat!(env!("CARGO_MANIFEST_DIR"), "/catalogs/modules")],
         });
         let got = catalog(&mut projects, &request);
         let is_same = match expected["ok"] == got["ok"] {

@@ -60,7 +60,12 @@ fn failures_at(
 ) -> Vec<Diagnostic> {
     let failures = eval::module_failures(db, environment, module);
     let at = |failure: &PlatformFailure| {
-        diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, &is_own)
+        let mut found = diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, &is_own);
+        // Who includes it may do so elsewhere only.
+        if failure.is_inner && !failure.is_everywhere && failure.failure.is_duplicate() {
+            found.iter_mut().for_each(|it| it.severity = Severity::Warning);
+        }
+        found
     };
     failures.iter().flat_map(at).collect()
 }

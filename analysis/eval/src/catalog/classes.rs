@@ -400,6 +400,11 @@ impl Evaluator<'_> {
                     return Err(exit);
                 }
             }
+            if let Some(recorder) = &mut self.recorder
+                && recorder.unit == unit.id
+            {
+                recorder.note_parameter(parameter.slot, &value, self.world);
+            }
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(Target::Slot(frame, slot), Slot::Set(value));
         }

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use types::Value;
 
 use super::model::{Catalog, CatalogResource};
-use super::resource_types::{name_of_title, name_variable};
+use super::resource_types::{TitleParts, name_variable, title_parts};
 use super::store::{MAIN_CLASS, MAIN_STAGE, ResourceId, ResourceKind, title_display, type_display};
 use crate::evaluator::Evaluator;
 
@@ -29,19 +29,24 @@ impl Evaluator<'_> {
 
     fn resource_as_data(&self, id: ResourceId) -> CatalogResource {
         let resource = &self.catalog[id];
-        let name_variable = name_variable(resource);
+        let name_variable = name_variable(&resource.kind);
         let title = resource.title.as_ref().map(|title| title_display(&resource.type_name, title));
         let mut parameters: Vec<(SmolStr, Value)> = Vec::new();
         for parameter in &resource.parameters {
-            let is_title = name_variable.as_ref() == Some(&parameter.name)
-                && parameter.value.as_str() == title.as_deref();
+            // In the end `name` is the attribute that the title stands for.
+            let name = match (parameter.name.as_str(), &name_variable) {
+                ("name", Some(variable)) => variable.clone(),
+                _ => parameter.name.clone(),
+            };
+            let is_title =
+                name_variable.as_ref() == Some(&name) && parameter.value.as_str() == title.as_deref();
             if !parameter.value.is_undef() && !is_title {
                 let value = match parameter.name.as_str() {
                     "before" | "require" | "notify" | "subscribe" => flat(&parameter.value),
                     _ if holds_resource_objects(&parameter.value) => flattened(&parameter.value),
                     _ => parameter.value.clone(),
                 };
-                parameters.push((parameter.name.clone(), value));
+                parameters.push((name, value));
             }
         }
         if id == MAIN_CLASS || id == MAIN_STAGE {
@@ -52,12 +57,18 @@ impl Evaluator<'_> {
         {
             parameters.push(("name".into(), Value::String(title.clone())));
         }
-        // A title that stands for another name gives that name.
-        if let (Some(title), Some(variable)) = (&resource.title, &name_variable)
-            && let Some(name) = name_of_title(&resource.type_name, title)
-            && resource.parameter(variable).is_none_or(Value::is_undef)
+        // What is taken from the title and does not say the same again.
+        if let Some(title) = &resource.title
+            && let TitleParts::Known(parts) = title_parts(&resource.kind, &resource.type_name, title)
         {
-            parameters.push((variable.clone(), Value::String(name)));
+            for (name, value) in parts {
+                let is_title = name_variable.as_ref() == Some(&name) && value.as_str() == Some(title);
+                let is_set = |name: &str| resource.parameter(name).is_some_and(|it| !it.is_undef());
+                let is_known = is_set(&name) || name_variable.as_ref() == Some(&name) && is_set("name");
+                if !is_title && !is_known && !value.is_undef() {
+                    parameters.push((name, value));
+                }
+            }
         }
         let mut tags: Vec<SmolStr> = resource.tags.iter().cloned().collect();
         tags.sort();

@@ -98,9 +98,20 @@ impl Evaluator<'_> {
             Some(id) if self.catalog[id].is_possible => None,
             Some(_) if self.is_forked() && self.is_open_catalog() => None,
             Some(_) => Some(true),
+            None if self.catalog.is_present(type_name, title) => Some(true),
             None if self.may_have_more_resources() => None,
             None => Some(false),
         }
+    }
+
+    /// Notes that a resource is there from now on, whoever has declared it.
+    pub(crate) fn note_presence(&mut self, frame: FrameId, expr: ExprId, type_name: &str, title: &str) {
+        if self.is_forked() || self.is_open_catalog() {
+            return;
+        }
+        let here = self.place(frame, expr);
+        let places = std::iter::once(here).chain(self.calls.iter().rev().copied()).collect();
+        self.catalog.present.entry((hir::fold_name(type_name), title.into())).or_insert(places);
     }
 
     /// Was a resource declared with such attributes? `None` when that is not known.

@@ -1,55 +1,115 @@
 //! What the catalog goes by of resource types: names, keys, and which attributes there are.
 
 use hir::Name;
-use plugins::built_in;
+use plugins::{
+    Attribute, AttributeKind, ResourceApi, ResourceType, TitlePart, TitlePattern, TitlePatterns, built_in,
+};
 use smol_str::SmolStr;
-use types::Value;
+use types::regexp::Regexp;
+use types::{Origin, Type, Value};
 
 use super::store::{Resource, ResourceKind};
 
-/// The name that a title stands for, where it differs: paths lose the slashes at their end.
-pub(super) fn name_of_title(type_name: &str, title: &str) -> Option<SmolStr> {
-    if type_name != "file" || !title.ends_with('/') {
-        return None;
-    }
-    let trimmed = title.trim_end_matches('/');
-    match trimmed {
-        "" => Some("/".into()),
-        drive if drive.ends_with(':') => Some(format!("{drive}/").into()),
-        path => Some(path.into()),
+/// What Puppet takes from a title.
+pub(super) enum TitleParts {
+    /// It cannot be told.
+    Unknown,
+    /// No title of the resource type looks like that.
+    Refused,
+    /// Attributes with their values.
+    Known(Vec<(Name, Value)>),
+}
+
+/// What a title says of a resource of this type.
+pub(super) fn title_parts(kind: &ResourceKind, type_name: &str, title: &str) -> TitleParts {
+    match kind {
+        ResourceKind::Evaluated(_) => TitleParts::Known(vec![("name".into(), Value::String(title.into()))]),
+        ResourceKind::BuiltIn(None) => TitleParts::Unknown,
+        ResourceKind::BuiltIn(Some(resource_type)) => parts_by_type(resource_type, type_name, title),
     }
 }
 
-/// What a resource is known by whose title is not the one that a reference names; `None` where that is the title alone.
-pub(super) fn key_of_reference(type_name: &str, title: &str) -> Option<Vec<Value>> {
-    let name = name_of_title(type_name, title);
-    let names = built_in::resource_type(type_name)
-        .filter(|_| built_in::is_core_resource_type(type_name))
-        .map(|it| it.attributes.iter().filter(|it| it.is_name_variable).collect::<Vec<_>>())
-        .unwrap_or_default();
-    if names.len() < 2 {
-        return name.map(|name| vec![Value::String(name)]);
-    }
-    let mut names: Vec<&str> = names.iter().map(|it| it.name.as_str()).collect();
-    names.sort_unstable();
-    let name = Value::String(name.unwrap_or_else(|| title.into()));
-    Some(names.iter().map(|it| if *it == "name" { name.clone() } else { Value::Undef }).collect())
+/// Is there certainly no resource of the type with this title?
+pub(super) fn is_refused(kind: &ResourceKind, type_name: &str, title: &str) -> bool {
+    !built_in::is_core_resource_type(type_name)
+        && matches!(title_parts(kind, type_name, title), TitleParts::Refused)
 }
 
-/// May two resources of the type stand for the same thing?
-fn is_isomorphic(type_name: &str) -> bool {
-    !matches!(type_name, "exec" | "tidy")
+fn parts_by_type(resource_type: &ResourceType, type_name: &str, title: &str) -> TitleParts {
+    let whole = |name: &str, value: SmolStr| TitleParts::Known(vec![(name.into(), Value::String(value))]);
+    match &resource_type.title_patterns {
+        // The patterns of Puppet's own types say this; nearly all resources are of them.
+        _ if built_in::is_core_resource_type(type_name) => match key_attributes(resource_type).next() {
+            Some(name) if type_name == "file" => whole(name, path_of_title(title)),
+            Some(_) if type_name == "package" => whole("name", title.into()),
+            Some(name) => whole(name, title.into()),
+            None => TitleParts::Unknown,
+        },
+        _ if resource_type.is_open => TitleParts::Unknown,
+        TitlePatterns::Usual => {
+            let mut names = key_attributes(resource_type);
+            match (names.next(), names.next(), resource_type.api) {
+                (Some(name), None, _) | (Some(name), Some(_), ResourceApi::ResourceApi) => {
+                    whole(name, title.into())
+                }
+                _ => TitleParts::Unknown,
+            }
+        }
+        TitlePatterns::Listed(patterns) => parts_by_patterns(patterns, title),
+        TitlePatterns::Unknown => TitleParts::Unknown,
+    }
+}
+
+fn parts_by_patterns(patterns: &[TitlePattern], title: &str) -> TitleParts {
+    for TitlePattern { pattern, parts } in patterns {
+        let found = Regexp::new(pattern).and_then(|regexp| regexp.captures_at(title, 0));
+        let Ok(found) = found else { return TitleParts::Unknown };
+        let Some(groups) = found else { continue };
+        let part = |(index, part): (usize, &TitlePart)| {
+            let text = groups.get(index + 1).and_then(|range| title.get(range));
+            let value = match (text, part.is_verbatim) {
+                (Some(text), true) => Value::String(text.into()),
+                (None, true) => Value::Undef,
+                (_, false) => Value::unknown(Type::Any, Origin::Ruby),
+            };
+            (part.attribute.clone(), value)
+        };
+        return TitleParts::Known(parts.iter().enumerate().map(part).collect());
+    }
+    TitleParts::Refused
+}
+
+/// The path that the title of a file stands for: it loses the slashes at its end.
+fn path_of_title(title: &str) -> SmolStr {
+    if !title.ends_with('/') {
+        return title.into();
+    }
+    match title.trim_end_matches('/') {
+        "" => "/".into(),
+        drive if drive.ends_with(':') => format!("{drive}/").into(),
+        path => path.into(),
+    }
+}
+
+/// The attributes that tell resources of the type apart, as it lists them.
+fn key_attributes(resource_type: &ResourceType) -> impl Iterator<Item = &Name> {
+    let is_key = move |it: &&Attribute| match it.kind {
+        AttributeKind::Parameter => it.is_name_variable || it.name == "name",
+        AttributeKind::Property => it.is_name_variable && resource_type.api == ResourceApi::ResourceApi,
+        AttributeKind::ReadOnly => false,
+    };
+    resource_type.attributes.iter().filter(is_key).map(|it| &it.name)
 }
 
 /// The attribute that the title stands for; `None` where that is not known.
-pub(super) fn name_variable(resource: &Resource) -> Option<Name> {
-    match &resource.kind {
+pub(super) fn name_variable(kind: &ResourceKind) -> Option<Name> {
+    match kind {
         ResourceKind::Evaluated(_) => Some("name".into()),
         ResourceKind::BuiltIn(Some(resource_type)) => {
-            let names: Vec<_> = resource_type.attributes.iter().filter(|it| it.is_name_variable).collect();
-            match names.as_slice() {
-                [only] => Some(only.name.clone()),
-                [] if resource_type.is_open => None,
+            let mut names = key_attributes(resource_type);
+            match (names.next(), names.next()) {
+                (Some(only), None) => Some(only.clone()),
+                (None, _) if resource_type.is_open => None,
                 _ => Some("name".into()),
             }
         }
@@ -57,38 +117,61 @@ pub(super) fn name_variable(resource: &Resource) -> Option<Name> {
     }
 }
 
+/// Does a resource of this type have a key that a title alone does not show?
+pub(super) fn has_other_keys(kind: &ResourceKind) -> bool {
+    match kind {
+        ResourceKind::BuiltIn(Some(resource_type)) => {
+            resource_type.title_patterns != TitlePatterns::Usual
+                || key_attributes(resource_type).nth(1).is_some()
+        }
+        ResourceKind::BuiltIn(None) | ResourceKind::Evaluated(_) => false,
+    }
+}
+
 /// What a resource is known by besides its title: the values of its key attributes. `None` where there is nothing else, or
 /// that is not known.
 pub(super) fn uniqueness_key(resource: &Resource) -> Option<Vec<Value>> {
-    if !is_isomorphic(&resource.type_name) {
+    if resource.is_open {
         return None;
     }
-    let title = resource.title.as_ref()?;
-    let from_title = name_of_title(&resource.type_name, title).unwrap_or_else(|| title.clone());
-    let name_variable = name_variable(resource)?;
-    let name = match resource.parameter(&name_variable).or_else(|| resource.parameter("name")) {
-        Some(value) if !value.is_undef() => value.clone(),
-        _ => Value::String(from_title),
+    let given = |name: &str| resource.parameter(name).cloned();
+    key_of(&resource.kind, &resource.type_name, resource.title.as_ref()?, given)
+}
+
+/// What a resource is known by whose title is not the one that a reference names; `None` where that is the title alone.
+pub(super) fn key_of_reference(kind: &ResourceKind, type_name: &str, title: &str) -> Option<Vec<Value>> {
+    key_of(kind, type_name, title, |_| None)
+}
+
+fn key_of(
+    kind: &ResourceKind,
+    type_name: &str,
+    title: &str,
+    given: impl Fn(&str) -> Option<Value>,
+) -> Option<Vec<Value>> {
+    if matches!(kind, ResourceKind::BuiltIn(Some(resource_type)) if !resource_type.is_isomorphic) {
+        return None;
+    }
+    let TitleParts::Known(parts) = title_parts(kind, type_name, title) else { return None };
+    let name_variable = name_variable(kind)?;
+    let value = |name: &str| {
+        let part = || parts.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        given(name).filter(|it| !it.is_undef()).or_else(part).filter(|it| !it.is_undef())
     };
-    let mut keys: Vec<Name> = match &resource.kind {
+    let name = value(&name_variable).or_else(|| value("name")).unwrap_or_else(|| Value::String(title.into()));
+    let mut keys: Vec<&str> = match kind {
         ResourceKind::BuiltIn(Some(resource_type)) => {
-            // A title that says more than the name may take any form.
-            if resource_type.has_title_patterns && !built_in::is_core_resource_type(&resource.type_name) {
-                return None;
-            }
-            let names = resource_type.attributes.iter().filter(|it| it.is_name_variable);
-            names.map(|it| it.name.clone()).collect()
+            key_attributes(resource_type).map(Name::as_str).collect()
         }
-        _ => vec![name_variable.clone()],
+        _ => vec![&name_variable],
     };
-    keys.sort();
-    let key: Vec<Value> = keys
-        .iter()
-        .map(|key| match *key == name_variable || key == "name" {
-            true => name.clone(),
-            false => resource.parameter(key).cloned().unwrap_or(Value::Undef),
-        })
-        .collect();
+    keys.sort_unstable();
+    let key_value = |key: &&str| match value(key) {
+        Some(value) => value,
+        None if *key == name_variable || *key == "name" => name.clone(),
+        None => Value::Undef,
+    };
+    let key: Vec<Value> = keys.iter().map(key_value).collect();
     let is_title = matches!(key.as_slice(), [Value::String(only)] if only == title);
     (!is_title && key.iter().all(Value::is_known) && key.iter().any(|it| !it.is_undef())).then_some(key)
 }

@@ -271,13 +271,35 @@ impl Evaluator<'_> {
         let resource = &self.catalog[id];
         let (type_name, is_possible) = (resource.type_name.clone(), resource.is_possible);
         if let Some(title) = resource.title.clone() {
-            let mut keys = vec![vec![Value::String(title)]];
+            if !is_possible
+                && !self.catalog.present.is_empty()
+                && let Some(earlier) = self.catalog.present.get(&(type_name.clone(), title.clone())).cloned()
+            {
+                let failure = self.duplicate(id, id, true);
+                self.catalog[id].is_dead = true;
+                let mut exit = self.error(frame, expr, failure);
+                if let Exit::Error(error) = &mut exit {
+                    error.earlier = earlier;
+                }
+                return Err(exit);
+            }
+            let mut keys = vec![vec![Value::String(title.clone())]];
             if let Some(Value::String(alias)) = resource.parameter("alias") {
                 keys.push(vec![Value::String(alias.clone())]);
             } else if let Some(Value::Array(aliases)) = resource.parameter("alias") {
                 keys.extend(aliases.iter().map(|alias| vec![alias.clone()]));
             }
             keys.extend(resource_types::uniqueness_key(resource));
+            if resource_types::has_other_keys(&resource.kind) {
+                if resource_types::is_refused(&resource.kind, &type_name, &title) {
+                    let message = format!(
+                        "'{title}' cannot be the title of a resource of type '{type_name}': no pattern for its titles matches"
+                    );
+                    return Err(self.error(frame, expr, Failure::new("illegal-title", message)));
+                }
+                let kind = resource.kind.clone();
+                self.catalog.kinds_with_keys.entry(type_name.clone()).or_insert(kind);
+            }
             for (index, key) in keys.into_iter().enumerate() {
                 let key = (type_name.clone(), key);
                 match self.catalog.at_key(&key) {

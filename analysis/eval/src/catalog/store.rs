@@ -272,6 +272,11 @@ pub(crate) struct Store {
     pub(crate) resources: Vec<Resource>,
     /// By folded type name, and title or key attributes.
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,
+    /// Resources that are there whoever has declared them, by folded type name and title, with what saw to that, innermost
+    /// first.
+    pub(crate) present: FxHashMap<(Name, SmolStr), Vec<Place>>,
+    /// The resource types among those of the resources that have keys besides titles.
+    pub(crate) kinds_with_keys: FxHashMap<Name, ResourceKind>,
     pub(crate) scopes: Vec<DynamicScope>,
     pub(crate) classes: FxHashMap<Name, ClassState>,
     /// Names of classes and nodes in the order of evaluation.
@@ -302,6 +307,8 @@ impl Default for Store {
         let mut store = Store {
             resources: Vec::new(),
             table: FxHashMap::default(),
+            present: FxHashMap::default(),
+            kinds_with_keys: FxHashMap::default(),
             scopes: Vec::new(),
             classes: FxHashMap::default(),
             class_list: vec!["settings".into()],
@@ -387,8 +394,13 @@ impl Store {
         if let Some(id) = self.at_key(&(type_name.clone(), vec![Value::String(title.clone())])) {
             return Some(id);
         }
-        let key = super::resource_types::key_of_reference(&type_name, &title)?;
+        let kind = self.kinds_with_keys.get(&type_name)?;
+        let key = super::resource_types::key_of_reference(kind, &type_name, &title)?;
         self.at_key(&(type_name, key))
+    }
+
+    pub(crate) fn is_present(&self, type_name: &str, title: &str) -> bool {
+        !self.present.is_empty() && self.present.contains_key(&(hir::fold_name(type_name), title.into()))
     }
 
     /// What a relationship names: the class around everything cannot be named.

@@ -132,7 +132,8 @@ fn values_by_platform() {
   { "operatingsystem": "Debian", "operatingsystemrelease": ["11", "12"] },
   { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] } ] }
 //- /modules/web/manifests/init.pp
-class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' }, $port = 80, $user) {
+class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' }, $port = 80, $user, $mode = 1,
+  $half_known = $facts['os']['family'] ? { 'Debian' => 'a', default => $user }, Sensitive[String] $key = Sensitive($facts['os']['family'])) {
   $folder = "/etc/${package}"
   $name_of_os = $facts['os']['name'].downcase
   $limit = 5
@@ -142,7 +143,8 @@ class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'h
 }
 "#,
         expect![[r#"
-            class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' }, $port = 80, $user) {
+            class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'httpd' } «= 'web' on 2 platforms, 'httpd' on RedHat 9», $port = 80, $user, $mode = 1,
+              $half_known = $facts['os']['family'] ? { 'Debian' => 'a', default => $user }, Sensitive[String] $key = Sensitive($facts['os']['family'])) {
               $folder = "/etc/${package}" «= '/etc/web' on 2 platforms, '/etc/httpd' on RedHat 9»
               $name_of_os = $facts['os']['name'].downcase «= 'debian' on 2 platforms, 'redhat' on RedHat 9»
               $limit = 5

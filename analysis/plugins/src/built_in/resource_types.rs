@@ -7,7 +7,9 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::notation::{self, Entry};
-use crate::{Attribute, AttributeKind, Feature, ResourceApi, ResourceType};
+use crate::{
+    Attribute, AttributeKind, Feature, ResourceApi, ResourceType, TitlePart, TitlePattern, TitlePatterns,
+};
 
 pub(super) struct ResourceTypes {
     /// By name.
@@ -83,7 +85,7 @@ fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static st
                 name: below.rest.into(),
                 documentation: below.documentation.as_str().into(),
             }),
-            "title_patterns" | "providers" => {}
+            "title_pattern" | "not_isomorphic" | "providers" => {}
             _ => return Err(format!("line {}: {:?}", below.line, below.word)),
         }
     }
@@ -96,9 +98,28 @@ fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static st
         is_open: false,
         features,
         documentation: entry.documentation.as_str().into(),
-        has_title_patterns: entry.has("title_patterns"),
+        title_patterns: title_patterns(entry)?,
+        is_isomorphic: !entry.has("not_isomorphic"),
     };
     Ok((Arc::new(ty), module))
+}
+
+/// `title_pattern path ^(.*)$`: the attributes that the groups give, with commas between them, and the pattern.
+fn title_patterns(entry: &Entry) -> Result<TitlePatterns, String> {
+    let mut patterns = Vec::new();
+    for below in entry.all("title_pattern") {
+        let (attributes, pattern) = below.name_and_rest();
+        if pattern.is_empty() {
+            return Err(format!("line {}: no pattern", below.line));
+        }
+        let part = |attribute| TitlePart { attribute: SmolStr::new(attribute), is_verbatim: true };
+        let parts = attributes.split(',').map(part).collect();
+        patterns.push(TitlePattern { pattern: pattern.into(), parts });
+    }
+    Ok(match patterns.is_empty() {
+        true => TitlePatterns::Usual,
+        false => TitlePatterns::Listed(patterns),
+    })
 }
 
 /// A type that has providers has an attribute for them. Modules may bring more of them, so the values are not closed.

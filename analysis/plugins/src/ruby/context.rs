@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::attributes::AttributeDraft;
 use super::functions::FunctionDraft;
 use super::resource_types::TypeDraft;
-use crate::{DataType, Signature};
+use crate::{DataType, Signature, TitlePatterns};
 
 /// A definition that is being made, or a body in which `self` is nothing of interest.
 pub(super) enum Context<'pr> {
@@ -34,7 +34,7 @@ impl Context<'_> {
     pub(super) fn define_method(&mut self, name: &str, is_singleton: bool) {
         match self {
             Context::Type(draft) if is_singleton && name == "title_patterns" => {
-                draft.resource_type.has_title_patterns = true;
+                draft.resource_type.title_patterns = TitlePatterns::Unknown;
             }
             Context::Attribute(draft) if !is_singleton => draft.define_method(name),
             _ => {}

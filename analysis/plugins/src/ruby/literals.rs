@@ -139,7 +139,12 @@ impl<'pr> Interpreter<'pr> {
                 },
                 None => self.evaluate(&part),
             };
-            match value.to_text() {
+            let text = match &value {
+                // As a part of a larger one.
+                Value::Pattern(pattern) => Some(format_smolstr!("(?-mix:{pattern})")),
+                value => value.to_text(),
+            };
+            match text {
                 Some(text) => result.push_str(&text),
                 None => {
                     is_exact = false;

@@ -16,6 +16,7 @@ mod requires;
 mod resource_api;
 mod resource_types;
 mod text;
+mod title_patterns;
 mod value;
 
 pub(crate) use guard::is_hostile;

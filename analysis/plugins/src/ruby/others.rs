@@ -123,6 +123,9 @@ impl<'pr> Interpreter<'pr> {
 
     /// `@doc = "..."`
     pub(super) fn set_instance_variable(&mut self, name: &str, value: &Value<'pr>) {
+        if let (true, Some(Context::Type(draft))) = (name == "@isomorphic", self.contexts.last_mut()) {
+            draft.resource_type.is_isomorphic = value.truth() == Some(true);
+        }
         let (true, Some(text)) = (name == "@doc" || name == "@docs", value.prose()) else { return };
         match self.contexts.last_mut() {
             Some(Context::Type(draft)) => draft.resource_type.documentation = dedent(&text),

@@ -9,8 +9,9 @@ use super::calls::Call;
 use super::context::Context;
 use super::interpreter::Interpreter;
 use super::text::dedent;
+use super::title_patterns;
 use super::value::Value;
-use crate::{Attribute, AttributeKind, Feature, ResourceApi, ResourceType};
+use crate::{Attribute, AttributeKind, Feature, ResourceApi, ResourceType, TitlePatterns};
 
 /// A resource type that is being made.
 pub(super) struct TypeDraft {
@@ -28,7 +29,8 @@ impl TypeDraft {
                 is_open: false,
                 features: Vec::new(),
                 documentation: SmolStr::default(),
-                has_title_patterns: false,
+                title_patterns: TitlePatterns::Usual,
+                is_isomorphic: true,
             },
         }
     }
@@ -96,6 +98,8 @@ impl<'pr> Interpreter<'pr> {
             None => self.comment(&call.comment_at),
         };
         self.contexts.push(Context::Type(draft));
+        // That of another type of this file is none of this one.
+        self.methods.remove("title_patterns");
         match &call.arguments.block {
             Some(block @ Value::Block(_)) => {
                 let conditions = std::mem::take(&mut self.conditions);
@@ -105,6 +109,7 @@ impl<'pr> Interpreter<'pr> {
             Some(_) => self.give_up(),
             None => {}
         }
+        self.read_title_patterns(call.range);
         if let Some(Context::Type(mut draft)) = self.contexts.pop() {
             draft.add_provider();
             self.output.resource_types.push(Arc::new(draft.resource_type));
@@ -194,7 +199,9 @@ impl<'pr> Interpreter<'pr> {
         let mut draft = TypeDraft::new(name.clone(), range, ResourceApi::ResourceApi);
         let documentation = ["docs", "desc"].iter().find_map(|key| call.arguments.option(key)?.prose());
         draft.resource_type.documentation = documentation.map_or_else(SmolStr::default, |text| dedent(&text));
-        draft.resource_type.has_title_patterns = call.arguments.option("title_patterns").is_some();
+        if let Some(patterns) = call.arguments.option("title_patterns") {
+            draft.resource_type.title_patterns = title_patterns::with_named_groups(&patterns);
+        }
         draft.resource_type.is_open = call.arguments.has_unknown_options();
         if let Some(Value::Array(features)) = call.arguments.option("features") {
             for feature in features.iter().filter_map(Value::name) {

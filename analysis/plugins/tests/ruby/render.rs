@@ -2,7 +2,7 @@
 
 use plugins::{
     Attribute, AttributeKind, Function, FunctionApi, ParameterKind, ResourceApi, ResourceType, RubyFile,
-    Signature,
+    Signature, TitlePattern, TitlePatterns,
 };
 
 macro_rules! piece {
@@ -96,10 +96,26 @@ fn signature(out: &mut String, it: &Signature, text: &str) {
 fn resource_type(out: &mut String, kind: &str, it: &ResourceType, text: &str) {
     let open = if it.is_open { " open" } else { "" };
     let api = if it.api == ResourceApi::ResourceApi { " (Resource API)" } else { "" };
-    let patterns = if it.has_title_patterns { " with title patterns" } else { "" };
+    let mut patterns = match &it.title_patterns {
+        TitlePatterns::Usual => String::new(),
+        TitlePatterns::Listed(_) => " with title patterns".to_owned(),
+        TitlePatterns::Unknown => " with unknown title patterns".to_owned(),
+    };
+    if !it.is_isomorphic {
+        patterns.push_str(" not isomorphic");
+    }
     let at = &text[it.range.as_range()];
     let name = &it.name;
     line!(out, "{kind} {name}{api}{open}{patterns} at {at:?}{}", documentation(&it.documentation));
+    if let TitlePatterns::Listed(listed) = &it.title_patterns {
+        for TitlePattern { pattern, parts } in listed {
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|it| format!("{}{}", it.attribute, if it.is_verbatim { "" } else { "?" }))
+                .collect();
+            line!(out, "  title /{pattern}/ {}", parts.join(" "));
+        }
+    }
     for feature in &it.features {
         line!(out, "  feature {}{}", feature.name, documentation(&feature.documentation));
     }

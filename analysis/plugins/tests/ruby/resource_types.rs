@@ -73,6 +73,45 @@ end
 }
 
 #[test]
+fn titles_taken_apart() {
+    check(
+        "lib/puppet/type/grant.rb",
+        r#"
+require 'puppet_x/grants/patterns'
+
+Puppet::Type.newtype(:grant) do
+  @isomorphic = false
+  newparam(:user, namevar: true)
+  newparam(:table) { isnamevar }
+
+  def self.title_patterns
+    identity = ->(part) { part }
+    word = /[a-z]+/i
+    [
+      [/^(#{word})@(\w+)$/, [[:user, identity], [:table, lambda { |part| part.downcase }]]],
+      [%r{(.*)}m, [[:user, nil]]],
+    ]
+  end
+end
+
+Puppet::Type.newtype(:other) do
+  newparam(:name)
+  define_singleton_method(:title_patterns) { [] }
+end
+"#,
+        expect![[r#"
+            type grant with title patterns not isomorphic at "grant"
+              title /^((?-mix:(?i-mx:[a-z]+)))@(\w+)$/ user table?
+              title /(?m-ix:(.*))/ user
+              parameter user namevar
+              parameter table namevar
+            type other with unknown title patterns at "other"
+              parameter name namevar
+        "#]],
+    );
+}
+
+#[test]
 fn ensure_in_all_forms() {
     let table = [
         ("ensurable", "property ensure at \"ensurable\" only[present absent]"),
@@ -306,6 +345,7 @@ Puppet::ResourceApi.register_type(
 "#,
         expect![[r#"
             type key (Resource API) with title patterns at "key" "Keys.\n\nkey { 'x': }"
+              title /^(?<id>.*)$/ id
               feature simple_get_filter
               property ensure Enum[present, absent] [present absent] default present "Is it there?"
               property id namevar String "Its name"

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use plugins::{
     Attribute, AttributeKind, Function, FunctionApi, ParameterKind, ResourceType, RubyFile, Signature,
+    TitlePatterns,
 };
 use types::NoTypes;
 use types::parse::parse_type;
@@ -289,7 +290,7 @@ fn of_type(resource_type: &ResourceType, head: &[&str], rows: &[Vec<&str>]) -> V
     if features != words(recorded) {
         differences.push(format!("features {features:?}, not {recorded}"));
     }
-    if resource_type.has_title_patterns != head.contains(&"title_patterns") {
+    if (resource_type.title_patterns != TitlePatterns::Usual) != head.contains(&"title_patterns") {
         differences.push("title patterns".to_owned());
     }
     let rows: Vec<&Vec<&str>> = rows.iter().filter(|row| row[0] == "attribute").collect();

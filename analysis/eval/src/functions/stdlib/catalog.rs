@@ -182,7 +182,10 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashVal
         match call.evaluator.is_declared_with(type_name, &text, attributes) {
             Some(true) => {}
             Some(false) => declare(call, type_name, &title, attributes)?,
-            None => call.evaluator.note_unknown_resources(),
+            None => {
+                call.evaluator.note_unknown_resources();
+                call.evaluator.note_presence(call.frame, call.expr, type_name, &text);
+            }
         }
     }
     Ok(())
