@@ -320,7 +320,7 @@ class web {
 class web::late {
   $port = $facts['os']['family'] ? { 'Debian' => 80, default => 'eighty' }
   file { "/srv/${$port + 1}": }
-#                ^^^^^^^^^ error failing-class: the class web::late cannot be compiled on RedHat 9
+#                ^^^^^ error failing-class: the class web::late cannot be compiled on RedHat 9
 }
 "#,
     );
@@ -342,6 +342,28 @@ class web {
   }
   package { 'curl': }
 # ^^^^^^^^^^^^^^^^^^^ error failing-class: the class web cannot be compiled: the resource Package[curl] is declared already
+}
+//- /modules/web/manifests/guarded.pp
+class web::guarded($folder = '/etc/web') {
+  if $folder and !defined(File[$folder]) {
+    file { $folder: ensure => directory }
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::guarded cannot be compiled: the resource File[/etc/web] is declared already
+  }
+  file { '/etc/web': }
+# ^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::guarded cannot be compiled: the resource File[/etc/web] is declared already
+}
+//- /modules/web/manifests/half_guarded.pp
+class web::half_guarded(Boolean $is_wanted, Boolean $is_used) {
+  if $is_wanted and !defined(File['/srv/a']) {
+    file { '/srv/a': }
+  }
+  file { '/srv/a': }
+  unless defined(File['/srv/b']) {
+    if $is_used {
+      file { '/srv/b': }
+    }
+  }
+  file { '/srv/b': }
 }
 //- /modules/web/manifests/perhaps.pp
 class web::perhaps(Boolean $has_curl) {

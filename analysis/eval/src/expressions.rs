@@ -526,10 +526,20 @@ impl Evaluator<'_> {
                 Some(false) => this.optional(frame, when_false),
                 None => {
                     let origin = value.least_trustworthy().unwrap_or(Origin::Join);
-                    this.fork(frame, 2, origin, |this, branch| {
+                    let guard = this.guard(frame, condition);
+                    let mut is_there = false;
+                    let result = this.fork(frame, 2, origin, |this, branch| {
                         this.narrow_condition(frame, condition, branch == 0)?;
-                        this.optional(frame, if branch == 0 { when_true } else { when_false })
-                    })
+                        let value = this.optional(frame, if branch == 0 { when_true } else { when_false })?;
+                        is_there |= guard
+                            .as_ref()
+                            .is_some_and(|it| it.absent_branch == branch && this.is_declared_by_branch(it));
+                        Ok(value)
+                    });
+                    if let (Some(guard), true) = (&guard, is_there) {
+                        this.note_guarded(guard);
+                    }
+                    result
                 }
             }
         })

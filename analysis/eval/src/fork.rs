@@ -82,6 +82,10 @@ const MOST_ALTERNATIVES: usize = 8;
 
 impl Evaluator<'_> {
     /// Is evaluation inside a branch that may not be taken?
+    pub(crate) fn fork_depth(&self) -> u32 {
+        self.journal.forks
+    }
+
     pub(crate) fn is_forked(&self) -> bool {
         self.journal.forks > 0
     }

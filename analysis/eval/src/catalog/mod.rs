@@ -7,6 +7,7 @@ mod collectors;
 mod compile;
 mod cycles;
 mod data;
+mod guards;
 mod model;
 mod overrides;
 mod questions;

@@ -95,10 +95,10 @@ impl Evaluator<'_> {
     pub(crate) fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
         let found = self.catalog.find(type_name, title);
         match found {
+            _ if self.catalog.is_present(type_name, title) => Some(true),
             Some(id) if self.catalog[id].is_possible => None,
             Some(_) if self.is_forked() && self.is_open_catalog() => None,
             Some(_) => Some(true),
-            None if self.catalog.is_present(type_name, title) => Some(true),
             None if self.may_have_more_resources() => None,
             None => Some(false),
         }
@@ -120,6 +120,9 @@ impl Evaluator<'_> {
             return Some(false);
         }
         let resource = &self.catalog[self.catalog.find(type_name, title)?];
+        if resource.is_possible {
+            return None;
+        }
         let mut result = Some(true);
         for (name, wanted) in wanted.iter() {
             let actual =
@@ -143,6 +146,9 @@ impl Evaluator<'_> {
             return (!self.is_open_catalog()).then_some(None);
         }
         let resource = &self.catalog[self.catalog.find(type_name, title)?];
+        if resource.is_possible {
+            return None;
+        }
         Some(resource.parameter(name).filter(|value| !value.is_undef()).cloned())
     }
 

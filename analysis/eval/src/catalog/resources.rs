@@ -243,6 +243,7 @@ impl Evaluator<'_> {
             is_exported: form.is_exported,
             is_evaluated: false,
             is_possible: self.is_forked() || text.is_none(),
+            forks: self.fork_depth(),
             is_dead: false,
             scope,
             source,

@@ -66,6 +66,8 @@ pub(crate) struct Resource {
     pub(crate) is_evaluated: bool,
     /// Was it declared on some of the ways only?
     pub(crate) is_possible: bool,
+    /// In how many forks it was declared.
+    pub(crate) forks: u32,
     /// Another evaluation of the class that declared it took its place.
     pub(crate) is_dead: bool,
     /// The scope that declared it.
@@ -336,6 +338,7 @@ impl Default for Store {
                 is_exported: false,
                 is_evaluated: true,
                 is_possible: false,
+                forks: 0,
                 is_dead: false,
                 scope: DynamicScopeId::TOP,
                 source: Source::Main,

@@ -1,0 +1,69 @@
+//! `if !defined(File['/x']) { file { '/x': } }`: behind it the file is there, whoever has declared it.
+
+use hir::{Expr, ExprId, Name};
+use smol_str::SmolStr;
+use syntax::ast::{BinaryOperator, UnaryOperator};
+
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+
+/// A resource of which a condition asks whether it is there, and nothing else that is not known.
+pub(crate) struct Guard {
+    type_name: SmolStr,
+    title: SmolStr,
+    /// The branch that is evaluated if it is not there: 0 where that makes the condition true.
+    pub(crate) absent_branch: usize,
+}
+
+impl Evaluator<'_> {
+    /// What a condition that is not known guards.
+    pub(crate) fn guard(&mut self, frame: FrameId, condition: ExprId) -> Option<Guard> {
+        if self.is_forked() || self.is_open_catalog() {
+            return None;
+        }
+        let (reference, absent_branch) = self.asked_for(frame, condition)?;
+        let value = self.evaluate(frame, reference).ok()?;
+        let (type_name, title) = super::referenced(&value).filter(|(type_name, _)| type_name != "class")?;
+        self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
+    }
+
+    /// The reference that a condition asks about with `defined()`, and the branch for what is not there.
+    fn asked_for(&mut self, frame: FrameId, condition: ExprId) -> Option<(ExprId, usize)> {
+        let unit = self.unit(frame).clone();
+        let argument = |expr: ExprId| match &unit.body[expr] {
+            Expr::Call { functor, arguments, .. } => {
+                let [only] = arguments[..] else { return None };
+                let is_asked = matches!(&unit.body[*functor], Expr::Name(name) if name == "defined");
+                (is_asked && matches!(unit.body[only], Expr::Access { .. })).then_some(only)
+            }
+            _ => None,
+        };
+        let negated = |expr: ExprId| match &unit.body[expr] {
+            Expr::Unary { operator: UnaryOperator::Not, operand } => argument(*operand),
+            _ => None,
+        };
+        if let Expr::Binary { operator: BinaryOperator::And, lhs, rhs } = unit.body[condition] {
+            let (reference, other) =
+                negated(rhs).map(|it| (it, lhs)).or_else(|| negated(lhs).map(|it| (it, rhs)))?;
+            let is_true = matches!(unit.body[other], Expr::Variable(_))
+                && self.evaluate(frame, other).is_ok_and(|it| it.truth() == Some(true));
+            return is_true.then_some((reference, 0));
+        }
+        negated(condition).map(|it| (it, 0)).or_else(|| argument(condition).map(|it| (it, 1)))
+    }
+
+    /// Has this very branch declared it, whatever else is not known?
+    pub(crate) fn is_declared_by_branch(&self, guard: &Guard) -> bool {
+        let found = self.catalog.find(&guard.type_name, &guard.title);
+        found.is_some_and(|id| self.catalog[id].forks == self.fork_depth())
+    }
+
+    /// Notes behind the condition that the resource is there.
+    pub(crate) fn note_guarded(&mut self, guard: &Guard) {
+        let Some(id) = self.catalog.find(&guard.type_name, &guard.title) else { return };
+        let resource = &self.catalog[id];
+        let places = resource.place().into_iter().chain(resource.calls.iter().copied()).collect();
+        let key: (Name, SmolStr) = (hir::fold_name(&guard.type_name), guard.title.clone());
+        self.catalog.present.entry(key).or_insert(places);
+    }
+}
