@@ -1,12 +1,16 @@
 import { type ExtensionContext, workspace } from "vscode";
 
 import { registerCommands } from "./commands";
+import { launch } from "./process";
 import { Server } from "./server";
 
+// Before it calls `activate`, VS Code asks the window for what the extension has stored. A window that is starting takes its
+// time to answer, and the server can start meanwhile.
+const firstProcess = launch();
 let server: Server | undefined;
 
 export async function activate(context: ExtensionContext): Promise<void> {
-  server = new Server(context);
+  server = new Server(firstProcess);
   context.subscriptions.push(server);
   registerCommands(context, server);
   const restarts = ["server.path", "server.arguments"].map((key) => `puppet-analyzer.${key}`);

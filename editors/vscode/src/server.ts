@@ -1,30 +1,30 @@
-import { existsSync } from "node:fs";
-import * as path from "node:path";
-import { commands, type Disposable, type ExtensionContext, window, workspace } from "vscode";
+import { commands, type Disposable, window, workspace } from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
 import { hasCatalogs, lensCommands } from "./capabilities";
+import { launch, type ServerProcess } from "./process";
 import { Status } from "./status";
 
-const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
 const LANGUAGES = ["puppet", "epp", "puppetfile"];
 /** Documents of other languages that hold Puppet's names and data. */
 const DATA = ["**/metadata.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{yaml,yml,eyaml,json}", "**/puppet-analyzer.toml"];
+/** A server that was asked to stop ends within this time, in milliseconds, or is ended. */
+const STOPS_WITHIN = 2000;
 
 /** The server's process and the client that talks to it. */
 export class Server implements Disposable {
   private client: LanguageClient | undefined;
+  private running: ServerProcess | undefined;
   private readonly status = new Status();
   private readonly output = window.createOutputChannel("Puppet Analyzer", { log: true });
 
-  constructor(private readonly context: ExtensionContext) {}
+  /** The first process runs already; later ones are started when they are needed. */
+  constructor(private waiting: ServerProcess | undefined) {}
 
   /** Starts the server; says what to do where there is none. */
   async start(): Promise<void> {
-    const command = this.command();
     const settings = workspace.getConfiguration("puppet-analyzer");
-    const run = { command, args: ["lsp", ...settings.get<string[]>("server.arguments", [])] };
-    const serverOptions: ServerOptions = { run, debug: run };
+    const serverOptions: ServerOptions = () => this.nextProcess().started;
     const clientOptions: LanguageClientOptions = {
       documentSelector: [
         ...LANGUAGES.map((language) => ({ language })),
@@ -64,17 +64,18 @@ export class Server implements Disposable {
       this.status.stopped();
       const said = error instanceof Error ? error.message : String(error);
       void window.showErrorMessage(
-        `The Puppet server \`${command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
+        `The Puppet server \`${this.running?.command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
       );
     }
   }
 
   async stop(): Promise<void> {
-    const client = this.client;
+    const { client, running } = this;
     this.client = undefined;
     if (client?.isRunning()) {
       await client.stop();
     }
+    setTimeout(() => running?.process.kill("SIGKILL"), STOPS_WITHIN).unref();
     this.status.stopped();
   }
 
@@ -123,12 +124,14 @@ export class Server implements Disposable {
     this.output.dispose();
   }
 
-  private command(): string {
-    const chosen = workspace.getConfiguration("puppet-analyzer").get<string>("server.path", "").trim();
-    if (chosen !== "") {
-      return chosen;
-    }
-    const bundled = path.join(this.context.extensionPath, "server", NAME);
-    return existsSync(bundled) ? bundled : NAME;
+  private nextProcess(): ServerProcess {
+    const next = this.waiting ?? launch();
+    this.waiting = undefined;
+    this.running = next;
+    next.process.on("exit", (code, signal) => {
+      const how = signal === null ? `with code ${code}` : `by signal ${signal}`;
+      this.output[code === 0 ? "info" : "warn"](`The server's process has ended ${how}.`);
+    });
+    return next;
   }
 }

@@ -25,6 +25,18 @@ async function step(what, action) {
   }
 }
 
+/** The processes that run a program of the extension. */
+function serverProcesses() {
+  const runs = (id) => {
+    try {
+      return fs.readlinkSync(`/proc/${id}/exe`).startsWith(path.join(work, "home/extensions"));
+    } catch {
+      return false;
+    }
+  };
+  return fs.readdirSync("/proc").filter((id) => /^\d+$/.test(id) && runs(id)).map(Number);
+}
+
 const address = await startServer(work, path.resolve(extension));
 console.log(`VS Code has started (${seconds(started)} s)`);
 try {
@@ -206,6 +218,28 @@ try {
     const file = path.join(folder, MANIFESTS, "mail/relay.pp");
     await until("the file", () => fs.readFileSync(file, "utf8").includes("class profile::mail::relay {"));
     await until("it is open", async () => (await window.activeTab()) === "relay.pp");
+  });
+  await step("a server that has been restarted, or has crashed, is there again", async () => {
+    await window.openFile(`${MANIFESTS}/broken_values.pp`);
+    const isBack = (old) => async () => {
+      const processes = serverProcesses();
+      return processes.length === 1 && processes[0] !== old && (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0;
+    };
+    await until("one server", isBack(undefined));
+    const [first] = serverProcesses();
+    await window.commandUntil("another server", "Puppet: Restart Server", isBack(first));
+    const [second] = serverProcesses();
+    process.kill(second, "SIGKILL");
+    await until("a third server", isBack(second));
+  });
+  await step("a server that cannot be started is told, and the next one is taken", async () => {
+    const settings = path.join(folder, ".vscode/settings.json");
+    fs.mkdirSync(path.dirname(settings));
+    fs.writeFileSync(settings, JSON.stringify({ "puppet-analyzer.server.path": "/no/such/server" }));
+    await until("the message", async () => (await window.texts(".notifications-toasts")).join().includes("/no/such/server` could not be started"));
+    await until("no server", async () => (await window.state()).endsWith(": stopped") && serverProcesses().length === 0);
+    fs.rmSync(settings);
+    await until("it is ready", async () => (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0);
   });
   await step("what the window's start consisted of", async () => {
     const report = await window.startReport();

@@ -116,11 +116,12 @@ export async function actUntil(what, action, question) {
 }
 
 /**
- * Runs in the page from its beginning and notes when each thing is there for the first time, in milliseconds: asking from
- * outside every moment would take time from a window that is starting.
+ * Runs in the page from its beginning and notes when each thing is to be seen for the first time, in milliseconds: asking
+ * from outside every moment would take time from a window that is starting.
  */
 function noteTimes() {
   if (window !== window.top) return;
+  const noted = new Set();
   const seen = {};
   window.firstSeen = seen;
   const state = () => document.querySelector('.statusbar-item[aria-label^="Puppet Analyzer"]')?.getAttribute("aria-label") ?? "";
@@ -132,8 +133,11 @@ function noteTimes() {
       marked: document.querySelector(".monaco-editor .squiggly-error") !== null,
     };
     now.readyAndMarked = now.ready && now.marked;
-    for (const what of Object.keys(now)) if (now[what]) seen[what] ??= Date.now();
-    if (now.shown && now.readyAndMarked) clearInterval(timer);
+    const there = Object.keys(now).filter((what) => now[what] && !noted.has(what));
+    for (const what of there) noted.add(what);
+    // What is in the page is to be seen with the next picture.
+    if (there.length > 0) requestAnimationFrame(() => there.forEach((what) => (seen[what] = Date.now())));
+    if (noted.size === Object.keys(now).length) clearInterval(timer);
   }, 20);
 }
 
@@ -307,6 +311,12 @@ export class Window {
 
   async status() {
     return (await this.texts(".statusbar-item")).join(" | ");
+  }
+
+  /** What the item of the extension says to a screen reader. */
+  async state() {
+    const items = this.page.locator('.statusbar-item[aria-label^="Puppet Analyzer"]');
+    return (await items.evaluateAll((found) => found.map((it) => it.getAttribute("aria-label"))))[0] ?? "";
   }
 
   texts(selector) {
