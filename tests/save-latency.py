@@ -5,12 +5,13 @@
 
 FOLDER is one of modules; a file of MODULE in it is opened (`manifests/params.pp`, else `manifests/init.pp`). Printed, in
 milliseconds and as the median of all saves: until the server has nothing more to do after the file was opened; after a save
-that changes what classes compile to (a variable is added, and taken away again); after a save that changes a comment. And
-the memory that the server uses then, in MB.
+that adds a variable, or takes it away again; after one that gives the first variable that is a constant another value, or
+its own again; after one that changes a comment. And the memory that the server uses then, in MB.
 """
 
 import argparse
 import pathlib
+import re
 import statistics
 import sys
 import time
@@ -52,10 +53,16 @@ def main():
     print(f"opened: {(time.perf_counter() - begun) * 1000:.0f} ms, {memory(session, 'VmRSS'):.0f} MB")
     version = 0
     insert = text.index("{", text.index("class ")) + 1
-    for name, addition in [("a value", "\n  $a_new_variable = 1\n"), ("a comment", "\n  # a new comment\n")]:
+    edits = [("adds a variable", text[:insert] + "\n  $a_new_variable = 1\n" + text[insert:])]
+    # On the level of the class itself: on all platforms.
+    if constant := re.search(r"^  \$(\w+) *= '", text[insert:], re.MULTILINE):
+        place = insert + constant.end()
+        edits.append((f"changes ${constant[1]}", text[:place] + "other-" + text[place:]))
+    edits.append(("changes a comment", text[:insert] + "\n  # a new comment\n" + text[insert:]))
+    for name, edited in edits:
         times = []
         for _ in range(arguments.saves):
-            for changed in (text[:insert] + addition + text[insert:], text):
+            for changed in (edited, text):
                 version += 1
                 session.change(uri, version, [{"text": changed}])
                 session.until_idle()
@@ -63,7 +70,7 @@ def main():
                 session.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
                 session.until_idle()
                 times.append((time.perf_counter() - begun) * 1000)
-        print(f"a save that changes {name}: {statistics.median(times):.0f} ms (at most {max(times):.0f})")
+        print(f"a save that {name}: {statistics.median(times):.0f} ms (at most {max(times):.0f})")
     found = session.last_diagnostics(uri)
     print(f"{len(found or [])} diagnostics, {memory(session, 'VmRSS'):.0f} MB, at most {memory(session, 'VmHWM'):.0f} MB")
     session.stop()

@@ -237,14 +237,19 @@ pub(crate) fn class_outcome(
     facts: u16,
 ) -> CompileOutcome {
     match class_request(db, environment, &class.key(db).name, facts) {
-        Some(request) => outcome(db, environment, &request),
+        Some(request) => outcome(db, environment, &request, Some(facts)),
         None => CompileOutcome::Unclear,
     }
 }
 
-/// What comes of a compile.
-pub(crate) fn outcome(db: &dyn Db, environment: Environment, request: &CompileRequest) -> CompileOutcome {
-    let compiled = compile_for_errors(db, environment, request);
+/// What comes of a compile; of a class with the number of its facts.
+pub(crate) fn outcome(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    class_facts: Option<u16>,
+) -> CompileOutcome {
+    let compiled = compile_for_errors(db, environment, request, class_facts);
     if compiled.has_load_problem() {
         return CompileOutcome::Unclear;
     }

@@ -38,7 +38,7 @@ fn evaluate(
     let world = World::new(&program, Settings::version_7());
     let mut evaluator = Evaluator::new(&world);
     let key = definition.key(db);
-    let unit = Unit { id: UnitId(0), name: key.name.clone(), kind: key.kind, body: body.clone() };
+    let unit = Unit::new(UnitId(0), key.name.clone(), key.kind, body.clone());
     let frame = evaluator.open_frame(Frame::new(unit.into(), ScopeId::ROOT));
     let mut value_of = |expr: ExprId| match evaluator.evaluate(frame, expr) {
         Ok(Value::Type(ty)) => Some(ty),

@@ -24,6 +24,7 @@ use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, Unit
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
 use crate::puppet_settings::{all_settings, puppet_settings};
+use crate::settled_classes::{is_settled, settled_variable};
 
 /// What Puppet calls the versions whose defaults hold.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
@@ -145,6 +146,17 @@ pub(crate) struct CompileProgram<'db> {
     classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
+    settled: Option<SettledClasses>,
+    settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+}
+
+/// From which evaluations a compile takes the variables of classes that only set some.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SettledClasses {
+    /// The number of the compile's facts.
+    pub(crate) facts: u16,
+    /// The class that is being evaluated for its variables.
+    pub(crate) except: Option<DefinitionId>,
 }
 
 impl<'db> CompileProgram<'db> {
@@ -178,7 +190,27 @@ impl<'db> CompileProgram<'db> {
             classes: RefCell::default(),
             functions: RefCell::default(),
             native_types: RefCell::default(),
+            settled: None,
+            settled_units: RefCell::default(),
         }
+    }
+
+    /// Takes the variables of classes that only set some from evaluations that are remembered.
+    pub(crate) fn settle(&mut self, settled: SettledClasses) {
+        self.settled = Some(settled);
+    }
+
+    fn find_settled_class(&self, name: &str) -> Option<Arc<Unit>> {
+        let settled = self.settled?;
+        let kind = project::NameKind::Class;
+        let definition = project::resolve_in_modules(self.db, self.environment, kind, name)?;
+        if settled.except == Some(definition)
+            || !is_settled(self.db, self.environment, definition, settled.facts)
+        {
+            return None;
+        }
+        self.note(definition.file(self.db));
+        self.units.settled(definition)
     }
 
     /// The main program and the node definitions.
@@ -281,16 +313,30 @@ impl<'db> CompileProgram<'db> {
 
     /// A definition of the code or of the main manifest; else one of a module.
     fn find(&self, kind: project::NameKind, name: &str) -> Option<Arc<Unit>> {
-        let definition_kind = match kind {
+        match self.find_in_code(kind, name) {
+            Some(unit) => Some(unit.clone()),
+            None => Some(self.unit(self.find_in_files(kind, name)?)),
+        }
+    }
+
+    /// Is there something that [`CompileProgram::find`] finds? What it says is not read for that.
+    fn exists(&self, kind: project::NameKind, name: &str) -> bool {
+        self.find_in_code(kind, name).is_some()
+            || self.find_in_files(kind, name).inspect(|found| self.note(found.file(self.db))).is_some()
+    }
+
+    fn find_in_code(&self, kind: project::NameKind, name: &str) -> Option<&Arc<Unit>> {
+        let kind = match kind {
             project::NameKind::Class => DefinitionKind::Class,
             project::NameKind::DefinedType => DefinitionKind::DefinedType,
             project::NameKind::Function => DefinitionKind::Function,
             project::NameKind::TypeAlias => DefinitionKind::TypeAlias,
             project::NameKind::Plan => DefinitionKind::Plan,
         };
-        if let Some(unit) = self.code_units.get(&(definition_kind, hir::fold_name(name))) {
-            return Some(unit.clone());
-        }
+        self.code_units.get(&(kind, hir::fold_name(name)))
+    }
+
+    fn find_in_files(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
         let definition = match self.code {
             Some(_) => project::resolve_in_modules(self.db, self.environment, kind, name),
             None => project::resolve(self.db, self.environment, kind, name),
@@ -298,7 +344,7 @@ impl<'db> CompileProgram<'db> {
         if definition.is_none() {
             self.note_candidates(kind, name);
         }
-        Some(self.unit(definition?))
+        definition
     }
 
     /// A file that could not be loaded may have defined a name.
@@ -389,7 +435,8 @@ impl Program for CompileProgram<'_> {
 
     fn resource_type_exists(&self, name: &str) -> bool {
         project::native_type_exists(self.db, &[self.environment], name)
-            || self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::DefinedType)
+            || !self.exists(project::NameKind::Class, name)
+                && self.exists(project::NameKind::DefinedType, name)
     }
 
     fn has_load_problem(&self) -> bool {
@@ -397,7 +444,7 @@ impl Program for CompileProgram<'_> {
     }
 
     fn class_exists(&self, name: &str) -> bool {
-        self.class(name).is_some_and(|unit| unit.kind == DefinitionKind::Class)
+        self.exists(project::NameKind::Class, name)
     }
 
     fn class(&self, name: &str) -> Option<Arc<Unit>> {
@@ -409,6 +456,20 @@ impl Program for CompileProgram<'_> {
             .or_else(|| self.find(project::NameKind::DefinedType, name));
         self.classes.borrow_mut().insert(name.into(), found.clone());
         found
+    }
+
+    fn settled_class(&self, name: &str) -> Option<Arc<Unit>> {
+        if let Some(known) = self.settled_units.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.find_settled_class(name);
+        self.settled_units.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn settled_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {
+        let UnitSource::Definition(definition) = self.units.source(unit.id)? else { return None };
+        settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone())
     }
 
     fn may_define(&self, kind: NameKind, name: &str) -> bool {

@@ -12,7 +12,7 @@ use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::{Compilation, Entry, NodeClass, UNLOADABLE_FILE, compile_with};
-use crate::compile_program::{CodeText, CompileProgram, LoadProblem};
+use crate::compile_program::{CodeText, CompileProgram, LoadProblem, SettledClasses};
 use crate::error::{EvaluationError, Place};
 use crate::evaluator::Evaluator;
 use crate::program::{Program, UnitId};
@@ -251,13 +251,38 @@ pub fn compile_project(
     compile_for(db, environment, request, reader, Wanted::Catalog).0
 }
 
-/// Compiles, and gives everything but the catalog.
+/// Compiles, and gives everything but the catalog. `class_facts` is the number of the facts where a class of a module is
+/// compiled.
 pub(crate) fn compile_for_errors(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
+    class_facts: Option<u16>,
 ) -> ProjectCompilation {
-    compile_for(db, environment, request, None, Wanted::Errors).0
+    compile_for(db, environment, request, None, Wanted::Errors { class_facts }).0
+}
+
+/// The variables that a class of a module sets with some facts, by their number; `None` where it fails, may do so, says
+/// something, or leaves more behind than variables with values.
+pub(crate) fn variables_of_class(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    class: DefinitionId,
+    facts: u16,
+) -> Option<FxHashMap<Name, Value>> {
+    let (mut program, settings, entry) = prepared(db, environment, request, None);
+    program.settle(SettledClasses { facts, except: Some(class) });
+    if program.has_load_problem() {
+        return None;
+    }
+    let world = World::new(&program, settings);
+    let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
+    let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();
+    match compilation.error {
+        None if is_silent && !program.has_load_problem() => evaluator.variables_of_class(&class.key(db).name),
+        _ => None,
+    }
 }
 
 /// Compiles a catalog of an environment for what the expressions of one definition are worth meanwhile; `None` where a
@@ -275,18 +300,20 @@ pub(crate) fn compile_recorded(
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
     Catalog,
-    Errors,
+    Errors {
+        class_facts: Option<u16>,
+    },
     /// What the expressions of a definition are worth.
     Values(DefinitionId),
 }
 
-fn compile_for(
-    db: &dyn Db,
+/// The program, the settings and the entry of a compile.
+fn prepared<'db>(
+    db: &'db dyn Db,
     environment: Environment,
-    request: &CompileRequest,
-    reader: Option<&dyn FileReader>,
-    wanted: Wanted,
-) -> (ProjectCompilation, Option<Recorder>) {
+    request: &'db CompileRequest,
+    reader: Option<&'db dyn FileReader>,
+) -> (CompileProgram<'db>, Settings, Entry) {
     let code = match &request.entry {
         EntryPoint::MainManifest => None,
         EntryPoint::Class(name) => Some(CodeText::new(db, environment, &format!("include {name}"))),
@@ -302,6 +329,27 @@ fn compile_for(
         let parameters = any_parameters(db, environment, name);
         entry.classes.push(NodeClass { name: name.clone(), parameters });
         settings.is_part = true;
+    }
+    (program, settings, entry)
+}
+
+fn evaluator_of<'w>(db: &'w dyn Db, world: &'w World<'w>) -> Evaluator<'w> {
+    Evaluator::new(world).cancel_when(|| {
+        db.unwind_if_revision_cancelled();
+        false
+    })
+}
+
+fn compile_for(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+    wanted: Wanted,
+) -> (ProjectCompilation, Option<Recorder>) {
+    let (mut program, settings, entry) = prepared(db, environment, request, reader);
+    if let Wanted::Errors { class_facts: Some(facts) } = wanted {
+        program.settle(SettledClasses { facts, except: None });
     }
     let (compilation, templates, recorder) = match program.has_load_problem() {
         true => Default::default(),
@@ -320,10 +368,7 @@ fn run(
     wanted: Wanted,
 ) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<Recorder>) {
     let world = World::new(program, settings);
-    let mut evaluator = Evaluator::new(&world).cancel_when(|| {
-        db.unwind_if_revision_cancelled();
-        false
-    });
+    let mut evaluator = evaluator_of(db, &world);
     if let Wanted::Values(definition) = wanted {
         evaluator.recorder = Some(Recorder::new(program.focused(definition)));
     }

@@ -38,6 +38,7 @@ mod puppet_settings;
 mod record;
 mod session;
 mod settings;
+mod settled_classes;
 mod summaries;
 mod templates;
 mod variables;

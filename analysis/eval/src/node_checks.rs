@@ -31,7 +31,8 @@ pub(crate) fn node_outcome(db: &dyn Db, environment: Environment, node: Name, fa
     match checked_facts(db, environment, facts) {
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
-            outcome(db, environment, &part_request(db, environment, entry, node, facts, Extent::AllResources))
+            let request = part_request(db, environment, entry, node, facts, Extent::AllResources);
+            outcome(db, environment, &request, None)
         }
         None => CompileOutcome::Unclear,
     }

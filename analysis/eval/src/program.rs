@@ -20,6 +20,14 @@ pub struct Unit {
     pub name: Name,
     pub kind: DefinitionKind,
     pub body: Arc<Body>,
+    /// Is it a class whose variables the program knows already ([`Program::settled_variable`])? Then the body is empty.
+    pub is_settled: bool,
+}
+
+impl Unit {
+    pub(crate) fn new(id: UnitId, name: Name, kind: DefinitionKind, body: Arc<Body>) -> Unit {
+        Unit { id, name, kind, body, is_settled: false }
+    }
 }
 
 /// What a function name means, when it is none of Puppet's own.
@@ -123,6 +131,16 @@ pub trait Program {
     /// followed.
     fn class(&self, name: &str) -> Option<Arc<Unit>>;
 
+    /// The class of that name, if it only sets variables and those are known already.
+    fn settled_class(&self, _name: &str) -> Option<Arc<Unit>> {
+        None
+    }
+
+    /// A variable of a class that [`Program::settled_class`] gave.
+    fn settled_variable(&self, _unit: &Unit, _name: &Name) -> Option<Value> {
+        None
+    }
+
     /// Was there a file that Puppet would not load? Then a compile ends.
     fn has_load_problem(&self) -> bool {
         false
@@ -215,12 +233,7 @@ impl SourceProgram {
         for definition in &file.definitions {
             let DefinitionKey { kind, name, .. } = &definition.key;
             let id = UnitId(self.unit_count);
-            let unit = Arc::new(Unit {
-                id,
-                name: definition.name.clone(),
-                kind: *kind,
-                body: definition.body.clone(),
-            });
+            let unit = Arc::new(Unit::new(id, definition.name.clone(), *kind, definition.body.clone()));
             self.unit_count += 1;
             let table = match kind {
                 DefinitionKind::Main => {

@@ -52,6 +52,18 @@ impl<'db> UnitTable<'db> {
         (unit, true)
     }
 
+    /// The unit of a class that is not evaluated, as its variables are known.
+    pub(crate) fn settled(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
+        let signature = project::signature(self.db, definition).as_ref()?;
+        let body = hir::Body::of_nothing(signature.inherits.clone());
+        let mut units = self.units.borrow_mut();
+        let id = UnitId(units.len() as u32);
+        let unit = Unit::new(id, signature.name.clone(), DefinitionKind::Class, Arc::new(body));
+        let unit = Arc::new(Unit { is_settled: true, ..unit });
+        units.push((UnitSource::Definition(definition), unit.clone()));
+        Some(unit)
+    }
+
     /// Takes in a unit that is no definition of a file.
     pub(crate) fn add(
         &self,
@@ -61,7 +73,7 @@ impl<'db> UnitTable<'db> {
         body: Arc<hir::Body>,
     ) -> Arc<Unit> {
         let mut units = self.units.borrow_mut();
-        let unit = Arc::new(Unit { id: UnitId(units.len() as u32), name, kind, body });
+        let unit = Arc::new(Unit::new(UnitId(units.len() as u32), name, kind, body));
         units.push((source, unit.clone()));
         unit
     }

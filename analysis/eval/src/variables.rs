@@ -6,7 +6,7 @@ use types::{Origin, Type, Value};
 use crate::error::{Failure, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{Element, Target};
-use crate::frame::{FrameId, MatchData, Slot};
+use crate::frame::{Frame, FrameId, MatchData, Slot};
 use crate::program::NameKind;
 use crate::settings::Strict;
 
@@ -98,9 +98,16 @@ impl Evaluator<'_> {
     /// A variable of the node definition around a place.
     fn node_slot(&self, frame: FrameId, name: &str) -> Option<Slot> {
         let node = self.catalog.node_around(self.dynamic_scope(frame))?;
-        let running = self.frame(node.frame?);
-        let body = &running.unit.body;
-        let slot = body.slots.iter().find(|slot| slot.scope == hir::ScopeId::ROOT && slot.name == name)?;
+        self.named_slot(self.frame(node.frame?), name)
+    }
+
+    /// A variable that the code of a frame itself sets.
+    pub(crate) fn named_slot(&self, running: &Frame, name: &str) -> Option<Slot> {
+        if running.unit.is_settled {
+            return self.world.program.settled_variable(&running.unit, &name.into()).map(Slot::Set);
+        }
+        let mut slots = running.unit.body.slots.iter();
+        let slot = slots.find(|slot| slot.scope == running.scope && slot.name == name)?;
         Some(running.slots[slot.index_in_scope as usize].clone())
     }
 
@@ -126,13 +133,8 @@ impl Evaluator<'_> {
         let mut is_elsewhere = false;
         loop {
             let running = self.frame(current);
-            if is_elsewhere {
-                let body = &running.unit.body;
-                let slot = body.slots.iter().find(|slot| slot.scope == running.scope && slot.name == *name);
-                if let Some(Slot::Set(value)) = slot.map(|slot| &running.slots[slot.index_in_scope as usize])
-                {
-                    return Some(value.clone());
-                }
+            if is_elsewhere && let Some(Slot::Set(value)) = self.named_slot(running, name) {
+                return Some(value);
             }
             if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
                 return Some(value.clone());
@@ -177,12 +179,8 @@ impl Evaluator<'_> {
         let mut current = Some(frame);
         while let Some(id) = current {
             let running = self.frame(id);
-            let body = &running.unit.body;
-            let declared = body.slots.iter().find(|slot| slot.scope == running.scope && slot.name == *name);
-            if let Some(slot) = declared.map(|slot| &running.slots[slot.index_in_scope as usize])
-                && *slot != Slot::Unset
-            {
-                return Some(slot.clone());
+            if let Some(slot) = self.named_slot(running, name).filter(|slot| *slot != Slot::Unset) {
+                return Some(slot);
             }
             if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
                 return Some(Slot::Set(value.clone()));

@@ -100,8 +100,17 @@ pub struct Body {
 impl Body {
     /// The body of a definition that is not there.
     pub fn missing() -> Body {
+        Body::of(Expr::Missing)
+    }
+
+    /// The body of a class that does nothing.
+    pub fn of_nothing(inherits: Option<Name>) -> Body {
+        Body { inherits, ..Body::of(Expr::Undef) }
+    }
+
+    fn of(root: Expr) -> Body {
         Body {
-            exprs: ExprArena { exprs: vec![Expr::Missing] },
+            exprs: ExprArena { exprs: vec![root] },
             scopes: Box::new([Scope { parent: None, slot_count: 0 }]),
             slots: Box::default(),
             parameters: Box::default(),

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, ScopeId};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
@@ -55,7 +56,14 @@ impl Evaluator<'_> {
             }
             self.forget_class(&name, known);
         }
-        let Some(unit) = self.class_unit(frame, expr, &name)? else {
+        let unit = match self.settled_class(&name) {
+            Some(unit) => {
+                self.stop_at_load_problem(frame, expr)?;
+                Some(unit)
+            }
+            None => self.class_unit(frame, expr, &name)?,
+        };
+        let Some(unit) = unit else {
             // It may declare anything.
             self.catalog.has_unknown = true;
             return Ok(None);
@@ -96,6 +104,18 @@ impl Evaluator<'_> {
         };
         let id = self.new_class(frame, expr, &unit, attributes)?;
         self.evaluate_resource((frame, expr), id)
+    }
+
+    /// The class in the place of one that need not be evaluated: it is included on all ways, and inherits nothing else.
+    fn settled_class(&self, name: &Name) -> Option<Arc<Unit>> {
+        let unit = self.world.program.settled_class(name).filter(|_| !self.is_forked())?;
+        let inherited = unit.body.inherits.as_ref().map(|it| hir::fold_name(it));
+        let inherited = inherited.and_then(|name| self.catalog.find("class", &name));
+        let is_evaluated_here = inherited.is_some_and(|parent| match &self.catalog[parent].kind {
+            ResourceKind::Evaluated(Some(parent)) => !parent.is_settled,
+            _ => true,
+        });
+        (!is_evaluated_here).then_some(unit)
     }
 
     fn class_unit(&self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome<Option<Arc<Unit>>> {
@@ -491,10 +511,8 @@ impl Evaluator<'_> {
         let mut frame = state.frame;
         while let Some(id) = frame {
             let running = self.frame(id);
-            let body = &running.unit.body;
-            let slot = body.slots.iter().find(|slot| slot.scope == ScopeId::ROOT && slot.name == name);
-            match slot.map(|slot| &running.slots[slot.index_in_scope as usize]) {
-                Some(Slot::Set(value)) => return Some(value.clone()),
+            match self.named_slot(running, name) {
+                Some(Slot::Set(value)) => return Some(value),
                 Some(Slot::Possible(value)) => {
                     return Some(Value::unknown(
                         Type::Any,
@@ -513,6 +531,24 @@ impl Evaluator<'_> {
             frame = running.caller;
         }
         None
+    }
+
+    /// The variables of a class that was evaluated on all ways; `None` where one is set on some ways only, and where regular
+    /// expressions matched.
+    pub(crate) fn variables_of_class(&self, class: &str) -> Option<FxHashMap<Name, Value>> {
+        let running = self.frame(self.catalog.classes.get(&hir::fold_name(class))?.frame?);
+        if running.matched.is_some() {
+            return None;
+        }
+        let mut variables = FxHashMap::default();
+        for slot in running.unit.body.slots.iter().filter(|slot| slot.scope == running.scope) {
+            match &running.slots[slot.index_in_scope as usize] {
+                Slot::Set(value) => variables.insert(slot.name.clone(), value.clone()),
+                Slot::Unset => None,
+                Slot::Possible(_) => return None,
+            };
+        }
+        Some(variables)
     }
 
     /// Is a class evaluated here, on all ways, with what it inherits?

@@ -90,12 +90,9 @@ impl Evaluator<'_> {
             self.evaluate_main(unit)?;
         }
         // What no code declares is declared by something that has no text.
-        let nothing = Arc::new(Unit {
-            id: crate::program::UnitId(u32::MAX),
-            name: Name::default(),
-            kind: hir::DefinitionKind::Main,
-            body: Arc::new(hir::Body::missing()),
-        });
+        let body = Arc::new(hir::Body::missing());
+        let id = crate::program::UnitId(u32::MAX);
+        let nothing = Arc::new(Unit::new(id, Name::default(), hir::DefinitionKind::Main, body));
         let outside = match entry.main.last() {
             Some(unit) => unit.clone(),
             None => nothing,

@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
+use super::store::ResourceKind;
 use crate::error::{Failure, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
@@ -71,6 +72,12 @@ impl Evaluator<'_> {
         let resource = &self.catalog[id];
         if resource.is_possible && !self.is_forked() {
             return Ok(unknown());
+        }
+        if let ResourceKind::Evaluated(Some(unit)) = &resource.kind
+            && unit.is_settled
+            && let Some(value) = self.world.program.settled_variable(unit, &name.into())
+        {
+            return Ok(value);
         }
         let given = resource.parameter(name).filter(|value| !value.is_undef()).cloned();
         let value = given.or_else(|| {

@@ -492,7 +492,7 @@ fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
     let units = &mut call.evaluator.template_units;
     // Numbers of the program's own definitions count from the other end.
     let id = UnitId(u32::MAX - units.len() as u32);
-    let unit = Arc::new(Unit { id, name: main.name.clone(), kind: main.key.kind, body: main.body.clone() });
+    let unit = Arc::new(Unit::new(id, main.name.clone(), main.key.kind, main.body.clone()));
     units.insert(text.into(), unit.clone());
     Ok(unit)
 }
