@@ -81,11 +81,12 @@ struct Branch {
 const MOST_ALTERNATIVES: usize = 8;
 
 impl Evaluator<'_> {
-    /// Is evaluation inside a branch that may not be taken?
+    /// In how many branches, each in the other, evaluation is that may not be taken.
     pub(crate) fn fork_depth(&self) -> u32 {
         self.journal.forks
     }
 
+    /// Is evaluation inside a branch that may not be taken?
     pub(crate) fn is_forked(&self) -> bool {
         self.journal.forks > 0
     }
