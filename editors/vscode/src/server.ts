@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { commands, type Disposable, window, workspace } from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
@@ -75,7 +76,8 @@ export class Server implements Disposable {
     if (client?.isRunning()) {
       await client.stop();
     }
-    setTimeout(() => running?.process.kill("SIGKILL"), STOPS_WITHIN).unref();
+    const end = (process: ChildProcess) => setTimeout(() => process.kill("SIGKILL"), STOPS_WITHIN).unref();
+    running?.started.then(end, () => {});
     this.status.stopped();
   }
 
@@ -125,13 +127,15 @@ export class Server implements Disposable {
   }
 
   private nextProcess(): ServerProcess {
-    const next = this.waiting ?? launch();
+    // Nobody would hear of the end of a process that has ended already.
+    const next = this.waiting === undefined || this.waiting.hasEnded() ? launch() : this.waiting;
     this.waiting = undefined;
     this.running = next;
-    next.process.on("exit", (code, signal) => {
+    const log = (code: number | null, signal: string | null) => {
       const how = signal === null ? `with code ${code}` : `by signal ${signal}`;
       this.output[code === 0 ? "info" : "warn"](`The server's process has ended ${how}.`);
-    });
+    };
+    next.started.then((process) => process.on("exit", log), () => {});
     return next;
   }
 }
