@@ -1,29 +1,27 @@
 import { type ExtensionContext, workspace } from "vscode";
 
 import { registerCommands } from "./commands";
-import { launch } from "./process";
 import { Server } from "./server";
 
-// Before it calls `activate`, VS Code asks the window for what the extension has stored. A window that is starting takes its
-// time to answer, and the server can start meanwhile.
-const firstProcess = launch();
-let server: Server | undefined;
+// VS Code calls `activate` when the window has told it what the extension has stored. A window that is starting takes its time
+// to do so, and the server needs none of it.
+const server = new Server();
+const started = server.start();
 
 export async function activate(context: ExtensionContext): Promise<void> {
-  server = new Server(firstProcess);
   context.subscriptions.push(server);
   registerCommands(context, server);
   const restarts = ["server.path", "server.arguments"].map((key) => `puppet-analyzer.${key}`);
   context.subscriptions.push(
     workspace.onDidChangeConfiguration((change) => {
       if (restarts.some((key) => change.affectsConfiguration(key))) {
-        void server?.restart();
+        void server.restart();
       }
     }),
   );
-  await server.start();
+  await started;
 }
 
 export async function deactivate(): Promise<void> {
-  await server?.stop();
+  await server.stop();
 }

@@ -1,31 +1,28 @@
-import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as path from "node:path";
 import { commands, type Disposable, window, workspace } from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
 import { hasCatalogs, lensCommands } from "./capabilities";
-import { launch, type ServerProcess } from "./process";
 import { Status } from "./status";
 
+const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
 const LANGUAGES = ["puppet", "epp", "puppetfile"];
 /** Documents of other languages that hold Puppet's names and data. */
 const DATA = ["**/metadata.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{yaml,yml,eyaml,json}", "**/puppet-analyzer.toml"];
-/** A server that was asked to stop ends within this time, in milliseconds, or is ended. */
-const STOPS_WITHIN = 2000;
 
 /** The server's process and the client that talks to it. */
 export class Server implements Disposable {
   private client: LanguageClient | undefined;
-  private running: ServerProcess | undefined;
   private readonly status = new Status();
   private readonly output = window.createOutputChannel("Puppet Analyzer", { log: true });
 
-  /** The first process runs already; later ones are started when they are needed. */
-  constructor(private waiting: ServerProcess | undefined) {}
-
   /** Starts the server; says what to do where there is none. */
   async start(): Promise<void> {
+    const command = this.command();
     const settings = workspace.getConfiguration("puppet-analyzer");
-    const serverOptions: ServerOptions = () => this.nextProcess().started;
+    const run = { command, args: ["lsp", ...settings.get<string[]>("server.arguments", [])] };
+    const serverOptions: ServerOptions = { run, debug: run };
     const clientOptions: LanguageClientOptions = {
       documentSelector: [
         ...LANGUAGES.map((language) => ({ language })),
@@ -65,19 +62,17 @@ export class Server implements Disposable {
       this.status.stopped();
       const said = error instanceof Error ? error.message : String(error);
       void window.showErrorMessage(
-        `The Puppet server \`${this.running?.command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
+        `The Puppet server \`${command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
       );
     }
   }
 
   async stop(): Promise<void> {
-    const { client, running } = this;
+    const client = this.client;
     this.client = undefined;
     if (client?.isRunning()) {
       await client.stop();
     }
-    const end = (process: ChildProcess) => setTimeout(() => process.kill("SIGKILL"), STOPS_WITHIN).unref();
-    running?.started.then(end, () => {});
     this.status.stopped();
   }
 
@@ -126,16 +121,12 @@ export class Server implements Disposable {
     this.output.dispose();
   }
 
-  private nextProcess(): ServerProcess {
-    // Nobody would hear of the end of a process that has ended already.
-    const next = this.waiting === undefined || this.waiting.hasEnded() ? launch() : this.waiting;
-    this.waiting = undefined;
-    this.running = next;
-    const log = (code: number | null, signal: string | null) => {
-      const how = signal === null ? `with code ${code}` : `by signal ${signal}`;
-      this.output[code === 0 ? "info" : "warn"](`The server's process has ended ${how}.`);
-    };
-    next.started.then((process) => process.on("exit", log), () => {});
-    return next;
+  private command(): string {
+    const chosen = workspace.getConfiguration("puppet-analyzer").get<string>("server.path", "").trim();
+    if (chosen !== "") {
+      return chosen;
+    }
+    const bundled = path.join(__dirname, "..", "server", NAME);
+    return existsSync(bundled) ? bundled : NAME;
   }
 }
