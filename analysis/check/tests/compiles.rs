@@ -312,8 +312,14 @@ fn a_class_that_is_only_referred_to_is_declared_by_users() {
         r#"
 //- /modules/web/manifests/init.pp
 class web {
-  if defined(Class['web::late']) or defined('web::late') {
+  if defined(Class['web::late']) or defined('web::late') or defined(Class['web::worker']) {
     Class['web'] -> Class['web::late']
+  }
+}
+//- /modules/web/manifests/worker.pp
+class web::worker {
+  if $facts['os']['family'] == 'RedHat' {
+    fail('not together with what comes with the system')
   }
 }
 //- /modules/web/manifests/late.pp

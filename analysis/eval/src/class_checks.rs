@@ -46,15 +46,30 @@ pub struct PlatformFailure {
     pub is_inner: bool,
 }
 
-/// The classes of a module that its code names outside of their own definitions, as what may be declared: parts of others,
-/// which know where they work. What only refers to a class, or asks for it, says that users declare it.
+/// The classes of a module that its code names outside of their own definitions.
+#[derive(PartialEq, Eq, Debug, Default)]
+struct InnerClasses {
+    /// Those that may be declared there: parts of others, which know where they work.
+    declared: FxHashSet<Name>,
+    /// Those that are only referred to, or asked for: users declare them.
+    referred: FxHashSet<Name>,
+}
+
+impl InnerClasses {
+    /// May a class fail so on some platforms because others know where it works? What fails on purpose often does so where
+    /// two classes exclude each other that ask for each other.
+    fn may_know(&self, class: &str, failure: &CompileFailure) -> bool {
+        self.declared.contains(class) || failure.may_be_meant() && self.referred.contains(class)
+    }
+}
+
 #[salsa::tracked(returns(ref))]
-fn inner_classes(db: &dyn Db, module: ModuleTree) -> FxHashSet<Name> {
+fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
     let module_name = module.name(db);
     let is_own = |name: &str| {
         name.strip_prefix(module_name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     };
-    let mut inner = FxHashSet::default();
+    let mut inner = InnerClasses::default();
     for (path, file) in module.files(db).iter() {
         if !path.starts_with("manifests/") {
             continue;
@@ -62,15 +77,23 @@ fn inner_classes(db: &dyn Db, module: ModuleTree) -> FxHashSet<Name> {
         for definition in project::definitions(db, *file) {
             let own_name = &definition.key(db).name;
             let body = project::body(db, definition);
-            let named = named_classes(&body).map(hir::fold_name);
-            inner.extend(named.filter(|name| is_own(name) && name != own_name));
+            for (text, is_reference) in named_classes(&body) {
+                let name = hir::fold_name(text);
+                if !is_own(&name) || name == *own_name {
+                    continue;
+                }
+                match is_reference {
+                    true => inner.referred.insert(name),
+                    false => inner.declared.insert(name),
+                };
+            }
         }
     }
     inner
 }
 
-/// The texts in a body that may be names of classes to be declared.
-fn named_classes(body: &Body) -> impl Iterator<Item = &str> {
+/// The texts in a body that may be names of classes, and whether they only refer to them.
+fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
     let mut references = FxHashSet::default();
     for (_, expr) in body.exprs.iter() {
         let names = match expr {
@@ -91,10 +114,10 @@ fn named_classes(body: &Body) -> impl Iterator<Item = &str> {
         }
     }
     let texts = body.exprs.iter().filter_map(move |(id, expr)| match expr {
-        Expr::String(text) | Expr::Name(text) if !references.contains(&id) => Some(text.as_str()),
+        Expr::String(text) | Expr::Name(text) => Some((text.as_str(), references.contains(&id))),
         _ => None,
     });
-    texts.chain(body.inherits.as_deref())
+    texts.chain(body.inherits.as_deref().map(|name| (name, false)))
 }
 
 /// Is a class meant for all platforms that its module supports, whatever includes it? So are the one that bears the name of
@@ -277,7 +300,7 @@ pub fn class_compiles(
 ) -> ClassCompiles {
     let mut found = ClassCompiles::default();
     let mut deliberate = 0;
-    let is_inner = inner_classes(db, module).contains(&class.key(db).name);
+    let is_inner = inner_classes(db, module).declared.contains(&class.key(db).name);
     for (index, name) in class_platforms(db, environment, module) {
         found.platforms += 1;
         match class_outcome(db, environment, class, index) {
@@ -334,7 +357,7 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
             let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *number) else {
                 continue;
             };
-            if is_declared_before(&failure, class, inner.contains(name)) {
+            if is_declared_before(&failure, class, inner.declared.contains(name)) {
                 continue;
             }
             let same = |known: &&mut PlatformFailure| known.failure.is_like(&failure);
@@ -360,8 +383,9 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
     }
     for failure in &mut found {
         failure.is_everywhere = failure.platforms.len() == platforms.len();
-        failure.is_inner =
-            failure.classes.iter().all(|class| inner.contains(class) && !is_for_all(db, module, class));
+        let is_inner =
+            |class: &Name| inner.may_know(class, &failure.failure) && !is_for_all(db, module, class);
+        failure.is_inner = failure.classes.iter().all(is_inner);
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,

@@ -11,7 +11,7 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
-use crate::catalog::{Compilation, Entry, NodeClass, UNLOADABLE_FILE, compile_with};
+use crate::catalog::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, UNLOADABLE_FILE, compile_with};
 use crate::compile_program::{CodeText, CompileProgram, LoadProblem, SettledClasses};
 use crate::error::{EvaluationError, Place};
 use crate::evaluator::Evaluator;
@@ -325,6 +325,8 @@ fn prepared<'db>(
     let mut entry = program.entry();
     entry.node_name = request.node_name.clone();
     entry.classes.clone_from(&request.node_classes);
+    let is_set = |name: &&str| request.node_parameters.get_text(name).is_some();
+    entry.reserved = RESERVED_FOR_NODES.into_iter().find(is_set).map(Name::new);
     if let EntryPoint::ClassWithAnyParameters(name) = &request.entry {
         let parameters = any_parameters(db, environment, name);
         entry.classes.push(NodeClass { name: name.clone(), parameters });

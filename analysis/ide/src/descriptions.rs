@@ -2,10 +2,11 @@
 
 use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, Fact};
-use plugins::{Attribute, Provider, ResourceType, documentation};
+use plugins::{Attribute, Provider, ResourceType, TitlePattern, TitlePatterns, documentation};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 
 use crate::functions::{self, Callee};
+use crate::hover::inline_code;
 use crate::parameters::{self, ParameterText};
 use crate::symbol::Symbol;
 
@@ -172,13 +173,36 @@ fn about_resource_type(ty: &ResourceType, documentation: &str, module: Option<&s
     if !required.is_empty() {
         text.push_str(&format!("\n\nMust be given: {required}"));
     }
-    if let Some(name) = ty.attributes.iter().find(|it| it.is_name_variable) {
-        text.push_str(&format!("\n\nThe title stands for `{}`.", name.name));
-    }
+    text.push_str(&about_titles(ty));
     if let Some(module) = module {
         text.push_str(&format!("\n\nFrom the module `{module}`."));
     }
     Description::new(format!("resource type {}", ty.name), text)
+}
+
+/// What titles of a resource type give.
+fn about_titles(ty: &ResourceType) -> String {
+    /// More patterns are counted, not shown.
+    const MOST_PATTERNS: usize = 4;
+    let mut names = ty.attributes.iter().filter(|it| it.is_name_variable).map(|it| &it.name);
+    match (&ty.title_patterns, names.next(), names.next()) {
+        (TitlePatterns::Listed(patterns), Some(_), Some(_)) if patterns.len() > 1 => {
+            let row = |it: &TitlePattern| {
+                let given = listed(it.parts.iter().map(|part| &part.attribute));
+                format!("\n* {} gives {given}", inline_code(&format!("/{}/", it.pattern)))
+            };
+            let rows: String = patterns.iter().take(MOST_PATTERNS).map(row).collect();
+            let others = patterns.len().saturating_sub(MOST_PATTERNS);
+            let rest = if others > 0 { format!("\n* and {others} more forms") } else { String::new() };
+            format!(
+                "\n\nA title may stand for several attributes, by the first pattern that matches:\n{rows}{rest}"
+            )
+        }
+        // How it is taken apart cannot be told.
+        (TitlePatterns::Unknown, _, Some(_)) => String::new(),
+        (_, Some(name), _) => format!("\n\nThe title stands for `{name}`."),
+        (_, None, _) => String::new(),
+    }
 }
 
 /// An attribute of a resource type, or a parameter of a defined type or (`class NAME`) a class.

@@ -105,6 +105,10 @@ impl Evaluator<'_> {
                 lhs,
                 rhs,
             } => {
+                if !may_stand_in_query(&unit.body[*rhs]) {
+                    let message = "a query compares with texts, numbers, variables and what they hold, and nothing else";
+                    return Err(self.error(frame, *rhs, Failure::new("illegal-query", message)));
+                }
                 let attribute = self.evaluate(frame, *lhs)?;
                 let value = super::parameter_value(self.evaluate(frame, *rhs)?)
                     .map_err(|failure| self.error(frame, *rhs, failure))?;
@@ -486,6 +490,19 @@ impl Evaluator<'_> {
     pub(super) fn may_have_more_resources(&self) -> bool {
         let settings = &self.world.settings;
         self.catalog.has_unknown || self.is_open_catalog() || settings.is_part && !settings.declares_all
+    }
+}
+
+/// Does Puppet take it as what a query compares with? What holds a syntax error is no mistake of the query.
+fn may_stand_in_query(expr: &Expr) -> bool {
+    match expr {
+        // A sign is an operator to Puppet.
+        Expr::Integer(number) => *number >= 0,
+        Expr::Float(number) => number.0.is_sign_positive(),
+        Expr::Missing | Expr::InvalidNumber | Expr::ReservedWord(_) => true,
+        Expr::Undef | Expr::Boolean(_) | Expr::String(_) | Expr::Interpolated(_) | Expr::Name(_) => true,
+        Expr::Variable(_) | Expr::Access { .. } => true,
+        _ => false,
     }
 }
 

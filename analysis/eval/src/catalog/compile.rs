@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hir::{HostMatch, Name, ScopeId};
 use smol_str::SmolStr;
 use types::regexp::Regexp;
-use types::{HashValue, Origin, Value};
+use types::{HashValue, Origin, Type, Value};
 
 use super::model::Catalog;
 use super::resources::{Attributes, Form};
@@ -29,7 +29,12 @@ pub struct Entry {
     pub node_name: Name,
     /// Classes that an external node classifier gives.
     pub classes: Vec<NodeClass>,
+    /// A variable of Puppet's own that it sets, if there is one.
+    pub reserved: Option<Name>,
 }
+
+/// Variables of Puppet's own that nothing else may set; `$trusted` is set before, and stays what it is.
+pub(crate) const RESERVED_FOR_NODES: [&str; 2] = ["facts", "server_facts"];
 
 /// A class that the node has without code.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,6 +104,10 @@ impl Evaluator<'_> {
         };
         let root = outside.body.root;
         let frame = self.open_frame(Frame::new(outside, ScopeId::ROOT));
+        if let Some(name) = &entry.reserved {
+            let message = format!("the classification of the node sets ${name}, which is Puppet's own");
+            return Err(self.error(frame, root, Failure::new("illegal-reserved-assignment", message)));
+        }
         self.evaluate_node(entry)?;
         if let Some(node) = self.catalog.node_scope {
             self.frame_mut(frame).dynamic_scope = node;
@@ -106,7 +115,8 @@ impl Evaluator<'_> {
         self.evaluate_node_classes((frame, root), entry)?;
         self.finish_catalog()?;
         self.check_overrides_and_collectors()?;
-        self.check_references()
+        self.check_references()?;
+        self.check_titles_of_references()
     }
 
     /// What comes behind the main program, whose texts were evaluated one by one: the node, and what waits.
@@ -152,6 +162,12 @@ impl Evaluator<'_> {
             // What is private to a module is used by it.
             let module = self.world.program.module_name(&unit);
             self.catalog.scope_mut(DynamicScopeId::TOP).module = module;
+        }
+        // The names of these classes become tags as they are.
+        if let Some(class) = entry.classes.iter().find(|class| class.name.starts_with("::")) {
+            let message =
+                format!("'{}' is no tag, which names of a node's classes are: leave out '::'", class.name);
+            return Err(self.error(frame, expr, Failure::new("invalid-tag", message)));
         }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
@@ -388,6 +404,54 @@ impl Evaluator<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What parameters hold for references must have titles that their types can take apart, whether there is such a
+    /// resource or not.
+    fn check_titles_of_references(&mut self) -> Outcome<()> {
+        for index in 0..self.catalog.resources.len() {
+            let id = ResourceId(index as u32);
+            let resource = &self.catalog[id];
+            if resource.is_virtual || resource.is_possible || self.is_gone(id) {
+                continue;
+            }
+            for parameter in &resource.parameters {
+                let Some(text) = self.refused_reference(&parameter.value) else { continue };
+                let Some(place) = parameter.place.or(resource.place()) else { continue };
+                let message = format!(
+                    "{} has {text} as '{}': no pattern for the titles of its type matches",
+                    resource.reference(),
+                    parameter.name
+                );
+                let calls = resource.calls.clone();
+                let mut error = self.error_at(place, Failure::new("illegal-title", message));
+                if let Exit::Error(error) = &mut error {
+                    error.calls = calls;
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of a reference in a value that no resource can have; hashes are not looked into.
+    fn refused_reference(&self, value: &Value) -> Option<SmolStr> {
+        match value {
+            Value::Array(elements) => elements.iter().find_map(|it| self.refused_reference(it)),
+            Value::Type(ty) => {
+                let Type::Resource(resource) = &**ty else { return None };
+                let type_name = hir::fold_name(resource.type_name.as_ref().filter(|_| resource.is_object)?);
+                let title = resource.title.clone().unwrap_or_default();
+                let resource_type = match plugins::built_in::is_core_resource_type(&type_name) {
+                    true => plugins::built_in::resource_type(&type_name).cloned(),
+                    false => self.world.program.resource_type(&type_name),
+                };
+                let kind = ResourceKind::BuiltIn(resource_type);
+                super::resource_types::is_refused(&kind, &type_name, &title)
+                    .then(|| super::store::reference_text(&type_name, &title).into())
+            }
+            _ => None,
+        }
     }
 
     /// The text of a reference to something that is not in the catalog.

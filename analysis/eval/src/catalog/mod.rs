@@ -20,8 +20,8 @@ use smol_str::SmolStr;
 use types::{Type, Value};
 
 pub(crate) use classes::UNLOADABLE_FILE;
-pub(crate) use compile::compile_with;
 pub use compile::{Compilation, Entry, NodeClass, compile};
+pub(crate) use compile::{RESERVED_FOR_NODES, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
 pub(crate) use resource_objects::{parameter_value, resource_object};

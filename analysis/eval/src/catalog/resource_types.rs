@@ -31,8 +31,10 @@ pub(super) fn title_parts(kind: &ResourceKind, type_name: &str, title: &str) -> 
 
 /// Is there certainly no resource of the type with this title?
 pub(super) fn is_refused(kind: &ResourceKind, type_name: &str, title: &str) -> bool {
-    !built_in::is_core_resource_type(type_name)
-        && matches!(title_parts(kind, type_name, title), TitleParts::Refused)
+    match built_in::is_core_resource_type(type_name) {
+        true => type_name == "file" && title.is_empty(),
+        false => matches!(title_parts(kind, type_name, title), TitleParts::Refused),
+    }
 }
 
 fn parts_by_type(resource_type: &ResourceType, type_name: &str, title: &str) -> TitleParts {

@@ -157,6 +157,27 @@ fn classes_texts_and_classifiers() {
         Notify[file] { message => "a is 4\n" } /modules/profile/manifests/inner.pp:2:3
     "#]],
     );
+    let with_colons = CompileRequest {
+        node_classes: vec![NodeClass { name: "::profile::inner".into(), parameters: HashValue::default() }],
+        ..classified.clone()
+    };
+    check(
+        CONTROL,
+        &with_colons,
+        expect![[r#"
+        invalid-tag: '::profile::inner' is no tag, which names of a node's classes are: leave out '::'
+          <code>:1:1
+    "#]],
+    );
+    let with_facts = CompileRequest { node_parameters: hash(&[("facts", "mine")]), ..classified };
+    check(
+        CONTROL,
+        &with_facts,
+        expect![[r#"
+        illegal-reserved-assignment: the classification of the node sets $facts, which is Puppet's own
+          <code>:1:1
+    "#]],
+    );
     check(
         CONTROL,
         &request(EntryPoint::Class("missing".into())),

@@ -553,6 +553,40 @@ fn names_of_all_kinds_are_described() {
 }
 
 #[test]
+fn resource_types_say_what_titles_give() {
+    check(
+        "//- environment: roots=/ module_path=/m
+//- /m/a/lib/puppet/type/account.rb
+Puppet::Type.newtype(:account) do
+  @doc = 'An account.'
+  newparam(:domain) { isnamevar }
+  newparam(:name)
+  def self.title_patterns
+    [[/^(.+)::(.+)$/, [[:name], [:domain]]], [/(.*)/m, [[:name]]]]
+  end
+end
+//- /m/b/manifests/init.pp
+class b { acc$0ount { 'x::y': } }
+",
+        expect![[r#"
+            [account]
+            ```puppet
+            resource type account
+            ```
+
+            An account.
+
+            A title may stand for several attributes, by the first pattern that matches:
+
+            * `/^(.+)::(.+)$/` gives `name`, `domain`
+            * `/(?m-ix:(.*))/` gives `name`
+
+            From the module `a`.
+        "#]],
+    );
+}
+
+#[test]
 fn both_booleans_are_one_type() {
     check(
         "class a($x) {\n  if $x { $y = true } else { $y = false }\n  notice($0$y)\n}\n",
