@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hir::{DefinitionKey, DefinitionKind, LoweredDefinition, LoweredFile, Name};
+use hir::{DefinitionKey, DefinitionKind, Name};
 use project::vfs::FilePath;
 use project::{
     Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
@@ -11,15 +11,14 @@ use project::{
 };
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
-use syntax::ast::{self, AstNode};
-use syntax::validation::{FileLocation, ValidationSettings, validate};
-use syntax::{Language, Parse, Severity, TextRange};
+use syntax::TextRange;
 use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::Entry;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, Facts, FileReader};
 use crate::functions;
+use crate::loading::{CodeText, LoadProblem, file_problem};
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -28,105 +27,6 @@ use crate::settled_classes::{is_settled, settled_variable};
 
 /// What Puppet calls the versions whose defaults hold.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
-
-/// A text that is compiled in the place of the main manifest.
-#[derive(Debug)]
-pub(crate) struct CodeText {
-    text: Arc<str>,
-    parse: Parse,
-    lowered: LoweredFile,
-    problem: Option<LoadProblem>,
-}
-
-/// Why Puppet would not load a file, or the text that is compiled.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct LoadProblem {
-    /// `None` for the text.
-    pub(crate) file: Option<File>,
-    pub(crate) code: &'static str,
-    pub(crate) message: String,
-    pub(crate) range: TextRange,
-}
-
-impl CodeText {
-    pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
-        let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
-        let parse = syntax::parse(text, language);
-        let problem = problem_of(&parse, text, environment.strict(db), FileLocation::Free, None);
-        let lowered = hir::lower_file(&parse);
-        CodeText { text: text.into(), parse, lowered, problem }
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(crate) fn parse(&self) -> &Parse {
-        &self.parse
-    }
-
-    pub(crate) fn definition(&self, index: usize) -> Option<&LoweredDefinition> {
-        self.lowered.definitions.get(index)
-    }
-}
-
-fn problem_of(
-    parse: &Parse,
-    text: &str,
-    strict: syntax::validation::Strict,
-    location: FileLocation,
-    file: Option<File>,
-) -> Option<LoadProblem> {
-    let is_error = |it: &syntax::Diagnostic| it.severity == Severity::Error;
-    let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
-    let diagnostic = syntax_error.or_else(|| {
-        let mut found = validate(parse, &ValidationSettings { strict, location });
-        found.retain(is_error);
-        found.into_iter().min_by_key(|it| it.range.start)
-    });
-    let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
-    let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
-    Some(LoadProblem { file, code, message, range })
-}
-
-/// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
-fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadProblem> {
-    // Few files have the name of one behind a `$`.
-    let mut names = plugins::built_in::metaparameters().iter();
-    if !names.any(|it| text.contains(&format!("${}", it.name))) {
-        return None;
-    }
-    let definitions = parse.syntax().descendants().filter_map(ast::Definition::cast);
-    let mut parameters = definitions
-        .filter(|it| matches!(it, ast::Definition::ClassDefinition(_) | ast::Definition::DefinedType(_)))
-        .filter_map(|it| it.parameters())
-        .flat_map(|list| list.parameters());
-    parameters.find_map(|parameter| {
-        let name = parameter.name()?;
-        if parameter.default().is_some() || plugins::built_in::metaparameter(&name).is_none() {
-            return None;
-        }
-        let message = format!(
-            "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
-        );
-        let range = parameter.syntax().text_range();
-        Some(LoadProblem { file, code: "parameter-like-metaparameter", message, range })
-    })
-}
-
-/// Why Puppet would not load a manifest.
-#[salsa::tracked(returns(ref))]
-fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
-    let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
-    let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
-    problem_of(
-        &project::parse_once(db, file),
-        text,
-        strict,
-        project::file_location(db, file).clone(),
-        Some(file),
-    )
-}
 
 /// The project during one compile.
 pub(crate) struct CompileProgram<'db> {
@@ -169,7 +69,8 @@ impl<'db> CompileProgram<'db> {
     ) -> CompileProgram<'db> {
         let units = UnitTable::new(db);
         let mut code_units = FxHashMap::default();
-        for (index, definition) in code.iter().flat_map(|code| code.lowered.definitions.iter().enumerate()) {
+        for (index, definition) in code.iter().flat_map(|code| code.lowered().definitions.iter().enumerate())
+        {
             let DefinitionKey { kind, name, .. } = &definition.key;
             let unit =
                 units.add(UnitSource::Code(index), definition.name.clone(), *kind, definition.body.clone());
@@ -183,7 +84,7 @@ impl<'db> CompileProgram<'db> {
             units,
             globals: globals(db, environment, request),
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
-            load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem.clone())),
+            load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem().cloned())),
             code,
             code_units,
             templates: RefCell::default(),
@@ -217,7 +118,7 @@ impl<'db> CompileProgram<'db> {
     pub(crate) fn entry(&self) -> Entry {
         let mut entry = Entry::default();
         if let Some(code) = &self.code {
-            for (index, definition) in code.lowered.definitions.iter().enumerate() {
+            for (index, definition) in code.lowered().definitions.iter().enumerate() {
                 let unit = || self.units.by_id(UnitId(index as u32));
                 match definition.key.kind {
                     DefinitionKind::Main => entry.main.extend(unit()),
@@ -225,8 +126,8 @@ impl<'db> CompileProgram<'db> {
                     _ => {}
                 }
             }
-            let ranges = || hir::definition_ranges(&code.parse);
-            let keys = code.lowered.definitions.iter().map(|it| (None, &it.key));
+            let ranges = || hir::definition_ranges(code.parse());
+            let keys = code.lowered().definitions.iter().map(|it| (None, &it.key));
             self.refuse_duplicates(keys, |_, index| ranges().get(index).map(|it| it.name));
             return entry;
         }

@@ -12,9 +12,10 @@ use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, UNLOADABLE_FILE, compile_with};
-use crate::compile_program::{CodeText, CompileProgram, LoadProblem, SettledClasses};
+use crate::compile_program::{CompileProgram, SettledClasses};
 use crate::error::{EvaluationError, Place};
 use crate::evaluator::Evaluator;
+use crate::loading::{CodeText, LoadProblem};
 use crate::program::{Program, UnitId};
 use crate::project_program::UnitSource;
 use crate::record::Recorder;

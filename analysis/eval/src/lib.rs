@@ -25,6 +25,7 @@ mod fact_types;
 mod fork;
 mod frame;
 pub mod functions;
+mod loading;
 mod misspelling;
 mod narrowing;
 mod node_checks;

@@ -11,7 +11,7 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::model::Catalog;
 use super::resources::{Attributes, Form};
-use super::store::{DynamicScopeId, Parameter, ResourceId, ResourceKind};
+use super::store::{DynamicScopeId, Parameter, Resource, ResourceId, ResourceKind};
 use crate::error::{EvaluationError, Exit, Failure, Finding, LogEntry, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, MatchData};
@@ -368,17 +368,22 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// The resources that an agent gets on all ways.
+    fn certain_resources(&self) -> impl Iterator<Item = &Resource> {
+        let ids = (0..self.catalog.resources.len() as u32).map(ResourceId);
+        let certain = ids.filter(|id| {
+            let resource = &self.catalog[*id];
+            !resource.is_virtual && !resource.is_possible && !self.is_gone(*id)
+        });
+        certain.map(|id| &self.catalog[id])
+    }
+
     /// Everything that a resource is said to come before or behind must be there.
     fn check_references(&mut self) -> Outcome<()> {
         if self.may_have_more_resources() {
             return Ok(());
         }
-        for index in 0..self.catalog.resources.len() {
-            let id = ResourceId(index as u32);
-            let resource = &self.catalog[id];
-            if resource.is_virtual || resource.is_possible || self.is_gone(id) {
-                continue;
-            }
+        for resource in self.certain_resources() {
             for parameter in &resource.parameters {
                 if !matches!(parameter.name.as_str(), "before" | "require" | "notify" | "subscribe") {
                     continue;
@@ -409,12 +414,7 @@ impl Evaluator<'_> {
     /// What parameters hold for references must have titles that their types can take apart, whether there is such a
     /// resource or not.
     fn check_titles_of_references(&mut self) -> Outcome<()> {
-        for index in 0..self.catalog.resources.len() {
-            let id = ResourceId(index as u32);
-            let resource = &self.catalog[id];
-            if resource.is_virtual || resource.is_possible || self.is_gone(id) {
-                continue;
-            }
+        for resource in self.certain_resources() {
             for parameter in &resource.parameters {
                 let Some(text) = self.refused_reference(&parameter.value) else { continue };
                 let Some(place) = parameter.place.or(resource.place()) else { continue };

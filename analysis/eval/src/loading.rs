@@ -1,0 +1,116 @@
+//! What a compile loads: the text in the place of the main manifest, and why Puppet would not load a text or file.
+
+use std::sync::Arc;
+
+use hir::{LoweredDefinition, LoweredFile};
+use project::{Db, Environment, File};
+use syntax::ast::{self, AstNode};
+use syntax::validation::{FileLocation, ValidationSettings, validate};
+use syntax::{Language, Parse, Severity, TextRange};
+
+/// A text that is compiled in the place of the main manifest.
+#[derive(Debug)]
+pub(crate) struct CodeText {
+    text: Arc<str>,
+    parse: Parse,
+    lowered: LoweredFile,
+    problem: Option<LoadProblem>,
+}
+
+/// Why Puppet would not load a file, or the text that is compiled.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LoadProblem {
+    /// `None` for the text.
+    pub(crate) file: Option<File>,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) range: TextRange,
+}
+
+impl CodeText {
+    pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
+        let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
+        let parse = syntax::parse(text, language);
+        let problem = problem_of(&parse, text, environment.strict(db), FileLocation::Free, None);
+        let lowered = hir::lower_file(&parse);
+        CodeText { text: text.into(), parse, lowered, problem }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn parse(&self) -> &Parse {
+        &self.parse
+    }
+
+    pub(crate) fn lowered(&self) -> &LoweredFile {
+        &self.lowered
+    }
+
+    pub(crate) fn problem(&self) -> Option<&LoadProblem> {
+        self.problem.as_ref()
+    }
+
+    pub(crate) fn definition(&self, index: usize) -> Option<&LoweredDefinition> {
+        self.lowered.definitions.get(index)
+    }
+}
+
+fn problem_of(
+    parse: &Parse,
+    text: &str,
+    strict: syntax::validation::Strict,
+    location: FileLocation,
+    file: Option<File>,
+) -> Option<LoadProblem> {
+    let is_error = |it: &syntax::Diagnostic| it.severity == Severity::Error;
+    let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
+    let diagnostic = syntax_error.or_else(|| {
+        let mut found = validate(parse, &ValidationSettings { strict, location });
+        found.retain(is_error);
+        found.into_iter().min_by_key(|it| it.range.start)
+    });
+    let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
+    let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
+    Some(LoadProblem { file, code, message, range })
+}
+
+/// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
+fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadProblem> {
+    // Few files have the name of one behind a `$`.
+    let mut names = plugins::built_in::metaparameters().iter();
+    if !names.any(|it| text.contains(&format!("${}", it.name))) {
+        return None;
+    }
+    let definitions = parse.syntax().descendants().filter_map(ast::Definition::cast);
+    let mut parameters = definitions
+        .filter(|it| matches!(it, ast::Definition::ClassDefinition(_) | ast::Definition::DefinedType(_)))
+        .filter_map(|it| it.parameters())
+        .flat_map(|list| list.parameters());
+    parameters.find_map(|parameter| {
+        let name = parameter.name()?;
+        if parameter.default().is_some() || plugins::built_in::metaparameter(&name).is_none() {
+            return None;
+        }
+        let message = format!(
+            "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
+        );
+        let range = parameter.syntax().text_range();
+        Some(LoadProblem { file, code: "parameter-like-metaparameter", message, range })
+    })
+}
+
+/// Why Puppet would not load a manifest.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
+    let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
+    let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
+    problem_of(
+        &project::parse_once(db, file),
+        text,
+        strict,
+        project::file_location(db, file).clone(),
+        Some(file),
+    )
+}
