@@ -10,9 +10,9 @@ use project::{
     ResourceTypeTarget,
 };
 use rustc_hash::FxHashMap;
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 use syntax::TextRange;
-use types::{HashValue, Origin, Type, Value};
+use types::{Origin, Type, Value};
 
 use crate::catalog::Entry;
 use crate::closed_types::{closed_alias, closed_parameter_types};
@@ -22,11 +22,8 @@ use crate::loading::{CodeText, LoadProblem, file_problem};
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
-use crate::puppet_settings::{all_settings, puppet_settings};
 use crate::settled_classes::{is_settled, settled_variable};
-
-/// What Puppet calls the versions whose defaults hold.
-const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
+use crate::top_variables::{top_variables, top_variables_of_classes};
 
 /// The project during one compile.
 pub(crate) struct CompileProgram<'db> {
@@ -38,14 +35,18 @@ pub(crate) struct CompileProgram<'db> {
     code: Option<CodeText>,
     /// What the code defines, by kind and name.
     code_units: FxHashMap<(DefinitionKind, Name), Arc<Unit>>,
-    globals: FxHashMap<Name, Value>,
+    globals: Arc<FxHashMap<Name, Value>>,
     data: ProjectData<'db>,
     load_problem: RefCell<Option<LoadProblem>>,
-    /// The files of templates, by their texts.
+    /// The files of EPP templates, by their texts.
     templates: RefCell<FxHashMap<SmolStr, File>>,
+    /// The files of ERB templates, by where their texts lie in memory: the project keeps them there.
+    erb_templates: RefCell<FxHashMap<*const u8, File>>,
     classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
+    /// What names were resolved to.
+    found: RefCell<FxHashMap<Name, Vec<(project::NameKind, Option<DefinitionId>)>>>,
     settled: Option<SettledClasses>,
     settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
 }
@@ -66,7 +67,10 @@ impl<'db> CompileProgram<'db> {
         request: &'db CompileRequest,
         code: Option<CodeText>,
         reader: Option<&'db dyn FileReader>,
+        settled: Option<SettledClasses>,
     ) -> CompileProgram<'db> {
+        let remembered = settled.and_then(|it| top_variables_of_classes(db, environment, it.facts));
+        let globals = remembered.unwrap_or_else(|| top_variables(db, environment, request).into());
         let units = UnitTable::new(db);
         let mut code_units = FxHashMap::default();
         for (index, definition) in code.iter().flat_map(|code| code.lowered().definitions.iter().enumerate())
@@ -82,23 +86,20 @@ impl<'db> CompileProgram<'db> {
             request,
             reader,
             units,
-            globals: globals(db, environment, request),
+            globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
             load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem().cloned())),
             code,
             code_units,
             templates: RefCell::default(),
+            erb_templates: RefCell::default(),
             classes: RefCell::default(),
             functions: RefCell::default(),
             native_types: RefCell::default(),
-            settled: None,
+            found: RefCell::default(),
+            settled,
             settled_units: RefCell::default(),
         }
-    }
-
-    /// Takes the variables of classes that only set some from evaluations that are remembered.
-    pub(crate) fn settle(&mut self, settled: SettledClasses) {
-        self.settled = Some(settled);
     }
 
     fn find_settled_class(&self, name: &str) -> Option<Arc<Unit>> {
@@ -180,7 +181,7 @@ impl<'db> CompileProgram<'db> {
         }
     }
 
-    /// The file that a template of this text was read from.
+    /// The file that an EPP template of this text was read from.
     pub(crate) fn template(&self, text: &str) -> Option<File> {
         self.templates.borrow().get(text).copied()
     }
@@ -238,6 +239,10 @@ impl<'db> CompileProgram<'db> {
     }
 
     fn find_in_files(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+        let known = self.found.borrow().get(name).and_then(|it| it.iter().find(|it| it.0 == kind).copied());
+        if let Some((_, definition)) = known {
+            return definition;
+        }
         let definition = match self.code {
             Some(_) => project::resolve_in_modules(self.db, self.environment, kind, name),
             None => project::resolve(self.db, self.environment, kind, name),
@@ -245,6 +250,7 @@ impl<'db> CompileProgram<'db> {
         if definition.is_none() {
             self.note_candidates(kind, name);
         }
+        self.found.borrow_mut().entry(name.into()).or_default().push((kind, definition));
         definition
     }
 
@@ -423,10 +429,16 @@ impl Program for CompileProgram<'_> {
         let file = module.files(self.db).get(relative);
         match file.map(|file| file.contents(self.db)) {
             Some(Contents::Text(text)) => {
-                if let (Some(file), Some("epp" | "erb")) = (file, path.extension()) {
-                    self.templates.borrow_mut().insert(text.as_ref().into(), *file);
+                match (file, path.extension()) {
+                    (Some(file), Some("epp")) => {
+                        self.templates.borrow_mut().insert(text.as_ref().into(), *file);
+                    }
+                    (Some(file), Some("erb")) => {
+                        self.erb_templates.borrow_mut().insert(text.as_ptr(), *file);
+                    }
+                    _ => {}
                 }
-                Some(text.as_bytes().into())
+                Some(text.clone().into())
             }
             Some(Contents::Missing) => None,
             _ => self.reader?.read(path.as_str()),
@@ -453,7 +465,8 @@ impl Program for CompileProgram<'_> {
     }
 
     fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
-        project::erb_template(self.db, self.template(text)?)
+        let file = *self.erb_templates.borrow().get(&text.as_ptr())?;
+        project::erb_template(self.db, file)
     }
 
     fn has_data_key(&self, key: &str) -> bool {
@@ -481,86 +494,4 @@ impl Program for CompileProgram<'_> {
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         Some(&self.data)
     }
-}
-
-/// The variables of the top scope that are there before the first expression.
-fn globals(db: &dyn Db, environment: Environment, request: &CompileRequest) -> FxHashMap<Name, Value> {
-    let mut globals: FxHashMap<Name, Value> = FxHashMap::default();
-    let node = &request.node_name;
-    let version = VERSIONS[usize::from(environment.puppet_version(db) == project::PuppetVersion::V8)];
-    let mut server = request.server_facts.clone();
-    if server.get_text("serverversion").is_none() {
-        server.insert(Value::string("serverversion"), Value::string(version));
-    }
-    if let Facts::Platform { facts, .. } | Facts::Given(facts) = &request.facts {
-        let mut facts = (**facts).clone();
-        if let Facts::Platform { of_modules, .. } = &request.facts {
-            add_what_agents_add(db, environment, request, version, &mut facts, of_modules);
-        }
-        for (name, value) in server.iter().chain(facts.iter()) {
-            globals.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
-        }
-        globals.insert("facts".into(), Value::Hash(Arc::new(facts)));
-        let environment = Value::String(request.environment_name.clone());
-        server.insert(Value::string("environment"), environment);
-        globals.insert("server_facts".into(), Value::Hash(Arc::new(server)));
-    }
-    for (name, value) in request.node_parameters.iter() {
-        globals.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
-    }
-    if !node.is_empty() {
-        globals.insert("trusted".into(), trusted(request));
-    }
-    globals.insert("environment".into(), Value::String(request.environment_name.clone()));
-    for name in ["module_name", "caller_module_name"] {
-        globals.insert(name.into(), Value::string(""));
-    }
-    for name in ["title", "name"] {
-        globals.insert(name.into(), Value::string("main"));
-    }
-    let settings = puppet_settings(db, environment, request);
-    globals.insert("settings::all_local".into(), all_settings(&settings));
-    for (name, value) in settings {
-        globals.insert(format_smolstr!("settings::{name}"), value);
-    }
-    globals
-}
-
-/// What an agent adds to the facts of its machine, and what modules may.
-fn add_what_agents_add(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-    version: &str,
-    facts: &mut HashValue,
-    of_modules: &HashValue,
-) {
-    let mut add = |name: &str, value: Value| {
-        if facts.get_text(name).is_none() {
-            facts.insert(Value::string(name), value);
-        }
-    };
-    add("clientcert", Value::String(request.node_name.clone()));
-    add("clientversion", Value::string(version));
-    add("clientnoop", Value::Boolean(false));
-    for (_, fact) in project::custom_facts(db, environment) {
-        let known = of_modules.get_text(&fact.name).cloned();
-        add(&fact.name, known.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)));
-    }
-}
-
-fn trusted(request: &CompileRequest) -> Value {
-    let name = &request.node_name;
-    let (host, domain) = match name.split_once('.') {
-        Some((host, domain)) => (host, Value::string(domain)),
-        None => (name.as_str(), Value::Undef),
-    };
-    let entries = [
-        ("authenticated", Value::string("remote")),
-        ("certname", Value::String(name.clone())),
-        ("extensions", Value::Hash(Arc::new(request.trusted_extensions.clone()))),
-        ("hostname", Value::string(host)),
-        ("domain", domain),
-    ];
-    Value::hash(entries.map(|(name, value)| (Value::string(name), value)))
 }

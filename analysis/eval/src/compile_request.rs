@@ -272,8 +272,8 @@ pub(crate) fn variables_of_class(
     class: DefinitionId,
     facts: u16,
 ) -> Option<FxHashMap<Name, Value>> {
-    let (mut program, settings, entry) = prepared(db, environment, request, None);
-    program.settle(SettledClasses { facts, except: Some(class) });
+    let settled = SettledClasses { facts, except: Some(class) };
+    let (program, settings, entry) = prepared(db, environment, request, None, Some(settled));
     if program.has_load_problem() {
         return None;
     }
@@ -314,6 +314,7 @@ fn prepared<'db>(
     environment: Environment,
     request: &'db CompileRequest,
     reader: Option<&'db dyn FileReader>,
+    settled: Option<SettledClasses>,
 ) -> (CompileProgram<'db>, Settings, Entry) {
     let code = match &request.entry {
         EntryPoint::MainManifest => None,
@@ -321,7 +322,7 @@ fn prepared<'db>(
         EntryPoint::ClassWithAnyParameters(_) => Some(CodeText::new(db, environment, "")),
         EntryPoint::Code(text) => Some(CodeText::new(db, environment, text)),
     };
-    let program = CompileProgram::new(db, environment, request, code, reader);
+    let program = CompileProgram::new(db, environment, request, code, reader, settled);
     let mut settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
     let mut entry = program.entry();
     entry.node_name = request.node_name.clone();
@@ -350,10 +351,11 @@ fn compile_for(
     reader: Option<&dyn FileReader>,
     wanted: Wanted,
 ) -> (ProjectCompilation, Option<Recorder>) {
-    let (mut program, settings, entry) = prepared(db, environment, request, reader);
-    if let Wanted::Errors { class_facts: Some(facts) } = wanted {
-        program.settle(SettledClasses { facts, except: None });
-    }
+    let settled = match wanted {
+        Wanted::Errors { class_facts } => class_facts.map(|facts| SettledClasses { facts, except: None }),
+        Wanted::Catalog | Wanted::Values(_) => None,
+    };
+    let (program, settings, entry) = prepared(db, environment, request, reader, settled);
     let (compilation, templates, recorder) = match program.has_load_problem() {
         true => Default::default(),
         false => run(db, &program, settings, &entry, wanted),
@@ -419,7 +421,7 @@ pub fn look_up_key(
     reader: Option<&dyn FileReader>,
 ) -> (Result<Answer, String>, Explanation) {
     let code = CodeText::new(db, environment, "");
-    let program = CompileProgram::new(db, environment, request, Some(code), reader);
+    let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
     let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
     let question = Request { names: vec![key.into()], merge, ..Request::default() };
     let entry = program.entry();

@@ -42,6 +42,7 @@ mod settings;
 mod settled_classes;
 mod summaries;
 mod templates;
+mod top_variables;
 mod variables;
 mod world;
 

@@ -442,8 +442,9 @@ impl Evaluator<'_> {
                 let Type::Resource(resource) = &**ty else { return None };
                 let type_name = hir::fold_name(resource.type_name.as_ref().filter(|_| resource.is_object)?);
                 let title = resource.title.clone().unwrap_or_default();
+                // Of Puppet's own types the name says it.
                 let resource_type = match plugins::built_in::is_core_resource_type(&type_name) {
-                    true => plugins::built_in::resource_type(&type_name).cloned(),
+                    true => None,
                     false => self.world.program.resource_type(&type_name),
                 };
                 let kind = ResourceKind::BuiltIn(resource_type);

@@ -1,0 +1,114 @@
+//! The variables of the top scope that are there before the first expression: facts, the node, the server and its settings.
+
+use std::sync::Arc;
+
+use hir::Name;
+use project::{Db, Environment};
+use rustc_hash::FxHashMap;
+use smol_str::format_smolstr;
+use types::{HashValue, Origin, Type, Value};
+
+use crate::class_checks::class_request;
+use crate::compile_request::{CompileRequest, Facts};
+use crate::puppet_settings::{all_settings, puppet_settings};
+
+/// What Puppet calls the versions whose defaults hold.
+const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
+
+/// The variables of the top scope for each class of a module that is compiled with facts by their number.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn top_variables_of_classes(
+    db: &dyn Db,
+    environment: Environment,
+    facts: u16,
+) -> Option<Arc<FxHashMap<Name, Value>>> {
+    // Which class it is makes no difference.
+    let request = class_request(db, environment, &Name::default(), facts)?;
+    Some(Arc::new(top_variables(db, environment, &request)))
+}
+
+/// The variables of the top scope that are there before the first expression.
+pub(crate) fn top_variables(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+) -> FxHashMap<Name, Value> {
+    let mut variables: FxHashMap<Name, Value> = FxHashMap::default();
+    let node = &request.node_name;
+    let version = VERSIONS[usize::from(environment.puppet_version(db) == project::PuppetVersion::V8)];
+    let mut server = request.server_facts.clone();
+    if server.get_text("serverversion").is_none() {
+        server.insert(Value::string("serverversion"), Value::string(version));
+    }
+    if let Facts::Platform { facts, .. } | Facts::Given(facts) = &request.facts {
+        let mut facts = (**facts).clone();
+        if let Facts::Platform { of_modules, .. } = &request.facts {
+            add_what_agents_add(db, environment, request, version, &mut facts, of_modules);
+        }
+        for (name, value) in server.iter().chain(facts.iter()) {
+            variables.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
+        }
+        variables.insert("facts".into(), Value::Hash(Arc::new(facts)));
+        let environment = Value::String(request.environment_name.clone());
+        server.insert(Value::string("environment"), environment);
+        variables.insert("server_facts".into(), Value::Hash(Arc::new(server)));
+    }
+    for (name, value) in request.node_parameters.iter() {
+        variables.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
+    }
+    if !node.is_empty() {
+        variables.insert("trusted".into(), trusted(request));
+    }
+    variables.insert("environment".into(), Value::String(request.environment_name.clone()));
+    for name in ["module_name", "caller_module_name"] {
+        variables.insert(name.into(), Value::string(""));
+    }
+    for name in ["title", "name"] {
+        variables.insert(name.into(), Value::string("main"));
+    }
+    let settings = puppet_settings(db, environment, request);
+    variables.insert("settings::all_local".into(), all_settings(&settings));
+    for (name, value) in settings {
+        variables.insert(format_smolstr!("settings::{name}"), value);
+    }
+    variables
+}
+
+/// What an agent adds to the facts of its machine, and what modules may.
+fn add_what_agents_add(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    version: &str,
+    facts: &mut HashValue,
+    of_modules: &HashValue,
+) {
+    let mut add = |name: &str, value: Value| {
+        if facts.get_text(name).is_none() {
+            facts.insert(Value::string(name), value);
+        }
+    };
+    add("clientcert", Value::String(request.node_name.clone()));
+    add("clientversion", Value::string(version));
+    add("clientnoop", Value::Boolean(false));
+    for (_, fact) in project::custom_facts(db, environment) {
+        let known = of_modules.get_text(&fact.name).cloned();
+        add(&fact.name, known.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)));
+    }
+}
+
+fn trusted(request: &CompileRequest) -> Value {
+    let name = &request.node_name;
+    let (host, domain) = match name.split_once('.') {
+        Some((host, domain)) => (host, Value::string(domain)),
+        None => (name.as_str(), Value::Undef),
+    };
+    let entries = [
+        ("authenticated", Value::string("remote")),
+        ("certname", Value::String(name.clone())),
+        ("extensions", Value::Hash(Arc::new(request.trusted_extensions.clone()))),
+        ("hostname", Value::string(host)),
+        ("domain", domain),
+    ];
+    Value::hash(entries.map(|(name, value)| (Value::string(name), value)))
+}
