@@ -79,8 +79,9 @@ fn problem_of(
 /// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
 fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadProblem> {
     // Few files have the name of one behind a `$`.
-    let mut names = plugins::built_in::metaparameters().iter();
-    if !names.any(|it| text.contains(&format!("${}", it.name))) {
+    let names = plugins::built_in::metaparameters();
+    let is_one = |variable: &str| names.iter().any(|it| variable.starts_with(it.name.as_str()));
+    if !text.split('$').skip(1).any(is_one) {
         return None;
     }
     let definitions = parse.syntax().descendants().filter_map(ast::Definition::cast);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plugins::erb::ErbTemplate;
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use types::{Origin, Type, TypeEnvironment, Value};
 
@@ -34,7 +35,8 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
             Ok(text) => Ok(Value::string(text)),
             Err(Stop::Unknown(origin)) => {
                 if origin == Origin::Template && changes_values(text) {
-                    call.evaluator.lose_collections(call.frame, |name| text.contains(&format!("@{name}")));
+                    let named: FxHashSet<&str> = text.split('@').skip(1).map(first_word).collect();
+                    call.evaluator.lose_collections(call.frame, |name| named.contains(name));
                 }
                 Ok(Value::unknown(Type::STRING, origin))
             }
@@ -57,13 +59,20 @@ fn changes_values(text: &str) -> bool {
     WAYS.iter().any(|way| text.contains(way))
 }
 
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
+    &text[..end]
+}
+
 /// The same text is read once.
 fn read(call: &mut Call, text: &str) -> Arc<ErbTemplate> {
+    if let Some(read_before) = call.evaluator.world.program.erb_template(text) {
+        return read_before;
+    }
     if let Some(template) = call.evaluator.erb_templates.get(text) {
         return template.clone();
     }
-    let read_before = call.evaluator.world.program.erb_template(text);
-    let template = read_before.unwrap_or_else(|| Arc::new(plugins::erb::read(text)));
+    let template = Arc::new(plugins::erb::read(text));
     call.evaluator.erb_templates.insert(SmolStr::new(text), template.clone());
     template
 }
