@@ -46,10 +46,13 @@ pub(crate) struct CompileProgram<'db> {
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
     /// What names were resolved to.
-    found: RefCell<FxHashMap<Name, Vec<(project::NameKind, Option<DefinitionId>)>>>,
+    found: RefCell<FxHashMap<Name, Meanings>>,
     settled: Option<SettledClasses>,
     settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
 }
+
+/// What a name means, by kind.
+type Meanings = Vec<(project::NameKind, Option<DefinitionId>)>;
 
 /// From which evaluations a compile takes the variables of classes that only set some.
 #[derive(Clone, Copy, Debug)]
