@@ -139,9 +139,9 @@ wait_for('the same server serves it', function()
 end)
 local good_document = { textDocument = vim.lsp.util.make_text_document_params(good) }
 local report
-for _ = 1, 10 do
-  -- The editor cancels requests of this kind when it sends one of its own for the same file.
-  local answer = client:request_sync('textDocument/diagnostic', good_document, BOUND, good)
+for _ = 1, 20 do
+  -- The editor cancels requests of this kind when it sends one of its own for the same file: then nothing comes of it.
+  local answer = client:request_sync('textDocument/diagnostic', good_document, BOUND / 24, good)
   report = answer and answer.result
   if report then break end
 end
