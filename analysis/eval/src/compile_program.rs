@@ -40,8 +40,8 @@ pub(crate) struct CompileProgram<'db> {
     load_problem: RefCell<Option<LoadProblem>>,
     /// The files of EPP templates, by their texts.
     templates: RefCell<FxHashMap<SmolStr, File>>,
-    /// The files of ERB templates, by where their texts lie in memory: the project keeps them there.
-    erb_templates: RefCell<FxHashMap<*const u8, File>>,
+    /// The files of ERB templates, by where their texts lie in memory, and how long they are: the project keeps them there.
+    erb_templates: RefCell<FxHashMap<(*const u8, usize), File>>,
     classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
@@ -437,7 +437,7 @@ impl Program for CompileProgram<'_> {
                         self.templates.borrow_mut().insert(text.as_ref().into(), *file);
                     }
                     (Some(file), Some("erb")) => {
-                        self.erb_templates.borrow_mut().insert(text.as_ptr(), *file);
+                        self.erb_templates.borrow_mut().insert((text.as_ptr(), text.len()), *file);
                     }
                     _ => {}
                 }
@@ -468,7 +468,7 @@ impl Program for CompileProgram<'_> {
     }
 
     fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
-        let file = *self.erb_templates.borrow().get(&text.as_ptr())?;
+        let file = *self.erb_templates.borrow().get(&(text.as_ptr(), text.len()))?;
         project::erb_template(self.db, file)
     }
 
