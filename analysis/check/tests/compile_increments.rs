@@ -169,6 +169,9 @@ class web::tools { $path = '/opt' }
     let conditions =
         ["$web::params::where == '/opt'", "$web::params::is_declared", "$web::params::who == 'web'"];
     check_values(params, includes, &conditions);
+    let params = "class web::params {\n  $message = Notify['before']['message']\n}\n";
+    let includes = "{\n notify { 'before': message => 'x' }\n include web::params";
+    check_values(params, includes, &["$web::params::message =~ String[1, 1]"]);
     // A match is seen by what inherits.
     let params = "class web::params {\n  $x = 'abc' =~ /b(c)/\n}\n";
     check_values(params, "inherits web::params {", &["$1 == 'c'"]);

@@ -158,13 +158,15 @@ fn only_sets_variables(body: &Body, parents: &[(Name, DefinitionId)]) -> bool {
             | Expr::Unary { .. }
             | Expr::Binary { .. }
             | Expr::Assignment { .. }
-            | Expr::Access { .. }
             | Expr::Selector { .. }
             | Expr::Lambda { .. }
             | Expr::Block(_)
             | Expr::If { .. }
             | Expr::Unless { .. }
             | Expr::Case { .. } => true,
+            // `File['/x']['mode']` asks the catalog.
+            Expr::Access { lhs, .. } => !matches!(&body[*lhs], Expr::Access { lhs, .. }
+                if matches!(&body[*lhs], Expr::TypeReference(_))),
             Expr::Variable(variable) => match variable {
                 VariableRef::Slot(_) | VariableRef::Match(_) => true,
                 VariableRef::Free(name) => name != "caller_module_name",
