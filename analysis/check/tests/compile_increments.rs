@@ -57,7 +57,7 @@ fn check(from: &str, to: &str, expected: Expect) {
     let edit = format!("//- /modules/web/manifests/params.pp\n{}", PARAMS.replace(from, to));
     let executed = check_incremental(&repo(), &edit, ask);
     let ours =
-        executed.lines().filter(|line| line.starts_with("class_outcome") || line.starts_with("variables"));
+        executed.lines().filter(|line| line.starts_with("compiled_class") || line.starts_with("variables"));
     expected.assert_eq(&ours.map(|line| format!("{line}\n")).collect::<String>());
 }
 
@@ -67,9 +67,9 @@ fn a_variable_that_nobody_reads_compiles_nothing_again() {
         "  $user",
         "  $group = 'www'\n  $user",
         expect![[r#"
-        class_outcome 2
-        variables 2
-    "#]],
+            compiled_class 1
+            variables 2
+        "#]],
     );
 }
 
@@ -79,17 +79,17 @@ fn a_variable_concerns_those_that_read_it() {
         "'www'",
         "'web'",
         expect![[r#"
-        class_outcome 4
-        variables 2
-    "#]],
+            compiled_class 2
+            variables 2
+        "#]],
     );
     check(
         "'nginx' ",
         "'nginx-light' ",
         expect![[r#"
-        class_outcome 3
-        variables 2
-    "#]],
+            compiled_class 2
+            variables 2
+        "#]],
     );
 }
 
@@ -99,7 +99,7 @@ fn what_declares_something_is_compiled_wherever_it_is_included() {
         "  $user",
         "  notify { 'x': }\n  $user",
         expect![[r#"
-        class_outcome 6
+        compiled_class 6
         variables 2
     "#]],
     );

@@ -6,14 +6,17 @@
 use std::sync::Arc;
 
 use hir::{Body, DefinitionKind, Expr, Name};
-use project::{Db, DefinitionId, Environment, ModuleTree};
+use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::catalog::DEPENDENCY_CYCLE;
 use crate::checked_facts::{checked_facts, facts_of_module};
-use crate::compile_request::{CompileRequest, EntryPoint, Facts, compile_for_errors, compile_recorded};
+use crate::compile_request::{
+    CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
+};
 use crate::functions;
+use crate::platform_reads::{PlatformRead, agree};
 use crate::settings::{Bounds, Settings};
 use crate::summaries::{Located, Summary, settings_of};
 
@@ -251,28 +254,57 @@ pub(crate) fn part_request(
     }
 }
 
+/// The numbers of the facts that a class is compiled with; none outside of modules.
+pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[u16]> {
+    match class.file(db).place(db) {
+        FilePlace::Module { module, .. } => facts_of_module(db, environment, *module),
+        _ => Arc::default(),
+    }
+}
+
 /// What comes of compiling a class with facts by their number.
-#[salsa::tracked(returns(clone))]
 pub(crate) fn class_outcome(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: u16,
 ) -> CompileOutcome {
-    match class_request(db, environment, &class.key(db).name, facts) {
-        Some(request) => outcome(db, environment, &request, Some(facts)),
-        None => CompileOutcome::Unclear,
-    }
+    compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
 
-/// What comes of a compile; of a class with the number of its facts.
-pub(crate) fn outcome(
-    db: &dyn Db,
-    environment: Environment,
-    request: &CompileRequest,
-    class_facts: Option<u16>,
-) -> CompileOutcome {
-    let compiled = compile_for_errors(db, environment, request, class_facts);
+/// Facts that come to the same for a class, by their number: the first that agree in all that its compile reads of them.
+#[salsa::tracked]
+fn representative(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> u16 {
+    let numbers = facts_of_class(db, environment, class);
+    let before = numbers.iter().position(|number| *number == facts).unwrap_or_default();
+    let stands_for_it = |earlier: &u16| {
+        *representative(db, environment, class, *earlier) == *earlier && {
+            let reads = compiled_class(db, environment, class, *earlier).reads;
+            agree(db, environment, &reads, *earlier, facts)
+        }
+    };
+    numbers[..before].iter().copied().find(stands_for_it).unwrap_or(facts)
+}
+
+/// A compile of a class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct CompiledClass {
+    outcome: CompileOutcome,
+    /// What it has read of the platform.
+    reads: Arc<[PlatformRead]>,
+}
+
+#[salsa::tracked(returns(clone))]
+fn compiled_class(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> CompiledClass {
+    let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
+        return CompiledClass { outcome: CompileOutcome::Unclear, reads: Arc::default() };
+    };
+    let compiled = compile_for_errors(db, environment, &request, Some(facts));
+    CompiledClass { outcome: outcome(&compiled), reads: compiled.platform_reads }
+}
+
+/// What comes of a compile.
+pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     if compiled.has_load_problem() {
         return CompileOutcome::Unclear;
     }

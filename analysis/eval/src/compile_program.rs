@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hir::{DefinitionKey, DefinitionKind, Name};
+use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
 use project::{
     Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
@@ -19,6 +19,7 @@ use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, Facts, FileReader};
 use crate::functions;
 use crate::loading::{CodeText, LoadProblem, file_problem};
+use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -49,6 +50,8 @@ pub(crate) struct CompileProgram<'db> {
     found: RefCell<FxHashMap<Name, Meanings>>,
     settled: Option<SettledClasses>,
     settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+    /// What is read of the platform, where that is of interest.
+    reads: Option<PlatformReads>,
 }
 
 /// What a name means, by kind.
@@ -74,7 +77,8 @@ impl<'db> CompileProgram<'db> {
     ) -> CompileProgram<'db> {
         let remembered = settled.and_then(|it| top_variables_of_classes(db, environment, it.facts));
         let globals = remembered.unwrap_or_else(|| top_variables(db, environment, request).into());
-        let units = UnitTable::new(db);
+        let compares_platforms = settled.is_some_and(|it| it.except.is_none());
+        let units = UnitTable::new(db, compares_platforms);
         let mut code_units = FxHashMap::default();
         for (index, definition) in code.iter().flat_map(|code| code.lowered().definitions.iter().enumerate())
         {
@@ -102,6 +106,7 @@ impl<'db> CompileProgram<'db> {
             found: RefCell::default(),
             settled,
             settled_units: RefCell::default(),
+            reads: compares_platforms.then(PlatformReads::default),
         }
     }
 
@@ -109,6 +114,7 @@ impl<'db> CompileProgram<'db> {
         let settled = self.settled?;
         let kind = project::NameKind::Class;
         let definition = project::resolve_in_modules(self.db, self.environment, kind, name)?;
+        self.note_read(|| PlatformRead::IsSettled(definition));
         if settled.except == Some(definition)
             || !is_settled(self.db, self.environment, definition, settled.facts)
         {
@@ -116,6 +122,12 @@ impl<'db> CompileProgram<'db> {
         }
         self.note(definition.file(self.db));
         self.units.settled(definition)
+    }
+
+    fn note_read(&self, read: impl FnOnce() -> PlatformRead) {
+        if let Some(reads) = &self.reads {
+            reads.note(read());
+        }
     }
 
     /// The main program and the node definitions.
@@ -192,6 +204,11 @@ impl<'db> CompileProgram<'db> {
     /// Where units come from, the text, and the first file that could not be loaded.
     pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadProblem>) {
         (self.units.into_sources(), self.code, self.load_problem.into_inner())
+    }
+
+    /// What was read of the platform until now; nothing is noted any more.
+    pub(crate) fn take_reads(&mut self) -> Arc<[PlatformRead]> {
+        self.reads.take().map(PlatformReads::into_reads).unwrap_or_default()
     }
 
     /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
@@ -379,6 +396,7 @@ impl Program for CompileProgram<'_> {
 
     fn settled_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {
         let UnitSource::Definition(definition) = self.units.source(unit.id)? else { return None };
+        self.note_read(|| PlatformRead::SettledVariable(definition, name.clone()));
         settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone())
     }
 
@@ -400,7 +418,22 @@ impl Program for CompileProgram<'_> {
         }
     }
 
+    fn begin_platform_expression(&self) {
+        if let Some(reads) = &self.reads {
+            reads.begin_expression();
+        }
+    }
+
+    fn end_platform_expression(&self, unit: &Unit, expr: ExprId, says_all: bool) {
+        if let (Some(reads), Some(UnitSource::Definition(definition))) =
+            (&self.reads, self.units.source(unit.id))
+        {
+            reads.end_expression(definition, expr, says_all);
+        }
+    }
+
     fn global(&self, name: &str) -> Option<Value> {
+        self.note_read(|| PlatformRead::Variable(name.into()));
         if let Some(value) = self.globals.get(name) {
             return Some(value.clone());
         }

@@ -16,6 +16,7 @@ use crate::compile_program::{CompileProgram, SettledClasses};
 use crate::error::{EvaluationError, Place};
 use crate::evaluator::Evaluator;
 use crate::loading::{CodeText, LoadProblem};
+use crate::platform_reads::PlatformRead;
 use crate::program::{Program, UnitId};
 use crate::project_program::UnitSource;
 use crate::record::Recorder;
@@ -142,6 +143,8 @@ pub struct ProjectCompilation {
     templates: FxHashMap<UnitId, DefinitionId>,
     code: Option<CodeText>,
     load_problem: Option<LoadProblem>,
+    /// What the compile of a class of a module has read of its platform.
+    pub(crate) platform_reads: Arc<[PlatformRead]>,
 }
 
 impl ProjectCompilation {
@@ -355,13 +358,14 @@ fn compile_for(
         Wanted::Errors { class_facts } => class_facts.map(|facts| SettledClasses { facts, except: None }),
         Wanted::Catalog | Wanted::Values(_) => None,
     };
-    let (program, settings, entry) = prepared(db, environment, request, reader, settled);
+    let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);
     let (compilation, templates, recorder) = match program.has_load_problem() {
         true => Default::default(),
         false => run(db, &program, settings, &entry, wanted),
     };
+    let platform_reads = program.take_reads();
     let (sources, code, load_problem) = program.into_parts();
-    (ProjectCompilation { compilation, sources, templates, code, load_problem }, recorder)
+    (ProjectCompilation { compilation, sources, templates, code, load_problem, platform_reads }, recorder)
 }
 
 /// Compiles, and says from which files templates were read, and what expressions were worth.

@@ -43,6 +43,8 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
+    /// Did the expression that the program wants to know of read nothing but the platform until now?
+    pub(crate) sees_platform_only: bool,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
 }
 
@@ -67,6 +69,7 @@ impl<'w> Evaluator<'w> {
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
+            sees_platform_only: false,
             is_cancelled: None,
         }
     }

@@ -21,7 +21,11 @@ impl Evaluator<'_> {
     pub(crate) fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
         self.step(frame, expr, 1)?;
         let unit = self.unit(frame).clone();
-        let result = self.evaluate_expr(&unit, frame, expr);
+        let is_of_platform = unit.platform_expressions.as_ref().is_some_and(|them| them.contains(&expr));
+        let result = match is_of_platform {
+            true => self.platform_expression(&unit, frame, expr),
+            false => self.evaluate_expr(&unit, frame, expr),
+        };
         if let Some(recorder) = &mut self.recorder
             && recorder.unit == unit.id
             && let Ok(value) = &result
@@ -31,7 +35,7 @@ impl Evaluator<'_> {
         result
     }
 
-    fn evaluate_expr(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
+    pub(crate) fn evaluate_expr(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
         let body: &Body = &unit.body;
         match &body[expr] {
             Expr::Missing | Expr::InvalidNumber => Ok(Self::lost_value()),
@@ -590,7 +594,7 @@ impl Evaluator<'_> {
         otherwise: &mut dyn FnMut(&mut Self) -> Outcome,
     ) -> Outcome {
         for (index, arm) in arms.iter().enumerate().skip(first) {
-            match self.arm_matches(frame, value, arm)? {
+            match self.option_matches(frame, value, arm.values)? {
                 Some(true) => return self.evaluate(frame, arm.result),
                 Some(false) => {}
                 None => {
@@ -624,11 +628,16 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Does any value of an arm match? `None` when that is not known. `default` itself never does.
-    fn arm_matches(&mut self, frame: FrameId, value: &Value, arm: &Arm) -> Outcome<Option<bool>> {
+    /// Does any of the options of an arm match? `None` when that is not known. `default` itself never does.
+    pub(crate) fn option_matches(
+        &mut self,
+        frame: FrameId,
+        value: &Value,
+        options: &[ExprId],
+    ) -> Outcome<Option<bool>> {
         let unit = self.unit(frame).clone();
         let mut result = Some(false);
-        for option in arm.values {
+        for option in options {
             if unit.body[*option] == Expr::Default {
                 continue;
             }

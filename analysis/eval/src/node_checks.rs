@@ -13,6 +13,7 @@ use smol_str::SmolStr;
 use crate::checked_facts::{checked_facts, facts_of_any_node, named_facts, number_of_named};
 use crate::class_checks::{CompileFailure, CompileOutcome, Extent, outcome, part_request};
 use crate::compile_request::EntryPoint;
+use crate::compile_request::compile_for_errors;
 use crate::functions;
 use crate::node_names::node_names;
 
@@ -32,7 +33,7 @@ pub(crate) fn node_outcome(db: &dyn Db, environment: Environment, node: Name, fa
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
             let request = part_request(db, environment, entry, node, facts, Extent::AllResources);
-            outcome(db, environment, &request, None)
+            outcome(&compile_for_errors(db, environment, &request, None))
         }
         None => CompileOutcome::Unclear,
     }

@@ -3,13 +3,13 @@
 use hir::Name;
 use project::{Db, DefinitionId, Environment, File, FilePlace};
 
-use crate::{checked_facts, class_checks, node_checks};
+use crate::{class_checks, node_checks};
 
-/// A compile of a part of an environment, whose outcome is remembered.
+/// Compiles of a part of an environment, whose outcome is remembered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartCompile {
-    /// A class with some facts, by their number.
-    Class { class: DefinitionId, facts: u16 },
+    /// A class with each of the facts of its module, one after the other: what comes of one often holds for the next.
+    Class(DefinitionId),
     /// A node with some of its possible facts, by their number.
     Node { node: Name, facts: u16 },
 }
@@ -18,11 +18,7 @@ pub enum PartCompile {
 pub fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
     match file.place(db) {
         FilePlace::Module { module, .. } => {
-            let numbers = checked_facts::facts_of_module(db, environment, *module);
-            let classes = class_checks::classes_of_module(db, *module);
-            let with_facts =
-                |class| numbers.iter().map(move |facts| PartCompile::Class { class, facts: *facts });
-            classes.into_iter().flat_map(with_facts).collect()
+            class_checks::classes_of_module(db, *module).into_iter().map(PartCompile::Class).collect()
         }
         FilePlace::MainManifest => node_checks::first_compiles(db, environment)
             .into_iter()
@@ -35,8 +31,10 @@ pub fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<P
 /// Compiles, unless the outcome is known.
 pub fn compile_part(db: &dyn Db, environment: Environment, part: &PartCompile) {
     match part {
-        PartCompile::Class { class, facts } => {
-            class_checks::class_outcome(db, environment, *class, *facts);
+        PartCompile::Class(class) => {
+            for facts in class_checks::facts_of_class(db, environment, *class).iter() {
+                class_checks::class_outcome(db, environment, *class, *facts);
+            }
         }
         PartCompile::Node { node, facts } => {
             node_checks::node_outcome(db, environment, node.clone(), *facts);

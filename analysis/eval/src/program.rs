@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hiera::config::Layer;
-use hir::{Body, DefinitionKey, DefinitionKind, LoweredFile, Name};
+use hir::{Body, DefinitionKey, DefinitionKind, ExprId, LoweredFile, Name};
 use plugins::built_in::is_core_resource_type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use types::{CallableType, Origin, Type, Value};
 
 /// A definition that can be evaluated. The program gives the numbers.
@@ -22,11 +22,13 @@ pub struct Unit {
     pub body: Arc<Body>,
     /// Is it a class whose variables the program knows already ([`Program::settled_variable`])? Then the body is empty.
     pub is_settled: bool,
+    /// Expressions that the program wants to know of ([`Program::begin_platform_expression`]).
+    pub(crate) platform_expressions: Option<Arc<FxHashSet<ExprId>>>,
 }
 
 impl Unit {
     pub(crate) fn new(id: UnitId, name: Name, kind: DefinitionKind, body: Arc<Body>) -> Unit {
-        Unit { id, name, kind, body, is_settled: false }
+        Unit { id, name, kind, body, is_settled: false, platform_expressions: None }
     }
 }
 
@@ -151,6 +153,12 @@ pub trait Program {
 
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
+
+    /// One of the expressions of a unit is evaluated that the program wants to know of.
+    fn begin_platform_expression(&self) {}
+
+    /// It has been. Does its value say all that was learnt of the platform meanwhile?
+    fn end_platform_expression(&self, _unit: &Unit, _expr: ExprId, _says_all: bool) {}
 
     /// What is known of `$variable[key]...`, a variable of the top scope that the program does not set: the type of a fact.
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type>;

@@ -12,6 +12,7 @@ use crate::declared::{declared_function, declared_ruby_function};
 use crate::fact_types;
 use crate::functions;
 use crate::misspelling;
+use crate::platform_reads::platform_expressions;
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 
 /// Where a unit comes from.
@@ -26,14 +27,16 @@ pub(crate) enum UnitSource {
 /// The units of one run. Each definition has one number.
 pub(crate) struct UnitTable<'db> {
     db: &'db dyn Db,
+    /// Is it of interest what platforms say?
+    compares_platforms: bool,
     /// By [`UnitId`].
     units: RefCell<Vec<(UnitSource, Arc<Unit>)>>,
     known: RefCell<FxHashMap<DefinitionId, Arc<Unit>>>,
 }
 
 impl<'db> UnitTable<'db> {
-    pub(crate) fn new(db: &'db dyn Db) -> UnitTable<'db> {
-        UnitTable { db, units: RefCell::default(), known: RefCell::default() }
+    pub(crate) fn new(db: &'db dyn Db, compares_platforms: bool) -> UnitTable<'db> {
+        UnitTable { db, compares_platforms, units: RefCell::default(), known: RefCell::default() }
     }
 
     /// The unit of a definition, and whether it is new.
@@ -46,8 +49,12 @@ impl<'db> UnitTable<'db> {
             Some(signature) => signature.name.clone(),
             None => key.name.clone(),
         };
-        let body = project::body(self.db, definition);
-        let unit = self.add(UnitSource::Definition(definition), name, key.kind, body);
+        let mut unit = Unit::new(UnitId(0), name, key.kind, project::body(self.db, definition));
+        unit.platform_expressions = self
+            .compares_platforms
+            .then(|| platform_expressions(self.db, definition))
+            .filter(|it| !it.is_empty());
+        let unit = self.push(UnitSource::Definition(definition), unit);
         self.known.borrow_mut().insert(definition, unit.clone());
         (unit, true)
     }
@@ -56,12 +63,8 @@ impl<'db> UnitTable<'db> {
     pub(crate) fn settled(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
         let signature = project::signature(self.db, definition).as_ref()?;
         let body = hir::Body::of_nothing(signature.inherits.clone());
-        let mut units = self.units.borrow_mut();
-        let id = UnitId(units.len() as u32);
-        let unit = Unit::new(id, signature.name.clone(), DefinitionKind::Class, Arc::new(body));
-        let unit = Arc::new(Unit { is_settled: true, ..unit });
-        units.push((UnitSource::Definition(definition), unit.clone()));
-        Some(unit)
+        let unit = Unit::new(UnitId(0), signature.name.clone(), DefinitionKind::Class, Arc::new(body));
+        Some(self.push(UnitSource::Definition(definition), Unit { is_settled: true, ..unit }))
     }
 
     /// Takes in a unit that is no definition of a file.
@@ -72,8 +75,13 @@ impl<'db> UnitTable<'db> {
         kind: DefinitionKind,
         body: Arc<hir::Body>,
     ) -> Arc<Unit> {
+        self.push(source, Unit::new(UnitId(0), name, kind, body))
+    }
+
+    /// Gives a unit its number.
+    fn push(&self, source: UnitSource, unit: Unit) -> Arc<Unit> {
         let mut units = self.units.borrow_mut();
-        let unit = Arc::new(Unit::new(UnitId(units.len() as u32), name, kind, body));
+        let unit = Arc::new(Unit { id: UnitId(units.len() as u32), ..unit });
         units.push((source, unit.clone()));
         unit
     }
@@ -168,7 +176,7 @@ impl<'db> ProjectProgram<'db> {
         environment: Environment,
         kind: DefinitionKind,
     ) -> ProjectProgram<'db> {
-        ProjectProgram { db, file, environment, kind, units: UnitTable::new(db) }
+        ProjectProgram { db, file, environment, kind, units: UnitTable::new(db, false) }
     }
 
     pub(crate) fn unit(&self, definition: DefinitionId) -> Arc<Unit> {

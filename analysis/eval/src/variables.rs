@@ -85,14 +85,16 @@ impl Evaluator<'_> {
     }
 
     fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
-        if let Some(value) = self.read_by_name(frame, name) {
-            return Ok(value);
-        }
-        match self.node_slot(frame, name) {
-            Some(Slot::Set(value)) => Ok(value),
-            Some(Slot::Possible(value)) => Ok(self.possible_value(value)),
-            Some(Slot::Unset) | None => self.read_top(frame, expr, name),
-        }
+        let value = match self.read_by_name(frame, name) {
+            Some(value) => value,
+            None => match self.node_slot(frame, name) {
+                Some(Slot::Set(value)) => value,
+                Some(Slot::Possible(value)) => self.possible_value(value),
+                Some(Slot::Unset) | None => return self.read_top(frame, expr, name),
+            },
+        };
+        self.sees_platform_only = false;
+        Ok(value)
     }
 
     /// A variable of the node definition around a place.
@@ -113,13 +115,14 @@ impl Evaluator<'_> {
 
     /// A variable of the top scope.
     fn read_top(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
-        match self.globals.get(name) {
-            Some(Slot::Set(value)) => return Ok(value.clone()),
-            Some(Slot::Possible(value)) => {
-                let value = value.clone();
-                return Ok(self.possible_value(value));
-            }
-            Some(Slot::Unset) | None => {}
+        let value = match self.globals.get(name) {
+            Some(Slot::Set(value)) => Some(value.clone()),
+            Some(Slot::Possible(value)) => Some(self.possible_value(value.clone())),
+            Some(Slot::Unset) | None => None,
+        };
+        if let Some(value) = value {
+            self.sees_platform_only = false;
+            return Ok(value);
         }
         if let Some(value) = self.world.program.global(name) {
             return Ok(value);
@@ -192,6 +195,7 @@ impl Evaluator<'_> {
 
     fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
         if let Some(value) = self.class_variable(scope, name) {
+            self.sees_platform_only &= self.is_class_settled(scope);
             return Ok(value);
         }
         let qualified = format!("{scope}::{name}");

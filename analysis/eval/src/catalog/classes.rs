@@ -505,6 +505,12 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Are the variables of a class that is declared those that the program knows already?
+    pub(crate) fn is_class_settled(&self, class: &str) -> bool {
+        let frame = self.catalog.classes.get(&hir::fold_name(class)).and_then(|state| state.frame);
+        frame.is_some_and(|frame| self.unit(frame).is_settled)
+    }
+
     /// The variable `name` of the class `class`; `None` when it has none, or is not evaluated.
     pub(crate) fn class_variable(&self, class: &str, name: &str) -> Option<Value> {
         let state = self.catalog.classes.get(&hir::fold_name(class))?;
