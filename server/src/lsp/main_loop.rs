@@ -528,6 +528,7 @@ impl MainLoop {
     }
 
     fn initialized(&mut self) {
+        self.outbox.client_answers();
         if self.features.answers_configuration {
             self.ask_for_settings();
         }

@@ -14,6 +14,8 @@ enum Item {
     InOrder(Letter),
     /// Something that waits for the client; the rest goes on meanwhile.
     Aside(Letter),
+    /// From now on the client answers requests.
+    Answers,
 }
 
 /// The way in. Cheap to clone.
@@ -41,12 +43,17 @@ impl Outbox {
         self.put(Item::InOrder(Box::new(move |client| Box::pin(send(client)))));
     }
 
-    /// Sends requests and does something with their answers.
+    /// Sends requests, as soon as the client answers some, and does something with their answers.
     pub(super) fn ask<F>(&self, ask: impl FnOnce(Client) -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
     {
         self.put(Item::Aside(Box::new(move |client| Box::pin(ask(client)))));
+    }
+
+    /// The client has said that it is ready for requests.
+    pub(super) fn client_answers(&self) {
+        self.put(Item::Answers);
     }
 
     /// Logs to the client and to our own log.
@@ -76,10 +83,15 @@ impl Outbox {
 impl Delivery {
     /// Delivers until all ways in are gone.
     pub(super) async fn run(mut self, client: Client) {
+        // What waits for the client to be ready.
+        let mut waiting = Some(Vec::new());
+        let ask = |letter: Letter| drop(tokio::spawn(letter(client.clone())));
         while let Some(item) = self.items.recv().await {
-            match item {
-                Item::InOrder(letter) => letter(client.clone()).await,
-                Item::Aside(letter) => drop(tokio::spawn(letter(client.clone()))),
+            match (item, &mut waiting) {
+                (Item::InOrder(letter), _) => letter(client.clone()).await,
+                (Item::Aside(letter), Some(waiting)) => waiting.push(letter),
+                (Item::Aside(letter), None) => ask(letter),
+                (Item::Answers, _) => waiting.take().into_iter().flatten().for_each(ask),
             }
         }
     }

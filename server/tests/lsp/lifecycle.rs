@@ -48,6 +48,22 @@ async fn a_client_may_send_more_before_it_has_the_answer_to_initialize() {
 }
 
 #[tokio::test]
+async fn a_client_that_is_not_ready_yet_is_asked_nothing() {
+    let folder = TestFolder::new(&[("manifests/site.pp", "node default { }")]);
+    let capabilities = json!({
+        "window": { "workDoneProgress": true },
+        "workspace": { "configuration": true, "didChangeWatchedFiles": { "dynamicRegistration": true } },
+    });
+    let mut client = Client::connect();
+    client.request("initialize", folder.initialize_params(capabilities)).await.expect("an answer");
+    let asked = |said: Vec<Value>| said.iter().filter(|it| it.get("id").is_some()).count();
+    assert_eq!(asked(client.all_until_idle().await), 0);
+    client.notify("initialized", json!({})).await;
+    client.wait_for("window/workDoneProgress/create").await;
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
 async fn unknown_requests_get_the_error_of_the_protocol_and_notifications_none() {
     let mut client = Client::start(json!({})).await;
     for method in ["textDocument/formatting", "textDocument/unheardOf", "x"] {
