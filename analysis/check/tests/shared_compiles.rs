@@ -85,6 +85,7 @@ fn what_differs_is_compiled_for_each() {
         "if $facts['os']['name'] =~ /^(Debian|RedHat)/ { if $1 == 'RedHat' { fail('x') } }",
         "unless $facts['os']['name'] !~ /^(Debian|RedHat)/ { if $1 == 'RedHat' { fail('x') } }",
         "case $facts['os']['name'] { /^(Debian|RedHat)/: { if $1 == 'RedHat' { fail('x') } } default: { } }",
+        "if $facts['os']['name'] in [/^(Debian|RedHat)/] { if $1 == 'RedHat' { fail('x') } }",
         "case $facts['os']['name'] { 'RedHat', 'Rocky': { fail('x') } }",
         "$x = $facts['os']['name'] ? { /(D|R)/ => $1 } if $x == 'R' { fail('x') }",
         "$x = $facts['os']['name'] if $x == 'RedHat' { fail('x') }",

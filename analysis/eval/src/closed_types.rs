@@ -56,14 +56,6 @@ fn is_closed(body: &Body, expr: ExprId) -> bool {
             entries.iter().all(|(key, value)| is_closed(body, *key) && is_closed(body, *value))
         }
         Expr::Array(elements) => elements.iter().all(|element| is_closed(body, *element)),
-        Expr::Undef
-        | Expr::Default
-        | Expr::Boolean(_)
-        | Expr::Integer(_)
-        | Expr::Float(_)
-        | Expr::String(_)
-        | Expr::Name(_)
-        | Expr::Regex(_) => true,
-        _ => false,
+        other => other.is_constant(),
     }
 }

@@ -166,33 +166,25 @@ enum Kind {
 
 /// `None` for what does not follow from the platform alone. `kinds`: those of what comes before it.
 fn kind_of(body: &Body, expr: &Expr, kinds: &FxHashMap<ExprId, Kind>) -> Option<Kind> {
-    let is_regex = |id: ExprId| matches!(body[id], Expr::Regex(_));
     let of_operands = || {
-        let mut kinds =
-            operands(expr).into_iter().filter(|id| !is_regex(*id)).map(|id| kinds.get(&id).copied());
+        let mut kinds = operands(expr).into_iter().map(|id| kinds.get(&id).copied());
         kinds.try_fold(Kind::Constant, |all, kind| kind.filter(|it| *it != Kind::Match).map(|it| all.max(it)))
     };
+    let is_versioncmp = |functor: ExprId| matches!(&body[functor], Expr::Name(name) if name == "versioncmp");
     match expr {
-        Expr::Undef
-        | Expr::Default
-        | Expr::Boolean(_)
-        | Expr::Integer(_)
-        | Expr::Float(_)
-        | Expr::String(_)
-        | Expr::Name(_) => Some(Kind::Constant),
+        // What matches one leaves something behind.
+        Expr::Regex(_) => None,
         Expr::Variable(VariableRef::Qualified { .. } | VariableRef::Free(_)) => Some(Kind::Platform),
-        Expr::Binary { operator: BinaryOperator::Match | BinaryOperator::NoMatch, rhs, .. } => {
-            (is_regex(*rhs) && of_operands()? == Kind::Platform).then_some(Kind::Match)
+        Expr::Binary { operator: BinaryOperator::Match | BinaryOperator::NoMatch, lhs, rhs } => {
+            let is_plain = kinds.get(lhs) == Some(&Kind::Platform) && matches!(body[*rhs], Expr::Regex(_));
+            is_plain.then_some(Kind::Match)
         }
-        Expr::Call { functor, lambda: None, .. } if matches!(&body[*functor], Expr::Name(name) if name == "versioncmp") => {
-            of_operands()
-        }
-        Expr::Binary { rhs, .. } if is_regex(*rhs) => None,
+        Expr::Call { functor, lambda: None, .. } if is_versioncmp(*functor) => of_operands(),
         Expr::Unary { operator: UnaryOperator::Not, .. }
         | Expr::Array(_)
         | Expr::Access { .. }
         | Expr::Binary { .. } => of_operands(),
-        _ => None,
+        other => other.is_constant().then_some(Kind::Constant),
     }
 }
 
@@ -217,11 +209,6 @@ struct Choice<'b> {
 
 /// The choices between constants, by what they test.
 fn choices(body: &Body) -> FxHashMap<ExprId, Choice<'_>> {
-    let is_constant = |id: &ExprId| {
-        use Expr::{Boolean, Default, Float, Integer, Name, Regex, String, Undef};
-        let expr = &body[*id];
-        matches!(expr, Boolean(_) | Default | Float(_) | Integer(_) | Name(_) | Regex(_) | String(_) | Undef)
-    };
     let choices = body.exprs.iter().filter_map(|(_, expr)| {
         let (test, options, is_selector): (_, Vec<&[ExprId]>, _) = match expr {
             Expr::Case { test, options } => (test, options.iter().map(|it| &*it.values).collect(), false),
@@ -230,7 +217,7 @@ fn choices(body: &Body) -> FxHashMap<ExprId, Choice<'_>> {
             }
             _ => return None,
         };
-        let is_plain = options.iter().copied().flatten().all(is_constant);
+        let is_plain = options.iter().copied().flatten().all(|id| body[*id].is_constant());
         is_plain.then_some((*test, Choice { options, is_selector }))
     });
     choices.collect()

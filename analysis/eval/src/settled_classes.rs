@@ -142,16 +142,8 @@ fn only_sets_variables(body: &Body, parents: &[(Name, DefinitionId)]) -> bool {
     };
     body.parameters.iter().all(|parameter| parameter.default.is_some())
         && body.exprs.iter().all(|(_, expr)| match expr {
-            Expr::Undef
-            | Expr::Default
-            | Expr::Boolean(_)
-            | Expr::Integer(_)
-            | Expr::Float(_)
-            | Expr::String(_)
-            | Expr::Interpolated(_)
+            Expr::Interpolated(_)
             | Expr::Heredoc { .. }
-            | Expr::Regex(_)
-            | Expr::Name(_)
             | Expr::TypeReference(_)
             | Expr::Array(_)
             | Expr::Hash(_)
@@ -178,6 +170,6 @@ fn only_sets_variables(body: &Body, parents: &[(Name, DefinitionId)]) -> bool {
             },
             Expr::Call { functor, .. } => is_callable(&body[*functor]),
             Expr::MethodCall { name, .. } => CALLABLE.contains(&name.as_str()),
-            _ => false,
+            other => other.is_constant(),
         })
 }

@@ -345,6 +345,23 @@ pub enum Expr {
     Render(ExprId),
 }
 
+impl Expr {
+    /// Does it stand for one value, without any other expression?
+    pub fn is_constant(&self) -> bool {
+        matches!(
+            self,
+            Expr::Undef
+                | Expr::Default
+                | Expr::Boolean(_)
+                | Expr::Integer(_)
+                | Expr::Float(_)
+                | Expr::String(_)
+                | Expr::Name(_)
+                | Expr::Regex(_)
+        )
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CaseOption {
     pub values: Box<[ExprId]>,

@@ -183,22 +183,12 @@ impl Lookup<'_, '_> {
 /// Does an expression say itself what it is worth?
 pub(crate) fn is_literal(evaluated: &Evaluated, expr: hir::ExprId) -> bool {
     match &evaluated.body[expr] {
-        Expr::Undef
-        | Expr::Default
-        | Expr::Boolean(_)
-        | Expr::Integer(_)
-        | Expr::Float(_)
-        | Expr::String(_)
-        | Expr::Name(_)
-        | Expr::Regex(_)
-        | Expr::TypeReference(_)
-        | Expr::Heredoc { .. }
-        | Expr::Lambda { .. } => true,
+        Expr::TypeReference(_) | Expr::Heredoc { .. } | Expr::Lambda { .. } => true,
         Expr::Unary { operand, .. } => is_literal(evaluated, *operand),
         Expr::Array(elements) => elements.iter().all(|it| is_literal(evaluated, *it)),
         Expr::Hash(entries) => {
             entries.iter().all(|(key, value)| is_literal(evaluated, *key) && is_literal(evaluated, *value))
         }
-        _ => false,
+        other => other.is_constant(),
     }
 }
