@@ -43,7 +43,7 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
-    /// Did the expression that the program wants to know of read nothing but the platform until now?
+    /// Is an expression evaluated that the program wants to know of, and has it read nothing but the platform until now?
     pub(crate) sees_platform_only: bool,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
 }

@@ -32,6 +32,7 @@ mod node_checks;
 mod node_names;
 pub mod operators;
 mod part_compiles;
+mod platform_expressions;
 mod platform_reads;
 mod program;
 mod project_data;

@@ -12,7 +12,7 @@ use crate::declared::{declared_function, declared_ruby_function};
 use crate::fact_types;
 use crate::functions;
 use crate::misspelling;
-use crate::platform_reads::platform_expressions;
+use crate::platform_expressions::platform_expressions;
 use crate::program::{FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 
 /// Where a unit comes from.

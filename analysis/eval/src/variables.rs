@@ -195,7 +195,7 @@ impl Evaluator<'_> {
 
     fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
         if let Some(value) = self.class_variable(scope, name) {
-            self.sees_platform_only &= self.is_class_settled(scope);
+            self.sees_platform_only = self.sees_platform_only && self.is_class_settled(scope);
             return Ok(value);
         }
         let qualified = format!("{scope}::{name}");
