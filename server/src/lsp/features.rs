@@ -17,9 +17,8 @@ use crate::convert;
 #[derive(Clone, Debug)]
 pub(crate) struct ClientFeatures {
     pub(crate) column_unit: ColumnUnit,
-    /// It asks for diagnostics itself, so none are pushed.
+    /// It asks for diagnostics itself, and again when it is told to, so none are pushed.
     pub(crate) pulls_diagnostics: bool,
-    pub(crate) refreshes_diagnostics: bool,
     pub(crate) shows_related_information: bool,
     pub(crate) shows_symbol_trees: bool,
     /// Does it take links, which tell the word that was asked about, as definitions?
@@ -84,8 +83,7 @@ impl ClientFeatures {
         let operations = edits.and_then(|it| it.resource_operations.as_ref());
         ClientFeatures {
             column_unit: convert::column_unit(general.and_then(|it| it.position_encodings.as_deref())),
-            pulls_diagnostics: pull.is_some(),
-            refreshes_diagnostics: is(refresh.and_then(|it| it.refresh_support)),
+            pulls_diagnostics: pull.is_some() && is(refresh.and_then(|it| it.refresh_support)),
             shows_related_information: is(related),
             shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
             follows_links: is(definition.and_then(|it| it.link_support)),

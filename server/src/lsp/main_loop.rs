@@ -52,7 +52,9 @@ pub(super) enum Event {
     /// Compiles are done, and this is what they found in files that are not open.
     Compiled(ClosedFindings),
     /// A piece of work that was counted with [`MainLoop::start`] is over.
-    Finished,
+    Finished {
+        was_reading: bool,
+    },
     /// Answered when nothing is left to do.
     WaitUntilIdle(oneshot::Sender<()>),
     Stop,
@@ -130,6 +132,9 @@ impl Events {
     }
 }
 
+/// The questions whose answers say what is missing.
+const JUDGES: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
+
 struct MainLoop {
     host: AnalysisHost,
     events: Events,
@@ -173,6 +178,10 @@ struct MainLoop {
     closed_findings: ClosedFindings,
     /// How many pieces of work are under way.
     under_way: usize,
+    /// How many of them read folders, or look for some.
+    being_read: usize,
+    /// Questions that wait until nothing is being read.
+    waiting_reads: Vec<Box<dyn Read>>,
     idle_waiters: Vec<oneshot::Sender<()>>,
 }
 
@@ -216,6 +225,8 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         state: 0,
         closed_findings: ClosedFindings::default(),
         under_way: 0,
+        being_read: 0,
+        waiting_reads: Vec::new(),
         idle_waiters: Vec::new(),
     };
     let builder = std::thread::Builder::new().name("main-loop".to_owned()).stack_size(STACK_SIZE);
@@ -271,11 +282,19 @@ impl MainLoop {
             Event::Compiled(found) => {
                 self.closed_findings = found;
                 self.state += 1;
-                if self.features.pulls_diagnostics && self.features.refreshes_diagnostics {
+                if self.features.pulls_diagnostics {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
             }
-            Event::Finished => self.under_way -= 1,
+            Event::Finished { was_reading } => {
+                self.under_way -= 1;
+                if was_reading {
+                    self.being_read -= 1;
+                    // What was not there may be.
+                    self.to_publish.everything = true;
+                    self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
+                }
+            }
             Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
             Event::Stop => {}
         }
@@ -300,10 +319,7 @@ impl MainLoop {
         let mut paths = std::mem::take(&mut self.to_publish);
         if paths.everything {
             paths.paths = self.documents.iter().map(|(path, _)| path.clone()).collect();
-            if self.features.pulls_diagnostics
-                && self.features.refreshes_diagnostics
-                && !paths.paths.is_empty()
-            {
+            if self.features.pulls_diagnostics && !paths.paths.is_empty() {
                 client_requests::refresh_diagnostics(&self.outbox);
             }
         }
@@ -401,13 +417,22 @@ impl MainLoop {
             state: self.state,
             closed_findings: self.closed_findings.clone(),
             open_documents: self.documents.open_documents(),
+            is_reading: self.being_read > 0,
         }
     }
 
     /// Counts a piece of work; it has to end with [`Event::Finished`], which the returned guard sees to.
     fn start(&mut self) -> FinishedOnDrop {
         self.under_way += 1;
-        FinishedOnDrop(self.events.clone())
+        FinishedOnDrop { events: self.events.clone(), was_reading: false }
+    }
+
+    /// As [`MainLoop::start`], for work that reads a folder: what other files say is not judged before it has ended.
+    fn start_reading(&mut self) -> FinishedOnDrop {
+        self.being_read += 1;
+        let mut finished = self.start();
+        finished.was_reading = true;
+        finished
     }
 
     fn answer_idle_waiters(&mut self) {
@@ -423,11 +448,14 @@ impl MainLoop {
     }
 }
 
-pub(super) struct FinishedOnDrop(Events);
+pub(super) struct FinishedOnDrop {
+    events: Events,
+    was_reading: bool,
+}
 
 impl Drop for FinishedOnDrop {
     fn drop(&mut self) {
-        self.0.send(Event::Finished);
+        self.events.send(Event::Finished { was_reading: self.was_reading });
     }
 }
 
@@ -436,6 +464,10 @@ impl MainLoop {
     fn read(&mut self, mut read: Box<dyn Read>) {
         self.flush();
         if !read.is_wanted() {
+            return;
+        }
+        if self.being_read > 0 && JUDGES.contains(&read.method()) {
+            self.waiting_reads.push(read);
             return;
         }
         let snapshot = self.snapshot();
@@ -519,7 +551,6 @@ impl MainLoop {
             Write::RootSettings { root, text } => self.set_root_settings(&root, text.as_deref()),
             Write::ScanFinished { root, files } => {
                 self.outbox.log(MessageType::Info, format!("{}: {files} files read", root.as_str()));
-                self.to_publish.everything = true;
                 self.compile_is_due = true;
             }
             Write::ProjectFound(root) => self.change_folders(vec![root], Vec::new()),
@@ -557,7 +588,7 @@ impl MainLoop {
             return;
         }
         let native = PathBuf::from(path.to_native());
-        let (events, finished) = (self.events.clone(), self.start());
+        let (events, finished) = (self.events.clone(), self.start_reading());
         self.background.run(move || {
             let root = disk::project_around(&native);
             let root = root.as_deref().and_then(|it| it.to_str()).and_then(FilePath::from_native);

@@ -179,6 +179,7 @@ type Found = (Option<QuestionFile>, Vec<(Tier, Vec<Diagnostic>)>);
 fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round) -> Cancellable<Found> {
     let Some(file) = snapshot.file(path, &document.uri)? else { return Ok((None, Vec::new())) };
     let mut found = Vec::new();
+    let round = if snapshot.is_reading { Round::Syntax } else { round };
     for tier in round.tiers() {
         found.push((*tier, snapshot.analysis.diagnostics(file.id, *tier)?));
     }

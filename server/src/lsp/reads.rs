@@ -35,6 +35,8 @@ pub(crate) struct Snapshot {
     /// What the last compiles found in files that are not open, with the texts that they read.
     pub(super) closed_findings: ClosedFindings,
     pub(super) open_documents: OpenDocuments,
+    /// Are folders being read, so that what is missing may still come?
+    pub(super) is_reading: bool,
 }
 
 /// A file that a question is about.
@@ -101,6 +103,8 @@ pub(super) enum Attempt {
 
 /// A question without its types.
 pub(super) trait Read: Send {
+    /// The method of the protocol that asks it.
+    fn method(&self) -> &'static str;
     /// The document that the question's positions belong to; `None` for a question without any.
     fn path(&self) -> Option<&FilePath>;
     /// Does somebody still wait for the answer?
@@ -126,6 +130,10 @@ where
     T: Send,
     F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send,
 {
+    fn method(&self) -> &'static str {
+        self.method
+    }
+
     fn path(&self) -> Option<&FilePath> {
         Some(&self.path)
     }
@@ -202,6 +210,10 @@ where
     T: Send,
     F: Fn(&Snapshot) -> Cancellable<T> + Send,
 {
+    fn method(&self) -> &'static str {
+        self.method
+    }
+
     fn path(&self) -> Option<&FilePath> {
         None
     }

@@ -32,6 +32,11 @@ pub(crate) const PARSE_ERROR: i64 = -32700;
 pub(crate) const NOT_INITIALIZED: i64 = -32002;
 pub(crate) const REQUEST_CANCELLED: i64 = -32800;
 
+/// The capabilities of a client that asks for diagnostics.
+pub(crate) fn pulling() -> Value {
+    json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
+}
+
 impl Client {
     /// A client that has not said anything yet.
     pub(crate) fn connect() -> Client {

@@ -6,8 +6,14 @@ use crate::client::*;
 
 const URI: &str = "file:///work/manifests/init.pp";
 
-fn pulling() -> Value {
-    json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
+#[tokio::test]
+async fn who_would_not_ask_again_is_told() {
+    let mut client = Client::start(json!({ "textDocument": { "diagnostic": {} } })).await;
+    assert_eq!(client.initialize_result["capabilities"]["diagnosticProvider"], Value::Null);
+    client.open(URI, 1, "$x =\n").await;
+    let params = client.wait_for("textDocument/publishDiagnostics").await;
+    assert_eq!(codes(&params["diagnostics"]), ["syntax-error"]);
+    assert!(client.stop().await);
 }
 
 #[tokio::test]

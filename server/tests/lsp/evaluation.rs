@@ -53,7 +53,7 @@ async fn an_edit_of_one_file_evaluates_the_others() {
 
 #[tokio::test]
 async fn who_pulls_gets_both_tiers_in_one_answer() {
-    let mut client = Client::start(json!({ "textDocument": { "diagnostic": {} } })).await;
+    let mut client = Client::start(pulling()).await;
     client.open(URI, 1, "$x = 1 + 'a'\n$y =\n").await;
     let report = client.ask("textDocument/diagnostic", URI).await.expect("a report");
     assert_eq!(codes(&report["items"]), ["not-numeric", "syntax-error"]);

@@ -50,6 +50,24 @@ async fn the_first_scan_reads_the_folder_and_reports_progress() {
 }
 
 #[tokio::test]
+async fn what_may_still_be_read_is_not_missed() {
+    let init = "class web { include web::other }";
+    let folder = TestFolder::new(&[
+        ("environment.conf", ""),
+        ("modules/web/manifests/init.pp", init),
+        ("modules/web/manifests/other.pp", "class web::other { }"),
+    ]);
+    let uri = folder.uri("modules/web/manifests/init.pp");
+    for _ in 0..20 {
+        let mut client = Client::start_with(folder.initialize_params(pulling())).await;
+        client.open(&uri, 1, init).await;
+        let report = client.ask("textDocument/diagnostic", &uri).await.expect("a report");
+        assert_eq!(codes(&report["items"]), Vec::<String>::new());
+        assert!(client.stop().await);
+    }
+}
+
+#[tokio::test]
 async fn folders_come_and_go() {
     let one = TestFolder::new(&[("a.pp", "class a { }")]);
     let two = TestFolder::new(&[("b.pp", "class b { }")]);

@@ -140,7 +140,7 @@ impl MainLoop {
     fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {
         let progress = Progress::start(&self.outbox, &self.features, "Reading Puppet files");
         let settings = self.config.scan_settings();
-        let (events, finished) = (self.events.clone(), self.start());
+        let (events, finished) = (self.events.clone(), self.start_reading());
         self.background.run(move || {
             let mut files = 0;
             disk::scan(&folder, &settings, &stop, |batch| {
