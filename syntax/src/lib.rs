@@ -10,10 +10,12 @@ mod kind;
 mod lexer;
 mod parser;
 pub mod pn;
+mod recovery;
 mod text;
 mod tree;
 pub mod validation;
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use tree::{Tree, TreeBuilder};
@@ -66,12 +68,20 @@ impl Parse {
 }
 
 /// Parses a text. Never fails; of a text of 4 GiB or more only an error comes back.
+///
+/// The plain grammar reads the text first. Only one that it refuses is read again by the grammar with [`recovery`].
 pub fn parse(text: &str, language: Language) -> Parse {
     if text.len() >= u32::MAX as usize {
         return too_large(language);
     }
-    let mut best = parse_once(text, language, None);
-    if best.errors.is_empty() {
+    let mut lexed = lexer::lex(text, language, None);
+    let inputs = parser::fragments(&lexed);
+    let is_neat = || recovery::layout::is_neat(text, language);
+    let mut best = match read(text, &lexed, &inputs, language, None) {
+        Some((events, _)) => attempt(text, &mut lexed, &inputs, events, Vec::new()),
+        None => recover(text, lexed, &inputs, language, is_neat()),
+    };
+    if best.mistakes() == 0 {
         return best.into_parse(language);
     }
     // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
@@ -79,11 +89,12 @@ pub fn parse(text: &str, language: Language) -> Parse {
     suspects.sort_unstable();
     suspects.dedup();
     suspects.truncate(MAX_ATTEMPTS);
+    let is_neat = is_neat();
     for suspect in suspects {
-        let attempt = parse_once(text, language, Some(suspect));
-        if attempt.errors.len() < best.errors.len()
-            || (attempt.errors.len() == best.errors.len() && attempt.tokens > best.tokens)
-        {
+        let lexed = lexer::lex(text, language, Some(suspect));
+        let inputs = parser::fragments(&lexed);
+        let attempt = recover(text, lexed, &inputs, language, is_neat);
+        if attempt.is_better_than(&best) {
             best = attempt;
         }
     }
@@ -96,44 +107,105 @@ const MAX_ATTEMPTS: usize = 6;
 struct Attempt {
     tree: Tree,
     errors: Vec<Diagnostic>,
+    /// On how many lines there were errors before those that follow from others were left out.
+    broken_lines: usize,
     suspects: Vec<lexer::Suspect>,
     tokens: usize,
 }
 
 impl Attempt {
+    /// How many errors there are, warnings aside.
+    fn mistakes(&self) -> usize {
+        self.errors.iter().filter(|error| error.severity == Severity::Error).count()
+    }
+
+    /// Fewer mistakes are better; with as many, more tokens on no more lines with what follows from them.
+    fn is_better_than(&self, other: &Attempt) -> bool {
+        match self.mistakes().cmp(&other.mistakes()) {
+            Ordering::Equal => self.tokens > other.tokens && self.broken_lines <= other.broken_lines,
+            order => order == Ordering::Less,
+        }
+    }
+
     fn into_parse(self, language: Language) -> Parse {
         Parse { tree: self.tree, errors: self.errors.into(), language }
     }
 }
 
-fn parse_once(text: &str, language: Language, broken: Option<lexer::Suspect>) -> Attempt {
-    let mut lexed = lexer::lex(text, language, broken);
-    let inputs = parser::fragments(&lexed);
-    let mut errors = std::mem::take(&mut lexed.errors);
+/// The recovering reading of a text.
+fn recover(
+    text: &str,
+    mut lexed: lexer::Lexed,
+    inputs: &[Vec<parser::Input>],
+    language: Language,
+    is_neat: bool,
+) -> Attempt {
+    let (events, errors) =
+        read(text, &lexed, inputs, language, Some(is_neat)).expect("the recovering reading refuses nothing");
+    attempt(text, &mut lexed, inputs, events, errors)
+}
+
+/// Reads all fragments: plainly, or (with a word on whether the layout can be trusted) with recovery. `None` where the plain
+/// reading meets an error.
+fn read(
+    text: &str,
+    lexed: &lexer::Lexed,
+    inputs: &[Vec<parser::Input>],
+    language: Language,
+    recovers: Option<bool>,
+) -> Option<(Vec<Vec<parser::Event>>, Vec<Diagnostic>)> {
+    let mut errors = Vec::new();
     let mut fragments = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.iter().enumerate() {
-        let mut parser = parser::Parser::new(text, &lexed, input);
+        let layout = |is_neat| match index {
+            0 => recovery::Layout::new(text, lexed, input, is_neat),
+            _ => recovery::Layout::unknown(),
+        };
+        let recovery = recovers.map(|is_neat| recovery::Recovery::new(layout(is_neat)));
+        let mut parser = parser::Parser::new(text, lexed, input, recovery);
         match index {
             0 => grammar::source_file(&mut parser, language == Language::Epp),
             _ => grammar::heredoc_body(&mut parser),
         }
-        let (events, found) = parser.finish();
+        let (events, found) = parser.finish()?;
         errors.extend(found);
-        fragments.push(parser::Fragment { input, events });
+        fragments.push(events);
     }
-    let (tree, too_deep) = parser::build_tree(text, &lexed, &mut fragments);
+    Some((fragments, errors))
+}
+
+/// The tree, and the errors of lexer and grammar that are causes.
+fn attempt(
+    text: &str,
+    lexed: &mut lexer::Lexed,
+    inputs: &[Vec<parser::Input>],
+    events: Vec<Vec<parser::Event>>,
+    found: Vec<Diagnostic>,
+) -> Attempt {
+    let mut errors = std::mem::take(&mut lexed.errors);
+    errors.extend(found);
+    let mut fragments: Vec<_> =
+        inputs.iter().zip(events).map(|(input, events)| parser::Fragment { input, events }).collect();
+    let (tree, too_deep) = parser::build_tree(text, lexed, &mut fragments);
     errors.extend(too_deep);
-    keep_causes(text, &mut errors);
-    Attempt { tree, errors, suspects: lexed.suspects, tokens: lexed.tokens.len() }
+    let broken_lines = keep_causes(text, &mut errors);
+    Attempt {
+        tree,
+        errors,
+        broken_lines,
+        suspects: std::mem::take(&mut lexed.suspects),
+        tokens: lexed.tokens.len(),
+    }
 }
 
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
-/// and what follows an error on the same line is mostly a consequence of it.
-fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) {
+/// and what follows an error on the same line is mostly a consequence of it. Gives on how many lines there are errors.
+fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
     errors.sort_by_key(|error| (error.range.start, error.range.end));
     // Up to where it is known that the last error's line goes on.
     let mut same_line_up_to: Option<u32> = None;
     let mut guessing = false;
+    let mut broken_lines = 0;
     errors.retain(|error| {
         if error.severity != Severity::Error {
             return true;
@@ -141,11 +213,13 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) {
         let start = error.range.start;
         let same_line = same_line_up_to.is_some_and(|at| !text[at as usize..start as usize].contains('\n'));
         same_line_up_to = Some(start);
+        broken_lines += usize::from(!same_line);
         let was_guessing = guessing;
         guessing |= error.code.starts_with("unclosed-")
             || matches!(error.code, "nesting-too-deep" | "heredoc-without-text");
         !was_guessing && !same_line
     });
+    broken_lines
 }
 
 fn too_large(language: Language) -> Parse {

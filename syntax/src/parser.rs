@@ -2,12 +2,16 @@
 //!
 //! The grammar sees only tokens that mean something. A heredoc's text is parsed as a fragment of its own and becomes a
 //! node where it stands in the file.
+//!
+//! A text is read in one of two ways. The plain reading ends at the first error: then the grammar sees no more tokens and
+//! returns. The recovering reading has a [`Recovery`], which reports and goes on.
 
 mod build;
 
 pub(crate) use build::{Fragment, build_tree};
 
 use crate::lexer::Lexed;
+use crate::recovery::Recovery;
 use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
 
 /// How deep the grammar's functions may call each other.
@@ -63,21 +67,30 @@ pub(crate) fn fragments(lexed: &Lexed) -> Vec<Vec<Input>> {
 pub(crate) struct Parser<'l> {
     text: &'l str,
     lexed: &'l Lexed,
+    /// All tokens of the fragment.
     input: &'l [Input],
+    /// Those that the grammar may see: up to the end of the statement that is read, and none behind an error that ends the
+    /// reading.
+    visible: &'l [Input],
     at: usize,
     events: Vec<Event>,
     errors: Vec<Diagnostic>,
     recursion: u32,
-    /// Too deep: the rest of the input is not looked at.
+    /// The nesting is too deep: what is left of the input goes into the tree as it comes.
     exhausted: bool,
-    /// Errors are held back until something has been read that fits again.
-    quiet: bool,
-    /// The current block belongs to an `if` or `unless`: `else` may follow it.
-    pub(crate) in_conditional: bool,
-    /// The expression is a condition, or what a case compares: braces behind it are not its.
-    pub(crate) in_condition: bool,
-    /// An opening brace whose closing one stands further left than its line begins: if a brace is missing, it is there.
-    pub(crate) misindented: Option<TextRange>,
+    /// The plain reading has met an error.
+    refused: bool,
+    /// There in the recovering reading only.
+    recovery: Option<Box<Recovery>>,
+}
+
+/// Where a reading can go back to.
+pub(crate) struct Checkpoint<'l> {
+    visible: &'l [Input],
+    at: usize,
+    events: usize,
+    errors: usize,
+    recursion: u32,
 }
 
 /// A node that has begun.
@@ -101,25 +114,35 @@ impl Completed {
 }
 
 impl<'l> Parser<'l> {
-    pub(crate) fn new(text: &'l str, lexed: &'l Lexed, input: &'l [Input]) -> Parser<'l> {
+    /// A parser of one fragment; with a `recovery` it goes on behind errors.
+    pub(crate) fn new(
+        text: &'l str,
+        lexed: &'l Lexed,
+        input: &'l [Input],
+        recovery: Option<Recovery>,
+    ) -> Parser<'l> {
         Parser {
             text,
             lexed,
             input,
+            visible: input,
             at: 0,
             events: Vec::with_capacity(input.len() * 3 + 8),
             errors: Vec::new(),
             recursion: 0,
             exhausted: false,
-            quiet: false,
-            in_conditional: false,
-            in_condition: false,
-            misindented: None,
+            refused: false,
+            recovery: recovery.map(Box::new),
         }
     }
 
-    pub(crate) fn finish(mut self) -> (Vec<Event>, Vec<Diagnostic>) {
-        if self.exhausted && self.at < self.input.len() {
+    /// What was read; `None` where the plain reading met an error.
+    pub(crate) fn finish(mut self) -> Option<(Vec<Event>, Vec<Diagnostic>)> {
+        if self.refused {
+            return None;
+        }
+        if self.at < self.input.len() {
+            debug_assert!(self.exhausted, "tokens are left");
             // Everything up to the end, as flat as it came.
             let root_end = self.events.pop();
             self.events.push(Event::Start { kind: ERROR, wrapped_by: 0 });
@@ -127,7 +150,7 @@ impl<'l> Parser<'l> {
             self.events.push(Event::Finish);
             self.events.extend(root_end);
         }
-        (self.events, self.errors)
+        Some((self.events, self.errors))
     }
 
     pub(crate) fn current(&self) -> SyntaxKind {
@@ -135,10 +158,7 @@ impl<'l> Parser<'l> {
     }
 
     pub(crate) fn nth(&self, ahead: usize) -> SyntaxKind {
-        if self.exhausted {
-            return EOF;
-        }
-        self.input.get(self.at + ahead).map_or(EOF, |it| it.kind)
+        self.visible.get(self.at + ahead).map_or(EOF, |it| it.kind)
     }
 
     pub(crate) fn at(&self, kind: SyntaxKind) -> bool {
@@ -159,7 +179,7 @@ impl<'l> Parser<'l> {
     }
 
     pub(crate) fn text_of(&self, ahead: usize) -> &'l str {
-        self.input
+        self.visible
             .get(self.at + ahead)
             .map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
     }
@@ -169,67 +189,23 @@ impl<'l> Parser<'l> {
         self.at
     }
 
-    /// Are the tokens before and behind the boundary `ahead` tokens further on different lines?
-    pub(crate) fn line_break_before(&self, ahead: usize) -> bool {
-        let index = self.at + ahead;
-        let (Some(before), Some(next)) =
-            (index.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(index))
-        else {
-            return true;
-        };
-        let start = self.lexed.range(before.token as usize).end;
-        let end = self.lexed.range(next.token as usize).start;
-        self.text[start as usize..end as usize].contains('\n')
-    }
-
-    /// Is there anything between the current token and the one before it?
-    pub(crate) fn is_joined_to_previous(&self) -> bool {
-        let (Some(previous), Some(current)) =
-            (self.at.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(self.at))
-        else {
-            return false;
-        };
-        previous.token + 1 == current.token
-    }
-
-    /// With how many blanks the line begins on which the token `ahead` stands; 0 on overlong lines.
-    pub(crate) fn indent_of(&self, ahead: usize) -> usize {
-        self.input
-            .get(self.at + ahead)
-            .map_or(0, |input| self.indent_at(self.lexed.range(input.token as usize).start))
-    }
-
-    /// With how many blanks the line of an offset begins; 0 on overlong lines.
-    pub(crate) fn indent_at(&self, offset: u32) -> usize {
-        const FAR: usize = 4096;
-        let offset = offset as usize;
-        let bytes = &self.text.as_bytes()[offset.saturating_sub(FAR)..offset];
-        let line_start = match bytes.iter().rposition(|b| *b == b'\n') {
-            Some(at) => offset - bytes.len() + at + 1,
-            None if offset <= FAR => 0,
-            None => return 0,
-        };
-        let line = &self.text.as_bytes()[line_start..];
-        line.iter().take(FAR).take_while(|b| matches!(b, b' ' | b'\t')).count()
-    }
-
-    /// Does the token `ahead` begin a line, no deeper than the line of `open`?
-    pub(crate) fn is_outside_of(&self, ahead: usize, open: TextRange) -> bool {
-        self.is_first_on_line(ahead) && self.indent_of(ahead) <= self.indent_at(open.start)
-    }
-
-    /// Is the token `ahead` the first on its line?
-    pub(crate) fn is_first_on_line(&self, ahead: usize) -> bool {
-        let index = self.at + ahead;
-        index == 0 || self.line_break_before(ahead)
-    }
-
     pub(crate) fn bump(&mut self) {
-        debug_assert!(!self.at_end(), "no token left");
-        if !self.at_end() {
-            self.at += 1;
-            self.events.push(Event::Token);
+        let kind = self.current();
+        if kind == EOF {
+            debug_assert!(self.refused, "no token left");
+            return;
         }
+        self.take();
+        let errors = self.errors.len();
+        if let Some(recovery) = &mut self.recovery {
+            recovery.has_read(kind, errors);
+        }
+    }
+
+    /// The current token, whatever it is.
+    fn take(&mut self) {
+        self.at += 1;
+        self.events.push(Event::Token);
     }
 
     pub(crate) fn eat(&mut self, kind: SyntaxKind) -> bool {
@@ -277,21 +253,110 @@ impl<'l> Parser<'l> {
     /// Runs `parse` one level deeper; gives up where the nesting is too deep.
     pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.recursion >= MAX_RECURSION {
-            if !self.exhausted {
-                let range = self.current_range();
-                self.errors.push(Diagnostic::error(
-                    "nesting-too-deep",
-                    range,
-                    "the code is nested too deeply here",
-                ));
-                self.exhausted = true;
-            }
+            self.give_up();
             return None;
         }
         self.recursion += 1;
         let result = parse(self);
         self.recursion -= 1;
         result
+    }
+
+    fn give_up(&mut self) {
+        if self.recovery.is_none() {
+            self.refuse();
+        } else if !self.exhausted {
+            let range = self.current_range();
+            self.errors.push(Diagnostic::error(
+                "nesting-too-deep",
+                range,
+                "the code is nested too deeply here",
+            ));
+            self.exhausted = true;
+            self.visible = &self.visible[..self.at];
+        }
+    }
+
+    // --- the two readings ---
+
+    /// Is this the recovering reading?
+    pub(crate) fn recovers(&self) -> bool {
+        self.recovery.is_some()
+    }
+
+    pub(crate) fn recovery(&mut self) -> Option<&mut Recovery> {
+        self.recovery.as_deref_mut()
+    }
+
+    pub(crate) fn recovery_ref(&self) -> Option<&Recovery> {
+        self.recovery.as_deref()
+    }
+
+    /// In the recovering reading: does it look as if something were missing here? Where the grammar is read plainly, no
+    /// guess counts.
+    pub(crate) fn suspects(&self, guess: impl FnOnce(&Self) -> bool) -> bool {
+        self.recovers() && guess(self)
+    }
+
+    /// Ends the plain reading: the grammar sees no more tokens.
+    fn refuse(&mut self) {
+        self.refused = true;
+        self.visible = &self.visible[..self.at.min(self.visible.len())];
+    }
+
+    pub(crate) fn checkpoint(&self) -> Checkpoint<'l> {
+        Checkpoint {
+            visible: self.visible,
+            at: self.at,
+            events: self.events.len(),
+            errors: self.errors.len(),
+            recursion: self.recursion,
+        }
+    }
+
+    /// Reads with the plain grammar up to `end`, some tokens behind which may be looked at; false and back at the checkpoint if
+    /// that meets an error, or goes further.
+    pub(crate) fn reads_plainly(&mut self, end: usize, parse: impl FnOnce(&mut Self)) -> bool {
+        const LOOKAHEAD: usize = 4;
+        if self.exhausted {
+            return false;
+        }
+        let checkpoint = self.checkpoint();
+        let recovery = self.recovery.take();
+        self.visible = &self.input[..(end + LOOKAHEAD).min(self.visible.len())];
+        parse(self);
+        let fits = !self.refused && self.at <= end && self.at > checkpoint.at;
+        self.refused = false;
+        self.recovery = recovery;
+        self.visible = checkpoint.visible;
+        if !fits {
+            self.go_back(checkpoint);
+        }
+        fits
+    }
+
+    /// Forgets what was read since the checkpoint.
+    pub(crate) fn go_back(&mut self, checkpoint: Checkpoint<'l>) {
+        self.visible = checkpoint.visible;
+        self.at = checkpoint.at;
+        self.events.truncate(checkpoint.events);
+        self.errors.truncate(checkpoint.errors);
+        self.recursion = checkpoint.recursion;
+    }
+
+    /// Reads no further than `end`, as if the text ended there.
+    pub(crate) fn up_to(&mut self, end: usize, parse: impl FnOnce(&mut Self)) {
+        let visible = self.visible;
+        self.visible = &visible[..end.min(visible.len())];
+        parse(self);
+        if !self.exhausted {
+            self.visible = visible;
+        }
+    }
+
+    /// All tokens of the fragment, the number of the current one, and how many the grammar may see.
+    pub(crate) fn tokens(&self) -> (&'l [Input], usize, usize) {
+        (self.input, self.at, self.visible.len())
     }
 
     // --- errors ---
@@ -315,23 +380,29 @@ impl<'l> Parser<'l> {
         self.at.checked_sub(1).map_or(TextRange::empty(0), |index| self.range_of(index))
     }
 
-    /// Reports, unless an error has just been reported and nothing has been read since that fits.
+    /// Reports, unless an error has just been reported and nothing has been read since that fits. The plain reading ends.
     pub(crate) fn error_at(
         &mut self,
         code: &'static str,
         range: TextRange,
         message: impl Into<String>,
     ) -> Option<&mut Diagnostic> {
-        if self.quiet || self.exhausted {
+        let Some(recovery) = &mut self.recovery else {
+            self.refuse();
+            return None;
+        };
+        if self.exhausted || std::mem::replace(&mut recovery.quiet, true) {
             return None;
         }
-        self.quiet = true;
         self.errors.push(Diagnostic::error(code, range, message));
         self.errors.last_mut()
     }
 
     /// "expected X": at the current token, or behind the previous one where the input ends.
     pub(crate) fn expected(&mut self, what: &str) {
+        if self.recovery.is_none() {
+            return self.refuse();
+        }
         let found = self.found();
         let range = self.current_range();
         let range = if range.is_empty() { self.previous_range() } else { range };
@@ -340,7 +411,7 @@ impl<'l> Parser<'l> {
 
     /// "expected X": behind the previous token if the current one stands on a later line, where nobody would look.
     pub(crate) fn expected_here(&mut self, what: &str) {
-        if self.at > 0 && self.line_break_before(0) {
+        if self.at > 0 && self.recovers() && self.line_break_before(0) {
             let range = self.previous_range();
             self.error_at("syntax-error", range, format!("expected {what} after this"));
         } else {
@@ -350,13 +421,13 @@ impl<'l> Parser<'l> {
 
     /// The current token in words.
     pub(crate) fn found(&self) -> String {
-        match self.current() {
+        match self.input.get(self.at).map_or(EOF, |it| it.kind) {
             EOF => "the end of the file".to_owned(),
             HEREDOC_END => "the end of the heredoc".to_owned(),
             DQ_END | DQ_START => "`\"`".to_owned(),
             EPP_TEXT | EPP_EMPTY_TEXT => "template text".to_owned(),
             _ => {
-                let text = self.text();
+                let text = &self.text[self.current_range().as_range()];
                 let first_line = text.lines().next().unwrap_or(text);
                 let shown: String = first_line.chars().take(40).collect();
                 if shown.len() < text.len() { format!("`{shown}...`") } else { format!("`{shown}`") }
@@ -368,28 +439,46 @@ impl<'l> Parser<'l> {
         self.errors.len()
     }
 
-    /// What follows fits again: errors may be reported.
-    pub(crate) fn speak(&mut self) {
-        self.quiet = false;
+    /// Puts the current token into an error node.
+    pub(crate) fn bump_into_error(&mut self) {
+        self.skip(1);
     }
 
-    /// Errors may be reported again if none has been since there were `errors` of them.
-    pub(crate) fn speak_if_clean(&mut self, errors: usize) {
-        if self.errors.len() == errors {
-            self.quiet = false;
+    /// Puts `length` tokens into an error node.
+    pub(crate) fn skip(&mut self, length: usize) {
+        let length = length.min(self.visible.len().saturating_sub(self.at));
+        if length > 0 {
+            let rest = self.start();
+            (0..length).for_each(|_| self.take());
+            self.complete(rest, ERROR);
         }
     }
 
-    /// Puts the current token into an error node.
-    pub(crate) fn bump_into_error(&mut self) {
-        let marker = self.start();
-        self.bump();
-        self.complete(marker, ERROR);
-    }
-}
+    // --- places ---
 
-// Questions that the grammar asks about the text.
-impl Parser<'_> {
+    /// Are the tokens before and behind the boundary `ahead` tokens further on different lines?
+    pub(crate) fn line_break_before(&self, ahead: usize) -> bool {
+        let index = self.at + ahead;
+        let (Some(before), Some(next)) =
+            (index.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(index))
+        else {
+            return true;
+        };
+        let start = self.lexed.range(before.token as usize).end;
+        let end = self.lexed.range(next.token as usize).start;
+        self.text[start as usize..end as usize].contains('\n')
+    }
+
+    /// Is there anything between the current token and the one before it?
+    pub(crate) fn is_joined_to_previous(&self) -> bool {
+        let (Some(previous), Some(current)) =
+            (self.at.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(self.at))
+        else {
+            return false;
+        };
+        previous.token + 1 == current.token
+    }
+
     /// Between the current token and the one before it: nothing but comments and trimmed text of a template?
     pub(crate) fn only_template_comments_before(&self) -> bool {
         let (Some(previous), Some(current)) =
@@ -399,97 +488,5 @@ impl Parser<'_> {
         };
         let between = &self.lexed.tokens[previous.token as usize + 1..current.token as usize];
         between.iter().all(|token| matches!(token.kind, EPP_COMMENT | EPP_TRIMMED))
-    }
-
-    /// Does another value of a case option follow although there is no comma?
-    pub(crate) fn is_value_of_option(&self) -> bool {
-        matches!(self.current(), SQ_STRING | DQ_STRING | NAME | NUMBER | REGEX | CLASSREF | DEFAULT_KW)
-            && matches!(self.nth(1), COLON | COMMA)
-            && self.nth(2) != FAT_ARROW
-    }
-
-    /// Is there a closing brace for nothing that opens before it on the rest of this line?
-    pub(crate) fn closes_on_this_line(&self) -> bool {
-        let mut depth = 0usize;
-        for ahead in 0..200 {
-            if ahead > 0 && self.line_break_before(ahead) {
-                return false;
-            }
-            match self.nth(ahead) {
-                EOF => return false,
-                L_BRACE | SELECTOR_BRACE => depth += 1,
-                R_BRACE if depth == 0 => return true,
-                R_BRACE => depth -= 1,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    /// Where the brace that closes the current one stands.
-    fn matching_brace(&self) -> Option<usize> {
-        let mut depth = 0usize;
-        let mut ahead = 0;
-        loop {
-            match self.nth(ahead) {
-                EOF => return None,
-                L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
-                R_BRACE | INTERPOLATION_END if depth <= 1 => return Some(ahead),
-                R_BRACE | INTERPOLATION_END => depth -= 1,
-                _ => {}
-            }
-            ahead += 1;
-        }
-    }
-
-    /// In a condition, where a value should come: are these braces the block that the condition belongs to? Braces of a
-    /// hash would be followed by an operator or by the block.
-    pub(crate) fn at_block_of_condition(&self) -> bool {
-        if !self.in_condition || !self.at(L_BRACE) {
-            return false;
-        }
-        let next = self.matching_brace().map(|end| self.nth(end + 1));
-        next.is_none_or(|next| {
-            matches!(
-                next,
-                EOF | R_BRACE
-                    | NAME
-                    | VARIABLE
-                    | CLASSREF
-                    | SQ_STRING
-                    | AT
-                    | AT_AT
-                    | EPP_TEXT
-                    | EPP_EMPTY_TEXT
-                    | EPP_OPEN_EXPR
-            ) || (next.is_keyword() && !matches!(next, AND_KW | OR_KW | IN_KW))
-        })
-    }
-
-    /// The last opening brace on this line, if there is one.
-    pub(crate) fn brace_on_this_line(&self) -> Option<usize> {
-        let mut found = None;
-        for ahead in 0..200 {
-            if ahead > 0 && self.line_break_before(ahead)
-                || matches!(self.nth(ahead), EOF | SEMICOLON | R_BRACE)
-            {
-                break;
-            }
-            if self.nth(ahead) == L_BRACE {
-                found = Some(ahead);
-            }
-        }
-        found
-    }
-
-    /// Puts `length` tokens into an error node.
-    pub(crate) fn skip(&mut self, length: usize) {
-        if length > 0 {
-            let rest = self.start();
-            for _ in 0..length {
-                self.bump();
-            }
-            self.complete(rest, ERROR);
-        }
     }
 }

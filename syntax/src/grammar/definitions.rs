@@ -72,98 +72,33 @@ pub(super) fn apply(p: &mut Parser<'_>) -> Completed {
     p.complete(apply, APPLY_EXPR)
 }
 
-/// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
-/// True only for what cannot be a call.
-pub(super) fn lacks_keyword(p: &Parser<'_>) -> bool {
-    let has_parameters = match (p.nth(1), p.nth(2)) {
-        (L_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
-        (L_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
-        _ => return false,
-    };
-    if !has_parameters || !p.is_first_on_line(0) {
-        return false;
-    }
-    let mut depth = 0usize;
-    for ahead in 1..4000 {
-        match p.nth(ahead) {
-            EOF => return false,
-            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
-            | INTERPOLATION_START => depth += 1,
-            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return p.nth(ahead + 1) == INHERITS_KW
-                        || (p.nth(ahead + 1) == L_BRACE && resources::holds_statements(p, ahead + 1));
-                }
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
-/// A class, defined type or the like without its keyword.
-pub(super) fn without_keyword(p: &mut Parser<'_>) -> Completed {
-    let marker = p.start();
-    let range = p.current_range();
-    p.error_at(
-        "syntax-error",
-        range,
-        "expected a keyword such as `class` or `define` before the name of a definition",
-    );
-    name(p, "a name");
-    parameters(p);
-    if p.at(INHERITS_KW) {
-        p.bump();
-        name(p, "the name of the class it inherits from");
-    }
-    block(p, "the body of the definition");
-    p.complete(marker, ERROR)
-}
-
 /// `Name: name | word | Type`
-fn name(p: &mut Parser<'_>, what: &str) {
-    match p.current() {
-        NAME | WORD | CLASSREF => {
-            let name = p.start();
-            p.bump();
-            p.complete(name, DEFINITION_NAME);
-            // `class foo::` while it is being typed
-            while p.at(ERROR_TOKEN) && p.is_joined_to_previous() {
-                p.bump_into_error();
-            }
-        }
-        SQ_STRING | DQ_STRING | DQ_START => {
-            let range = p.current_range();
-            p.error_at("quoted-name", range, format!("expected {what}: a name is written without quotes"));
-            if !p.at(DQ_START) {
-                p.bump_into_error();
-            }
-        }
-        kind if kind.is_keyword() && !p.line_break_before(0) && !matches!(kind, INHERITS_KW) => {
-            p.expected(what);
+pub(crate) fn name(p: &mut Parser<'_>, what: &str) {
+    if p.at_any(&[NAME, WORD, CLASSREF]) {
+        let name = p.start();
+        p.bump();
+        p.complete(name, DEFINITION_NAME);
+        // `class foo::` while it is being typed
+        while p.at(ERROR_TOKEN) && p.is_joined_to_previous() {
             p.bump_into_error();
         }
-        _ => p.expected_here(what),
+    } else {
+        recovery::definitions::missing_name(p, what);
     }
 }
 
 /// `Parameters: '(' (Parameter (',' Parameter)* ','?)? ')'`
-fn parameters(p: &mut Parser<'_>) {
+pub(crate) fn parameters(p: &mut Parser<'_>) {
     if p.at_any(&[L_PAREN, LINE_START_PAREN]) {
         let list = p.start();
         let open = p.current_range();
         p.bump();
         parameter_list(p, R_PAREN);
-        lists::skip_to_close(p, R_PAREN, open);
+        recovery::lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
-    } else if starts_parameter(p) && !starts_body(p) {
-        p.expected("`(` with the parameters");
-        let list = p.start();
-        parameter_list(p, R_PAREN);
-        p.eat(R_PAREN);
-        p.complete(list, PARAMETER_LIST);
+    } else if p.suspects(recovery::definitions::are_parameters_without_parenthesis) {
+        recovery::definitions::parameters_without_parenthesis(p);
     }
 }
 
@@ -173,45 +108,14 @@ pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
     let open = p.current_range();
     p.bump();
     parameter_list(p, PIPE);
-    if p.eat(PIPE) {
-        p.speak();
-    } else {
-        let found = p.found();
-        let range = p.current_range();
-        let range = if range.is_empty() { open } else { range };
-        if let Some(error) =
-            p.error_at("syntax-error", range, format!("expected `|` behind the parameters, found {found}"))
-        {
-            error.related.push((open, "opened here".to_owned()));
-        }
+    if !p.eat(PIPE) {
+        recovery::definitions::missing_pipe(p, open);
     }
     p.complete(list, PARAMETER_LIST);
 }
 
-/// Where a parameter list or a body lacks what opens it: does a statement stand here rather than a parameter? Between
-/// statements there is no comma.
-fn starts_body(p: &Parser<'_>) -> bool {
-    if p.nth(1) != EQ || !p.is_first_on_line(0) {
-        return false;
-    }
-    let mut depth = 0usize;
-    for ahead in 1..400 {
-        if depth == 0 && p.is_first_on_line(ahead) && ahead > 2 {
-            return !matches!(p.nth(ahead), COMMA | R_PAREN);
-        }
-        match p.nth(ahead) {
-            EOF => return true,
-            COMMA | R_PAREN if depth == 0 => return false,
-            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
-            | INTERPOLATION_START => depth += 1,
-            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    true
-}
-
-fn starts_parameter(p: &Parser<'_>) -> bool {
+/// Can a parameter begin with the current token?
+pub(crate) fn starts_parameter(p: &Parser<'_>) -> bool {
     match p.current() {
         VARIABLE => true,
         CLASSREF => matches!(p.nth(1), VARIABLE | STAR | L_BRACK | LIST_START),
@@ -220,76 +124,20 @@ fn starts_parameter(p: &Parser<'_>) -> bool {
     }
 }
 
-fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
-    p.speak();
-    let errors = p.error_count();
-    while !p.at(end) && !p.at_end() {
-        match p.current() {
-            VARIABLE | CLASSREF | STAR => parameter(p),
-            COMMA => p.expected("a parameter"),
-            L_BRACE | R_BRACE | INHERITS_KW => return,
-            _ if begins_definition(p) => return,
-            NAME | WORD => {
-                let found = p.found();
-                let range = p.current_range();
-                let message = format!("expected a parameter, found {found}: its name begins with `$`");
-                p.error_at("syntax-error", range, message);
+/// `(Parameter (',' Parameter)* ','?)?` in front of `end`.
+pub(crate) fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
+    p.inside_list(|p| {
+        while !p.at(end) && !p.at_end() {
+            if p.at_any(&[VARIABLE, CLASSREF, STAR]) {
+                parameter(p);
+            } else if recovery::definitions::ends_parameters(p) {
+                return;
             }
-            _ => p.expected("a parameter"),
-        }
-        if p.at(end) {
-            return;
-        }
-        if !p.at(COMMA) {
-            if starts_parameter(p) {
-                lists::expected_comma(p);
-                continue;
-            }
-            if p.at_end() || !skip_to_parameter(p, end) {
+            if !p.at(end) && !p.eat(COMMA) && !recovery::definitions::parameter_without_comma(p, end) {
                 return;
             }
         }
-        if p.eat(COMMA) {
-            p.speak_if_clean(errors);
-        }
-    }
-}
-
-fn begins_definition(p: &Parser<'_>) -> bool {
-    matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW) && p.is_first_on_line(0)
-}
-
-/// Skips the rest of a broken parameter; true if another one, or the end of the list, comes next.
-fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
-    let closing = end.fixed_text().unwrap_or("the end");
-    if !p.at_any(&[L_BRACE, INHERITS_KW, SHIFT_RIGHT, EOF]) {
-        p.expected(&format!("`,` or `{closing}`"));
-    }
-    let mut depth = 0usize;
-    let mut ahead = 0;
-    let found = loop {
-        let kind = p.nth(ahead);
-        match kind {
-            EOF => break false,
-            _ if depth == 0 && (kind == COMMA || kind == end) => break true,
-            VARIABLE | CLASSREF if depth == 0 && ahead > 0 && p.is_first_on_line(ahead) => break true,
-            INHERITS_KW if depth == 0 => break false,
-            CLASS_KW | DEFINE_KW | NODE_KW if p.is_first_on_line(ahead) && ahead > 0 => break false,
-            L_BRACE if depth == 0 && (ahead == 0 || matches!(p.nth(ahead - 1), R_PAREN)) => break false,
-            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
-            | INTERPOLATION_START => depth += 1,
-            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        ahead += 1;
-        if ahead > 300 {
-            break false;
-        }
-    };
-    if found {
-        p.skip(ahead);
-    }
-    found
+    });
 }
 
 /// `Parameter: (Type)? '*'? Variable ('=' Expression)?`
@@ -300,54 +148,19 @@ fn parameter(p: &mut Parser<'_>) {
     }
     p.eat(STAR);
     if !p.at(VARIABLE) {
-        p.expected_here("the name of the parameter");
-        if let Some(length) = variable_on_this_line(p) {
-            p.skip(length);
-        }
+        recovery::definitions::missing_variable(p);
     }
     p.eat(VARIABLE);
     if p.eat(EQ) {
-        if starts_expression(p.current()) && !next_line_is_parameter(p) {
-            expressions::expression(p);
-        } else {
+        if p.suspects(recovery::definitions::is_next_line_parameter) {
             p.expected_here("a default value");
+        } else {
+            expressions::expect_expression(p, "a default value");
         }
-    } else if starts_expression(p.current())
-        && !p.line_break_before(0)
-        && !starts_parameter(p)
-        && !p.at(L_BRACE)
-    {
-        let found = p.found();
-        let range = p.current_range();
-        p.error_at(
-            "syntax-error",
-            range,
-            format!("expected `,`, or `=` before the default value, found {found}"),
-        );
-        expressions::expression(p);
+    } else {
+        recovery::definitions::default_without_equals_sign(p);
     }
     p.complete(parameter, PARAMETER);
-}
-
-/// How many tokens of a broken type stand before the parameter's name on the same line.
-fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
-    for ahead in 0..40 {
-        if ahead > 0 && p.line_break_before(ahead) {
-            return None;
-        }
-        match p.nth(ahead) {
-            VARIABLE => return Some(ahead),
-            CLASSREF | L_BRACK | LIST_START | R_BRACK | COMMA | NUMBER | SQ_STRING | DQ_STRING | REGEX
-            | NAME | STAR | DEFAULT_KW | UNDEF_KW => {}
-            _ => return None,
-        }
-    }
-    None
-}
-
-/// `$a =` and on the next line `$b = 1` or `Type $b`: the first lacks its default.
-fn next_line_is_parameter(p: &Parser<'_>) -> bool {
-    p.line_break_before(0) && (p.at(VARIABLE) && p.nth(1) == EQ || p.at(CLASSREF) && p.nth(1) == VARIABLE)
 }
 
 /// `Type: TypeName ('[' Keys ']')?`: the bracket follows at once, and no comma stands at the end.
@@ -400,13 +213,7 @@ pub(super) fn type_alias(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     p.bump();
     if !p.at(CLASSREF) {
-        p.expected_here("the name of a type, which begins with an upper-case letter");
-        if p.at_any(&[NAME, WORD]) && !p.line_break_before(0) {
-            p.bump_into_error();
-            if p.eat(EQ) {
-                type_alias_value(p);
-            }
-        }
+        recovery::definitions::alias_without_name(p);
         return p.complete(marker, TYPE_ALIAS);
     }
     match p.nth(1) {
@@ -448,7 +255,8 @@ pub(super) fn type_alias(p: &mut Parser<'_>) -> Completed {
     p.complete(marker, TYPE_ALIAS)
 }
 
-fn type_alias_value(p: &mut Parser<'_>) {
+/// What stands behind the `=` of a type alias.
+pub(crate) fn type_alias_value(p: &mut Parser<'_>) {
     match p.current() {
         CLASSREF => {
             let name = p.start();

@@ -3,7 +3,7 @@
 use super::*;
 
 /// `Assignment: Relationship (('=' | '+=' | '-=') Assignment)?`
-pub(super) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
+pub(crate) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
     let lhs = relationship(p)?;
     if !p.at_any(&[EQ, PLUS_EQ, MINUS_EQ]) {
         return Some(lhs);
@@ -19,7 +19,7 @@ pub(super) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
 }
 
 /// `Relationship: Resource (('->' | '~>' | '<-' | '<~') Resource)*`
-pub(super) fn relationship(p: &mut Parser<'_>) -> Option<Completed> {
+pub(crate) fn relationship(p: &mut Parser<'_>) -> Option<Completed> {
     let mut lhs = resources::resource(p)?;
     while p.at_any(&[BEFORE_ARROW, NOTIFY_ARROW, REQUIRE_ARROW, SUBSCRIBE_ARROW]) {
         let marker = p.precede(lhs);
@@ -35,12 +35,12 @@ pub(super) fn relationship(p: &mut Parser<'_>) -> Option<Completed> {
 }
 
 /// `Expression: ...`: everything below assignments, relationships and resources.
-pub(super) fn expression(p: &mut Parser<'_>) -> Option<Completed> {
+pub(crate) fn expression(p: &mut Parser<'_>) -> Option<Completed> {
     binary(p, 0)
 }
 
 /// An expression that must be there; reports where it is not.
-pub(super) fn expect_expression(p: &mut Parser<'_>, what: &str) -> Option<Completed> {
+pub(crate) fn expect_expression(p: &mut Parser<'_>, what: &str) -> Option<Completed> {
     if starts_expression(p.current()) {
         return expression(p);
     }
@@ -78,7 +78,7 @@ fn operators(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
 }
 
 /// The rest of an expression that begins with `lhs`.
-pub(super) fn expression_after(p: &mut Parser<'_>, lhs: Completed) {
+pub(crate) fn expression_after(p: &mut Parser<'_>, lhs: Completed) {
     p.nested(|p| operators_after(p, lhs, 0));
 }
 
@@ -95,7 +95,7 @@ fn operators_after(p: &mut Parser<'_>, mut lhs: Completed, least: u8) -> Option<
             continue;
         }
         p.bump();
-        if starts_expression(p.current()) && !p.at_block_of_condition() {
+        if starts_expression(p.current()) && !p.suspects(recovery::conditionals::is_at_block_of_condition) {
             binary(p, power);
         } else {
             p.expected_here("a value");
@@ -140,9 +140,9 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
                 p.complete(access, ACCESS_EXPR)
             }
             COLLECT_START | EXPORTED_START => resources::collector(p, lhs),
-            SQ_STRING | DQ_STRING | VARIABLE if lists::lacks_bracket(p, lhs) => {
+            _ if p.suspects(|p| recovery::lists::lacks_bracket(p, lhs)) => {
                 let access = p.precede(lhs);
-                lists::keys_without_bracket(p);
+                recovery::lists::keys_without_bracket(p);
                 p.complete(access, ACCESS_EXPR)
             }
             _ => return lhs,
@@ -154,17 +154,10 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
 fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     let call = p.precede(receiver);
     p.bump();
-    if p.at_any(&[NAME, TYPE_KW]) && !(p.line_break_before(0) && p.nth(1) == EQ) {
+    if p.at_any(&[NAME, TYPE_KW]) && !p.suspects(recovery::lists::is_next_line_assignment) {
         p.bump();
     } else {
-        let range = p.previous_range();
-        p.error_at("syntax-error", range, "expected the name of a function behind the dot");
-        // A keyword right behind the dot is a name that is still being typed.
-        if p.is_joined_to_previous()
-            && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
-        {
-            p.bump_into_error();
-        }
+        recovery::lists::missing_method_name(p);
     }
     if p.at(L_PAREN) {
         lists::method_arguments(p);

@@ -3,7 +3,7 @@
 use super::*;
 
 /// `Primary: literal | name | Variable | String | Array | Hash | '(' Assignment ')' | If | Case | ... | Definition`
-pub(super) fn primary(p: &mut Parser<'_>) -> Option<Completed> {
+pub(crate) fn primary(p: &mut Parser<'_>) -> Option<Completed> {
     Some(match p.current() {
         NAME => leaf(p, QUALIFIED_NAME),
         CLASSREF => leaf(p, QUALIFIED_REFERENCE),
@@ -58,35 +58,26 @@ fn leaf(p: &mut Parser<'_>, kind: SyntaxKind) -> Completed {
 pub(super) fn variable(p: &mut Parser<'_>) -> Completed {
     let is_lone = p.text() == "$";
     let variable = leaf(p, VARIABLE_EXPR);
-    if is_lone && p.at(L_BRACE) && p.is_joined_to_previous() {
-        let range = p.previous_range().cover(p.current_range());
-        p.error_at("syntax-error", range, "`${` interpolates inside double quotes only; write `$name` here");
-        let mut length = 0;
-        while p.nth(length) != R_BRACE
-            && (length == 0 || !p.line_break_before(length))
-            && p.nth(length) != EOF
-        {
-            length += 1;
-        }
-        p.skip(length + usize::from(p.nth(length) == R_BRACE));
+    if is_lone && p.suspects(|p| p.at(L_BRACE) && p.is_joined_to_previous()) {
+        recovery::strings::interpolation_outside_string(p);
     }
     variable
 }
 
 /// `Paren: '(' Assignment ')'`
 fn paren(p: &mut Parser<'_>) -> Completed {
-    let condition = std::mem::replace(&mut p.in_condition, false);
     let marker = p.start();
     let open = p.current_range();
     p.bump();
-    if starts_expression(p.current()) {
-        expressions::assignment(p);
-    } else {
-        p.expected_here("a value");
-    }
-    lists::skip_to_close(p, R_PAREN, open);
+    p.inside_list(|p| {
+        if starts_expression(p.current()) {
+            expressions::assignment(p);
+        } else {
+            p.expected_here("a value");
+        }
+        recovery::lists::skip_to_close(p, R_PAREN, open);
+    });
     close(p, R_PAREN, open, "`)`");
-    p.in_condition = condition;
     p.complete(marker, PAREN_EXPR)
 }
 
@@ -127,49 +118,9 @@ pub(super) fn interpolation(p: &mut Parser<'_>) {
     } else {
         p.expected("a value");
     }
-    if !p.at_any(&[INTERPOLATION_END, DQ_END, STRING_TEXT, HEREDOC_END, EOF]) {
-        let found = p.found();
-        let range = p.current_range();
-        p.error_at("syntax-error", range, format!("expected `}}` of the interpolation, found {found}"));
-        let rest = p.start();
-        let mut depth = 0usize;
-        loop {
-            match p.current() {
-                EOF | HEREDOC_END => break,
-                INTERPOLATION_START => depth += 1,
-                INTERPOLATION_END if depth == 0 => break,
-                INTERPOLATION_END => depth -= 1,
-                DQ_END | STRING_TEXT if depth == 0 && !in_string(p) => break,
-                _ => {}
-            }
-            p.bump();
-        }
-        p.complete(rest, ERROR);
-    }
-    if p.eat(INTERPOLATION_END) {
-        p.speak();
-    }
+    recovery::strings::skip_to_end_of_interpolation(p);
+    p.eat(INTERPOLATION_END);
     p.complete(marker, INTERPOLATION);
-}
-
-/// While an interpolation is skipped, strings in it are skipped with it.
-fn in_string(p: &Parser<'_>) -> bool {
-    // Inside an interpolation that the lexer has closed, a string's tokens are always inside too.
-    let mut ahead = 0;
-    let mut depth = 0usize;
-    loop {
-        match p.nth(ahead) {
-            EOF | HEREDOC_END => return false,
-            INTERPOLATION_START => depth += 1,
-            INTERPOLATION_END if depth == 0 => return true,
-            INTERPOLATION_END => depth -= 1,
-            _ => {}
-        }
-        ahead += 1;
-        if ahead > 200 {
-            return false;
-        }
-    }
 }
 
 /// `RenderString: text`; comments of the template may stand in between.
@@ -195,20 +146,7 @@ fn render_expression(p: &mut Parser<'_>) -> Completed {
     } else {
         expressions::expect_expression(p, "a value");
     }
-    if !p.at_any(&[EPP_CLOSE_EXPR, EOF]) {
-        let found = p.found();
-        let range = p.current_range();
-        if let Some(error) = p.error_at("syntax-error", range, format!("expected `%>`, found {found}")) {
-            error.related.push((open, "opened here".to_owned()));
-        }
-        let rest = p.start();
-        while !p.at_any(&[EPP_CLOSE_EXPR, EOF, EPP_TEXT, EPP_OPEN_EXPR]) {
-            p.bump();
-        }
-        p.complete(rest, ERROR);
-    }
-    if p.eat(EPP_CLOSE_EXPR) {
-        p.speak();
-    }
+    recovery::strings::skip_to_end_of_tag(p, open);
+    p.eat(EPP_CLOSE_EXPR);
     p.complete(marker, RENDER_EXPR)
 }

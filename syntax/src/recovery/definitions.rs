@@ -1,0 +1,236 @@
+//! Definitions and parameters that lack something.
+
+use super::{depth_behind, lists, resources};
+use crate::grammar::{self, expressions, starts_expression, starts_parameter};
+use crate::parser::Parser;
+use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+
+/// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
+/// True only for what cannot be a call.
+pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
+    let has_parameters = match (p.nth(1), p.nth(2)) {
+        (L_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
+        (L_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
+        _ => return false,
+    };
+    if !has_parameters || (p.trusts_lines() && !p.is_first_on_line(0)) {
+        return false;
+    }
+    let mut depth = 0usize;
+    for ahead in 1..4000 {
+        let kind = p.nth(ahead);
+        if kind == EOF {
+            return false;
+        }
+        let before = depth;
+        depth = depth_behind(kind, depth);
+        if depth == 0 && before > 0 {
+            return p.nth(ahead + 1) == INHERITS_KW
+                || (p.nth(ahead + 1) == L_BRACE && resources::holds_statements_at(p, ahead + 1));
+        }
+    }
+    false
+}
+
+/// A class, defined type or the like without its keyword.
+pub(crate) fn without_keyword(p: &mut Parser<'_>) {
+    let marker = p.start();
+    let range = p.current_range();
+    p.error_at(
+        "syntax-error",
+        range,
+        "expected a keyword such as `class` or `define` before the name of a definition",
+    );
+    grammar::name(p, "a name");
+    grammar::parameters(p);
+    if p.at(INHERITS_KW) {
+        p.bump();
+        grammar::name(p, "the name of the class it inherits from");
+    }
+    grammar::block(p, "the body of the definition");
+    p.complete(marker, ERROR);
+}
+
+/// Where the name of a definition should stand: reports that, and skips what was meant for one.
+pub(crate) fn missing_name(p: &mut Parser<'_>, what: &str) {
+    match p.current() {
+        SQ_STRING | DQ_STRING | DQ_START => {
+            let range = p.current_range();
+            p.error_at("quoted-name", range, format!("expected {what}: a name is written without quotes"));
+            if !p.at(DQ_START) {
+                p.bump_into_error();
+            }
+        }
+        kind if kind.is_keyword() && !p.line_break_before(0) && !matches!(kind, INHERITS_KW) => {
+            p.expected(what);
+            p.bump_into_error();
+        }
+        _ => p.expected_here(what),
+    }
+}
+
+pub(crate) fn are_parameters_without_parenthesis(p: &Parser<'_>) -> bool {
+    starts_parameter(p) && !starts_body(p)
+}
+
+pub(crate) fn parameters_without_parenthesis(p: &mut Parser<'_>) {
+    p.expected("`(` with the parameters");
+    let list = p.start();
+    grammar::parameter_list(p, R_PAREN);
+    p.eat(R_PAREN);
+    p.complete(list, PARAMETER_LIST);
+}
+
+/// Where a parameter list or a body lacks what opens it: does a statement stand here rather than a parameter? Between
+/// statements there is no comma.
+fn starts_body(p: &Parser<'_>) -> bool {
+    if p.nth(1) != EQ || !p.is_first_on_line(0) {
+        return false;
+    }
+    let mut depth = 0usize;
+    for ahead in 1..400 {
+        if depth == 0 && p.is_first_on_line(ahead) && ahead > 2 {
+            return !matches!(p.nth(ahead), COMMA | R_PAREN);
+        }
+        match p.nth(ahead) {
+            EOF => return true,
+            COMMA | R_PAREN if depth == 0 => return false,
+            kind => depth = depth_behind(kind, depth),
+        }
+    }
+    true
+}
+
+/// The `|` behind parameters is missing.
+pub(crate) fn missing_pipe(p: &mut Parser<'_>, open: TextRange) {
+    let found = p.found();
+    let range = p.current_range();
+    let range = if range.is_empty() { open } else { range };
+    if let Some(error) =
+        p.error_at("syntax-error", range, format!("expected `|` behind the parameters, found {found}"))
+    {
+        error.related.push((open, "opened here".to_owned()));
+    }
+}
+
+/// Where a parameter should stand: true if what stands there cannot belong to the list; else that is reported.
+pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
+    match p.current() {
+        L_BRACE | R_BRACE | INHERITS_KW => return true,
+        _ if p.suspects(begins_definition) => return true,
+        NAME | WORD => {
+            let found = p.found();
+            let range = p.current_range();
+            let message = format!("expected a parameter, found {found}: its name begins with `$`");
+            p.error_at("syntax-error", range, message);
+        }
+        _ => p.expected("a parameter"),
+    }
+    false
+}
+
+fn begins_definition(p: &Parser<'_>) -> bool {
+    matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW) && p.is_first_on_line(0)
+}
+
+/// Behind a parameter without a comma: true if another one follows all the same, or the end of the list.
+pub(crate) fn parameter_without_comma(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
+    if starts_parameter(p) {
+        lists::expected_comma(p);
+        return true;
+    }
+    let found = !p.at_end() && skip_to_parameter(p, end);
+    if found {
+        p.eat(COMMA);
+    }
+    found
+}
+
+/// Skips the rest of a broken parameter; true if another one, or the end of the list, comes next.
+fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
+    let closing = end.fixed_text().unwrap_or("the end");
+    if !p.at_any(&[L_BRACE, INHERITS_KW, SHIFT_RIGHT, EOF]) {
+        p.expected(&format!("`,` or `{closing}`"));
+    }
+    let mut depth = 0usize;
+    let mut ahead = 0;
+    let found = loop {
+        let kind = p.nth(ahead);
+        match kind {
+            EOF => break false,
+            _ if depth == 0 && (kind == COMMA || kind == end) => break true,
+            VARIABLE | CLASSREF if depth == 0 && ahead > 0 && p.is_first_on_line(ahead) => break true,
+            INHERITS_KW if depth == 0 => break false,
+            CLASS_KW | DEFINE_KW | NODE_KW if p.is_first_on_line(ahead) && ahead > 0 => break false,
+            L_BRACE if depth == 0 && (ahead == 0 || matches!(p.nth(ahead - 1), R_PAREN)) => break false,
+            kind => depth = depth_behind(kind, depth),
+        }
+        ahead += 1;
+        if ahead > 300 {
+            break false;
+        }
+    };
+    if found {
+        p.skip(ahead);
+    }
+    found
+}
+
+/// The name of the parameter is missing, or the type in front of it is broken: then that is skipped.
+pub(crate) fn missing_variable(p: &mut Parser<'_>) {
+    p.expected_here("the name of the parameter");
+    if let Some(length) = variable_on_this_line(p) {
+        p.skip(length);
+    }
+}
+
+/// How many tokens of a broken type stand before the parameter's name on the same line.
+fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
+    for ahead in 0..40 {
+        if ahead > 0 && p.line_break_before(ahead) {
+            return None;
+        }
+        match p.nth(ahead) {
+            VARIABLE => return Some(ahead),
+            CLASSREF | L_BRACK | LIST_START | R_BRACK | COMMA | NUMBER | SQ_STRING | DQ_STRING | REGEX
+            | NAME | STAR | DEFAULT_KW | UNDEF_KW => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// `$a =` and on the next line `$b = 1` or `Type $b`: the first lacks its default.
+pub(crate) fn is_next_line_parameter(p: &Parser<'_>) -> bool {
+    p.line_break_before(0) && (p.at(VARIABLE) && p.nth(1) == EQ || p.at(CLASSREF) && p.nth(1) == VARIABLE)
+}
+
+/// Behind the name of a parameter stands a value without `=`.
+pub(crate) fn default_without_equals_sign(p: &mut Parser<'_>) {
+    let is_value = p.suspects(|p| {
+        let is_body = p.at(L_BRACE) && !(p.nth(1) == R_BRACE && matches!(p.nth(2), COMMA | R_PAREN));
+        starts_expression(p.current()) && !p.line_break_before(0) && !starts_parameter(p) && !is_body
+    });
+    if !is_value {
+        return;
+    }
+    let found = p.found();
+    let range = p.current_range();
+    p.error_at(
+        "syntax-error",
+        range,
+        format!("expected `,`, or `=` before the default value, found {found}"),
+    );
+    expressions::expression(p);
+}
+
+/// `type` without the name of a type behind it.
+pub(crate) fn alias_without_name(p: &mut Parser<'_>) {
+    p.expected_here("the name of a type, which begins with an upper-case letter");
+    if p.at_any(&[NAME, WORD]) && !p.line_break_before(0) {
+        p.bump_into_error();
+        if p.eat(EQ) {
+            grammar::type_alias_value(p);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! How a text is laid out, and whether that says anything about what belongs together.
+
+use crate::lexer::Lexed;
+use crate::parser::Input;
+use crate::{Language, SyntaxKind::*, TextRange};
+
+/// Where the lines of a fragment begin, and how deep they are indented.
+pub(crate) struct Layout {
+    /// For each token of the fragment that is the first on its line: its number, its offset, and the indentation of the line.
+    lines: Vec<Line>,
+    /// For each token that opens brackets the one that closes them, if brackets of all kinds are taken for the same; else 0.
+    closers: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Line {
+    first: u32,
+    offset: u32,
+    indentation: u32,
+}
+
+impl Layout {
+    /// The layout of a fragment; one that says nothing where the text [is not laid out by depth](is_neat).
+    pub(crate) fn new(text: &str, lexed: &Lexed, input: &[Input], is_trusted: bool) -> Layout {
+        let mut lines = Vec::new();
+        let mut end = 0;
+        for (index, token) in input.iter().enumerate().filter(|_| is_trusted) {
+            let range = lexed.range(token.token as usize);
+            let before = &text.as_bytes()[end..range.start as usize];
+            if index == 0 || before.contains(&b'\n') {
+                let indentation = indentation(before.iter().rev());
+                lines.push(Line { first: index as u32, offset: range.start, indentation });
+            }
+            end = range.end as usize;
+        }
+        let closers = if is_trusted { closers(input) } else { Vec::new() };
+        Layout { lines, closers }
+    }
+
+    /// One that says nothing.
+    pub(crate) fn unknown() -> Layout {
+        Layout { lines: Vec::new(), closers: Vec::new() }
+    }
+
+    pub(crate) fn is_known(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Is the token with this number the first on its line?
+    pub(crate) fn is_first_on_line(&self, token: usize) -> bool {
+        self.lines.binary_search_by_key(&(token as u32), |line| line.first).is_ok()
+    }
+
+    /// Does the token with this number begin a line, no deeper than the line that holds `open`?
+    pub(crate) fn is_outside_of(&self, token: usize, open: TextRange) -> bool {
+        let Ok(line) = self.lines.binary_search_by_key(&(token as u32), |line| line.first) else {
+            return false;
+        };
+        let before = self.lines.partition_point(|line| line.offset <= open.start);
+        let of_open = before.checked_sub(1).map_or(0, |at| self.lines[at].indentation);
+        self.lines[line].indentation <= of_open
+    }
+
+    /// Where the statement that begins with the token `start` ends at the latest: before the next line that is indented no
+    /// deeper than its own and does not continue it. Brackets that close where such a line begins, as deep as the statement does,
+    /// hold what is between them, whatever its indentation.
+    pub(crate) fn end_of_statement(&self, input: &[Input], start: usize, visible: usize) -> usize {
+        let own = self.lines.partition_point(|line| line.first as usize <= start);
+        let Some(indentation) = own.checked_sub(1).map(|at| self.lines[at].indentation) else {
+            return visible;
+        };
+        let head_end = end_of_parameters(input, start);
+        let ends = |line: &&Line| {
+            let first = line.first as usize;
+            // Where a word in front was taken away, one blank is left.
+            line.indentation + 1 < indentation
+                || (line.indentation <= indentation && !(first < head_end || continues(input, first)))
+        };
+        let mut lines = &self.lines[own..];
+        let mut at = start;
+        while let Some(line) = lines.first().filter(|line| (line.first as usize) < visible) {
+            let next = line.first as usize;
+            // The first brackets on this line that hold what the next one begins with.
+            let open = (at..next).find(|open| self.closers[*open] as usize >= next);
+            let closer = open.map(|open| self.closers[open] as usize);
+            at = match closer {
+                Some(closer)
+                    if self.indentation_before(closer).is_some_and(|it| it.abs_diff(indentation) <= 1) =>
+                {
+                    closer
+                }
+                _ if ends(&line) => return next,
+                _ => next,
+            };
+            lines = &lines[lines.partition_point(|line| line.first as usize <= at)..];
+        }
+        visible
+    }
+
+    /// How deep the line is indented whose first token this is; `None` where it is not the first.
+    fn indentation_before(&self, token: usize) -> Option<u32> {
+        let line = self.lines.binary_search_by_key(&(token as u32), |line| line.first).ok()?;
+        Some(self.lines[line].indentation)
+    }
+}
+
+/// For each token that opens brackets the one that closes them; 0 for all others.
+fn closers(input: &[Input]) -> Vec<u32> {
+    let mut closers = vec![0; input.len()];
+    let mut open = Vec::new();
+    for (at, token) in input.iter().enumerate() {
+        match super::depth_behind(token.kind, 1) {
+            2 => open.push(at),
+            0 => {
+                if let Some(opener) = open.pop() {
+                    closers[opener] = at as u32;
+                }
+            }
+            _ => {}
+        }
+    }
+    closers
+}
+
+/// How far the blanks indent that the bytes begin with.
+fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
+    const TAB: u32 = 4;
+    let blanks = bytes.take_while(|byte| matches!(**byte, b' ' | b'\t'));
+    blanks.map(|byte| if *byte == b'\t' { TAB } else { 1 }).sum()
+}
+
+/// The end of the parameters of the definition (which may lack its keyword) that begins with the token `start`: some people do not
+/// indent them. `start` where there are none.
+fn end_of_parameters(input: &[Input], start: usize) -> usize {
+    let kind = |at: usize| input.get(at).map_or(EOF, |it| it.kind);
+    let open = match kind(start) {
+        CLASS_KW | DEFINE_KW | FUNCTION_KW | PLAN_KW if kind(start + 1) == NAME => start + 2,
+        NAME => start + 1,
+        _ => return start,
+    };
+    let has_parameters = matches!(kind(open), L_PAREN | LINE_START_PAREN)
+        && match kind(open + 1) {
+            VARIABLE => matches!(kind(open + 2), EQ | COMMA | R_PAREN),
+            CLASSREF => matches!(kind(open + 2), VARIABLE | L_BRACK),
+            _ => false,
+        };
+    if !has_parameters {
+        return start;
+    }
+    let mut depth = 0;
+    for (at, token) in input.iter().enumerate().skip(open) {
+        depth = super::depth_behind(token.kind, depth);
+        if depth == 0 {
+            return at;
+        }
+        if matches!(token.kind, CLASS_KW | DEFINE_KW | NODE_KW) {
+            return start;
+        }
+    }
+    start
+}
+
+/// May the line that begins with the token `first` go on with the statement of the line before, although it is indented no deeper?
+fn continues(input: &[Input], first: usize) -> bool {
+    let before = first.checked_sub(1).map_or(EOF, |at| input[at].kind);
+    let next = input.get(first + 1).map_or(EOF, |it| it.kind);
+    let kind = input[first].kind;
+    match kind {
+        CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW | TYPE_KW
+            if matches!(next, NAME | CLASSREF | SQ_STRING | DQ_STRING | REGEX | DEFAULT_KW) =>
+        {
+            false
+        }
+        // What stands before demands more.
+        _ if matches!(
+            before,
+            BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW | COMMA | AND_KW | OR_KW | IN_KW
+        ) =>
+        {
+            true
+        }
+        NAME | WORD | CLASSREF | VARIABLE | IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW | NODE_KW
+        | FUNCTION_KW | PLAN_KW | APPLY_KW | TYPE_KW | ATTR_KW | PRIVATE_KW | UNDEF_KW | TRUE_KW
+        | FALSE_KW => matches!(next, COLON | FAT_ARROW | PLUS_ARROW),
+        HEREDOC_START | LIST_START | LINE_START_PAREN | AT | AT_AT | BANG | SEMICOLON | ERROR_TOKEN => false,
+        _ => true,
+    }
+}
+
+/// Is the text indented by the depth of its brackets, with lines that begin where something begins? Else its lines say nothing.
+/// Looks at bytes alone; what stands in strings and comments is taken for code, too.
+pub(crate) fn is_neat(text: &str, language: Language) -> bool {
+    if language == Language::Epp {
+        return false;
+    }
+    let (mut fits, mut odd) = (0usize, 0usize);
+    let mut open: Vec<usize> = Vec::new();
+    let mut opened = None;
+    for line in text.lines() {
+        let rest = line.trim_start_matches([' ', '\t']);
+        let indentation = line.len() - rest.len();
+        let bytes = rest.trim_end().as_bytes();
+        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { continue };
+        if *first == b'#' {
+            continue;
+        }
+        let closes = matches!(first, b'}' | b')' | b']');
+        if let Some(before) = opened.take() {
+            let is_deeper = indentation > before || (closes && indentation == before);
+            *(if is_deeper { &mut fits } else { &mut odd }) += 1;
+        }
+        if closes {
+            let left = open.len();
+            while open.last().is_some_and(|it| *it > indentation) {
+                open.pop();
+            }
+            odd += left - open.len();
+            match open.last() {
+                Some(it) if *it == indentation => {
+                    open.pop();
+                    fits += 1;
+                }
+                _ => odd += 1,
+            }
+        } else if matches!(first, b',' | b':' | b';' | b'=') {
+            odd += 1;
+        }
+        let opens = match last {
+            b'{' | b'(' | b'[' => true,
+            b':' => memchr::memchr(b'{', bytes).is_some(),
+            _ => false,
+        };
+        if opens {
+            open.push(indentation);
+            opened = Some(indentation);
+        }
+    }
+    odd * 6 <= fits + 12
+}

@@ -1,0 +1,213 @@
+//! Lists that lack a bracket, a comma or an arrow.
+
+use super::depth_behind;
+use crate::grammar::{STATEMENT_CALLS, lists, primary, starts_expression};
+use crate::parser::{Completed, Parser};
+use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+
+/// Does an element of a list begin here? Commas where one should begin are reported and skipped.
+pub(crate) fn is_at_element(p: &mut Parser<'_>, what: &str) -> bool {
+    while p.at(COMMA) {
+        p.expected(what);
+        p.bump_into_error();
+    }
+    starts_expression(p.current()) && !p.suspects(is_left)
+}
+
+/// Behind an element without a comma: true if another one follows all the same; then that is reported.
+pub(crate) fn element_without_comma(
+    p: &mut Parser<'_>,
+    end: SyntaxKind,
+    open: TextRange,
+    is_type: bool,
+) -> bool {
+    if !p.recovers() || p.at(end) || (is_type && p.at(VARIABLE)) {
+        return false;
+    }
+    missing_comma(p, open) || (!is_type && skip_to_comma(p, end, open))
+}
+
+/// Behind an element without a comma: reports it and is true if another element follows all the same.
+fn missing_comma(p: &mut Parser<'_>, open: TextRange) -> bool {
+    if !starts_expression(p.current())
+        || p.is_outside_of(0, open)
+        || is_left(p)
+        || looks_like_statement(p)
+        || p.at(L_BRACE)
+    {
+        return false;
+    }
+    expected_comma(p);
+    true
+}
+
+/// "expected `,` before X"
+pub(crate) fn expected_comma(p: &mut Parser<'_>) {
+    let found = p.found();
+    let range = p.current_range();
+    p.error_at("syntax-error", range, format!("expected `,` before {found}"));
+}
+
+/// Inside brackets: does the current token begin something that no list can hold, so that the list lacks its end?
+pub(crate) fn is_left(p: &Parser<'_>) -> bool {
+    let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW);
+    definition
+        && (p.is_first_on_line(0) || !p.trusts_lines())
+        && matches!(p.nth(1), NAME | SQ_STRING | DQ_STRING | DEFAULT_KW | REGEX)
+        && p.nth(2) != FAT_ARROW
+}
+
+/// The same where a comma is missing anyway: anything that looks like a statement of its own.
+fn looks_like_statement(p: &Parser<'_>) -> bool {
+    if p.trusts_lines() && !p.is_first_on_line(0) {
+        return false;
+    }
+    match p.current() {
+        IF_KW | UNLESS_KW | CASE_KW => true,
+        CLASS_KW => p.nth(1) == L_BRACE,
+        VARIABLE => p.nth(1) == EQ,
+        NAME => {
+            (p.nth(1) == L_BRACE && p.nth(3) == COLON)
+                || (STATEMENT_CALLS.contains(&p.text()) && starts_expression(p.nth(1)) && p.nth(1) != L_PAREN)
+        }
+        _ => false,
+    }
+}
+
+/// `Type 'key']` or `$variable'key']` lacks its opening bracket.
+pub(crate) fn lacks_bracket(p: &Parser<'_>, lhs: Completed) -> bool {
+    p.at_any(&[SQ_STRING, DQ_STRING, VARIABLE])
+        && p.nth(1) == R_BRACK
+        && !p.line_break_before(0)
+        && (lhs.kind() == QUALIFIED_REFERENCE
+            || (matches!(lhs.kind(), VARIABLE_EXPR | ACCESS_EXPR) && p.is_joined_to_previous()))
+}
+
+pub(crate) fn keys_without_bracket(p: &mut Parser<'_>) {
+    p.expected("`[`");
+    let keys = p.start();
+    primary::primary(p);
+    p.eat(R_BRACK);
+    p.complete(keys, ARGUMENT_LIST);
+}
+
+/// Behind a dot: is the name on the next line one that is assigned, so that the method's name is missing?
+pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
+    p.line_break_before(0) && p.nth(1) == EQ
+}
+
+/// The name of the function behind a dot is missing, or still being typed.
+pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
+    let range = p.previous_range();
+    p.error_at("syntax-error", range, "expected the name of a function behind the dot");
+    // A keyword right behind the dot is a name that is still being typed.
+    if p.is_joined_to_previous()
+        && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
+    {
+        p.bump_into_error();
+    }
+}
+
+/// Behind the `value` of an attribute or a pair stands `=>`: it is the first key of a hash that lacks its brace.
+pub(crate) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
+    if !p.suspects(|p| p.at(FAT_ARROW)) {
+        return;
+    }
+    let range = p.current_range();
+    p.error_at("syntax-error", range, "unexpected `=>`: a hash begins with `{`");
+    let open = p.range_of(p.position().saturating_sub(2));
+    let Some(entry) = lists::hash_entry(p, Some(value)) else { return };
+    let hash = p.precede(entry);
+    if p.at(COMMA) && !p.line_break_before(0) {
+        p.bump();
+        lists::hash_entries(p, open);
+    }
+    p.eat(R_BRACE);
+    p.complete(hash, HASH_EXPR);
+}
+
+/// Behind a key of a hash: the arrow is missing, and perhaps the value.
+pub(crate) fn entry_without_arrow(p: &mut Parser<'_>) {
+    let range = p.previous_range();
+    let found_here = !p.at_any(&[R_BRACE, COMMA, EOF]) && !p.line_break_before(0);
+    let range = if found_here { p.current_range() } else { range };
+    p.error_at("syntax-error", range, "a hash needs `key => value`: the `=>` is missing");
+    if found_here && starts_expression(p.current()) {
+        lists::entry_value(p);
+    }
+}
+
+/// Skips what does not belong here up to the closing token, if that comes before anything else is closed or a statement
+/// begins. Does nothing where the closing token is next.
+pub(crate) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) {
+    if p.at(end) || p.at_end() || !p.recovers() {
+        return;
+    }
+    let Some(length) = distance_to_close(p, end, open) else { return };
+    let found = p.found();
+    let range = p.current_range();
+    let closing = end.fixed_text().unwrap_or("the end");
+    p.error_at("syntax-error", range, format!("expected `{closing}`, found {found}"));
+    p.skip(length);
+}
+
+/// Skips the rest of a broken element; true if a comma and another element follow, then behind the comma.
+fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
+    let mut depth = 0usize;
+    let mut length = 0;
+    for ahead in 0..200 {
+        if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) {
+            return false;
+        }
+        match p.nth(ahead) {
+            EOF | SEMICOLON | EPP_CLOSE_EXPR => return false,
+            kind if depth == 0 && kind == end => return false,
+            R_BRACE | INTERPOLATION_END if depth == 0 => return false,
+            COMMA if depth == 0 => {
+                length = ahead + 1;
+                break;
+            }
+            L_BRACE if depth == 0 && !matches!(p.nth(ahead.saturating_sub(1)), FAT_ARROW | COMMA) => {
+                return false;
+            }
+            kind => depth = depth_behind(kind, depth),
+        }
+    }
+    if length == 0 || !starts_expression(p.nth(length)) && p.nth(length) != end {
+        return false;
+    }
+    let closing = end.fixed_text().unwrap_or("the end");
+    p.expected(&format!("`,` or `{closing}`"));
+    p.skip(length);
+    true
+}
+
+fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option<usize> {
+    let mut depth = 0usize;
+    for ahead in 0..400 {
+        let kind = p.nth(ahead);
+        match kind {
+            EOF => return None,
+            _ if depth == 0 && kind == end => return Some(ahead),
+            // A new line with a block behind it: the closing token is missing, not the rest superfluous.
+            _ if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) => return None,
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | EPP_CLOSE_EXPR if depth == 0 => {
+                return None;
+            }
+            kind => depth = depth_behind(kind, depth),
+        }
+    }
+    None
+}
+
+/// Does the token `ahead` begin something that stands on a line of its own and in no list?
+fn begins_statement(p: &Parser<'_>, ahead: usize) -> bool {
+    if p.trusts_lines() && !p.is_first_on_line(ahead) {
+        return false;
+    }
+    match p.nth(ahead) {
+        IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW | NODE_KW => p.nth(ahead + 1) != FAT_ARROW,
+        VARIABLE => ahead > 0 && p.nth(ahead + 1) == EQ,
+        _ => false,
+    }
+}

@@ -1,0 +1,309 @@
+//! Statements and blocks.
+
+use super::Inside;
+use super::layout::Layout;
+use crate::SyntaxKind::*;
+use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
+use crate::parser::Parser;
+
+/// The statements of a file or block, one by one: each is read plainly where that is possible, within the lines that are its
+/// own; else it is taken apart. Ends as the plain grammar does.
+pub(crate) fn statements(p: &mut Parser<'_>) {
+    let mut broken = false;
+    loop {
+        if starts_expression(p.current()) {
+            let before = p.position();
+            let errors = p.error_count();
+            statement(p);
+            broken = p.error_count() > errors;
+            if p.position() == before && !p.at_end() {
+                p.bump_into_error();
+            }
+            continue;
+        }
+        match p.current() {
+            EOF | R_BRACE | INTERPOLATION_END | EPP_CLOSE_EXPR => return,
+            SEMICOLON => stray_semicolon(p),
+            ELSE_KW | ELSIF_KW if p.is_in_conditional_block() => return,
+            INHERITS_KW if matches!(p.nth(1), NAME | DEFAULT_KW) && p.nth(2) == L_BRACE => {
+                if !broken {
+                    let range = p.current_range();
+                    p.error_at(
+                        "syntax-error",
+                        range,
+                        "`inherits` belongs to a class: is the keyword `class` missing?",
+                    );
+                }
+                let rest = p.start();
+                p.bump();
+                p.bump();
+                grammar::block(p, "the body of the class");
+                p.complete(rest, ERROR);
+            }
+            ELSE_KW | ELSIF_KW => stray_else(p, broken),
+            R_PAREN | R_BRACK if !broken => stray_closer(p),
+            _ => {
+                if !broken {
+                    let found = p.found();
+                    let range = p.current_range();
+                    p.error_at(
+                        "syntax-error",
+                        range,
+                        format!("unexpected {found}: a statement cannot begin with it"),
+                    );
+                }
+                skip_broken_statement(p);
+            }
+        }
+    }
+}
+
+/// One statement and the `;` behind it.
+fn statement(p: &mut Parser<'_>) {
+    p.speak();
+    let (input, at, visible) = p.tokens();
+    let layout = p.recovery_ref().map(|it| &it.layout).filter(|it| it.is_known());
+    let end = layout.map_or(visible, |layout: &Layout| layout.end_of_statement(input, at, visible));
+    let is_laid_out = layout.is_some();
+    let checkpoint = p.checkpoint();
+    if p.reads_plainly(end, |p| {
+        grammar::statement(p);
+    }) {
+        if p.position() >= end || may_follow(p) {
+            return p.up_to(end, after_statement);
+        }
+        p.go_back(checkpoint);
+    }
+    p.up_to(end, |p| {
+        if !without_keyword(p) {
+            grammar::statement(p);
+        }
+        while is_laid_out && p.at_any(&[ELSE_KW, ELSIF_KW]) {
+            stray_else(p, true);
+        }
+        after_statement(p);
+    });
+}
+
+/// Can what stands here follow a statement, or would it have to belong to it?
+fn may_follow(p: &Parser<'_>) -> bool {
+    match p.current() {
+        SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) != COLON,
+        DQ_START => {
+            let end = (1..60).find(|ahead| p.nth(*ahead) == DQ_END);
+            end.is_none_or(|end| p.nth(end + 1) != COLON)
+        }
+        SEMICOLON | R_BRACE | EPP_CLOSE_EXPR => true,
+        kind => starts_expression(kind),
+    }
+}
+
+/// Reads a class, defined type or the like that lacks its keyword.
+fn without_keyword(p: &mut Parser<'_>) -> bool {
+    let found = p.at(NAME) && super::definitions::lacks_keyword(p);
+    if found {
+        super::definitions::without_keyword(p);
+    }
+    found
+}
+
+/// A `}`, `)` or the like that nothing has opened.
+pub(crate) fn stray_closer(p: &mut Parser<'_>) {
+    let found = p.found();
+    let range = p.current_range();
+    p.error_at(
+        "syntax-error",
+        range,
+        format!("unexpected {found}: nothing that it could close is open here"),
+    );
+    p.bump_into_error();
+    p.speak();
+}
+
+fn stray_else(p: &mut Parser<'_>, broken: bool) {
+    if !broken {
+        let range = p.current_range();
+        p.error_at("syntax-error", range, "there is no `if` that this could belong to");
+    }
+    let clause = p.start();
+    let has_condition = p.at(ELSIF_KW);
+    p.bump();
+    if has_condition {
+        expressions::expect_expression(p, "a condition");
+    }
+    grammar::block(p, "what to do otherwise");
+    p.complete(clause, ERROR);
+}
+
+fn stray_semicolon(p: &mut Parser<'_>) {
+    let range = p.current_range();
+    p.error_at("syntax-error", range, "unexpected `;`: it may only stand between two statements");
+    p.bump_into_error();
+    p.speak();
+}
+
+/// What may follow a statement: `;` and another one, or the next statement.
+pub(crate) fn after_statement(p: &mut Parser<'_>) {
+    match p.current() {
+        SEMICOLON if starts_expression(p.nth(1)) => p.bump(),
+        SEMICOLON => stray_semicolon(p),
+        COMMA => {
+            let range = p.current_range();
+            p.error_at(
+                "argument-list",
+                range,
+                "unexpected `,`: only a few functions, such as `include`, take a list of values without parentheses",
+            );
+            let list = p.start();
+            while p.eat(COMMA) {
+                if starts_expression(p.current()) {
+                    expressions::assignment(p);
+                }
+                while p.at_any(&[R_BRACK, R_PAREN]) {
+                    p.bump();
+                }
+            }
+            p.complete(list, ERROR);
+        }
+        _ => {}
+    }
+}
+
+/// Skips to where a statement can begin again: a new line that begins like one, or a closing brace.
+fn skip_broken_statement(p: &mut Parser<'_>) {
+    let mut depth = 0usize;
+    let mut length = 0;
+    loop {
+        match p.nth(length) {
+            EOF => break,
+            L_BRACE | SELECTOR_BRACE | INTERPOLATION_START => depth += 1,
+            R_BRACE | INTERPOLATION_END | EPP_CLOSE_EXPR if depth == 0 => break,
+            R_BRACE | INTERPOLATION_END => depth -= 1,
+            _ => {}
+        }
+        length += 1;
+        if depth == 0 && starts_statement(p, length) {
+            break;
+        }
+    }
+    p.skip(length);
+    p.speak();
+}
+
+/// Does the token `ahead` look like the first of a statement: by its line, or, where lines say nothing, by what follows it?
+pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
+    let next = p.nth(ahead + 1);
+    let kind = p.nth(ahead);
+    if !p.trusts_lines() {
+        return match kind {
+            VARIABLE => next == EQ,
+            NAME => {
+                (next == L_BRACE && p.nth(ahead + 3) == COLON)
+                    || (STATEMENT_CALLS.contains(&p.text_of(ahead)) && starts_expression(next))
+            }
+            CLASS_KW | DEFINE_KW | FUNCTION_KW | PLAN_KW => matches!(next, NAME),
+            NODE_KW => matches!(next, SQ_STRING | DQ_STRING | REGEX | DEFAULT_KW | NAME),
+            TYPE_KW => next == CLASSREF,
+            CLASSREF => matches!(next, L_BRACK | L_BRACE | COLLECT_START | EXPORTED_START),
+            IF_KW | UNLESS_KW | CASE_KW => next != FAT_ARROW,
+            _ => false,
+        };
+    }
+    if kind == CLASS_KW && next == L_BRACE && p.is_first_on_line(ahead) {
+        return true;
+    }
+    let common = matches!(
+        kind,
+        VARIABLE
+            | NAME
+            | CLASSREF
+            | IF_KW
+            | UNLESS_KW
+            | CASE_KW
+            | CLASS_KW
+            | DEFINE_KW
+            | NODE_KW
+            | FUNCTION_KW
+            | TYPE_KW
+            | AT
+            | AT_AT
+            | PLAN_KW
+    );
+    common && p.is_first_on_line(ahead) && !matches!(next, FAT_ARROW | PLUS_ARROW | COLON | COMMA)
+}
+
+/// While `include ` is being typed the next line is not its argument: true where the next line is a definition, which no call
+/// can take anyway.
+pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
+    let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW);
+    definition && p.line_break_before(0) && p.nth(1) != L_BRACE
+}
+
+/// A block without its opening brace: reports that, and goes on with the statements if it looks as if there were some. False if
+/// a brace follows after all.
+pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
+    p.expected_here(&format!("`{{` with {what}"));
+    let begins_body = p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
+    let braces = if begins_body { None } else { brace_on_this_line(p) };
+    p.skip(braces.unwrap_or(0));
+    if p.at(L_BRACE) {
+        return false;
+    }
+    let owner = p.previous_range();
+    let body_follows = starts_expression(p.current()) && begins_body && !p.is_outside_of(0, owner);
+    let one_line = starts_expression(p.current()) && !begins_body && closes_on_this_line(p);
+    if body_follows || one_line || p.at(R_BRACE) {
+        let block = p.start();
+        p.inside(inside, statements);
+        p.eat(R_BRACE);
+        p.complete(block, BLOCK);
+    }
+    true
+}
+
+/// Is there a closing brace for nothing that opens before it on the rest of this line?
+fn closes_on_this_line(p: &Parser<'_>) -> bool {
+    let mut depth = 0usize;
+    for ahead in 0..200 {
+        if ahead > 0 && p.line_break_before(ahead) {
+            return false;
+        }
+        match p.nth(ahead) {
+            EOF => return false,
+            L_BRACE | SELECTOR_BRACE => depth += 1,
+            R_BRACE if depth == 0 => return true,
+            R_BRACE => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The last opening brace on this line, if there is one.
+pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
+    let mut found = None;
+    for ahead in 0..200 {
+        if ahead > 0 && p.line_break_before(ahead) || matches!(p.nth(ahead), EOF | SEMICOLON | R_BRACE) {
+            break;
+        }
+        if p.nth(ahead) == L_BRACE {
+            found = Some(ahead);
+        }
+    }
+    found
+}
+
+/// The token `kind` that would close `open` is not there; where nothing else is, the error is at the opening one.
+pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &str) {
+    let (input, at, _) = p.tokens();
+    let is_left = input.get(at).is_none_or(|it| matches!(it.kind, R_BRACE | R_BRACK | R_PAREN));
+    if p.at_end() && is_left {
+        p.error_at("syntax-error", open, format!("this is never closed: add {what}"));
+        return;
+    }
+    let found = p.found();
+    let range = p.current_range();
+    if let Some(error) = p.error_at("syntax-error", range, format!("expected {what}, found {found}")) {
+        error.related.push((open, "opened here".to_owned()));
+    }
+}

@@ -1,0 +1,69 @@
+//! Interpolations and tags of templates that hold what they cannot.
+
+use crate::parser::Parser;
+use crate::{SyntaxKind::*, TextRange};
+
+/// `${name}` outside of double quotes, the current token being the brace.
+pub(crate) fn interpolation_outside_string(p: &mut Parser<'_>) {
+    let range = p.previous_range().cover(p.current_range());
+    p.error_at("syntax-error", range, "`${` interpolates inside double quotes only; write `$name` here");
+    let mut length = 0;
+    while p.nth(length) != R_BRACE && (length == 0 || !p.line_break_before(length)) && p.nth(length) != EOF {
+        length += 1;
+    }
+    p.skip(length + usize::from(p.nth(length) == R_BRACE));
+}
+
+/// Behind the expression of an interpolation: skips what stands before its `}`.
+pub(crate) fn skip_to_end_of_interpolation(p: &mut Parser<'_>) {
+    if p.at_any(&[INTERPOLATION_END, DQ_END, STRING_TEXT, HEREDOC_END, EOF]) {
+        return;
+    }
+    let found = p.found();
+    let range = p.current_range();
+    p.error_at("syntax-error", range, format!("expected `}}` of the interpolation, found {found}"));
+    let mut depth = 0usize;
+    let mut length = 0;
+    loop {
+        match p.nth(length) {
+            EOF | HEREDOC_END => break,
+            INTERPOLATION_START => depth += 1,
+            INTERPOLATION_END if depth == 0 => break,
+            INTERPOLATION_END => depth -= 1,
+            DQ_END | STRING_TEXT if depth == 0 && !is_in_string(p, length) => break,
+            _ => {}
+        }
+        length += 1;
+    }
+    p.skip(length);
+}
+
+/// While an interpolation is skipped, strings in it are skipped with it.
+fn is_in_string(p: &Parser<'_>, from: usize) -> bool {
+    // Inside an interpolation that the lexer has closed, a string's tokens are always inside too.
+    let mut depth = 0usize;
+    for ahead in from..from + 200 {
+        match p.nth(ahead) {
+            EOF | HEREDOC_END => return false,
+            INTERPOLATION_START => depth += 1,
+            INTERPOLATION_END if depth == 0 => return true,
+            INTERPOLATION_END => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Behind the expression of `<%= %>`: skips what stands before its end.
+pub(crate) fn skip_to_end_of_tag(p: &mut Parser<'_>, open: TextRange) {
+    if p.at_any(&[EPP_CLOSE_EXPR, EOF]) {
+        return;
+    }
+    let found = p.found();
+    let range = p.current_range();
+    if let Some(error) = p.error_at("syntax-error", range, format!("expected `%>`, found {found}")) {
+        error.related.push((open, "opened here".to_owned()));
+    }
+    let length = (0..).find(|ahead| matches!(p.nth(*ahead), EPP_CLOSE_EXPR | EOF | EPP_TEXT | EPP_OPEN_EXPR));
+    p.skip(length.unwrap_or(0));
+}
