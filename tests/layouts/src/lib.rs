@@ -1,0 +1,13 @@
+//! Puppet texts in other layouts, and programs made at random: what the parser makes of a text must depend on its layout
+//! only where Puppet depends on it. The cases in `conformance/cases/layout.md` list these places.
+
+mod layout;
+mod random;
+mod shape;
+mod source;
+mod writer;
+
+pub use layout::Layout;
+pub use random::Random;
+pub use shape::shape;
+pub use source::Source;
