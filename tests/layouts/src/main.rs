@@ -1,0 +1,133 @@
+//! `layouts verdicts [--programs N] [--seed S] [--layout L]... [FOLDER]`: texts in all layouts with what we say of them, as
+//! JSON lines for `conformance/layouts.rb`, which asks Puppet.
+//!
+//! `layouts check FOLDER`: compares what we say of the files below FOLDER, in all layouts, with what Puppet was recorded to
+//! say (`conformance/layouts.tsv`).
+//!
+//! `layouts lay LAYOUT FILE [SEED]`: prints one text in one layout. `layouts program SEED`: prints a program.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use layouts::corpus::{CorpusFile, read_corpus};
+use layouts::verdicts::{Recorded, Subject, read_recorded};
+use layouts::{Layout, Source};
+use syntax::Language;
+
+fn main() -> ExitCode {
+    // A tree may be deeper than a usual stack likes.
+    let work = || match run(std::env::args().skip(1).collect()) {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+    };
+    match std::thread::Builder::new().stack_size(64 << 20).spawn(work).map(|it| it.join()) {
+        Ok(Ok(code)) => code,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+#[derive(Default)]
+struct Settings {
+    programs: u64,
+    seed: u64,
+    layouts: Vec<Layout>,
+    rest: Vec<String>,
+}
+
+fn settings(arguments: &[String]) -> Result<Settings, String> {
+    let mut settings = Settings { seed: 1, ..Settings::default() };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{argument} {text}: not a number"));
+        match argument.as_str() {
+            "--programs" => settings.programs = number(value()?)?,
+            "--seed" => settings.seed = number(value()?)?,
+            "--layout" => settings.layouts.push(layout(value()?)?),
+            option if option.starts_with('-') => return Err(format!("{option}: no such option")),
+            other => settings.rest.push(other.to_owned()),
+        }
+    }
+    if settings.layouts.is_empty() {
+        settings.layouts = Layout::ALL.to_vec();
+    }
+    Ok(settings)
+}
+
+fn layout(name: &str) -> Result<Layout, String> {
+    Layout::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Layout::ALL.iter().map(|it| it.name()).collect();
+        format!("{name}: no such layout; there are {}", names.join(", "))
+    })
+}
+
+fn run(arguments: Vec<String>) -> Result<ExitCode, String> {
+    let (command, rest) = arguments.split_first().ok_or("verdicts, check, lay or program?")?;
+    let settings = settings(rest)?;
+    match (command.as_str(), settings.rest.as_slice()) {
+        ("verdicts", [] | [_]) => verdicts(&settings),
+        ("check", [folder]) => check(Path::new(folder)),
+        ("lay", [name, file]) => lay(layout(name)?, file, settings.seed),
+        ("program", [seed]) => {
+            let seed = seed.parse().map_err(|_| format!("{seed}: not a number"))?;
+            print!("{}", Subject::of_program(seed, &[]).variants[0].1);
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Err(format!("{command}: see the top of tests/layouts/src/main.rs")),
+    }
+}
+
+fn files(folder: &Path) -> Result<Vec<CorpusFile>, String> {
+    read_corpus(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn verdicts(settings: &Settings) -> Result<ExitCode, String> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut write = |it: &Subject| writeln!(out, "{}", it.to_json()).map_err(|error| error.to_string());
+    for folder in &settings.rest {
+        for file in files(Path::new(folder))? {
+            write(&Subject::new(file.path, settings.seed, file.text, file.language, &settings.layouts))?;
+        }
+    }
+    for seed in settings.seed..settings.seed + settings.programs {
+        write(&Subject::of_program(seed, &settings.layouts))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(folder: &Path) -> Result<ExitCode, String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../conformance/layouts.tsv");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let recorded: Vec<Recorded> =
+        read_recorded(&text)?.into_iter().filter(|it| !it.name.starts_with("program ")).collect();
+    let (mut count, mut differences) = (0, 0);
+    for it in &recorded {
+        let file = folder.join(&it.name);
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let language = match () {
+            () if it.name.ends_with(".epp") => Language::Epp,
+            () if it.name.contains("/plans/") => Language::Plan,
+            () => Language::Manifest,
+        };
+        let subject = Subject::new(it.name.clone(), it.seed, text, language, &Layout::ALL);
+        count += subject.variants.len();
+        for difference in subject.differences(it) {
+            differences += 1;
+            println!("{difference}");
+        }
+    }
+    println!("{count} variants of {} files, {differences} differ from Puppet", recorded.len());
+    Ok(if count > 0 && differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn lay(layout: Layout, file: &str, seed: u64) -> Result<ExitCode, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let language = if file.ends_with(".epp") { Language::Epp } else { Language::Manifest };
+    let source = Source::read(&text, language).ok_or(format!("{file}: has errors"))?;
+    print!("{}", source.lay(layout, seed));
+    Ok(ExitCode::SUCCESS)
+}
