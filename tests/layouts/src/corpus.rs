@@ -21,15 +21,19 @@ pub fn read_corpus(root: &Path) -> io::Result<Vec<CorpusFile>> {
     let mut files = Vec::new();
     for path in paths {
         let Ok(text) = String::from_utf8(std::fs::read(&path)?) else { continue };
-        let language = match path.extension() {
-            Some(extension) if extension == "epp" => Language::Epp,
-            _ if path.parent().is_some_and(|it| it.ends_with("plans")) => Language::Plan,
-            _ => Language::Manifest,
-        };
+        let language = language_of(&path);
         let relative = path.strip_prefix(root).unwrap_or(&path);
         files.push(CorpusFile { path: relative.display().to_string(), text, language });
     }
     Ok(files)
+}
+
+pub fn language_of(path: &Path) -> Language {
+    match path.extension() {
+        Some(extension) if extension == "epp" => Language::Epp,
+        _ if path.parent().is_some_and(|it| it.ends_with("plans")) => Language::Plan,
+        _ => Language::Manifest,
+    }
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -111,7 +111,8 @@ impl Layout {
             }),
             Layout::ClosersAtColumn0 => {
                 let mut gap = original.to_vec();
-                if token.is_some_and(|it| matches!(it.kind, R_BRACE | R_BRACK | R_PAREN | INTERPOLATION_END)) {
+                if token.is_some_and(|it| matches!(it.kind, R_BRACE | R_BRACK | R_PAREN | INTERPOLATION_END))
+                {
                     gap.push(line_break());
                 }
                 gap
@@ -167,7 +168,8 @@ fn lines(original: &[Gap], indent: impl Fn(usize) -> usize) -> Vec<Gap> {
 
 /// A comment, which may look like anything.
 fn comment(random: &mut Random) -> Vec<Gap> {
-    const TEXTS: &[&str] = &["", " c ", " it's ", " \" ", " ${ ", " } ) ] ", " { ( [ ", " => ", " @(A) ", " | A", " class a { "];
+    const TEXTS: &[&str] =
+        &["", " c ", " it's ", " \" ", " ${ ", " } ) ] ", " { ( [ ", " => ", " @(A) ", " | A", " class a { "];
     const BLOCKS: &[&str] = &["/**/", "/***/", "/* a\n * b\n */", "/* // */", "/* # */", "/*\n\n*/"];
     let text = random.pick(TEXTS);
     let mut gap = Vec::new();

@@ -7,6 +7,8 @@ mod programs;
 mod random;
 mod shape;
 mod source;
+pub mod survey;
+pub mod survival;
 pub mod verdicts;
 mod writer;
 

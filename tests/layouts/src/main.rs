@@ -4,14 +4,22 @@
 //! `layouts check FOLDER`: compares what we say of the files below FOLDER, in all layouts, with what Puppet was recorded to
 //! say (`conformance/layouts.tsv`).
 //!
-//! `layouts lay LAYOUT FILE [SEED]`: prints one text in one layout. `layouts program SEED`: prints a program.
+//! `layouts survive [--count N] [--seed S] [--layout L]... [--show N] FOLDER [FILTER]`: how much of a file survives when one
+//! token is deleted, doubled or swapped with the next one, in files as they are (`neat`) and in each layout. `same tree`: of the
+//! definitions, parameters, resources, assignments and statement calls that do not hold the mistake, the share that keep
+//! kind, name and tree; `one error`: the share of mistakes that give at most one error. FILTER takes only tokens of that
+//! kind (`R_BRACE`), or files whose path contains it.
+//!
+//! `layouts lay LAYOUT FILE`: prints a text in a layout. `layouts program SEED`: prints a program. `layouts say FILE`:
+//! prints the digest of the tree in Puppet's notation, or the first error.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use layouts::corpus::{CorpusFile, read_corpus};
-use layouts::verdicts::{Recorded, Subject, read_recorded};
+use layouts::corpus::{CorpusFile, language_of, read_corpus};
+use layouts::survey::Survey;
+use layouts::verdicts::{Recorded, Subject, read_recorded, verdict};
 use layouts::{Layout, Source};
 use syntax::Language;
 
@@ -34,12 +42,14 @@ fn main() -> ExitCode {
 struct Settings {
     programs: u64,
     seed: u64,
+    count: usize,
+    show: usize,
     layouts: Vec<Layout>,
     rest: Vec<String>,
 }
 
 fn settings(arguments: &[String]) -> Result<Settings, String> {
-    let mut settings = Settings { seed: 1, ..Settings::default() };
+    let mut settings = Settings { seed: 1, count: 1000, ..Settings::default() };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -47,6 +57,8 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
         match argument.as_str() {
             "--programs" => settings.programs = number(value()?)?,
             "--seed" => settings.seed = number(value()?)?,
+            "--count" => settings.count = number(value()?)? as usize,
+            "--show" => settings.show = number(value()?)? as usize,
             "--layout" => settings.layouts.push(layout(value()?)?),
             option if option.starts_with('-') => return Err(format!("{option}: no such option")),
             other => settings.rest.push(other.to_owned()),
@@ -66,12 +78,24 @@ fn layout(name: &str) -> Result<Layout, String> {
 }
 
 fn run(arguments: Vec<String>) -> Result<ExitCode, String> {
-    let (command, rest) = arguments.split_first().ok_or("verdicts, check, lay or program?")?;
+    let (command, rest) = arguments.split_first().ok_or("verdicts, check, survive, lay, program or say?")?;
     let settings = settings(rest)?;
     match (command.as_str(), settings.rest.as_slice()) {
         ("verdicts", [] | [_]) => verdicts(&settings),
         ("check", [folder]) => check(Path::new(folder)),
         ("lay", [name, file]) => lay(layout(name)?, file, settings.seed),
+        ("survive", [folder, filter @ ..]) if filter.len() < 2 => {
+            let Settings { count, seed, show, ref layouts, .. } = settings;
+            let survey =
+                Survey { count, seed, show, layouts: layouts.clone(), filter: filter.first().cloned() };
+            survey.run(&files(Path::new(folder))?);
+            Ok(ExitCode::SUCCESS)
+        }
+        ("say", [file]) => {
+            let (text, language) = read(file)?;
+            println!("{}", verdict(&text, language).unwrap_or_else(|error| format!("error {error}")));
+            Ok(ExitCode::SUCCESS)
+        }
         ("program", [seed]) => {
             let seed = seed.parse().map_err(|_| format!("{seed}: not a number"))?;
             print!("{}", Subject::of_program(seed, &[]).variants[0].1);
@@ -108,12 +132,7 @@ fn check(folder: &Path) -> Result<ExitCode, String> {
     for it in &recorded {
         let file = folder.join(&it.name);
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let language = match () {
-            () if it.name.ends_with(".epp") => Language::Epp,
-            () if it.name.contains("/plans/") => Language::Plan,
-            () => Language::Manifest,
-        };
-        let subject = Subject::new(it.name.clone(), it.seed, text, language, &Layout::ALL);
+        let subject = Subject::new(it.name.clone(), it.seed, text, language_of(&file), &Layout::ALL);
         count += subject.variants.len();
         for difference in subject.differences(it) {
             differences += 1;
@@ -125,9 +144,13 @@ fn check(folder: &Path) -> Result<ExitCode, String> {
 }
 
 fn lay(layout: Layout, file: &str, seed: u64) -> Result<ExitCode, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let language = if file.ends_with(".epp") { Language::Epp } else { Language::Manifest };
+    let (text, language) = read(file)?;
     let source = Source::read(&text, language).ok_or(format!("{file}: has errors"))?;
     print!("{}", source.lay(layout, seed));
     Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &str) -> Result<(String, Language), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    Ok((text, language_of(Path::new(file))))
 }

@@ -57,8 +57,7 @@ impl Source {
         if refused {
             return None;
         }
-        let mut reader =
-            Reader { levels: vec![Level::new(language == Language::Epp)], heredocs: Vec::new() };
+        let mut reader = Reader { levels: vec![Level::new(language == Language::Epp)], heredocs: Vec::new() };
         for element in parse.syntax().descendants_with_tokens() {
             reader.element(&element);
         }
@@ -117,9 +116,10 @@ impl Reader {
         }
         let gap = std::mem::take(&mut level.gap);
         let before = level.tokens.last();
+        let is_text_before = level.tokens.iter().rev().nth(1).is_some_and(|it| it.kind == STRING_TEXT);
         let is_parameter_list = token.parent().is_some_and(|it| it.kind() == PARAMETER_LIST);
         let rule = rule(token.kind(), before.map(|it| it.kind), is_parameter_list);
-        let merges = !gap.is_empty() && before.is_some_and(|it| merges(it, token.text()));
+        let merges = !gap.is_empty() && before.is_some_and(|it| merges(it, is_text_before, token.text()));
         let text = token.text().to_owned();
         level.tokens.push(Token { kind: token.kind(), text, gap: (!in_text).then_some(gap), rule, merges });
         if token.kind() == HEREDOC_END {
@@ -232,8 +232,9 @@ fn ends_operand(kind: SyntaxKind) -> bool {
     )
 }
 
-/// Would `before` and `text` be read differently without anything between them?
-fn merges(before: &Token, text: &str) -> bool {
+/// Would `before` and `text` be read differently without anything between them? `is_text_before`: what stands before
+/// `before` is text of a string.
+fn merges(before: &Token, is_text_before: bool, text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let is_name = matches!(before.kind, NAME | WORD) || before.kind.is_keyword();
     if is_name || matches!(before.kind, CLASSREF | VARIABLE | NUMBER) {
@@ -244,7 +245,13 @@ fn merges(before: &Token, text: &str) -> bool {
             || is_bare && text.starts_with('-') && !["->", "-=", "-%>"].contains(&text)
             || before.kind == NUMBER && first == '.';
     }
+    // A quote that would end a string without any text, or directly behind an interpolation, is text itself where another
+    // quote or `$` follows.
+    if before.kind == DQ_END && !is_text_before || before.text == "\"\"" {
+        return matches!(first, '"' | '$');
+    }
     let followers = match before.text.as_str() {
+        "''" => "'",
         "=" => "=>~",
         "+" => "=>",
         "-" => "=>",

@@ -96,7 +96,11 @@ impl Writer {
                 false => self.layout.gap(original, Some(token), &mut self.random),
             };
             let is_call = matches!(token.rule, Rule::NotAfterBlank | Rule::NotFirstOnLine);
-            if is_call && !keeps_lines && !matches!(self.layout, Layout::Comments | Layout::Random) && !self.random.one_in(4) {
+            if is_call
+                && !keeps_lines
+                && !matches!(self.layout, Layout::Comments | Layout::Random)
+                && !self.random.one_in(4)
+            {
                 gap.clear();
             }
             if self.in_heredoc && !keeps_lines {
@@ -192,6 +196,7 @@ impl Writer {
 fn is_blank(c: char) -> bool {
     matches!(
         c,
-        ' ' | '\t' | '\r' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+        ' ' | '\t' | '\r' | '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
     )
 }

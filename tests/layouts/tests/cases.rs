@@ -79,9 +79,7 @@ fn layout_decides_nothing() {
                 _ => Language::Manifest,
             };
             count += 1;
-            wrong.extend(
-                check(source, language, count).iter().map(|it| format!("{}: {it}", case.place)),
-            );
+            wrong.extend(check(source, language, count).iter().map(|it| format!("{}: {it}", case.place)));
         }
     }
     assert!(count > 2500, "only {count} sources were read");
