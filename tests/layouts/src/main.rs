@@ -11,7 +11,7 @@
 //! kind (`R_BRACE`), or files whose path contains it.
 //!
 //! `layouts lay LAYOUT FILE`: prints a text in a layout. `layouts program SEED`: prints a program. `layouts say FILE`:
-//! prints the digest of the tree in Puppet's notation, or the first error.
+//! prints the tree in Puppet's notation, or the first error.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -93,7 +93,10 @@ fn run(arguments: Vec<String>) -> Result<ExitCode, String> {
         }
         ("say", [file]) => {
             let (text, language) = read(file)?;
-            println!("{}", verdict(&text, language).unwrap_or_else(|error| format!("error {error}")));
+            match verdict(&text, language) {
+                Ok(_) => println!("{}", syntax::pn::to_pn(&syntax::parse(&text, language))),
+                Err(error) => println!("error {error}"),
+            }
             Ok(ExitCode::SUCCESS)
         }
         ("program", [seed]) => {
