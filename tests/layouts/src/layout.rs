@@ -1,0 +1,188 @@
+//! The layouts: what each puts between two tokens.
+
+use crate::random::Random;
+use crate::source::{Gap, Token};
+
+use syntax::SyntaxKind::*;
+
+/// A way to lay out a text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Layout {
+    /// Only the blanks that Puppet needs.
+    Minimal,
+    /// One token a line.
+    TokenPerLine,
+    /// Line breaks and blanks anywhere.
+    RandomBreaks,
+    /// The original's lines, all from column 0.
+    NoIndentation,
+    /// The original's lines: what was indented most is indented least.
+    ReversedIndentation,
+    /// A comment between all tokens.
+    Comments,
+    /// The original with `\r\n` at the end of its lines.
+    CrLf,
+    /// `\r` for all blanks and line breaks: a blank for Puppet.
+    LoneCr,
+    /// Tabs for all blanks.
+    Tabs,
+    /// The original with each closing bracket at column 0.
+    ClosersAtColumn0,
+    /// The original with blank lines in all places.
+    BlankLines,
+    /// All of it, and every blank that Puppet knows.
+    Random,
+}
+
+impl Layout {
+    pub const ALL: [Layout; 12] = [
+        Layout::Minimal,
+        Layout::TokenPerLine,
+        Layout::RandomBreaks,
+        Layout::NoIndentation,
+        Layout::ReversedIndentation,
+        Layout::Comments,
+        Layout::CrLf,
+        Layout::LoneCr,
+        Layout::Tabs,
+        Layout::ClosersAtColumn0,
+        Layout::BlankLines,
+        Layout::Random,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::Minimal => "minimal",
+            Layout::TokenPerLine => "token-per-line",
+            Layout::RandomBreaks => "random-breaks",
+            Layout::NoIndentation => "no-indentation",
+            Layout::ReversedIndentation => "reversed-indentation",
+            Layout::Comments => "comments",
+            Layout::CrLf => "crlf",
+            Layout::LoneCr => "lone-cr",
+            Layout::Tabs => "tabs",
+            Layout::ClosersAtColumn0 => "closers-at-column-0",
+            Layout::BlankLines => "blank-lines",
+            Layout::Random => "random",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Layout> {
+        Layout::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// What stands where `original` stood, before `token` (or at the end).
+    pub(crate) fn gap(self, original: &[Gap], token: Option<&Token>, random: &mut Random) -> Vec<Gap> {
+        let blanks = |text: &str| Gap::Blanks(text.to_owned());
+        let line_break = || Gap::Break("\n".to_owned());
+        let map = |change: &mut dyn FnMut(&Gap, &mut Vec<Gap>)| {
+            let mut gap = Vec::new();
+            original.iter().for_each(|it| change(it, &mut gap));
+            gap
+        };
+        match self {
+            Layout::Minimal => Vec::new(),
+            Layout::TokenPerLine => vec![line_break()],
+            Layout::RandomBreaks => match random.below(6) {
+                0 => Vec::new(),
+                1 => vec![blanks(" ")],
+                2 => vec![blanks("   ")],
+                3 => vec![line_break()],
+                4 => vec![blanks(" "), line_break(), line_break()],
+                _ => vec![line_break(), blanks(&" ".repeat(random.below(20)))],
+            },
+            Layout::NoIndentation => lines(original, |_| 0),
+            Layout::ReversedIndentation => lines(original, |indentation| 24usize.saturating_sub(indentation)),
+            Layout::Comments => comment(random),
+            Layout::CrLf => map(&mut |it, gap| {
+                gap.push(match it {
+                    Gap::Break(_) => Gap::Break("\r\n".to_owned()),
+                    other => other.clone(),
+                })
+            }),
+            Layout::LoneCr => map(&mut |it, gap| match it {
+                Gap::Blanks(_) | Gap::Break(_) => gap.push(blanks("\r")),
+                Gap::LineComment(_) => {}
+                Gap::BlockComment(_) => gap.push(it.clone()),
+            }),
+            Layout::Tabs => map(&mut |it, gap| match it {
+                Gap::Blanks(text) => gap.push(blanks(&"\t".repeat(text.len().div_ceil(2)))),
+                other => gap.push(other.clone()),
+            }),
+            Layout::ClosersAtColumn0 => {
+                let mut gap = original.to_vec();
+                if token.is_some_and(|it| matches!(it.kind, R_BRACE | R_BRACK | R_PAREN | INTERPOLATION_END))
+                {
+                    gap.push(line_break());
+                }
+                gap
+            }
+            Layout::BlankLines => {
+                let mut gap = map(&mut |it, gap| match it {
+                    Gap::Break(_) => gap.extend([line_break(), blanks("  "), line_break(), line_break()]),
+                    other => gap.push(other.clone()),
+                });
+                if random.one_in(2) {
+                    gap.extend([line_break(), line_break(), blanks("  ")]);
+                }
+                gap
+            }
+            Layout::Random => match random.below(8) {
+                0 => Vec::new(),
+                1 => original.to_vec(),
+                2 => comment(random),
+                3 => vec![blanks(random.pick(BLANKS)), blanks(random.pick(BLANKS))],
+                4 => vec![Gap::Break("\r\n".to_owned()), blanks(random.pick(BLANKS))],
+                _ => {
+                    let layouts = [Layout::RandomBreaks, Layout::BlankLines, Layout::Tabs, Layout::LoneCr];
+                    random.pick(&layouts).gap(original, token, random)
+                }
+            },
+        }
+    }
+}
+
+const BLANKS: &[&str] = &[" ", "\t", "\r", "\u{a0}", "\u{3000}", "\u{2003}", "      "];
+
+/// The lines of `original`, each with the indentation that `indent` makes of its own.
+fn lines(original: &[Gap], indent: impl Fn(usize) -> usize) -> Vec<Gap> {
+    let mut gap: Vec<Gap> = Vec::new();
+    let mut items = original.iter().peekable();
+    while let Some(item) = items.next() {
+        gap.push(item.clone());
+        if !matches!(item, Gap::Break(_)) || matches!(items.peek(), Some(Gap::Break(_))) {
+            continue;
+        }
+        let own = items.next_if(|it| matches!(it, Gap::Blanks(_)));
+        let width = match own {
+            Some(Gap::Blanks(text)) => text.chars().count(),
+            _ => 0,
+        };
+        match indent(width) {
+            0 => {}
+            width => gap.push(Gap::Blanks(" ".repeat(width))),
+        }
+    }
+    gap
+}
+
+/// A comment, which may look like anything.
+fn comment(random: &mut Random) -> Vec<Gap> {
+    const TEXTS: &[&str] =
+        &["", " c ", " it's ", " \" ", " ${ ", " } ) ] ", " { ( [ ", " => ", " @(A) ", " | A", " class a { "];
+    const BLOCKS: &[&str] = &["/**/", "/***/", "/* a\n * b\n */", "/* // */", "/* # */", "/*\n\n*/"];
+    let text = random.pick(TEXTS);
+    let mut gap = Vec::new();
+    if random.one_in(2) {
+        gap.push(Gap::Blanks(" ".to_owned()));
+    }
+    match random.below(4) {
+        0 => gap.extend([Gap::LineComment(format!("#{text}")), Gap::Break("\n".to_owned())]),
+        1 => gap.push(Gap::BlockComment(random.pick(BLOCKS).to_owned())),
+        _ => gap.push(Gap::BlockComment(format!("/*{text}*/"))),
+    }
+    if random.one_in(2) {
+        gap.push(Gap::Blanks(" ".to_owned()));
+    }
+    gap
+}

@@ -1,0 +1,272 @@
+//! A text taken apart: its tokens, what stood between them, and what must stay true there.
+
+use syntax::{Language, Severity, SyntaxElement, SyntaxKind, SyntaxKind::*};
+
+/// A text that can be laid out anew.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub(crate) tokens: Vec<Token>,
+    /// What stood behind the last token; `None` where a template's text ends it.
+    pub(crate) rest: Option<Vec<Gap>>,
+    /// The texts of the heredocs, their last lines included, in the order of their starts.
+    pub(crate) heredocs: Vec<Vec<Token>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: SyntaxKind,
+    pub(crate) text: String,
+    /// What stood before it; `None` inside the text of strings, heredocs and templates.
+    pub(crate) gap: Option<Vec<Gap>>,
+    pub(crate) rule: Rule,
+    /// Without anything before it, it would become one with the token before.
+    pub(crate) merges: bool,
+}
+
+/// Blanks and comments between two tokens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Gap {
+    Blanks(String),
+    /// `\n` or `\r\n`
+    Break(String),
+    /// Up to the break, which follows.
+    LineComment(String),
+    BlockComment(String),
+}
+
+/// What Puppet wants to know of the place before a token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    None,
+    /// `[` directly behind a blank or a break.
+    AfterBlank,
+    /// `[` directly behind anything else.
+    NotAfterBlank,
+    /// `(` with only blanks before it on its line.
+    FirstOnLine,
+    /// `(` with something before it on its line.
+    NotFirstOnLine,
+}
+
+impl Source {
+    /// Takes a text apart. `None` where it has errors, or where the text of a heredoc belongs to a string as well.
+    pub fn read(text: &str, language: Language) -> Option<Source> {
+        let parse = syntax::parse(text, language);
+        let refused =
+            parse.errors().iter().any(|it| it.severity == Severity::Error || it.code == "heredoc-in-string");
+        if refused {
+            return None;
+        }
+        let mut reader = Reader { levels: vec![Level::new(language == Language::Epp)], heredocs: Vec::new() };
+        for element in parse.syntax().descendants_with_tokens() {
+            reader.element(&element);
+        }
+        let level = reader.levels.pop()?;
+        let rest = level.in_text.last().is_some_and(|it| !it).then_some(level.gap);
+        let source = Source { tokens: level.tokens, rest, heredocs: reader.heredocs };
+        let starts = source.tokens.iter().filter(|it| it.kind == HEREDOC_START).count();
+        let is_whole = reader.levels.is_empty() && starts == source.heredocs.len();
+        // `/` behind `}` divides only because no other `/` follows: a comment would make a pattern of it.
+        let divides = source.tokens.windows(2).all(|it| it[1].kind != SLASH || ends_operand(it[0].kind));
+        (is_whole && divides).then_some(source)
+    }
+}
+
+/// Reads tokens in the order of the text; the text of a heredoc is a level of its own.
+struct Reader {
+    levels: Vec<Level>,
+    heredocs: Vec<Vec<Token>>,
+}
+
+struct Level {
+    tokens: Vec<Token>,
+    gap: Vec<Gap>,
+    /// For each string and interpolation that is open: is the position in text (and not in code)?
+    in_text: Vec<bool>,
+}
+
+impl Level {
+    fn new(in_text: bool) -> Level {
+        Level { tokens: Vec::new(), gap: Vec::new(), in_text: vec![in_text] }
+    }
+}
+
+impl Reader {
+    fn element(&mut self, element: &SyntaxElement) {
+        let Some(token) = element.as_token() else {
+            if element.kind() == HEREDOC_BODY {
+                self.levels.push(Level::new(true));
+            }
+            return;
+        };
+        let Some(level) = self.levels.last_mut() else { return };
+        let in_text = level.in_text.last().copied().unwrap_or_default();
+        match token.kind() {
+            WHITESPACE => return push_blanks(&mut level.gap, token.text()),
+            COMMENT => return level.gap.push(Gap::LineComment(token.text().to_owned())),
+            BLOCK_COMMENT => return level.gap.push(Gap::BlockComment(token.text().to_owned())),
+            DQ_START => level.in_text.push(true),
+            INTERPOLATION_START => level.in_text.push(false),
+            DQ_END | INTERPOLATION_END => {
+                level.in_text.pop();
+            }
+            EPP_OPEN | EPP_OPEN_EXPR => level.in_text = vec![false],
+            EPP_CLOSE | EPP_CLOSE_EXPR => level.in_text = vec![true],
+            _ => {}
+        }
+        let gap = std::mem::take(&mut level.gap);
+        let before = level.tokens.last();
+        let is_text_before = level.tokens.iter().rev().nth(1).is_some_and(|it| it.kind == STRING_TEXT);
+        let is_parameter_list = token.parent().is_some_and(|it| it.kind() == PARAMETER_LIST);
+        let rule = rule(token.kind(), before.map(|it| it.kind), is_parameter_list);
+        let merges = !gap.is_empty() && before.is_some_and(|it| merges(it, is_text_before, token.text()));
+        let text = token.text().to_owned();
+        level.tokens.push(Token { kind: token.kind(), text, gap: (!in_text).then_some(gap), rule, merges });
+        if token.kind() == HEREDOC_END {
+            self.heredocs.extend(self.levels.pop().map(|it| it.tokens));
+        }
+    }
+}
+
+fn push_blanks(gap: &mut Vec<Gap>, text: &str) {
+    for line in text.split_inclusive('\n') {
+        let (blanks, end) = match line.strip_suffix('\n') {
+            Some(rest) => match rest.strip_suffix('\r') {
+                Some(rest) => (rest, "\r\n"),
+                None => (rest, "\n"),
+            },
+            None => (line, ""),
+        };
+        if !blanks.is_empty() {
+            gap.push(Gap::Blanks(blanks.to_owned()));
+        }
+        if !end.is_empty() {
+            gap.push(Gap::Break(end.to_owned()));
+        }
+    }
+}
+
+fn rule(kind: SyntaxKind, before: Option<SyntaxKind>, is_parameter_list: bool) -> Rule {
+    let is_free = before.is_some_and(expects_operand);
+    match kind {
+        LIST_START if !is_free => Rule::AfterBlank,
+        L_BRACK if !is_free => Rule::NotAfterBlank,
+        LINE_START_PAREN if !is_free && !is_parameter_list => Rule::FirstOnLine,
+        L_PAREN if !is_free && !is_parameter_list => Rule::NotFirstOnLine,
+        _ => Rule::None,
+    }
+}
+
+/// Only an operand can follow, so that a bracket begins a list and a parenthesis a group, wherever they stand.
+fn expects_operand(before: SyntaxKind) -> bool {
+    matches!(
+        before,
+        L_BRACK
+            | LIST_START
+            | L_BRACE
+            | SELECTOR_BRACE
+            | L_PAREN
+            | LINE_START_PAREN
+            | INTERPOLATION_START
+            | EQ
+            | PLUS_EQ
+            | MINUS_EQ
+            | EQ_EQ
+            | NOT_EQ
+            | MATCH
+            | NO_MATCH
+            | GT_EQ
+            | GT
+            | LT_EQ
+            | LT
+            | FAT_ARROW
+            | PLUS_ARROW
+            | SHIFT_LEFT
+            | SHIFT_RIGHT
+            | COLLECT_START
+            | EXPORTED_START
+            | PLUS
+            | MINUS
+            | SLASH
+            | STAR
+            | PERCENT
+            | BANG
+            | COLON
+            | COMMA
+            | SEMICOLON
+            | QUESTION
+            | BEFORE_ARROW
+            | NOTIFY_ARROW
+            | REQUIRE_ARROW
+            | SUBSCRIBE_ARROW
+            | AND_KW
+            | OR_KW
+            | IN_KW
+            | IF_KW
+            | ELSIF_KW
+            | UNLESS_KW
+            | CASE_KW
+    )
+}
+
+/// A `/` behind it divides.
+fn ends_operand(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        R_PAREN
+            | R_BRACK
+            | EXPORTED_END
+            | COLLECT_END
+            | NAME
+            | CLASSREF
+            | NUMBER
+            | SQ_STRING
+            | DQ_STRING
+            | DQ_END
+            | HEREDOC_START
+            | REGEX
+            | VARIABLE
+            | WORD
+            | TRUE_KW
+            | FALSE_KW
+    )
+}
+
+/// Would `before` and `text` be read differently without anything between them? `is_text_before`: what stands before
+/// `before` is text of a string.
+fn merges(before: &Token, is_text_before: bool, text: &str) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let is_name = matches!(before.kind, NAME | WORD) || before.kind.is_keyword();
+    if is_name || matches!(before.kind, CLASSREF | VARIABLE | NUMBER) {
+        let is_bare = is_name || before.kind == VARIABLE && !before.text.starts_with('$');
+        return first.is_alphanumeric()
+            || first == '_'
+            || text.starts_with("::")
+            || is_bare && text.starts_with('-') && !["->", "-=", "-%>"].contains(&text)
+            || before.kind == NUMBER && first == '.';
+    }
+    // A quote that would end a string without any text, or directly behind an interpolation, is text itself where another
+    // quote or `$` follows.
+    if before.kind == DQ_END && !is_text_before || before.text == "\"\"" {
+        return matches!(first, '"' | '$');
+    }
+    let followers = match before.text.as_str() {
+        "''" => "'",
+        "=" => "=>~",
+        "+" => "=>",
+        "-" => "=>",
+        "!" => "=~",
+        "~" => ">",
+        "<" => "<=|-~",
+        "<<" => "|",
+        ">" => ">=",
+        "|" | "|>" | "%" => ">",
+        "@" => "@(",
+        "/" => "*",
+        ":" => ":",
+        "<%" => "-=%#",
+        "." => "0123456789",
+        _ => "",
+    };
+    followers.contains(first)
+}

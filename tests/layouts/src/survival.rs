@@ -1,0 +1,195 @@
+//! How much of a text survives a mistake: one token that is missing, doubled, or swapped with the next one.
+
+use std::collections::HashMap;
+
+use syntax::ast::{
+    AssignmentExpr, AstNode, ClassDefinition, DefinedType, Definition, Expr, FunctionDefinition,
+    NodeDefinition, Parameter, PlanDefinition, ResourceExpr, StatementCall, TypeAlias, TypeDefinition,
+    TypeMapping,
+};
+use syntax::validation::{ValidationSettings, validate};
+use syntax::{Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
+
+use crate::shape;
+
+/// What was done to a token.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mistake {
+    Deleted,
+    Doubled,
+    Swapped,
+}
+
+impl Mistake {
+    pub const ALL: [Mistake; 3] = [Mistake::Deleted, Mistake::Doubled, Mistake::Swapped];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mistake::Deleted => "deleted",
+            Mistake::Doubled => "doubled",
+            Mistake::Swapped => "swapped",
+        }
+    }
+}
+
+/// Something that an outline would show, a name that others refer to, or a statement that stands for itself.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Feature {
+    pub kind: SyntaxKind,
+    pub name: String,
+    /// Its tree without trivia.
+    shape: String,
+}
+
+/// A text without errors, to make mistakes in.
+pub struct Healthy {
+    pub text: String,
+    pub language: Language,
+    pub tokens: Vec<(SyntaxKind, TextRange)>,
+    features: Vec<(Feature, TextRange)>,
+    static_findings: usize,
+}
+
+/// What was left after a mistake.
+pub struct Survival {
+    pub mistake: Mistake,
+    pub token: (SyntaxKind, TextRange),
+    /// So many features stand outside the mistake.
+    pub expected: usize,
+    /// Those that are no longer there with their kind and name.
+    pub gone: Vec<Feature>,
+    /// Those that are there with another tree.
+    pub changed: Vec<Feature>,
+    /// Line, column and text of each error.
+    pub errors: Vec<String>,
+    /// So many findings of the static rules are new.
+    pub static_findings: usize,
+}
+
+impl Healthy {
+    pub fn new(text: String, language: Language) -> Option<Healthy> {
+        let parse = syntax::parse(&text, language);
+        if parse.errors().iter().any(|it| it.severity == Severity::Error) {
+            return None;
+        }
+        let root = parse.syntax();
+        let tokens = root
+            .descendants_with_tokens()
+            .filter_map(|it| it.as_token().map(|it| (it.kind(), it.text_range())))
+            .filter(|(kind, _)| !kind.is_trivia())
+            .collect();
+        let static_findings = static_findings(&parse);
+        Some(Healthy { text, language, tokens, features: features(&root), static_findings })
+    }
+
+    /// Makes a mistake at a token.
+    pub fn survive(&self, mistake: Mistake, token: usize) -> Survival {
+        let (kind, range) = self.tokens[token];
+        let own = &self.text[range.as_range()];
+        let (broken, put) = match (mistake, self.tokens.get(token + 1)) {
+            (Mistake::Deleted, _) => (range, String::new()),
+            (Mistake::Swapped, Some((_, next))) => {
+                let between = &self.text[range.end as usize..next.start as usize];
+                let put = format!("{}{between}{own}", &self.text[next.as_range()]);
+                (TextRange::new(range.start, next.end), put)
+            }
+            _ => (range, format!("{own} {own}")),
+        };
+        let mut text = self.text.clone();
+        text.replace_range(broken.as_range(), &put);
+        let parse = syntax::parse(&text, self.language);
+
+        let mut found: HashMap<(SyntaxKind, String), Vec<String>> = HashMap::new();
+        for (feature, _) in features(&parse.syntax()) {
+            found.entry((feature.kind, feature.name)).or_default().push(feature.shape);
+        }
+        let is_outside = |extent: &TextRange| extent.end <= broken.start || extent.start >= broken.end;
+        let others: Vec<&Feature> = self
+            .features
+            .iter()
+            .filter(|(_, extent)| is_outside(extent))
+            .map(|(feature, _)| feature)
+            .collect();
+        let mut rest = Vec::new();
+        // Those that are the same first, so that of two of one name the right one counts.
+        for feature in &others {
+            let shapes = found.get_mut(&(feature.kind, feature.name.clone()));
+            match shapes.and_then(|it| {
+                it.iter().position(|shape| *shape == feature.shape).map(|at| it.swap_remove(at))
+            }) {
+                Some(_) => {}
+                None => rest.push((*feature).clone()),
+            }
+        }
+        let (changed, gone) = rest.into_iter().partition(|feature| {
+            found.get_mut(&(feature.kind, feature.name.clone())).is_some_and(|it| it.pop().is_some())
+        });
+        let lines = LineMap::new(&text);
+        let errors = parse.errors().iter().filter(|it| it.severity == Severity::Error);
+        let errors = errors.map(|it| {
+            let line = lines.line(it.range.start);
+            let column = it.range.start - lines.line_start(line) + 1;
+            format!("{}:{column}: {} [{}]", line + 1, it.message, it.code)
+        });
+        Survival {
+            mistake,
+            token: (kind, range),
+            expected: others.len(),
+            gone,
+            changed,
+            errors: errors.collect(),
+            static_findings: static_findings(&parse).saturating_sub(self.static_findings),
+        }
+    }
+}
+
+fn static_findings(parse: &Parse) -> usize {
+    validate(parse, &ValidationSettings::default()).iter().filter(|it| it.severity == Severity::Error).count()
+}
+
+/// The definitions, parameters, resources, assignments and statement calls of a tree, each with the bytes it spans.
+fn features(root: &SyntaxNode) -> Vec<(Feature, TextRange)> {
+    let mut features = Vec::new();
+    for node in root.descendants() {
+        let mut add = |node: &SyntaxNode, name: String| {
+            features.push((Feature { kind: node.kind(), name, shape: shape(node) }, node.text_range()));
+        };
+        if let Some(parameter) = Parameter::cast(node.clone()) {
+            add(&node, parameter.name().unwrap_or_default().to_string());
+        } else if let Some(assignment) = AssignmentExpr::cast(node.clone()) {
+            if let Some(Expr::VariableExpr(variable)) = assignment.lhs() {
+                add(&node, variable.name().unwrap_or_default().to_string());
+            }
+        } else if let Some(resource) = ResourceExpr::cast(node.clone()) {
+            let type_name = text_of(resource.type_expr());
+            for body in resource.bodies() {
+                add(body.syntax(), format!("{type_name}[{}]", text_of(body.title())));
+            }
+        } else if let Some(call) = StatementCall::cast(node.clone()) {
+            add(&node, call.name().map(|it| it.syntax().text().to_string()).unwrap_or_default());
+        } else if let Some(definition) = Definition::cast(node.clone()) {
+            add(&node, definition_name(&definition));
+        }
+    }
+    features
+}
+
+fn text_of(expr: Option<Expr>) -> String {
+    expr.map(|it| it.syntax().text().to_string()).unwrap_or_default()
+}
+
+fn definition_name(definition: &Definition) -> String {
+    let name = match definition {
+        Definition::ClassDefinition(it) => ClassDefinition::name(it),
+        Definition::DefinedType(it) => DefinedType::name(it),
+        Definition::FunctionDefinition(it) => FunctionDefinition::name(it),
+        Definition::PlanDefinition(it) => PlanDefinition::name(it),
+        Definition::TypeAlias(it) => TypeAlias::name(it),
+        Definition::TypeDefinition(it) => TypeDefinition::name(it),
+        Definition::NodeDefinition(it) => {
+            return NodeDefinition::hosts(it).map(|it| it.syntax().text().to_string()).unwrap_or_default();
+        }
+        Definition::TypeMapping(it) => return text_of(TypeMapping::type_expr(it)),
+    };
+    name.map(|it| it.syntax().text().to_string()).unwrap_or_default()
+}

@@ -1,0 +1,32 @@
+//! What counts as having survived a mistake.
+
+use layouts::survival::{Healthy, Mistake};
+use syntax::Language;
+
+/// A text, the token (and which one of that text) that is wrong, what is done to it, how many features stand outside, how many
+/// of them are no longer the same.
+const MISTAKES: &[(&str, &str, Mistake, usize, usize)] = &[
+    ("class a { include b }\nclass c ($d) { }", "b", Mistake::Deleted, 2, 0),
+    ("class a { include b }\nclass c ($d) { }", "include", Mistake::Doubled, 2, 0),
+    ("$a = 1\n$b = 2\n$c = 3", "2", Mistake::Deleted, 2, 0),
+    ("$a = 1\nnotice 'b'\n$c = 3", "1", Mistake::Swapped, 1, 0),
+];
+
+fn check(text: &str, token: &str, mistake: Mistake, expected: usize, lost: usize) -> Option<String> {
+    let healthy = Healthy::new(text.to_owned(), Language::Manifest).expect("no errors");
+    let at =
+        healthy.tokens.iter().position(|(_, range)| &text[range.as_range()] == token).expect("such a token");
+    let survival = healthy.survive(mistake, at);
+    let found = (survival.expected, survival.gone.len() + survival.changed.len());
+    let what = mistake.name();
+    (found != (expected, lost)).then(|| format!("{text:?}, {token} {what}: {found:?}, {:?}", survival.errors))
+}
+
+#[test]
+fn what_survives_a_mistake() {
+    let wrong: Vec<String> = MISTAKES
+        .iter()
+        .filter_map(|(text, token, mistake, expected, lost)| check(text, token, *mistake, *expected, *lost))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
