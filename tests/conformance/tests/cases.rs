@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use conformance::cases::{Case, Outcome, read_cases};
+use conformance::words::read_words;
 use conformance::{Question, answer};
 
 /// What differs from Puppet on purpose: the beginning of the source, and why.
@@ -16,6 +17,7 @@ fn question(case: &Case) -> Question {
     for option in &case.options {
         match option.split_once('=') {
             None if option == "epp" => question.is_template = true,
+            None if option == "file" => {} // how Puppet was given the source
             None if option == "tasks" => question.tasks = true,
             Some(("strict", value)) => question.strict = value.to_owned(),
             Some(("path", path)) => question.location = conformance::location_of(path),
@@ -79,4 +81,19 @@ fn cases_agree_with_puppet() {
     }
     assert!(count > 5000, "only {count} cases were read");
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn words_agree_with_puppet() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("words.md");
+    let cases = read_words(&std::fs::read_to_string(&path).expect("readable"));
+    assert!(cases.len() > 90_000, "only {} cases were read", cases.len());
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|case| {
+            let error = check(case).err()?;
+            Some(format!("{}: {:?} {:?}\n  {error}", case.place, String::from_utf8_lossy(&case.source), case.options))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
