@@ -211,6 +211,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn finish(mut self) -> Lexed {
+        self.warn_of_pending_heredocs();
         if matches!(self.context.epp, EppMode::Code | EppMode::Expr) {
             let open = self.context.epp_open;
             self.error("epp-unclosed-tag", open, open + 2, "this tag is never closed: add `%>`");

@@ -48,8 +48,7 @@ pub(crate) fn case_of<'a>(
     options: Vec<String>,
     outcomes: impl Iterator<Item = (&'a str, impl AsRef<str>)>,
 ) -> Case {
-    let mut case =
-        Case { place: place.to_owned(), source: decode(source), options, ..Case::default() };
+    let mut case = Case { place: place.to_owned(), source: decode(source), options, ..Case::default() };
     for (mark, rest) in outcomes {
         let rest = rest.as_ref();
         match mark {
