@@ -177,7 +177,7 @@ impl<'t> Lexer<'t> {
                 "byte-order-mark",
                 0,
                 self.at,
-                "Puppet refuses files that begin with a byte-order mark: save the file as UTF-8 without one",
+                "this file begins with the byte-order mark of UTF-8, EF BB BF, and Puppet refuses it: save it without a mark",
             );
             self.context.line_start = self.at;
         }

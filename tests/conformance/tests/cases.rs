@@ -24,8 +24,11 @@ fn question(case: &Case) -> Question {
 /// What is wrong with our answer to a case.
 fn check(case: &Case) -> Result<(), String> {
     let Ok(source) = std::str::from_utf8(&case.source) else {
-        return match case.outcome {
-            Outcome::Refused(_) => Ok(()), // never reaches the parser
+        // Never reaches the parser.
+        let mark = ide::ByteOrderMark::of(&case.source);
+        return match &case.outcome {
+            Outcome::Refused(complaints) if (complaints[0].code == "ILLEGAL_BOM") == mark.is_some() => Ok(()),
+            Outcome::Refused(complaints) => Err(format!("{mark:?}; Puppet says {complaints:?}")),
             _ => Err("Puppet accepts text that is not UTF-8".to_owned()),
         };
     };
