@@ -73,10 +73,7 @@ pub(crate) fn read_text(path: &Path) -> DiskState {
         return DiskState::Unreadable("it is too large".to_owned());
     }
     match std::fs::read(path) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => DiskState::Text(text.into()),
-            Err(_) => DiskState::NotUtf8,
-        },
+        Ok(bytes) => DiskState::of_bytes(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => DiskState::Missing,
         // A folder that is called like a file.
         Err(_) if path.is_dir() => DiskState::Missing,

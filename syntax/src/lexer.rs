@@ -177,7 +177,7 @@ impl<'t> Lexer<'t> {
                 "byte-order-mark",
                 0,
                 self.at,
-                "Puppet refuses files that begin with a byte-order mark: save the file as UTF-8 without one",
+                "this file begins with the byte-order mark of UTF-8, EF BB BF, and Puppet refuses it: save it without a mark",
             );
             self.context.line_start = self.at;
         }
@@ -211,6 +211,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn finish(mut self) -> Lexed {
+        self.warn_of_pending_heredocs();
         if matches!(self.context.epp, EppMode::Code | EppMode::Expr) {
             let open = self.context.epp_open;
             self.error("epp-unclosed-tag", open, open + 2, "this tag is never closed: add `%>`");

@@ -5,6 +5,7 @@
 #
 #   ruby record.rb corpus DIR     writes corpus.tsv beside this script; DIR is what fetch-corpus.sh made
 #   ruby record.rb cases FILE...  rewrites the outcomes in case files in place (all of cases/*.md without FILE)
+#   ruby record.rb words          rewrites the outcomes in words.md: every reserved word in every position
 #   ruby record.rb eval FILE...   the same for what expressions are worth (all of eval/*.md without FILE)
 #   ruby record.rb hiera DIR      rewrites the outcomes in hiera/*; DIR is the modules of the corpus
 #
@@ -18,6 +19,7 @@ require 'puppet/pops/pn'
 require_relative 'recording'
 require_relative 'eval_recorder'
 require_relative 'hiera_recorder'
+require_relative 'words_recorder'
 
 # Where the files of a case pretend to be: modules under ROOT/modules, the main manifest under ROOT/manifests.
 ROOT = '/conformance'
@@ -55,14 +57,15 @@ def configure(strict: 'warning', tasks: false)
   Puppet[:tasks] = tasks
 end
 
-def ask(source, lang, path = nil)
+# file: Puppet reads the source from a file.
+def ask(source, lang, path = nil, file: nil)
   COLLECTED_LOGS.clear
   parser = lang == 'epp' ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
   errors = []
   warnings = []
   pn = nil
   begin
-    program = parser.parse_string(source, path).model
+    program = (file ? parse_from_file(parser, source, file) : parser.parse_string(source, path)).model
     diagnostics = Puppet::Pops::Parser::EvaluatingParser.new.validate(program)
     errors = diagnostics.errors.map { |diagnostic| located(diagnostic) }
     warnings = diagnostics.warnings.map { |diagnostic| located(diagnostic) }
@@ -75,6 +78,11 @@ def ask(source, lang, path = nil)
   end
   logged = COLLECTED_LOGS.select(&:issue_code).map { |log| [log.issue_code, log.line, log.pos] }
   Outcome.new(pn, errors, logged + warnings)
+end
+
+def parse_from_file(parser, source, file)
+  File.binwrite(file, source)
+  parser.parse_file(file)
 end
 
 def located(diagnostic)
@@ -119,13 +127,14 @@ def outcome_lines(outcome)
   lines + outcome.warnings.map { |warning| "=? #{place.(warning)}" }
 end
 
-# ['epp', 'tasks', 'strict=error', 'path=modules/m/manifests/init.pp'] as a hash
+# ['epp', 'file', 'tasks', 'strict=error', 'path=modules/m/manifests/init.pp'] as a hash
 def fence_options(words)
-  options = { lang: 'pp', tasks: false, strict: 'warning', path: nil }
+  options = { lang: 'pp', tasks: false, strict: 'warning', path: nil, file: false }
   words.each do |word|
     key, value = word.split('=', 2)
     case key
     when 'epp' then options[:lang] = 'epp'
+    when 'file' then options[:file] = true
     when 'tasks' then options[:tasks] = true
     when 'strict' then options[:strict] = value
     when 'path' then options[:path] = "#{ROOT}/#{value}"
@@ -135,12 +144,13 @@ def fence_options(words)
   options
 end
 
-def record_cases(file)
+def record_cases(file, work)
   accepted = rejected = 0
   rewrite_cases(file, '```cases', /\A=[>!?]( |\z)/) do |words, source, _|
     options = fence_options(words)
     configure(strict: options[:strict], tasks: options[:tasks])
-    outcome = ask(decode(source), options[:lang], options[:path])
+    written = File.join(work, "case.#{options[:lang]}") if options[:file]
+    outcome = ask(decode(source), options[:lang], options[:path], file: written)
     outcome.accepted? ? accepted += 1 : rejected += 1
     outcome_lines(outcome)
   end
@@ -158,8 +168,14 @@ Dir.mktmpdir do |work|
   when 'cases'
     start_puppet(work)
     arguments = Dir.glob(File.join(HERE, 'cases', '*.md')).sort if arguments.empty?
-    sums = arguments.map { |file| record_cases(file) }
+    sums = arguments.map { |file| record_cases(file, work) }
     warn "record: #{sums.sum(&:first)} accepted, #{sums.sum(&:last)} rejected, #{sums.flatten.sum} cases in all"
+  when 'words'
+    start_puppet(work)
+    WordsRecorder.record(File.join(HERE, 'words.md')) do |source, lang, tasks|
+      configure(tasks: tasks)
+      ask(source, lang)
+    end
   when 'eval'
     EvalRecorder.start(work)
     arguments = Dir.glob(File.join(HERE, 'eval', '*.md')).sort if arguments.empty?

@@ -16,7 +16,11 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     match file.contents(db) {
         Contents::Text(_) => {}
         Contents::Missing | Contents::Unread => return Arc::new([]),
-        Contents::NotUtf8 => {
+        Contents::NotUtf8(Some(mark)) => {
+            let message = format!("this file is {}", mark.complaint());
+            return Arc::new([Diagnostic::error("byte-order-mark", start, message)]);
+        }
+        Contents::NotUtf8(None) => {
             let message = "this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
             return Arc::new([Diagnostic::error("not-utf8", start, message)]);
         }

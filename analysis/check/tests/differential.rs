@@ -126,8 +126,11 @@ impl World {
                     batch.roots = Some(self.roots.clone());
                 }
                 2 | 3 => {
-                    let state =
-                        [DiskState::Missing, DiskState::NotUtf8, DiskState::Unreadable("why".to_owned())];
+                    let state = [
+                        DiskState::Missing,
+                        DiskState::NotUtf8(None),
+                        DiskState::Unreadable("why".to_owned()),
+                    ];
                     let state = random.pick(&state).clone();
                     self.disk.insert(path.clone(), state.clone());
                     batch.disk.push((path, state));

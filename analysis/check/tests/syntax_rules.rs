@@ -72,9 +72,27 @@ fn check_disk(state: DiskState, expected: Expect) {
 fn files_that_cannot_be_taken_in_have_one_finding() {
     check_disk(DiskState::Text("notice 1".into()), expect![[""]]);
     check_disk(
-        DiskState::NotUtf8,
+        DiskState::of_bytes(b"'\xff'".to_vec()),
         expect![[r#"
         Error not-utf8 at 0..0: this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8
+    "#]],
+    );
+    check_disk(
+        DiskState::of_bytes(b"\xff\xfen\0o\0".to_vec()),
+        expect![[r#"
+        Error byte-order-mark at 0..0: this file is UTF-16, by the byte-order mark FF FE at its beginning, and Puppet refuses it: save it as UTF-8 without a mark
+    "#]],
+    );
+    check_disk(
+        DiskState::of_bytes(b"\xfe\xff\0n\0o".to_vec()),
+        expect![[r#"
+        Error byte-order-mark at 0..0: this file is UTF-16, by the byte-order mark FE FF at its beginning, and Puppet refuses it: save it as UTF-8 without a mark
+    "#]],
+    );
+    check_disk(
+        DiskState::of_bytes(b"\xef\xbb\xbfnotice(1)".to_vec()),
+        expect![[r#"
+        Error byte-order-mark at 0..3: this file begins with the byte-order mark of UTF-8, EF BB BF, and Puppet refuses it: save it without a mark
     "#]],
     );
     check_disk(

@@ -141,7 +141,7 @@ impl Sources for ProjectData<'_> {
                 Some(_) => self.outside(&path, format),
                 None => DataFile::Unknown,
             },
-            Contents::NotUtf8 | Contents::Unreadable(_) => DataFile::Unknown,
+            Contents::NotUtf8(_) | Contents::Unreadable(_) => DataFile::Unknown,
         }
     }
 

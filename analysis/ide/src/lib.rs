@@ -63,7 +63,7 @@ pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use navigation::{NameKnowledge, Navigation, NavigationTarget};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use project::vfs::{
-    ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, is_interesting, wants_text,
+    ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, is_interesting, wants_text,
 };
 pub use project::{LintLevel, PuppetVersion, Settings};
 pub use references::{Reference, ReferenceAccess};

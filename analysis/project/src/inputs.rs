@@ -6,14 +6,15 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use syntax::validation::Strict;
 
-use crate::vfs::FilePath;
+use crate::vfs::{ByteOrderMark, FilePath};
 use crate::{LintLevels, PuppetVersion};
 
 /// What a file holds, after unsaved buffers have won over the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Contents {
     Text(Arc<str>),
-    NotUtf8,
+    /// With what the file says of itself.
+    NotUtf8(Option<ByteOrderMark>),
     /// Why it cannot be read.
     Unreadable(Arc<str>),
     /// It exists, and nobody has read it: what it holds does not matter, or it is very large.

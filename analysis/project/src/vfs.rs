@@ -1,5 +1,6 @@
 //! The only owner of paths, and the only writer of inputs. Disk, unsaved buffers and settings merge here, in batches.
 
+mod encoding;
 mod layout;
 mod path;
 
@@ -15,6 +16,7 @@ use crate::{
 };
 use layout::{Layout, LayoutInput, PlaceLayout};
 
+pub use encoding::ByteOrderMark;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
 pub use path::FilePath;
 
@@ -22,7 +24,8 @@ pub use path::FilePath;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiskState {
     Text(Arc<str>),
-    NotUtf8,
+    /// With what the file says of itself.
+    NotUtf8(Option<ByteOrderMark>),
     /// Why it cannot be read.
     Unreadable(String),
     /// It exists, and its text is not wanted: see [`wants_text`].
@@ -118,7 +121,7 @@ impl Entry {
             (Some(text), _) => Contents::Text(text.clone()),
             (None, _) if is_excluded => Contents::Missing,
             (None, DiskState::Text(text)) => Contents::Text(text.clone()),
-            (None, DiskState::NotUtf8) => Contents::NotUtf8,
+            (None, DiskState::NotUtf8(mark)) => Contents::NotUtf8(*mark),
             (None, DiskState::Unreadable(why)) => Contents::Unreadable(why.as_str().into()),
             (None, DiskState::Unread) => Contents::Unread,
             (None, DiskState::Missing) => Contents::Missing,

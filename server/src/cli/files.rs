@@ -61,10 +61,13 @@ pub(super) fn read_stdin(path: &Path) -> Result<String, FileTrouble> {
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileTrouble> {
     String::from_utf8(bytes).map_err(|error| FileTrouble {
         path: path.to_owned(),
-        reason: format!(
-            "not UTF-8 (the byte at offset {} begins no character)",
-            error.utf8_error().valid_up_to()
-        ),
+        reason: match ide::ByteOrderMark::of(error.as_bytes()) {
+            Some(mark) => format!("it is {}", mark.complaint()),
+            None => format!(
+                "not UTF-8 (the byte at offset {} begins no character)",
+                error.utf8_error().valid_up_to()
+            ),
+        },
     })
 }
 

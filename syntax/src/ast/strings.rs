@@ -114,7 +114,7 @@ impl HeredocBody {
     pub fn parts(&self, header: &HeredocHeader) -> Vec<StringPart> {
         let escapes = Escapes::of_heredoc(&header.escapes);
         parts(&self.0, |token, is_first| {
-            let text = without_margins(token, token.text(), is_first);
+            let text = without_margins_of(token, token.text(), is_first, Some(&header.tag));
             if header.escapes.is_empty() { text.into_owned() } else { unescape(&text, escapes) }
         })
     }
@@ -167,14 +167,24 @@ fn parts(node: &SyntaxNode, value: impl Fn(&SyntaxToken, bool) -> String) -> Vec
 /// Takes the margins of the heredocs around a token off its text, the outermost first. `begins_line`: does the text
 /// begin at the start of a line of the innermost heredoc?
 fn without_margins<'t>(token: &SyntaxToken, text: &'t str, begins_line: bool) -> std::borrow::Cow<'t, str> {
+    without_margins_of(token, text, begins_line, None)
+}
+
+/// The same with the tag of the innermost heredoc.
+fn without_margins_of<'t>(
+    token: &SyntaxToken,
+    text: &'t str,
+    begins_line: bool,
+    tag: Option<&str>,
+) -> std::borrow::Cow<'t, str> {
     let mut text = std::borrow::Cow::Borrowed(text);
     if !text.contains('\n') && !begins_line {
         return text;
     }
     let bodies: Vec<SyntaxNode> = token.ancestors().filter(|node| node.kind() == HEREDOC_BODY).collect();
     let mut taken = String::new();
-    for body in bodies.iter().rev() {
-        let Some(margin) = margin(body) else { continue };
+    for (index, body) in bodies.iter().enumerate().rev() {
+        let Some(margin) = margin(body, tag.filter(|_| index == 0)) else { continue };
         let margin = margin.strip_prefix(taken.as_str()).unwrap_or(&margin).to_owned();
         if margin.is_empty() {
             continue;
@@ -190,19 +200,19 @@ fn without_margins<'t>(token: &SyntaxToken, text: &'t str, begins_line: bool) ->
     text
 }
 
-/// The margin that the end line of a heredoc gives, as it stands in the file.
-fn margin(body: &SyntaxNode) -> Option<String> {
+/// The margin that the end line of a heredoc gives, as it stands in the file. `tag`: the heredoc's, if it is known; else
+/// it is taken to be all that stands behind the first `|`.
+fn margin(body: &SyntaxNode, tag: Option<&str>) -> Option<String> {
     let end = HeredocBody(body.clone()).end_token()?;
-    let line = end.text().trim_start_matches(['\r', '\n']);
-    let line = line.trim_end_matches(['\r', '\n']);
-    // The tag holds no `|` in practice; the margin is the blanks before the first one.
-    let bar = line.find('|')?;
-    let before = &line[..bar];
-    let kept = before.trim_end_matches(crate::lexer::is_blank).len();
-    let margin = &before[kept..];
-    let tag = line[bar + 1..].trim_matches(crate::lexer::is_blank);
-    let tag = tag.strip_prefix('-').unwrap_or(tag).trim_matches(crate::lexer::is_blank);
-    EndLine::parse(line, tag).and_then(|parsed| parsed.margin).map(|_| margin.to_owned())
+    let line = end.text().trim_start_matches(['\r', '\n']).trim_end_matches(['\r', '\n']);
+    let tag = match tag {
+        Some(tag) => tag,
+        None => {
+            let behind = line[line.find('|')? + 1..].trim_matches(crate::lexer::is_blank);
+            behind.strip_prefix('-').unwrap_or(behind).trim_matches(crate::lexer::is_blank)
+        }
+    };
+    EndLine::parse(line, tag)?.margin.map(str::to_owned)
 }
 
 fn unescape_single_quoted(text: &str) -> String {

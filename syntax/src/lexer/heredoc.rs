@@ -22,6 +22,8 @@ pub(super) struct Pending {
     /// Does a backslash keep a `$` from interpolating?
     escapes_dollar: bool,
     unicode_escapes: bool,
+    /// A byte-order mark that begins the text, once the margin is taken off.
+    byte_order_mark: Option<usize>,
 }
 
 /// A heredoc whose text is being read.
@@ -163,7 +165,7 @@ impl Lexer<'_> {
         } else {
             None
         };
-        let Some((text_end, end)) = end else {
+        let Some((text_end, end, margin)) = end else {
             self.unclosed_heredocs += 1;
             let tag = header.tag;
             return self.bad_heredoc(
@@ -172,7 +174,12 @@ impl Lexer<'_> {
                 format!("the heredoc has no end: add a line with `| {tag}`"),
             );
         };
+        let heredoc = &text[text_start..text_end];
+        let without_margin = heredoc.strip_prefix(margin).unwrap_or(heredoc);
         let pending = Pending {
+            byte_order_mark: without_margin
+                .starts_with('\u{feff}')
+                .then_some(text_end - without_margin.len()),
             text_start,
             text_end,
             end,
@@ -217,9 +224,9 @@ impl Lexer<'_> {
         self.push_quietly(ERROR_TOKEN, text);
     }
 
-    /// Where the text that begins at `start` ends, and where the line with its tag ends. The tag may stand behind other
-    /// text on its line, which then is lost: that is what Puppet does.
-    fn find_heredoc_end(&self, start: usize, tag: &str) -> Option<(usize, usize)> {
+    /// Where the text that begins at `start` ends, where the line with its tag ends, and the margin that this line gives.
+    /// The tag may stand behind other text on its line, which then is lost: that is what Puppet does.
+    fn find_heredoc_end(&self, start: usize, tag: &str) -> Option<(usize, usize, &str)> {
         let mut line_start = start;
         for line in self.text[start..self.context.limit].split_inclusive('\n') {
             let line_end = line_start + line.len();
@@ -232,7 +239,7 @@ impl Lexer<'_> {
                         .unwrap_or(text),
                     false => text,
                 };
-                return Some((start + kept.len(), line_end));
+                return Some((start + kept.len(), line_end, end_line.margin.unwrap_or_default()));
             }
             line_start = line_end;
         }
@@ -244,18 +251,12 @@ impl Lexer<'_> {
         if self.context.pending_heredocs.is_empty() || self.bytes[self.at - 1] != b'\n' {
             return;
         }
-        let Some(pending) = self.context.pending_heredocs.pop_front() else { return };
-        if pending.text_start != self.at {
-            self.context.pending_heredocs.clear();
-            let start = pending.text_start;
-            self.warning("heredoc-in-string", start, start, "the text of a heredoc begins inside a string or a template's text here: end that on the line of the heredoc");
-            return;
-        }
-        if self.rest().starts_with('\u{feff}') {
+        let Some(pending) = self.next_heredoc_text() else { return };
+        if let Some(mark) = pending.byte_order_mark {
             self.error(
                 "byte-order-mark",
-                self.at,
-                self.at + 3,
+                mark,
+                mark + '\u{feff}'.len_utf8(),
                 "Puppet refuses text that begins with a byte-order mark",
             );
         }
@@ -264,7 +265,7 @@ impl Lexer<'_> {
             after: EOF,
             line_start: self.at,
             pending_heredocs: VecDeque::new(),
-            limit: pending.text_end,
+            limit: pending.text_end.max(self.at),
             epp: EppMode::Off,
             epp_open: 0,
         };
@@ -281,6 +282,39 @@ impl Lexer<'_> {
             escapes_dollar,
             unicode_escapes,
         })));
+    }
+
+    /// The heredoc whose text begins here, or of whose text the beginning stands in a string or a comment. At the end of
+    /// a line of code Puppet goes on behind all the texts that began on that line.
+    fn next_heredoc_text(&mut self) -> Option<Pending> {
+        while let Some(pending) = self.context.pending_heredocs.pop_front() {
+            let start = pending.text_start;
+            if start == self.at {
+                return Some(pending);
+            }
+            if self.context.pending_heredocs.is_empty() && pending.end < self.at {
+                let message = "the text of a heredoc is inside a string, a comment or a template's text here, and Puppet reads what follows it there a second time: end that on the line of the heredoc";
+                self.error("heredoc-in-string", start, start, message);
+                return None;
+            }
+            self.heredoc_in_string(start);
+            if pending.end > self.at {
+                return Some(pending);
+            }
+        }
+        None
+    }
+
+    fn heredoc_in_string(&mut self, text_start: usize) {
+        let message = "the text of a heredoc begins inside a string, a comment or a template's text here: end that on the line of the heredoc";
+        self.warning("heredoc-in-string", text_start, text_start, message);
+    }
+
+    /// The code has ended on the line of heredocs: their texts stand in something else.
+    pub(super) fn warn_of_pending_heredocs(&mut self) {
+        while let Some(pending) = self.context.pending_heredocs.pop_front() {
+            self.heredoc_in_string(pending.text_start);
+        }
     }
 
     /// Text up to the next interpolation or the end of the heredoc.

@@ -10,6 +10,9 @@ impl Lexer<'_> {
         let broken = self.broken_string == Some(start);
         let limit = if broken { self.end_of_line(start) } else { self.context.limit };
         let mut at = start + 1;
+        if self.first_character_is_text(at, limit) {
+            at += 1;
+        }
         let closed = loop {
             if at >= limit {
                 break false;
@@ -41,6 +44,9 @@ impl Lexer<'_> {
         let limit = if broken { self.end_of_line(start) } else { self.context.limit };
         let mut at = start + 1;
         let mut escapes = false;
+        if self.first_character_is_text(at, limit) {
+            at += 1;
+        }
         let closed = loop {
             if at >= limit {
                 break false;
@@ -56,6 +62,12 @@ impl Lexer<'_> {
                     self.push_quietly(DQ_START, start);
                     self.open_frame(Frame::String { start });
                     return;
+                }
+                b'$' => {
+                    at += 1;
+                    if self.first_character_is_text(at, limit) {
+                        at += 1;
+                    }
                 }
                 _ => at += 1,
             }
@@ -78,6 +90,9 @@ impl Lexer<'_> {
         let start = self.at;
         let broken = self.broken_string == Some(string_start);
         let mut escapes = false;
+        if self.first_character_is_text(start, self.context.limit) {
+            self.at += 1;
+        }
         loop {
             if self.at >= self.context.limit || (broken && matches!(self.bytes[self.at], b'\n')) {
                 self.at = self.at.min(self.context.limit);
@@ -108,9 +123,30 @@ impl Lexer<'_> {
                     self.text_token(start, escapes, EscapeRules::DoubleQuoted);
                     return self.interpolation();
                 }
+                b'$' => {
+                    self.at += 1;
+                    if self.first_character_is_text(self.at, self.context.limit) {
+                        self.at += 1;
+                    }
+                }
                 _ => self.at += 1,
             }
         }
+    }
+
+    /// Is the character at `at` text, though it looks like the end of its string or like a `$`? So it is where a string's
+    /// text begins (behind its quote, an interpolation or a `$` that is text) if something follows that could end the
+    /// text as well: `'''` is a string that holds a quote.
+    fn first_character_is_text(&self, at: usize, limit: usize) -> bool {
+        let Some((first, rest)) = self.bytes[at.min(limit)..limit].split_first() else { return false };
+        let backslashes = rest.iter().take_while(|byte| **byte == b'\\').count();
+        let next = rest.get(backslashes);
+        backslashes % 2 == 0
+            && match first {
+                b'\'' => next == Some(&b'\''),
+                b'"' | b'$' => matches!(next, Some(b'"' | b'$')),
+                _ => false,
+            }
     }
 
     /// Is the `$` at `at` the start of an interpolation?

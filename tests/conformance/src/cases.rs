@@ -37,15 +37,22 @@ pub fn read_cases(file_name: &str, text: &str) -> Vec<Case> {
 }
 
 fn case(raw: &RawCase) -> Case {
-    let mut case = Case {
-        place: raw.place.clone(),
-        source: decode(&raw.source),
-        options: raw.words.iter().map(|it| (*it).to_owned()).collect(),
-        ..Case::default()
-    };
-    for (mark, rest) in &raw.outcomes {
-        match *mark {
-            "=>" if *rest == "?" => case.outcome = Outcome::AcceptedWithoutPn,
+    let options = raw.words.iter().map(|it| (*it).to_owned()).collect();
+    case_of(&raw.place, &raw.source, options, raw.outcomes.iter().map(|(mark, rest)| (*mark, *rest)))
+}
+
+/// A case of its source and its outcome lines, undecoded.
+pub(crate) fn case_of<'a>(
+    place: &str,
+    source: &str,
+    options: Vec<String>,
+    outcomes: impl Iterator<Item = (&'a str, impl AsRef<str>)>,
+) -> Case {
+    let mut case = Case { place: place.to_owned(), source: decode(source), options, ..Case::default() };
+    for (mark, rest) in outcomes {
+        let rest = rest.as_ref();
+        match mark {
+            "=>" if rest == "?" => case.outcome = Outcome::AcceptedWithoutPn,
             "=>" => case.outcome = Outcome::Accepted { pn: decode(rest) },
             "=!" => match &mut case.outcome {
                 Outcome::Refused(complaints) => complaints.push(complaint(rest)),

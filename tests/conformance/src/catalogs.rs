@@ -223,9 +223,9 @@ fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState
             continue;
         }
         let size = path.metadata().map_or(0, |metadata| metadata.len());
-        let state = match ide::wants_text(&file, size).then(|| std::fs::read_to_string(&path)) {
-            Some(Ok(text)) => DiskState::Text(text.into()),
-            Some(Err(_)) => DiskState::NotUtf8,
+        let state = match ide::wants_text(&file, size).then(|| std::fs::read(&path)) {
+            Some(Ok(bytes)) => DiskState::of_bytes(bytes),
+            Some(Err(error)) => DiskState::Unreadable(error.to_string()),
             None => DiskState::Unread,
         };
         files.push((file, state));

@@ -37,7 +37,7 @@ impl Workspace {
                         texts.insert(file.clone(), text.clone());
                         DiskState::Text(text)
                     }
-                    Err(_) => DiskState::NotUtf8,
+                    Err(_) => DiskState::NotUtf8(None),
                 };
                 disk.push((file, state));
             }

@@ -13,7 +13,11 @@ pub(super) const CODES: &[CodeRow] = &[
     ("file-too-large", Error, "A text of 4 GiB or more."),
     ("heredoc-empty-tag", Error, "A heredoc without an end tag."),
     ("heredoc-escape", Error, "An escape flag that heredocs do not have."),
-    ("heredoc-in-string", Warning, "The text of a heredoc begins inside of a string."),
+    (
+        "heredoc-in-string",
+        Warning,
+        "The text of a heredoc begins inside a string, a comment or a template's text.",
+    ),
     ("heredoc-syntax", Error, "A heredoc whose head is malformed."),
     ("heredoc-unclosed-parenthesis", Error, "A heredoc whose head is never closed."),
     ("heredoc-without-text", Error, "A heredoc whose text never comes, or never ends."),

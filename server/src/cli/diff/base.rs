@@ -75,14 +75,10 @@ impl Base {
             // A file whose text is never wanted only has to exist.
             let state = match ide::wants_text(&path, 0) {
                 false => DiskState::Unread,
-                true => {
-                    let bytes = objects.read(object)?;
-                    match String::from_utf8(bytes) {
-                        Ok(text) if ide::wants_text(&path, text.len() as u64) => DiskState::Text(text.into()),
-                        Ok(_) => DiskState::Unread,
-                        Err(_) => DiskState::NotUtf8,
-                    }
-                }
+                true => match DiskState::of_bytes(objects.read(object)?) {
+                    DiskState::Text(text) if !ide::wants_text(&path, text.len() as u64) => DiskState::Unread,
+                    state => state,
+                },
             };
             states.push((path, state));
         }

@@ -1,0 +1,104 @@
+//! Every keyword and reserved word in every position: `words.md`; README.md gives its grammar.
+
+use crate::case_file::read_raw_cases;
+use crate::cases::{Case, case_of};
+
+/// The cases of `words.md`: each position with each word.
+pub fn read_words(text: &str) -> Vec<Case> {
+    let words: Vec<&str> = text
+        .lines()
+        .skip_while(|line| *line != "```word-list")
+        .skip(1)
+        .take_while(|line| *line != "```")
+        .flat_map(str::split_whitespace)
+        .collect();
+    let mut cases = Vec::new();
+    for raw in read_raw_cases("words.md", text, "words", &["=>", "=!", "=?", "=m", "=p", "=b"]) {
+        for is_plan in [false, true] {
+            let own_mark = if is_plan { "=p" } else { "=m" };
+            let groups = groups(&raw.outcomes, own_mark);
+            if groups.is_empty() {
+                continue; // templates are asked once
+            }
+            let named: Vec<&str> = groups.iter().flat_map(|(_, words)| words.iter().copied()).collect();
+            for (outcomes, of) in &groups {
+                for word in &words {
+                    if !of.contains(word) && !(of.contains(&"...") && !named.contains(word)) {
+                        continue;
+                    }
+                    let options = raw.words.iter().copied().chain(is_plan.then_some("tasks"));
+                    let outcomes = outcomes.iter().map(|(mark, rest)| (*mark, with_word(rest, word)));
+                    cases.push(case_of(
+                        &raw.place,
+                        &with_word(&raw.source, word),
+                        options.map(str::to_owned).collect(),
+                        outcomes,
+                    ));
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// An outcome of a position, and the words that have it.
+type Group<'a> = (Vec<(&'a str, &'a str)>, Vec<&'a str>);
+
+/// The outcomes for one of the modes.
+fn groups<'a>(lines: &[(&'a str, &'a str)], own_mark: &str) -> Vec<Group<'a>> {
+    let mut groups = Vec::new();
+    let mut outcomes: Vec<(&str, &str)> = Vec::new();
+    let mut is_complete = false;
+    for &(mark, rest) in lines {
+        if !matches!(mark, "=m" | "=p" | "=b") {
+            if std::mem::take(&mut is_complete) {
+                outcomes.clear();
+            }
+            outcomes.push((mark, rest));
+            continue;
+        }
+        is_complete = true;
+        if mark == own_mark || mark == "=b" {
+            groups.push((outcomes.clone(), rest.split_whitespace().collect()));
+        }
+    }
+    groups
+}
+
+fn with_word(text: &str, word: &str) -> String {
+    let capitalized: String =
+        word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect();
+    text.replace("<word>", word).replace("<Word>", &capitalized)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::Outcome;
+
+    #[test]
+    fn positions_are_read_word_by_word() {
+        let text = "```word-list\na\nb c\n```\n```words\n<word> <Word>\n=> (x \"<word>\")\n=m ...\n=! E\n=? W\n=b b\n=! F\n=p a c\n```\n";
+        let read: Vec<String> = read_words(text)
+            .into_iter()
+            .map(|case| {
+                let outcome = match case.outcome {
+                    Outcome::Accepted { pn } => String::from_utf8(pn).unwrap_or_default(),
+                    Outcome::AcceptedWithoutPn => "?".to_owned(),
+                    Outcome::Refused(complaints) => complaints[0].code.clone(),
+                };
+                let source = String::from_utf8(case.source).unwrap_or_default();
+                format!("{source} {:?} {outcome} {}", case.options, case.warnings.len())
+            })
+            .collect();
+        let expected = [
+            "a A [] (x \"a\") 0",
+            "c C [] (x \"c\") 0",
+            "b B [] E 1",
+            "b B [\"tasks\"] E 1",
+            "a A [\"tasks\"] F 0",
+            "c C [\"tasks\"] F 0",
+        ];
+        assert_eq!(read, expected);
+    }
+}
