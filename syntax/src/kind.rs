@@ -14,6 +14,10 @@ macro_rules! syntax_kinds {
         }
 
         impl SyntaxKind {
+            /// All kinds, in their order.
+            pub(crate) const ALL: &[SyntaxKind] =
+                &[$(SyntaxKind::$token,)* $(SyntaxKind::$node,)*];
+
             /// The fixed text of a punctuation or keyword token.
             pub fn fixed_text(self) -> Option<&'static str> {
                 match self {

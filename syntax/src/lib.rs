@@ -18,7 +18,7 @@ pub mod validation;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use tree::{Tree, TreeBuilder};
+use tree::Tree;
 
 pub use ast::{AstNode, SourceFile};
 pub use diagnostic::{Diagnostic, Severity};
@@ -186,11 +186,11 @@ fn attempt(
     errors.extend(found);
     let mut fragments: Vec<_> =
         inputs.iter().zip(events).map(|(input, events)| parser::Fragment { input, events }).collect();
-    let (tree, too_deep) = parser::build_tree(text, lexed, &mut fragments);
+    let (green, too_deep) = parser::build_tree(text, lexed, &mut fragments);
     errors.extend(too_deep);
     let broken_lines = keep_causes(text, &mut errors);
     Attempt {
-        tree,
+        tree: Tree::new(green, text.into()),
         errors,
         broken_lines,
         suspects: std::mem::take(&mut lexed.suspects),
@@ -223,9 +223,7 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
 }
 
 fn too_large(language: Language) -> Parse {
-    let mut builder = TreeBuilder::new(1);
-    builder.start(SyntaxKind::SOURCE_FILE, 0);
-    builder.finish_node();
     let error = Diagnostic::error("file-too-large", TextRange::empty(0), "the file is larger than 4 GiB");
-    Parse { tree: builder.finish(""), errors: Arc::new([error]), language }
+    let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
+    Parse { tree, errors: Arc::new([error]), language }
 }

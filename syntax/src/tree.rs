@@ -1,65 +1,90 @@
 //! The lossless tree: nodes and tokens that together are the text of the file, byte for byte.
 //!
-//! A tree is the list of its elements in the order of the text, parents before what is in them. Each knows its parent and
-//! where the elements below it end, so that every step from one to another is a few reads from that list. A view of an
-//! element is a number and a counted reference.
+//! What is kept is a green tree of [`rowan`]: immutable, counted by all threads, without offsets, so that versions of a file share
+//! what an edit leaves alone. Views of it ([`SyntaxNode`], [`SyntaxToken`]) know their offset and parent; each thread makes its
+//! own. Nothing outside of this crate sees rowan.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rowan::{GreenNode, GreenToken, NodeOrToken, TextSize};
+
 use crate::{SyntaxKind, TextRange};
 
-/// The parent of the root.
-const NONE: u32 = u32::MAX;
+type RedNode = rowan::SyntaxNode<Puppet>;
+type RedToken = rowan::SyntaxToken<Puppet>;
+pub(crate) type GreenElement = NodeOrToken<GreenNode, GreenToken>;
 
-/// A node or a token. It ends where the element behind it and all below it begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Element {
-    kind: SyntaxKind,
-    /// The offset of its first byte.
-    start: u32,
-    parent: u32,
-    /// One behind the last element below it.
-    next: u32,
+/// The language, as rowan wants to know it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Puppet {}
+
+impl rowan::Language for Puppet {
+    type Kind = SyntaxKind;
+
+    fn kind_from_raw(raw: rowan::SyntaxKind) -> SyntaxKind {
+        kind_of(raw)
+    }
+
+    fn kind_to_raw(kind: SyntaxKind) -> rowan::SyntaxKind {
+        raw(kind)
+    }
+}
+
+fn kind_of(raw: rowan::SyntaxKind) -> SyntaxKind {
+    SyntaxKind::ALL[raw.0 as usize]
+}
+
+fn raw(kind: SyntaxKind) -> rowan::SyntaxKind {
+    rowan::SyntaxKind(kind as u16)
+}
+
+fn our_range(range: rowan::TextRange) -> TextRange {
+    TextRange { start: range.start().into(), end: range.end().into() }
 }
 
 /// A whole tree. `Send`, `Sync`, cheap to clone, and equal when texts and elements are.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Tree(Arc<Elements>);
-
-#[derive(PartialEq, Eq, Debug)]
-struct Elements {
-    text: Box<str>,
-    list: Vec<Element>,
+pub(crate) struct Tree {
+    green: GreenNode,
+    text: Arc<str>,
 }
 
 impl Tree {
+    pub(crate) fn new(green: GreenNode, text: Arc<str>) -> Tree {
+        debug_assert_eq!(u32::from(green.text_len()) as usize, text.len(), "the tree is not its text");
+        Tree { green, text }
+    }
+
     /// A view of the root.
     pub(crate) fn root(&self) -> SyntaxNode {
-        SyntaxNode(View { tree: Rc::new(self.clone()), index: 0 })
+        SyntaxNode { red: RedNode::new_root(self.green.clone()), text: Rc::new(self.text.clone()) }
+    }
+
+    pub(crate) fn green(&self) -> &GreenNode {
+        &self.green
+    }
+
+    pub(crate) fn text(&self) -> &Arc<str> {
+        &self.text
     }
 }
 
-impl Elements {
-    fn end_of(&self, index: u32) -> u32 {
-        let next = self.list[index as usize].next;
-        self.list.get(next as usize).map_or(self.text.len() as u32, |it| it.start)
-    }
+/// Makes green nodes from their elements, one after the other.
+pub(crate) struct TreeBuilder<'t> {
+    text: &'t str,
+    /// What belongs to the nodes that have begun.
+    elements: Vec<GreenElement>,
+    /// The nodes that have begun and not ended: their kind, and how many elements there were before.
+    open: Vec<(SyntaxKind, usize)>,
+    tokens: TokenCache,
 }
 
-/// Makes a tree from its elements, one after the other.
-pub(crate) struct TreeBuilder {
-    elements: Vec<Element>,
-    /// The nodes that have begun and not ended.
-    open: Vec<u32>,
-}
-
-impl TreeBuilder {
-    /// For about that many elements.
-    pub(crate) fn new(capacity: usize) -> TreeBuilder {
-        TreeBuilder { elements: Vec::with_capacity(capacity), open: Vec::new() }
+impl<'t> TreeBuilder<'t> {
+    pub(crate) fn new(text: &'t str) -> TreeBuilder<'t> {
+        TreeBuilder { text, elements: Vec::new(), open: Vec::new(), tokens: TokenCache::default() }
     }
 
     /// How many nodes have begun and not ended.
@@ -67,160 +92,78 @@ impl TreeBuilder {
         self.open.len()
     }
 
-    /// Begins a node at the offset of what comes next.
-    pub(crate) fn start(&mut self, kind: SyntaxKind, offset: u32) {
-        let index = self.push(kind, offset);
-        self.open.push(index);
+    pub(crate) fn start(&mut self, kind: SyntaxKind) {
+        self.open.push((kind, self.elements.len()));
     }
 
-    /// A token; it ends where the next element begins, or the text ends.
-    pub(crate) fn token(&mut self, kind: SyntaxKind, offset: u32) {
-        self.push(kind, offset);
+    /// A token with the text of `range`.
+    pub(crate) fn token(&mut self, kind: SyntaxKind, range: TextRange) {
+        let token = self.tokens.get(kind, &self.text[range.as_range()]);
+        self.elements.push(NodeOrToken::Token(token));
     }
 
     /// Ends the node that began last.
     pub(crate) fn finish_node(&mut self) {
-        let next = self.elements.len() as u32;
-        if let Some(index) = self.open.pop() {
-            self.elements[index as usize].next = next;
+        if let Some((kind, first)) = self.open.pop() {
+            let node = GreenNode::new(raw(kind), self.elements.drain(first..));
+            self.elements.push(NodeOrToken::Node(node));
         }
     }
 
-    /// The tree of `text`, whose root is the first node.
-    pub(crate) fn finish(self, text: &str) -> Tree {
+    /// The root.
+    pub(crate) fn finish(mut self) -> GreenNode {
         debug_assert!(self.open.is_empty(), "a node has not ended");
-        Tree(Arc::new(Elements { text: text.into(), list: self.elements }))
-    }
-
-    fn push(&mut self, kind: SyntaxKind, start: u32) -> u32 {
-        let index = self.elements.len() as u32;
-        let parent = self.open.last().copied().unwrap_or(NONE);
-        self.elements.push(Element { kind, start, parent, next: index + 1 });
-        index
-    }
-}
-
-/// An element of a tree.
-#[derive(Clone)]
-struct View {
-    // Counted twice, as the inner count is one for all threads, and slow.
-    tree: Rc<Tree>,
-    index: u32,
-}
-
-impl View {
-    fn element(&self) -> &Element {
-        &self.tree.0.list[self.index as usize]
-    }
-
-    fn range(&self) -> TextRange {
-        TextRange { start: self.element().start, end: self.tree.0.end_of(self.index) }
-    }
-
-    fn text(&self) -> &str {
-        &self.tree.0.text[self.range().as_range()]
-    }
-
-    fn at(&self, index: u32) -> View {
-        View { tree: self.tree.clone(), index }
-    }
-
-    fn parent(&self) -> Option<View> {
-        let parent = self.element().parent;
-        (parent != NONE).then(|| self.at(parent))
-    }
-
-    /// The elements directly in this one.
-    fn children(&self) -> Children {
-        Children { tree: self.tree.clone(), at: self.index + 1, end: self.element().next }
-    }
-
-    /// The element behind this one and all below it that has the same parent.
-    fn next_sibling(&self) -> Option<View> {
-        let Element { parent, next, .. } = *self.element();
-        let end = self.tree.0.list.get(parent as usize)?.next;
-        (next < end).then(|| self.at(next))
-    }
-
-    fn previous_sibling(&self) -> Option<View> {
-        let parent = self.element().parent;
-        let mut index = self.index.checked_sub(1).filter(|before| *before != parent && parent != NONE)?;
-        loop {
-            let above = self.tree.0.list[index as usize].parent;
-            if above == parent {
-                return Some(self.at(index));
-            }
-            index = above;
+        match self.elements.pop() {
+            Some(NodeOrToken::Node(root)) => root,
+            _ => GreenNode::new(raw(SyntaxKind::SOURCE_FILE), std::iter::empty()),
         }
     }
-
-    fn is_token(&self, index: u32) -> bool {
-        self.tree.0.list[index as usize].kind.is_token()
-    }
-
-    /// The first token from the element `from` on and before `end`.
-    fn first_token_in(&self, from: u32, end: u32) -> Option<View> {
-        (from..end).find(|index| self.is_token(*index)).map(|index| self.at(index))
-    }
-
-    /// The last token from the element `from` on and before `end`.
-    fn last_token_in(&self, from: u32, end: u32) -> Option<View> {
-        (from..end).rev().find(|index| self.is_token(*index)).map(|index| self.at(index))
-    }
-
-    /// The last token of this element that begins before `offset`.
-    fn last_token_before(&self, offset: u32) -> Option<View> {
-        let next = self.element().next;
-        let elements = &self.tree.0.list[self.index as usize..next as usize];
-        let count = elements.partition_point(|it| it.start < offset);
-        self.last_token_in(self.index, self.index + count as u32)
-    }
 }
 
-impl PartialEq for View {
-    fn eq(&self, other: &View) -> bool {
-        self.index == other.index && Arc::ptr_eq(&self.tree.0, &other.tree.0)
-    }
+/// Tokens of a text that have been made already. Most are short and come again and again: blanks, brackets, keywords, names.
+#[derive(Default)]
+struct TokenCache {
+    tokens: Vec<Option<GreenToken>>,
 }
 
-impl Eq for View {}
+impl TokenCache {
+    const SIZE: usize = 1024;
+    /// Longer texts seldom come again.
+    const LONGEST: usize = 24;
 
-impl Hash for View {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.index.hash(state);
-        Arc::as_ptr(&self.tree.0).hash(state);
-    }
-}
-
-/// The elements directly in one.
-struct Children {
-    tree: Rc<Tree>,
-    at: u32,
-    end: u32,
-}
-
-impl Children {
-    /// The next one of a kind that is wanted.
-    fn next_where(&mut self, wanted: impl Fn(SyntaxKind) -> bool) -> Option<View> {
-        while self.at < self.end {
-            let index = self.at;
-            let element = self.tree.0.list[index as usize];
-            self.at = element.next;
-            if wanted(element.kind) {
-                return Some(View { tree: self.tree.clone(), index });
-            }
+    fn get(&mut self, kind: SyntaxKind, text: &str) -> GreenToken {
+        if text.len() > Self::LONGEST {
+            return GreenToken::new(raw(kind), text);
         }
-        None
+        if self.tokens.is_empty() {
+            self.tokens.resize(Self::SIZE, None);
+        }
+        let mut hasher = rustc_hash::FxHasher::default();
+        hasher.write_u8(kind as u8);
+        hasher.write(text.as_bytes());
+        let hash = hasher.finish();
+        let slot = &mut self.tokens[(hash >> 20) as usize % Self::SIZE];
+        match slot {
+            Some(token) if token.kind() == raw(kind) && token.text() == text => token.clone(),
+            _ => slot.insert(GreenToken::new(raw(kind), text)).clone(),
+        }
     }
 }
 
 /// An inner node of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SyntaxNode(View);
+#[derive(Clone)]
+pub struct SyntaxNode {
+    red: RedNode,
+    // Counted twice, as the inner count is one for all threads, and slow.
+    text: Rc<Arc<str>>,
+}
 
 /// A leaf of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SyntaxToken(View);
+#[derive(Clone)]
+pub struct SyntaxToken {
+    red: RedToken,
+    text: Rc<Arc<str>>,
+}
 
 /// A node or a token.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -229,23 +172,66 @@ pub enum SyntaxElement {
     Token(SyntaxToken),
 }
 
+impl PartialEq for SyntaxNode {
+    fn eq(&self, other: &SyntaxNode) -> bool {
+        self.red == other.red
+    }
+}
+
+impl Eq for SyntaxNode {}
+
+impl Hash for SyntaxNode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.red.hash(state);
+    }
+}
+
+impl PartialEq for SyntaxToken {
+    fn eq(&self, other: &SyntaxToken) -> bool {
+        self.red == other.red
+    }
+}
+
+impl Eq for SyntaxToken {}
+
+impl Hash for SyntaxToken {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.red.hash(state);
+    }
+}
+
 impl SyntaxNode {
+    fn at(&self, red: RedNode) -> SyntaxNode {
+        SyntaxNode { red, text: self.text.clone() }
+    }
+
+    fn token_at(&self, red: RedToken) -> SyntaxToken {
+        SyntaxToken { red, text: self.text.clone() }
+    }
+
+    fn element_at(&self, red: rowan::SyntaxElement<Puppet>) -> SyntaxElement {
+        match red {
+            NodeOrToken::Node(red) => SyntaxElement::Node(self.at(red)),
+            NodeOrToken::Token(red) => SyntaxElement::Token(self.token_at(red)),
+        }
+    }
+
     pub fn kind(&self) -> SyntaxKind {
-        self.0.element().kind
+        self.red.kind()
     }
 
     /// The bytes the node spans. It begins at the first token that is not trivia.
     pub fn text_range(&self) -> TextRange {
-        self.0.range()
+        our_range(self.red.text_range())
     }
 
     /// The node's text, trivia inside it included.
     pub fn text(&self) -> &str {
-        self.0.text()
+        &self.text[self.text_range().as_range()]
     }
 
     pub fn parent(&self) -> Option<SyntaxNode> {
-        self.0.parent().map(SyntaxNode)
+        self.red.parent().map(|red| self.at(red))
     }
 
     /// This node, its parent, and so on up to the root.
@@ -254,7 +240,8 @@ impl SyntaxNode {
     }
 
     pub fn children(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
-        self.children_of(|_| true)
+        let text = self.text.clone();
+        self.red.children().map(move |red| SyntaxNode { red, text: text.clone() })
     }
 
     /// The children of a kind that is wanted.
@@ -262,74 +249,87 @@ impl SyntaxNode {
         &self,
         wanted: F,
     ) -> impl Iterator<Item = SyntaxNode> + use<F> {
-        let mut children = self.0.children();
-        std::iter::from_fn(move || {
-            children.next_where(|kind| !kind.is_token() && wanted(kind)).map(SyntaxNode)
-        })
+        self.children().filter(move |node| wanted(node.kind()))
     }
 
     /// Nodes and tokens, trivia included.
     pub fn children_with_tokens(&self) -> impl Iterator<Item = SyntaxElement> + use<> {
-        let mut children = self.0.children();
-        std::iter::from_fn(move || children.next_where(|_| true).map(SyntaxElement::new))
+        let node = self.clone();
+        self.red.children_with_tokens().map(move |red| node.element_at(red))
     }
 
     /// The tokens directly in this node, trivia included.
     pub fn tokens(&self) -> impl Iterator<Item = SyntaxToken> + use<> {
-        let mut children = self.0.children();
-        std::iter::from_fn(move || children.next_where(SyntaxKind::is_token).map(SyntaxToken))
+        self.children_with_tokens().filter_map(SyntaxElement::into_token)
     }
 
     /// The first token of this kind directly in this node.
     pub fn token(&self, kind: SyntaxKind) -> Option<SyntaxToken> {
-        self.0.children().next_where(|it| it == kind).map(SyntaxToken)
+        // Most questions are about tokens that are not there: the green tree says so without any view.
+        let mut offset = self.red.text_range().start();
+        for child in self.red.green().children() {
+            let (is_it, length) = match child {
+                NodeOrToken::Node(node) => (false, node.text_len()),
+                NodeOrToken::Token(token) => (token.kind() == raw(kind), token.text_len()),
+            };
+            if is_it {
+                let range = rowan::TextRange::at(offset, length);
+                let element = self.red.child_or_token_at_range(range)?;
+                return element.into_token().map(|red| self.token_at(red));
+            }
+            offset += length;
+        }
+        None
     }
 
     /// This node and all below it, parents first.
     pub fn descendants(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
-        self.descendants_with_tokens().filter_map(SyntaxElement::into_node)
+        let text = self.text.clone();
+        self.red.preorder().filter_map(move |event| match event {
+            rowan::WalkEvent::Enter(red) => Some(SyntaxNode { red, text: text.clone() }),
+            rowan::WalkEvent::Leave(_) => None,
+        })
     }
 
     /// This node and all nodes and tokens below it, parents first.
     pub fn descendants_with_tokens(&self) -> impl Iterator<Item = SyntaxElement> + use<> {
-        let tree = self.0.tree.clone();
-        let all = self.0.index..self.0.element().next;
-        all.map(move |index| SyntaxElement::new(View { tree: tree.clone(), index }))
+        let node = self.clone();
+        self.red.preorder_with_tokens().filter_map(move |event| match event {
+            rowan::WalkEvent::Enter(red) => Some(node.element_at(red)),
+            rowan::WalkEvent::Leave(_) => None,
+        })
     }
 
     pub fn next_sibling(&self) -> Option<SyntaxNode> {
-        let after = std::iter::successors(self.0.next_sibling(), View::next_sibling);
-        after.map(SyntaxElement::new).find_map(SyntaxElement::into_node)
+        self.red.next_sibling().map(|red| self.at(red))
     }
 
     pub fn prev_sibling(&self) -> Option<SyntaxNode> {
-        let before = std::iter::successors(self.0.previous_sibling(), View::previous_sibling);
-        before.map(SyntaxElement::new).find_map(SyntaxElement::into_node)
+        self.red.prev_sibling().map(|red| self.at(red))
     }
 
     pub fn next_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.next_sibling().map(SyntaxElement::new)
+        self.red.next_sibling_or_token().map(|red| self.element_at(red))
     }
 
     pub fn prev_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.previous_sibling().map(SyntaxElement::new)
+        self.red.prev_sibling_or_token().map(|red| self.element_at(red))
     }
 
     pub fn first_token(&self) -> Option<SyntaxToken> {
-        self.0.first_token_in(self.0.index, self.0.element().next).map(SyntaxToken)
+        self.red.first_token().map(|red| self.token_at(red))
     }
 
     pub fn last_token(&self) -> Option<SyntaxToken> {
-        self.0.last_token_in(self.0.index, self.0.element().next).map(SyntaxToken)
+        self.red.last_token().map(|red| self.token_at(red))
     }
 
     /// The tokens that touch `offset`: none behind the end of the node, two where one ends and the next begins.
     pub fn tokens_at(&self, offset: u32) -> impl Iterator<Item = SyntaxToken> + use<> {
-        let is_inside = self.text_range().contains_inclusive(offset);
-        let before = self.0.last_token_before(offset).filter(|it| is_inside && it.range().end >= offset);
-        let behind =
-            self.0.last_token_before(offset + 1).filter(|it| is_inside && it.element().start == offset);
-        before.into_iter().chain(behind).map(SyntaxToken)
+        let is_inside = self.text_range().contains_inclusive(offset) && !self.text_range().is_empty();
+        let tokens = is_inside.then(|| self.red.token_at_offset(TextSize::from(offset)));
+        let node = self.clone();
+        tokens.into_iter().flatten().map(move |red| node.token_at(red))
     }
 
     /// The smallest node or token that holds the whole `range`, of two that an empty one lies between the first; `None` where
@@ -338,30 +338,52 @@ impl SyntaxNode {
         if !self.text_range().contains_range(range) {
             return None;
         }
-        let from = if range.is_empty() { range.start } else { range.start + 1 };
-        let token = self.0.last_token_before(from).or_else(|| self.0.last_token_before(from + 1));
-        let mut found = token.unwrap_or_else(|| self.0.clone());
-        while found.index > self.0.index && !found.range().contains_range(range) {
-            found = found.parent()?;
+        let mut found = SyntaxElement::Node(self.clone());
+        while let Some(child) = found.as_node().and_then(|node| node.child_that_holds(range)) {
+            found = child;
         }
-        Some(SyntaxElement::new(found))
+        Some(found)
+    }
+
+    /// The first child that holds the whole `range`.
+    fn child_that_holds(&self, range: TextRange) -> Option<SyntaxElement> {
+        let mut start = self.text_range().start;
+        for child in self.red.green().children() {
+            let length = match child {
+                NodeOrToken::Node(node) => node.text_len(),
+                NodeOrToken::Token(token) => token.text_len(),
+            };
+            let end = start + u32::from(length);
+            if start <= range.start && range.end <= end {
+                let place = rowan::TextRange::at(TextSize::from(start), length);
+                return self.red.child_or_token_at_range(place).map(|red| self.element_at(red));
+            }
+            if start > range.start {
+                return None;
+            }
+            start = end;
+        }
+        None
     }
 
     /// The node and all below it, one line each with kind and range, indented; tokens with their text.
     pub fn dump(&self) -> String {
         let mut out = String::new();
-        let mut ends = Vec::new();
-        for element in self.descendants_with_tokens() {
-            let view = element.view();
-            while ends.last().is_some_and(|end| *end <= view.index) {
-                ends.pop();
+        let mut depth = 0;
+        for event in self.red.preorder_with_tokens() {
+            let element = match event {
+                rowan::WalkEvent::Enter(element) => element,
+                rowan::WalkEvent::Leave(_) => {
+                    depth -= 1;
+                    continue;
+                }
+            };
+            out.push_str(&"  ".repeat(depth));
+            out.push_str(&format!("{}@{}", element.kind().name(), our_range(element.text_range())));
+            if let NodeOrToken::Token(token) = &element {
+                out.push_str(&format!(" {:?}", token.text()));
             }
-            out.push_str(&"  ".repeat(ends.len()));
-            out.push_str(&format!("{}@{}", element.kind().name(), element.text_range()));
-            match &element {
-                SyntaxElement::Token(token) => out.push_str(&format!(" {:?}", token.text())),
-                SyntaxElement::Node(_) => ends.push(view.element().next),
-            }
+            depth += 1;
             out.push('\n');
         }
         out
@@ -369,21 +391,36 @@ impl SyntaxNode {
 }
 
 impl SyntaxToken {
+    fn node_at(&self, red: RedNode) -> SyntaxNode {
+        SyntaxNode { red, text: self.text.clone() }
+    }
+
+    fn at(&self, red: RedToken) -> SyntaxToken {
+        SyntaxToken { red, text: self.text.clone() }
+    }
+
+    fn element_at(&self, red: rowan::SyntaxElement<Puppet>) -> SyntaxElement {
+        match red {
+            NodeOrToken::Node(red) => SyntaxElement::Node(self.node_at(red)),
+            NodeOrToken::Token(red) => SyntaxElement::Token(self.at(red)),
+        }
+    }
+
     pub fn kind(&self) -> SyntaxKind {
-        self.0.element().kind
+        self.red.kind()
     }
 
     pub fn text(&self) -> &str {
-        self.0.text()
+        self.red.text()
     }
 
     pub fn text_range(&self) -> TextRange {
-        self.0.range()
+        our_range(self.red.text_range())
     }
 
     /// The node that holds the token.
     pub fn parent(&self) -> Option<SyntaxNode> {
-        self.0.parent().map(SyntaxNode)
+        self.red.parent().map(|red| self.node_at(red))
     }
 
     /// The nodes around the token, innermost first.
@@ -393,49 +430,43 @@ impl SyntaxToken {
 
     /// The next token in the file, trivia included.
     pub fn next_token(&self) -> Option<SyntaxToken> {
-        let end = self.0.tree.0.list.len() as u32;
-        self.0.first_token_in(self.0.index + 1, end).map(SyntaxToken)
+        self.red.next_token().map(|red| self.at(red))
     }
 
     /// The token before this one in the file, trivia included.
     pub fn prev_token(&self) -> Option<SyntaxToken> {
-        self.0.last_token_in(0, self.0.index).map(SyntaxToken)
+        self.red.prev_token().map(|red| self.at(red))
     }
 
     pub fn next_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.next_sibling().map(SyntaxElement::new)
+        self.red.next_sibling_or_token().map(|red| self.element_at(red))
     }
 
     pub fn prev_sibling_or_token(&self) -> Option<SyntaxElement> {
-        self.0.previous_sibling().map(SyntaxElement::new)
+        self.red.prev_sibling_or_token().map(|red| self.element_at(red))
     }
 }
 
 impl SyntaxElement {
-    fn new(view: View) -> SyntaxElement {
-        match view.element().kind.is_token() {
-            true => SyntaxElement::Token(SyntaxToken(view)),
-            false => SyntaxElement::Node(SyntaxNode(view)),
-        }
-    }
-
-    fn view(&self) -> &View {
-        match self {
-            SyntaxElement::Node(node) => &node.0,
-            SyntaxElement::Token(token) => &token.0,
-        }
-    }
-
     pub fn kind(&self) -> SyntaxKind {
-        self.view().element().kind
+        match self {
+            SyntaxElement::Node(node) => node.kind(),
+            SyntaxElement::Token(token) => token.kind(),
+        }
     }
 
     pub fn text_range(&self) -> TextRange {
-        self.view().range()
+        match self {
+            SyntaxElement::Node(node) => node.text_range(),
+            SyntaxElement::Token(token) => token.text_range(),
+        }
     }
 
     pub fn parent(&self) -> Option<SyntaxNode> {
-        self.view().parent().map(SyntaxNode)
+        match self {
+            SyntaxElement::Node(node) => node.parent(),
+            SyntaxElement::Token(token) => token.parent(),
+        }
     }
 
     pub fn as_node(&self) -> Option<&SyntaxNode> {
@@ -500,13 +531,19 @@ impl NodePointer {
         NodePointer { kind: node.kind(), range: node.text_range() }
     }
 
-    /// The node in the tree under `root`; `None` where that tree has no such node.
+    /// The node in the tree under `root`, the innermost of several; `None` where that tree has no such node.
     pub fn to_node(self, root: &SyntaxNode) -> Option<SyntaxNode> {
-        let view = &root.0;
-        let elements = &view.tree.0.list[..view.element().next as usize];
-        let end = elements.partition_point(|it| it.start <= self.range.start) as u32;
-        let begin_there = (view.index..end).rev().map(|index| view.at(index));
-        let mut begin_there = begin_there.take_while(|it| it.element().start == self.range.start);
-        begin_there.find(|it| it.element().kind == self.kind && it.range() == self.range).map(SyntaxNode)
+        if !root.text_range().contains_range(self.range) {
+            return None;
+        }
+        let below = if self.range.is_empty() {
+            // Nodes on both sides may touch the place.
+            root.children().find_map(|child| self.to_node(&child))
+        } else {
+            let child = root.child_that_holds(self.range).and_then(SyntaxElement::into_node);
+            child.and_then(|child| self.to_node(&child))
+        };
+        let is_it = root.kind() == self.kind && root.text_range() == self.range;
+        below.or_else(|| is_it.then(|| root.clone()))
     }
 }

@@ -2,7 +2,9 @@
 
 use super::{Event, Input};
 use crate::lexer::Lexed;
-use crate::tree::{Tree, TreeBuilder};
+use rowan::GreenNode;
+
+use crate::tree::TreeBuilder;
 use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
 
 /// The tree is never deeper. What is nested deeper is kept flat.
@@ -15,20 +17,13 @@ pub(crate) struct Fragment<'l> {
 }
 
 /// Builds the tree from the fragments that [`super::fragments`] gave, in their order.
-pub(crate) fn build_tree(
-    text: &str,
-    lexed: &Lexed,
+pub(crate) fn build_tree<'l>(
+    text: &'l str,
+    lexed: &'l Lexed,
     fragments: &mut [Fragment<'_>],
-) -> (Tree, Option<Diagnostic>) {
-    let starts = fragments.iter().map(|it| it.events.len() - it.input.len()).sum::<usize>() / 2;
-    let mut builder = Builder {
-        lexed,
-        tree: TreeBuilder::new(lexed.tokens.len() + starts),
-        token: 0,
-        next_body: 0,
-        skipped: 0,
-        too_deep: None,
-    };
+) -> (GreenNode, Option<Diagnostic>) {
+    let mut builder =
+        Builder { lexed, tree: TreeBuilder::new(text), token: 0, next_body: 0, skipped: 0, too_deep: None };
     builder.fragment(fragments, 0);
     let too_deep = builder.too_deep.map(|offset| {
         let range = TextRange::new(offset, offset + 1);
@@ -38,12 +33,12 @@ pub(crate) fn build_tree(
             format!("the code is nested more than {MAX_DEPTH} deep here"),
         )
     });
-    (builder.tree.finish(text), too_deep)
+    (builder.tree.finish(), too_deep)
 }
 
 struct Builder<'l> {
     lexed: &'l Lexed,
-    tree: TreeBuilder,
+    tree: TreeBuilder<'l>,
     /// The next token of the file.
     token: usize,
     next_body: usize,
@@ -103,7 +98,7 @@ impl Builder<'_> {
             }
             self.skipped += 1;
         } else {
-            self.tree.start(kind, self.lexed.tokens[self.token].start);
+            self.tree.start(kind);
         }
     }
 
@@ -117,8 +112,9 @@ impl Builder<'_> {
 
     fn one_token(&mut self) {
         let token = self.lexed.tokens[self.token];
-        if !self.lexed.range(self.token).is_empty() {
-            self.tree.token(token.kind, token.start);
+        let range = self.lexed.range(self.token);
+        if !range.is_empty() {
+            self.tree.token(token.kind, range);
         }
         self.token += 1;
     }
