@@ -924,6 +924,7 @@ impl Maker {
             if self.out.ends_with("| ") {
                 self.put("$p");
             }
+            self.finish_line();
             self.choice(&[" | -%>", " | %>"]);
         }
         for _ in 0..1 + self.random.below(5) {

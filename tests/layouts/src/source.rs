@@ -119,7 +119,9 @@ impl Reader {
         let is_text_before = level.tokens.iter().rev().nth(1).is_some_and(|it| it.kind == STRING_TEXT);
         let is_parameter_list = token.parent().is_some_and(|it| it.kind() == PARAMETER_LIST);
         let rule = rule(token.kind(), before.map(|it| it.kind), is_parameter_list);
-        let merges = !gap.is_empty() && before.is_some_and(|it| merges(it, is_text_before, token.text()));
+        // In `a- b` the blank behind keeps them apart; it may go.
+        let merges = (!gap.is_empty() || token.kind() == MINUS)
+            && before.is_some_and(|it| merges(it, is_text_before, token.text()));
         let text = token.text().to_owned();
         level.tokens.push(Token { kind: token.kind(), text, gap: (!in_text).then_some(gap), rule, merges });
         if token.kind() == HEREDOC_END {
