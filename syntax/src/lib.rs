@@ -201,7 +201,7 @@ fn attempt(
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
 /// and what follows an error on the same line is mostly a consequence of it. Gives on how many lines there are errors.
 fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
-    errors.sort_by_key(|error| (error.range.start, error.range.end));
+    errors.sort_by_key(|error| (error.range.start, !error.code.starts_with("unclosed-"), error.range.end));
     // Up to where it is known that the last error's line goes on.
     let mut same_line_up_to: Option<u32> = None;
     let mut guessing = false;
