@@ -34,6 +34,8 @@ pub(crate) struct Lexed {
     /// The tokens of each heredoc's text, its end line included, in the order in which they begin.
     pub(crate) heredoc_bodies: Vec<HeredocTokens>,
     pub(crate) errors: Vec<Diagnostic>,
+    /// A string without an end has taken what is left of the text: what else lacks its end may have it in there.
+    pub(crate) rest_is_string: bool,
     /// What may have lost its end; see [`lex`].
     pub(crate) suspects: Vec<Suspect>,
 }

@@ -78,8 +78,18 @@ pub fn parse(text: &str, language: Language) -> Parse {
     let inputs = parser::fragments(&lexed);
     let is_neat = || recovery::layout::is_neat(text, language);
     let mut best = match read(text, &lexed, &inputs, language, None) {
-        Some((events, _)) => attempt(text, &mut lexed, &inputs, events, Vec::new()),
-        None => recover(text, lexed, &inputs, language, is_neat()),
+        Ok((events, _)) => attempt(text, &mut lexed, &inputs, events, Vec::new()),
+        Err(refused_at) => {
+            let mut recovered = recover(text, lexed, &inputs, language, is_neat());
+            // What the plain grammar refuses is refused, even where recovery found nothing to tell.
+            if recovered.mistakes() == 0 {
+                let message =
+                    "the text does not go on as it began: something is missing before this, or too much";
+                recovered.errors.push(Diagnostic::error("syntax-error", refused_at, message));
+                recovered.errors.sort_by_key(|error| error.range.start);
+            }
+            recovered
+        }
     };
     if best.mistakes() == 0 {
         return best.into_parse(language);
@@ -145,15 +155,15 @@ fn recover(
     attempt(text, &mut lexed, inputs, events, errors)
 }
 
-/// Reads all fragments: plainly, or (with a word on whether the layout can be trusted) with recovery. `None` where the plain
-/// reading meets an error.
+/// Reads all fragments: plainly, or (with a word on whether the layout can be trusted) with recovery. Where the plain reading
+/// meets an error: the token at which it ended.
 fn read(
     text: &str,
     lexed: &lexer::Lexed,
     inputs: &[Vec<parser::Input>],
     language: Language,
     recovers: Option<bool>,
-) -> Option<(Vec<Vec<parser::Event>>, Vec<Diagnostic>)> {
+) -> Result<(Vec<Vec<parser::Event>>, Vec<Diagnostic>), TextRange> {
     let mut errors = Vec::new();
     let mut fragments = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.iter().enumerate() {
@@ -171,7 +181,7 @@ fn read(
         errors.extend(found);
         fragments.push(events);
     }
-    Some((fragments, errors))
+    Ok((fragments, errors))
 }
 
 /// The tree, and the errors of lexer and grammar that are causes.
@@ -201,7 +211,7 @@ fn attempt(
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
 /// and what follows an error on the same line is mostly a consequence of it. Gives on how many lines there are errors.
 fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
-    errors.sort_by_key(|error| (error.range.start, error.range.end));
+    errors.sort_by_key(|error| (error.range.start, !error.code.starts_with("unclosed-"), error.range.end));
     // Up to where it is known that the last error's line goes on.
     let mut same_line_up_to: Option<u32> = None;
     let mut guessing = false;

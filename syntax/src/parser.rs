@@ -136,10 +136,10 @@ impl<'l> Parser<'l> {
         }
     }
 
-    /// What was read; `None` where the plain reading met an error.
-    pub(crate) fn finish(mut self) -> Option<(Vec<Event>, Vec<Diagnostic>)> {
+    /// What was read; where the plain reading met an error the token at which it ended.
+    pub(crate) fn finish(mut self) -> Result<(Vec<Event>, Vec<Diagnostic>), TextRange> {
         if self.refused {
-            return None;
+            return Err(self.current_range());
         }
         if self.at < self.input.len() {
             debug_assert!(self.exhausted, "tokens are left");
@@ -150,7 +150,7 @@ impl<'l> Parser<'l> {
             self.events.push(Event::Finish);
             self.events.extend(root_end);
         }
-        Some((self.events, self.errors))
+        Ok((self.events, self.errors))
     }
 
     pub(crate) fn current(&self) -> SyntaxKind {

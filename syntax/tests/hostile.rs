@@ -45,6 +45,7 @@ const REFUSED: &[Hostile] = &[
     just("else "),
     just("if "),
     just("case "),
+    row("case a {", "@ ", ""),
     just("$"),
     just("$a = "),
     just("@"),

@@ -126,6 +126,8 @@ fn the_beginning_of_something() {
 
 #[test]
 fn keywords_that_are_missing() {
+    check("b()\n «elsif» c { }", "");
+    check("if a { b()\n «elsif» c { }} else { }", "");
     check("«foo»($x = 1) {\n  include bar\n  $y = 2\n}\n", "$x $y");
     check("foo «{»\n  include bar\n  $y = 2\n}\n", "$y");
     check("class a {\n  $x == 1 «{»\n    $y = 2\n  }\n  $z = 1\n}\n", "a $y $z");

@@ -82,7 +82,7 @@ pub(super) fn case_expression(p: &mut Parser<'_>) -> Completed {
         let range = open.cover(p.current_range());
         p.error_at("syntax-error", range, "a case needs at least one option");
     }
-    while starts_expression(p.current()) || recovery::conditionals::skip_to_option(p) {
+    while recovery::conditionals::comes_to_option(p) {
         case_option(p);
     }
     close(p, R_BRACE, open, "`}`");

@@ -366,8 +366,14 @@ impl Lexer<'_> {
 
     /// `${name}`, `${name[...]}` and `${name.function}` mean the variable of that name.
     pub(super) fn name_to_variable(&mut self, first_token: usize) {
-        let mut significant =
-            (first_token..self.out.tokens.len()).filter(|token| !self.out.tokens[*token].kind.is_trivia());
+        // The text of a heredoc that began on this line may stand in between.
+        let bodies = &self.out.heredoc_bodies;
+        let first_body = bodies.partition_point(|body| (body.first as usize) < first_token);
+        let is_heredoc = |token: usize| {
+            bodies[first_body..].iter().any(|body| (body.first as usize..body.end as usize).contains(&token))
+        };
+        let mut significant = (first_token..self.out.tokens.len())
+            .filter(|token| !self.out.tokens[*token].kind.is_trivia() && !is_heredoc(*token));
         let Some(first) = significant.next() else { return };
         let second = significant.next().map(|token| self.out.tokens[token].kind);
         let kind = self.out.tokens[first].kind;

@@ -8,7 +8,7 @@ impl Lexer<'_> {
     pub(super) fn single_quoted(&mut self) {
         let start = self.at;
         let broken = self.broken_string == Some(start);
-        let limit = if broken { self.end_of_line(start) } else { self.context.limit };
+        let limit = if broken { self.end_of_broken_string(start) } else { self.context.limit };
         let mut at = start + 1;
         if self.first_character_is_text(at, limit) {
             at += 1;
@@ -41,7 +41,7 @@ impl Lexer<'_> {
             return;
         }
         let broken = self.broken_string == Some(start);
-        let limit = if broken { self.end_of_line(start) } else { self.context.limit };
+        let limit = if broken { self.end_of_broken_string(start) } else { self.context.limit };
         let mut at = start + 1;
         let mut escapes = false;
         if self.first_character_is_text(at, limit) {
@@ -89,13 +89,14 @@ impl Lexer<'_> {
     pub(super) fn double_quoted_text(&mut self, string_start: usize) {
         let start = self.at;
         let broken = self.broken_string == Some(string_start);
+        let limit = if broken { self.end_of_broken_string(string_start) } else { self.context.limit };
         let mut escapes = false;
         if self.first_character_is_text(start, self.context.limit) {
             self.at += 1;
         }
         loop {
-            if self.at >= self.context.limit || (broken && matches!(self.bytes[self.at], b'\n')) {
-                self.at = self.at.min(self.context.limit);
+            if self.at >= limit {
+                self.at = self.at.min(limit.max(start));
                 if !broken {
                     self.out.suspects.push(Suspect::String(string_start as u32));
                 }
@@ -210,9 +211,47 @@ impl Lexer<'_> {
         }
     }
 
+    /// Where a string ends that is taken to end with its line: what commonly ends a line of code is taken to stand behind
+    /// it (brackets that it does not open itself, a block, commas and the like).
+    fn end_of_broken_string(&self, start: usize) -> usize {
+        let end = self.end_of_line(start);
+        let is_inner = self.frames.iter().any(|frame| matches!(frame, Frame::String { .. }));
+        let text = self.text.get(start + 1..end).unwrap_or_default();
+        // The next string of a list begins with the same quote.
+        let quote = self.bytes[start] as char;
+        if let Some(length) = text.find([',', quote]).filter(|at| text[*at..].starts_with(','))
+            && text[length + 1..].trim_start_matches([' ', '\t']).starts_with(quote)
+        {
+            return start + 1 + length;
+        }
+        let mut kept = text;
+        while let Some(last) = kept.chars().next_back() {
+            let rest = &kept[..kept.len() - last.len_utf8()];
+            let is_opened = |open: char| rest.matches(open).count() > rest.matches(last).count();
+            let is_behind = match last {
+                ' ' | '\t' | ',' | ';' | ':' | '{' | '|' => true,
+                '>' => rest.ends_with("|") || rest.ends_with("|>"),
+                ')' => !is_opened('('),
+                ']' => !is_opened('['),
+                '}' => !is_opened('{') || rest.trim_end_matches([' ', '\t']).ends_with('{'),
+                '"' => is_inner,
+                _ => false,
+            };
+            if !is_behind {
+                break;
+            }
+            kept = rest;
+        }
+        match text[kept.len()..].trim().is_empty() {
+            true => end,
+            false => start + 1 + kept.len(),
+        }
+    }
+
     fn unclosed_string(&mut self, start: usize) {
         let end = self.end_of_line(start);
         let quote = &self.text[start..start + 1];
+        self.out.rest_is_string |= self.at >= self.text.len();
         self.error("unclosed-string", start, end, format!("this string is never closed: add `{quote}`"));
     }
 
@@ -227,12 +266,15 @@ impl Lexer<'_> {
                 self.push(DQ_END, self.at);
                 self.out.suspects.push(Suspect::Interpolation(start as u32));
                 self.out.suspects.push(Suspect::String(string));
-                self.error(
-                    "unclosed-interpolation",
-                    start,
-                    start + 2,
-                    "this interpolation is never closed: add `}`",
-                );
+                // Its end may be in a string that has none itself.
+                if !self.out.rest_is_string {
+                    self.error(
+                        "unclosed-interpolation",
+                        start,
+                        start + 2,
+                        "this interpolation is never closed: add `}`",
+                    );
+                }
             }
             // Puppet takes the end of a heredoc for the end of the interpolation.
             _ => self.warning(
@@ -248,10 +290,14 @@ impl Lexer<'_> {
     fn suspect(&mut self, start: usize) {
         let next = self.peek(0);
         let text = &self.text[start..self.at];
+        let before = text[..text.len() - 1].trim_end_matches([' ', '\t']);
         if !text.contains('\n') {
+            // `'a, 'b'`
+            if is_word(next) && before.ends_with(',') {
+                self.out.suspects.push(Suspect::String(start as u32));
+            }
             return;
         }
-        let before = text[..text.len() - 1].trim_end_matches([' ', '\t']);
         let looks_like_opening = is_word(next)
             || b"$/%*<.@'\"\\^-(!&".contains(&next)
             || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");

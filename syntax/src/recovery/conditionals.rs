@@ -89,9 +89,10 @@ pub(crate) fn case_without_brace(p: &mut Parser<'_>) {
 }
 
 /// Reports what no option of a case can begin with, and skips it; true if an option follows.
-pub(crate) fn skip_to_option(p: &mut Parser<'_>) -> bool {
+pub(crate) fn comes_to_option(p: &mut Parser<'_>) -> bool {
     loop {
-        if starts_expression(p.current()) || (p.at(COLON) && p.nth(1) == L_BRACE) {
+        let is_value = starts_expression(p.current()) && !p.at_any(&[AT, AT_AT]);
+        if is_value || (p.at(COLON) && p.nth(1) == L_BRACE) {
             return true;
         }
         if p.at_end() || p.at_any(&[R_BRACE, INTERPOLATION_END, EPP_CLOSE_EXPR]) {

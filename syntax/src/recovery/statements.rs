@@ -74,12 +74,14 @@ fn statement(p: &mut Parser<'_>) {
         }
         p.go_back(checkpoint);
     }
+    let errors = p.error_count();
     p.up_to(end, |p| {
         if !without_keyword(p) {
             grammar::statement(p);
         }
         while is_laid_out && p.at_any(&[ELSE_KW, ELSIF_KW]) {
-            stray_else(p, true);
+            let broken = p.error_count() > errors;
+            stray_else(p, broken);
         }
         after_statement(p);
     });
