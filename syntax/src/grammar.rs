@@ -65,6 +65,18 @@ fn statements(p: &mut Parser<'_>) {
     }
 }
 
+/// The statements in the first `count` tokens, as the only ones of a file.
+pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
+    let file = p.start();
+    while p.position() < count && starts_expression(p.current()) {
+        statement(p);
+        if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
+            p.bump();
+        }
+    }
+    p.complete(file, SOURCE_FILE);
+}
+
 /// `Statement: Assignment | StatementCallName Assignment (',' Assignment)*`
 pub(crate) fn statement(p: &mut Parser<'_>) -> Option<Completed> {
     let name_index = p.position();

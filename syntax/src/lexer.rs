@@ -80,6 +80,17 @@ pub(crate) fn lex(text: &str, language: Language, broken: Option<Suspect>) -> Le
     lexer.finish()
 }
 
+/// The tokens of the code from the offset `from`, where a statement begins on the line that begins at `line_start`, up to the end of
+/// `text`; `None` where the end stands inside something.
+pub(crate) fn lex_part(text: &str, language: Language, from: usize, line_start: usize) -> Option<Lexed> {
+    let mut lexer = Lexer::new(text, None);
+    lexer.plan_keywords = language == Language::Plan;
+    lexer.at = from;
+    lexer.context.line_start = line_start;
+    lexer.run();
+    lexer.context.pending_heredocs.is_empty().then(|| lexer.finish())
+}
+
 /// What the code around a position has established; a heredoc's text has a context of its own.
 #[derive(Debug)]
 struct Context {

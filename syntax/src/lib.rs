@@ -5,6 +5,7 @@
 
 pub mod ast;
 mod diagnostic;
+mod edit;
 mod grammar;
 mod kind;
 mod lexer;
@@ -64,6 +65,18 @@ impl Parse {
 
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// Parses a newer version of the text. The result is that of [`parse`]; only what the edit touched is read again, as far as
+    /// that stands alone, and the rest of the tree is shared with this one.
+    pub fn edited(&self, text: &Arc<str>) -> Parse {
+        if self.tree.text() == text {
+            return self.clone();
+        }
+        match edit::edited(self, text) {
+            Some((parse, _)) => parse,
+            None => parse(text, self.language),
+        }
     }
 }
 
@@ -196,7 +209,7 @@ fn attempt(
     errors.extend(found);
     let mut fragments: Vec<_> =
         inputs.iter().zip(events).map(|(input, events)| parser::Fragment { input, events }).collect();
-    let (green, too_deep) = parser::build_tree(text, lexed, &mut fragments);
+    let (green, too_deep) = parser::build_tree(text, lexed, &mut fragments, 0);
     errors.extend(too_deep);
     let broken_lines = keep_causes(text, &mut errors);
     Attempt {

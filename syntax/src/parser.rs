@@ -153,6 +153,12 @@ impl<'l> Parser<'l> {
         Ok((self.events, self.errors))
     }
 
+    /// The events of the first `count` tokens, which are all that were read; `None` where the plain reading met an error or went
+    /// further.
+    pub(crate) fn finish_part(self, count: usize) -> Option<Vec<Event>> {
+        (!self.refused && self.at == count).then_some(self.events)
+    }
+
     pub(crate) fn current(&self) -> SyntaxKind {
         self.nth(0)
     }

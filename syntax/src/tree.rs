@@ -33,7 +33,7 @@ impl rowan::Language for Puppet {
     }
 }
 
-fn kind_of(raw: rowan::SyntaxKind) -> SyntaxKind {
+pub(crate) fn kind_of(raw: rowan::SyntaxKind) -> SyntaxKind {
     SyntaxKind::ALL[raw.0 as usize]
 }
 

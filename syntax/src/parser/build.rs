@@ -16,14 +16,16 @@ pub(crate) struct Fragment<'l> {
     pub(crate) events: Vec<Event>,
 }
 
-/// Builds the tree from the fragments that [`super::fragments`] gave, in their order.
+/// Builds the tree from the fragments that [`super::fragments`] gave, in their order. It is to stand `depth` nodes deep.
 pub(crate) fn build_tree<'l>(
     text: &'l str,
     lexed: &'l Lexed,
     fragments: &mut [Fragment<'_>],
+    depth: usize,
 ) -> (GreenNode, Option<Diagnostic>) {
-    let mut builder =
-        Builder { lexed, tree: TreeBuilder::new(text), token: 0, next_body: 0, skipped: 0, too_deep: None };
+    let tree = TreeBuilder::new(text);
+    let max_depth = MAX_DEPTH - depth;
+    let mut builder = Builder { lexed, tree, max_depth, token: 0, next_body: 0, skipped: 0, too_deep: None };
     builder.fragment(fragments, 0);
     let too_deep = builder.too_deep.map(|offset| {
         let range = TextRange::new(offset, offset + 1);
@@ -39,6 +41,7 @@ pub(crate) fn build_tree<'l>(
 struct Builder<'l> {
     lexed: &'l Lexed,
     tree: TreeBuilder<'l>,
+    max_depth: usize,
     /// The next token of the file.
     token: usize,
     next_body: usize,
@@ -92,7 +95,7 @@ impl Builder<'_> {
     }
 
     fn start(&mut self, kind: SyntaxKind) {
-        if self.skipped > 0 || self.tree.depth() >= MAX_DEPTH {
+        if self.skipped > 0 || self.tree.depth() >= self.max_depth {
             if self.skipped == 0 && self.too_deep.is_none() {
                 self.too_deep = Some(self.lexed.tokens[self.token].start);
             }
