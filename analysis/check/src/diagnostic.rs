@@ -110,6 +110,20 @@ impl Diagnostic {
         self
     }
 
+    /// The same for a text in which all of it stands `offset` bytes further on.
+    pub(crate) fn shifted(&self, offset: u32) -> Diagnostic {
+        let mut shifted = self.clone();
+        shifted.range = self.range.shifted(offset);
+        for related in shifted.related.iter_mut().filter(|it| it.path.is_none()) {
+            related.range = related.range.shifted(offset);
+        }
+        match &mut shifted.data {
+            Some(Data::ReplaceWith { range, .. } | Data::Remove(range)) => *range = range.shifted(offset),
+            _ => {}
+        }
+        shifted
+    }
+
     pub fn with_tag(self, tag: Tag) -> Diagnostic {
         Diagnostic { tag: Some(tag), ..self }
     }

@@ -96,7 +96,7 @@ fn diagnostic(
 fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option<Location> {
     let id = snapshot.analysis.file_id(path)?;
     let text = snapshot.analysis.text(id).ok()??;
-    let lines = snapshot.analysis.line_map(id).ok()?;
+    let lines = snapshot.lines(path, id, &text).ok()?;
     let converter = Converter::new(&text, &lines, snapshot.features.column_unit);
     Some(Location { uri: path.to_uri().parse().ok()?, range: converter.range(range) })
 }

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath, InstalledFolder};
-use lsp_types::{FileChangeType, MessageType, Uri};
-use rustc_hash::FxHashSet;
+use lsp_types::{FileChangeType, MessageType};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::Error;
 
-use super::documents::{ContentChange, Documents};
+use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::pool::{Pool, STACK_SIZE};
@@ -71,14 +71,13 @@ pub(crate) enum Write {
     Initialized,
     Open {
         path: FilePath,
-        uri: Uri,
-        version: i32,
-        text: String,
+        document: Arc<Document>,
+        was_open: bool,
     },
+    /// A document has a new version; `None` when it is not open.
     Change {
         path: FilePath,
-        version: i32,
-        changes: Vec<ContentChange>,
+        document: Option<Arc<Document>>,
     },
     Close {
         path: FilePath,
@@ -142,7 +141,10 @@ struct MainLoop {
     features: Arc<ClientFeatures>,
     layers: ConfigLayers,
     config: Config,
-    documents: Documents,
+    /// The open files, each with the version that the next revision holds.
+    documents: FxHashMap<FilePath, Arc<Document>>,
+    /// The same as all threads see them: some may have newer versions already.
+    open_documents: OpenDocuments,
     /// The settings files that diagnostics were published for.
     wrong_settings_files: FxHashSet<FilePath>,
     /// The workspace folders, and what stops their scans.
@@ -192,7 +194,7 @@ struct ToPublish {
 }
 
 /// Starts the main loop on a thread of its own.
-pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
+pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::Result<Events> {
     let (sender, receiver) = mpsc::channel();
     let events = Events { sender };
     let cores = std::thread::available_parallelism().map_or(2, |it| it.get());
@@ -203,7 +205,8 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         features: Arc::default(),
         layers: ConfigLayers::default(),
         config: Config::default(),
-        documents: Documents::default(),
+        documents: FxHashMap::default(),
+        open_documents,
         wrong_settings_files: FxHashSet::default(),
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
@@ -269,12 +272,12 @@ impl MainLoop {
             Event::Read(read) => self.read(read),
             Event::ReadAgain { read, generation } => self.read_again(read, generation),
             Event::PublishAgain { path, generation } => {
-                if self.documents.generation(&path) == Some(generation) {
+                if self.generation(&path) == Some(generation) {
                     self.to_publish.paths.push(path);
                 }
             }
             Event::Evaluate { path, generation } => {
-                if self.documents.generation(&path) == Some(generation) {
+                if self.generation(&path) == Some(generation) {
                     self.to_evaluate.paths.push(path);
                 }
             }
@@ -318,7 +321,7 @@ impl MainLoop {
         }
         let mut paths = std::mem::take(&mut self.to_publish);
         if paths.everything {
-            paths.paths = self.documents.iter().map(|(path, _)| path.clone()).collect();
+            paths.paths = self.documents.keys().cloned().collect();
             if self.features.pulls_diagnostics && !paths.paths.is_empty() {
                 client_requests::refresh_diagnostics(&self.outbox);
             }
@@ -340,7 +343,7 @@ impl MainLoop {
             return;
         }
         if std::mem::take(&mut self.to_evaluate.everything) {
-            let mut others: Vec<FilePath> = self.documents.iter().map(|(path, _)| path.clone()).collect();
+            let mut others: Vec<FilePath> = self.documents.keys().cloned().collect();
             others.sort();
             paths.extend(others);
         }
@@ -416,7 +419,7 @@ impl MainLoop {
             code_lenses: self.config.code_lenses,
             state: self.state,
             closed_findings: self.closed_findings.clone(),
-            open_documents: self.documents.open_documents(),
+            open_documents: self.open_documents.clone(),
             is_reading: self.being_read > 0,
         }
     }
@@ -481,8 +484,13 @@ impl MainLoop {
         });
     }
 
+    /// The number of the text that is open at a path.
+    fn generation(&self, path: &FilePath) -> Option<u64> {
+        self.documents.get(path).map(|it| it.generation)
+    }
+
     fn generation_of(&self, read: &dyn Read) -> Option<u64> {
-        read.path().and_then(|path| self.documents.generation(path))
+        read.path().and_then(|path| self.generation(path))
     }
 
     /// The positions in a question belong to a text: when that has changed since, the answer would be about another one.
@@ -522,8 +530,8 @@ impl MainLoop {
                 self.change_folders(folders, Vec::new());
             }
             Write::Initialized => self.initialized(),
-            Write::Open { path, uri, version, text } => self.open(path, uri, version, text),
-            Write::Change { path, version, changes } => self.change(path, version, changes),
+            Write::Open { path, document, was_open } => self.open(path, document, was_open),
+            Write::Change { path, document } => self.change(path, document),
             Write::Close { path } => self.close(path),
             Write::Save { path } => {
                 self.compile_is_due = true;
@@ -571,8 +579,9 @@ impl MainLoop {
         client_requests::ask_for_settings(&self.outbox, self.events.clone(), finished);
     }
 
-    fn open(&mut self, path: FilePath, uri: Uri, version: i32, text: String) {
-        if self.documents.open(path.clone(), uri, version, text) {
+    fn open(&mut self, path: FilePath, document: Arc<Document>, was_open: bool) {
+        self.documents.insert(path.clone(), document);
+        if was_open {
             let message = format!("{} was opened twice; its text is the one that came last", path.as_str());
             self.outbox.log(MessageType::Warning, message);
         }
@@ -599,8 +608,10 @@ impl MainLoop {
         });
     }
 
-    fn change(&mut self, path: FilePath, version: i32, changes: Vec<ContentChange>) {
-        if self.documents.change(&path, version, changes, self.features.column_unit).is_none() {
+    fn change(&mut self, path: FilePath, document: Option<Arc<Document>>) {
+        if let Some(document) = document {
+            self.documents.insert(path.clone(), document);
+        } else {
             let message = format!("an edit of {}, which is not open, is left out", path.as_str());
             self.outbox.log(MessageType::Warning, message);
             return;
@@ -617,7 +628,7 @@ impl MainLoop {
     }
 
     fn close(&mut self, path: FilePath) {
-        let Some(document) = self.documents.close(&path) else { return };
+        let Some(document) = self.documents.remove(&path) else { return };
         if !self.features.pulls_diagnostics {
             publish::clear(&document, &self.outbox);
         }

@@ -1,7 +1,7 @@
 //! Diagnostics for clients that do not ask for them, in tiers: those of the syntax at once, then those of names, then what
 //! evaluation finds. Each replaces its own part only.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
 use lsp_types::MessageType;
@@ -47,6 +47,10 @@ pub(super) fn publish(
     outbox: &Outbox,
 ) -> Attempt {
     let _span = tracing::info_span!("publish diagnostics", ?round).entered();
+    if !snapshot.open_documents.is_newest(path, document) {
+        // What the client has sent since is published behind it.
+        return Attempt::Done;
+    }
     let found = panics::catch(|| find(path, document, &snapshot, round));
     let (file, found) = match found {
         Ok(Ok(found)) => found,
@@ -140,7 +144,7 @@ pub(super) fn note_classes(
 
 /// What compiles found in the other files of the modules that some documents belong to; `None` when a write waits.
 pub(super) fn closed_findings(
-    documents: &[(FilePath, Document)],
+    documents: &[(FilePath, Arc<Document>)],
     snapshot: &Snapshot,
     outbox: &Outbox,
 ) -> Option<ClosedFindings> {

@@ -123,7 +123,7 @@ impl MainLoop {
 
     /// Reads the Ruby files of an installed Puppet, when something is open or read and nothing else is to do.
     pub(super) fn read_installed_when_idle(&mut self) {
-        let is_used = !self.roots.is_empty() || self.documents.iter().next().is_some();
+        let is_used = !self.roots.is_empty() || !self.documents.is_empty();
         let is_read = self.read_installed_puppet.as_ref() == Some(&self.config.installed_puppet);
         if self.under_way > 0 || is_read || !is_used {
             return;
