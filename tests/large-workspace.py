@@ -3,10 +3,9 @@
 
     tests/large-workspace.py MODULES FOLDER [--copies 23]
 
-FOLDER gets the copies: `apache` becomes `apache_c1`, `apache_c2` and so on. Names of modules are written anew wherever one
-stands for the module: in names with `::`, in `include` and the like, in heads of definitions, in paths of templates and
-served files, in metadata.json; and so are the names of Ruby files' functions and types that begin with the module's.
-A FOLDER that is complete is left as it is. Standard library only.
+FOLDER/modules gets the copies: `apache` becomes `apache_c1`, `apache_c2` and so on. Names are written anew wherever one of a
+module stands first: in names with `::`, behind `include`, `class` and their like, in paths of templates and served files,
+and in metadata.json. A FOLDER that is complete is left as it is. Standard library only.
 """
 
 import argparse
@@ -16,44 +15,23 @@ import shutil
 import sys
 
 TEXTS = {".pp", ".epp", ".erb", ".rb", ".yaml", ".yml", ".json"}
-INCLUDES = r"\b(?:include|require|contain|class|define|inherits)\s+"
+# What stands in front of a name, and the name; which names are those of modules is looked up.
+NAMES = re.compile(
+    r"(?<![\w:$])((?:::)?)([A-Za-z]\w*)(?=::\w)"
+    r"|(\b(?:include|require|contain|class|define|inherits)\s+(?:::)?)([a-z]\w*)(?![\w:])"
+    r"|(\bclass\s*\{\s*['\"](?:::)?|\bClass\[\s*['\"]?(?:::)?)([a-z]\w*)(?![\w:])"
+    r"|(puppet:///modules/|\b(?:template|epp|file)\(['\"])([a-z]\w*)(?=/)"
+    r"|(\"name\":\s*\"\w+[-/])([a-z]\w*)(?=\")"
+    r"|(\$(?:::)?)([a-z]\w*)(?=::\w)"
+)
 
 
-def renaming(modules, suffix):
-    """What renames all modules in a text: the names are those of modules where something tells so."""
-    lower = "|".join(sorted(map(re.escape, modules), key=len, reverse=True))
-    upper = "|".join(sorted((re.escape(name[0].upper() + name[1:]) for name in modules), key=len, reverse=True))
-    pattern = re.compile(
-        rf"(?<![\w:])(?P<scoped>(?:::)?(?:{lower}))(?=::\w)"
-        rf"|(?<![\w:])(?P<typed>(?:::)?(?:{upper}))(?=::[A-Z])"
-        rf"|(?P<lead>{INCLUDES}(?:::)?)(?P<included>{lower})(?![\w:])"
-        rf"|(?P<quote>class\s*\{{\s*['\"](?:::)?|Class\[\s*['\"]?(?:::)?)(?P<class>{lower})(?![\w:])"
-        rf"|(?P<path>puppet:///modules/|(?:template|epp|file)\(['\"])(?P<owner>{lower})(?=/)"
-        rf"|(?P<key>\"name\":\s*\"[\w]+[-/])(?P<metadata>{lower})(?=\")"
-    )
-
+def renamed(text, modules, suffix):
     def new(match):
-        for lead, name in (("lead", "included"), ("quote", "class"), ("path", "owner"), ("key", "metadata")):
-            if match[name]:
-                return f"{match[lead]}{match[name]}{suffix}"
-        return match[0] + suffix
+        lead, name = [it for it in match.groups() if it is not None]
+        return f"{lead}{name}{suffix}" if name.lower() in modules else match[0]
 
-    return lambda text: pattern.sub(new, text)
-
-
-def copy_module(module, target, rename):
-    for source in sorted(module.rglob("*")):
-        if not source.is_file():
-            continue
-        path = target / source.relative_to(module)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if source.suffix in TEXTS:
-            try:
-                path.write_text(rename(source.read_text()))
-                continue
-            except UnicodeDecodeError:
-                pass
-        shutil.copyfile(source, path)
+    return NAMES.sub(new, text)
 
 
 def main():
@@ -67,16 +45,24 @@ def main():
         print(f"{arguments.folder} is complete")
         return
     shutil.rmtree(arguments.folder, ignore_errors=True)
-    modules = sorted(path for path in arguments.modules.iterdir() if path.is_dir())
-    names = [path.name for path in modules]
-    for number in range(1, arguments.copies + 1):
-        rename = renaming(names, f"_c{number}")
-        for module in modules:
-            copy_module(module, arguments.folder / "modules" / f"{module.name}_c{number}", rename)
-        print(f"{number} of {arguments.copies}", file=sys.stderr)
+    modules = {path.name for path in arguments.modules.iterdir() if path.is_dir()}
+    for source in sorted(path for path in arguments.modules.rglob("*") if path.is_file()):
+        relative = source.relative_to(arguments.modules)
+        module, inside = relative.parts[0], pathlib.Path(*relative.parts[1:])
+        try:
+            text = source.read_text() if source.suffix in TEXTS else None
+        except UnicodeDecodeError:
+            text = None
+        for number in range(1, arguments.copies + 1):
+            path = arguments.folder / "modules" / f"{module}_c{number}" / inside
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if text is None:
+                shutil.copyfile(source, path)
+            else:
+                path.write_text(renamed(text, modules, f"_c{number}"))
     complete.write_text(str(arguments.copies))
     count = sum(1 for _ in arguments.folder.rglob("*.pp"))
-    print(f"{count} manifests in {len(names) * arguments.copies} modules below {arguments.folder}")
+    print(f"{count} manifests in {len(modules) * arguments.copies} modules below {arguments.folder}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -117,9 +117,8 @@ impl Diagnostic {
         for related in shifted.related.iter_mut().filter(|it| it.path.is_none()) {
             related.range = related.range.shifted(offset);
         }
-        match &mut shifted.data {
-            Some(Data::ReplaceWith { range, .. } | Data::Remove(range)) => *range = range.shifted(offset),
-            _ => {}
+        if let Some(Data::ReplaceWith { range, .. } | Data::Remove(range)) = &mut shifted.data {
+            *range = range.shifted(offset);
         }
         shifted
     }

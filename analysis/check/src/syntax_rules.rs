@@ -91,10 +91,9 @@ fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<Diagnostic> {
         let start = part.start(db);
         found.extend(part_rules(db, *part).iter().map(|it| shifted(it, start)));
     }
-    found.retain(|it| {
-        errors.is_empty()
-            || !DOUBTED_BEHIND_ERRORS.contains(&it.code) && !(lost_quote && it.code == "invalid-regex")
-    });
+    let is_doubted =
+        |code: &str| DOUBTED_BEHIND_ERRORS.contains(&code) || lost_quote && code == "invalid-regex";
+    found.retain(|it| errors.is_empty() || !is_doubted(it.code));
     found
 }
 

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use check::{Tier, diagnostics};
 use hir::{NameUse, NameUseKind, VariableBinding};
-use project::File;
 use project::testing::TestWorkspace;
 
 const PATH: &str = "/modules/web/manifests/init.pp";

@@ -52,12 +52,20 @@ pub(super) enum Event {
     /// Compiles are done, and this is what they found in files that are not open.
     Compiled(ClosedFindings),
     /// A piece of work that was counted with [`MainLoop::start`] is over.
-    Finished {
-        was_reading: bool,
-    },
+    Finished(Work),
     /// Answered when nothing is left to do.
     WaitUntilIdle(oneshot::Sender<()>),
     Stop,
+}
+
+/// A piece of work that is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Work {
+    /// It reads folders, or looks for some.
+    Reading,
+    /// It answers a question about a place.
+    AtPlace,
+    Other,
 }
 
 /// What changes things. The paths of documents are those of their URIs.
@@ -134,6 +142,17 @@ impl Events {
 /// The questions whose answers say what is missing.
 const JUDGES: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
 
+/// The questions of somebody who looks at a place. They are answered from what is known, before more files are taken in.
+const OF_A_PLACE: [&str; 4] = [
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/signatureHelp",
+    "textDocument/documentHighlight",
+];
+
+/// How often files that were read wait for such questions in a row.
+const MOST_DELAYS: u32 = 50;
+
 struct MainLoop {
     host: AnalysisHost,
     events: Events,
@@ -157,6 +176,12 @@ struct MainLoop {
     read_installed_puppet: Option<Option<String>>,
     /// What watches the folders, where the client does not.
     watcher: Option<FolderWatcher>,
+    /// What a scan has read, for a revision that no question about a place waits for.
+    scanned: Vec<(FilePath, DiskState)>,
+    /// How often that has waited.
+    delays: u32,
+    /// How many questions about a place are being answered.
+    at_places: usize,
     /// What the next revision will hold.
     batch: ChangeBatch,
     has_changes: bool,
@@ -213,6 +238,9 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         fact_files: FxHashSet::default(),
         read_installed_puppet: None,
         watcher: None,
+        scanned: Vec::new(),
+        delays: 0,
+        at_places: 0,
         batch: ChangeBatch::default(),
         has_changes: false,
         to_publish: ToPublish::default(),
@@ -247,6 +275,7 @@ impl MainLoop {
                 }
                 self.guarded(|this| this.handle(event));
             }
+            self.guarded(MainLoop::take_in_scanned);
             self.guarded(MainLoop::flush);
             self.guarded(MainLoop::read_installed_when_idle);
             self.guarded(MainLoop::compile_when_idle);
@@ -289,17 +318,39 @@ impl MainLoop {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
             }
-            Event::Finished { was_reading } => {
+            Event::Finished(work) => {
                 self.under_way -= 1;
-                if was_reading {
-                    self.being_read -= 1;
-                    // What was not there may be.
-                    self.to_publish.everything = true;
-                    self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
+                match work {
+                    Work::Reading => {
+                        self.being_read -= 1;
+                        self.take_in_all_scanned();
+                        // What was not there may be.
+                        self.to_publish.everything = true;
+                        self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
+                    }
+                    Work::AtPlace => self.at_places -= 1,
+                    Work::Other => {}
                 }
             }
             Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
             Event::Stop => {}
+        }
+    }
+
+    /// Takes in what a scan has read, unless somebody waits for an answer that it would cut off.
+    fn take_in_scanned(&mut self) {
+        if self.at_places > 0 && !self.scanned.is_empty() && self.delays < MOST_DELAYS {
+            self.delays += 1;
+        } else {
+            self.take_in_all_scanned();
+        }
+    }
+
+    fn take_in_all_scanned(&mut self) {
+        self.delays = 0;
+        if !self.scanned.is_empty() {
+            self.batch.disk.append(&mut self.scanned);
+            self.has_changes = true;
         }
     }
 
@@ -427,14 +478,14 @@ impl MainLoop {
     /// Counts a piece of work; it has to end with [`Event::Finished`], which the returned guard sees to.
     fn start(&mut self) -> FinishedOnDrop {
         self.under_way += 1;
-        FinishedOnDrop { events: self.events.clone(), was_reading: false }
+        FinishedOnDrop { events: self.events.clone(), work: Work::Other }
     }
 
     /// As [`MainLoop::start`], for work that reads a folder: what other files say is not judged before it has ended.
     fn start_reading(&mut self) -> FinishedOnDrop {
         self.being_read += 1;
         let mut finished = self.start();
-        finished.was_reading = true;
+        finished.work = Work::Reading;
         finished
     }
 
@@ -453,18 +504,22 @@ impl MainLoop {
 
 pub(super) struct FinishedOnDrop {
     events: Events,
-    was_reading: bool,
+    work: Work,
 }
 
 impl Drop for FinishedOnDrop {
     fn drop(&mut self) {
-        self.events.send(Event::Finished { was_reading: self.was_reading });
+        self.events.send(Event::Finished(self.work));
     }
 }
 
 /// Reads.
 impl MainLoop {
     fn read(&mut self, mut read: Box<dyn Read>) {
+        let is_at_place = OF_A_PLACE.contains(&read.method());
+        if !is_at_place {
+            self.take_in_all_scanned();
+        }
         self.flush();
         if !read.is_wanted() {
             return;
@@ -475,7 +530,11 @@ impl MainLoop {
         }
         let snapshot = self.snapshot();
         let generation = self.generation_of(&*read);
-        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        let (events, outbox, mut finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        if is_at_place {
+            self.at_places += 1;
+            finished.work = Work::AtPlace;
+        }
         self.interactive.run(move || {
             if read.attempt(snapshot, &outbox) == Attempt::WriteWaits {
                 events.send(Event::ReadAgain { read, generation });
@@ -547,11 +606,9 @@ impl MainLoop {
                     self.set_client_settings(&value);
                 }
             }
-            Write::Scanned(files) => {
-                self.batch.disk.extend(files);
-                self.has_changes = true;
-            }
+            Write::Scanned(files) => self.scanned.extend(files),
             Write::Disk(files) => {
+                self.take_in_all_scanned();
                 self.batch.disk.extend(files);
                 self.has_changes = true;
                 self.to_publish.everything = true;
@@ -650,6 +707,7 @@ impl MainLoop {
                 if gone.is_empty() {
                     continue;
                 }
+                self.take_in_all_scanned();
                 self.batch.disk.extend(gone.into_iter().map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
                 self.to_publish.everything = true;

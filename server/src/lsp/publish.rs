@@ -4,8 +4,9 @@
 use std::sync::{Arc, PoisonError};
 
 use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
-use lsp_types::MessageType;
+use lsp_types::{MessageType, PublishDiagnosticsParams};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
@@ -87,10 +88,7 @@ pub(super) fn publish(
         return Attempt::Done;
     }
     published.state = state;
-    let (uri, version) = (document.uri.clone(), document.version);
-    outbox.notify(move |client| async move {
-        client.publish_diagnostics(uri, diagnostics, Some(version)).await;
-    });
+    send(document, diagnostics, Some(document.version), outbox);
     // Only now may the next revision begin: what is put into the outbox is in the order of the revisions.
     drop(snapshot);
     Attempt::Done
@@ -236,8 +234,24 @@ fn equal_behind(a: &[u8], b: &[u8]) -> usize {
 pub(super) fn clear(document: &Document, outbox: &Outbox) {
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     published.is_closed = true;
-    let uri = document.uri.clone();
-    outbox.notify(move |client| async move { client.publish_diagnostics(uri, Vec::new(), None).await });
+    send(document, Vec::new(), None, outbox);
+}
+
+/// Hands a notification to the outbox. Made into text here: thousands of findings take a while, and the thread that talks to
+/// the client has others to serve.
+fn send(document: &Document, diagnostics: Vec<lsp_types::Diagnostic>, version: Option<i32>, outbox: &Outbox) {
+    #[derive(Serialize)]
+    struct Notification {
+        jsonrpc: &'static str,
+        method: &'static str,
+        params: PublishDiagnosticsParams,
+    }
+    let method = "textDocument/publishDiagnostics";
+    let params = PublishDiagnosticsParams { uri: document.uri.clone(), version, diagnostics };
+    match serde_json::to_vec(&Notification { jsonrpc: "2.0", method, params }) {
+        Ok(message) => outbox.send(message),
+        Err(error) => tracing::error!("diagnostics cannot be written as JSON: {error}"),
+    }
 }
 
 #[cfg(test)]

@@ -83,6 +83,7 @@ impl MainLoop {
 
     /// The files of a folder that is no part of the workspace any more are as good as absent.
     pub(super) fn forget_folder(&mut self, root: &FilePath) {
+        self.take_in_all_scanned();
         for path in self.host.paths_below(root) {
             if !self.roots.keys().any(|other| path.strip_prefix(other).is_some()) {
                 self.batch.disk.push((path, DiskState::Missing));
