@@ -16,6 +16,8 @@ class Session:
         self.reader = os.fdopen(self.server.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
         self.last_id = 0
         self.said = []
+        # When the last message was there, before it was taken apart.
+        self.arrived = self.started
         self.watchdog = threading.Timer(timeout, self.server.kill)
         self.watchdog.daemon = True
         self.watchdog.start()
@@ -39,7 +41,9 @@ class Session:
             name, value = line.split(b":", 1)
             if name.lower() == b"content-length":
                 length = int(value)
-        return json.loads(self.reader.read(length))
+        body = self.reader.read(length)
+        self.arrived = time.perf_counter()
+        return json.loads(body)
 
     def wait_for(self, wanted):
         """The first message for which `wanted` is true; requests of the server get the answer null."""

@@ -7,10 +7,15 @@ The folder is one of modules. In each start the server gets the folder and one m
 asked at once for a hover on a class that a second module defines, again and again until it knows it. Printed: milliseconds
 from the start of the process to that hover, until the server has nothing more to do, and the memory that it has then
 (resident, and at most), each as the median of all starts. Fails when a name is not understood in the end.
+
+With --hovers the server is asked for hovers on names of that manifest, one after the other, for as long as it reads the
+folder and has other things to do; printed is how long an answer takes. While one takes long, others that somebody might have
+asked for meanwhile would have waited, too: they are counted as if asked every 50 ms.
 """
 
 import argparse
 import pathlib
+import random
 import re
 import statistics
 import sys
@@ -37,18 +42,23 @@ def foreign_class(folder):
     sys.exit(f"no manifest in {folder} includes a class of another module")
 
 
-def measure(binary, folder):
-    manifest, text, offset, name = foreign_class(folder)
-    line = text.count("\n", 0, offset)
-    column = offset - (text.rfind("\n", 0, offset) + 1)
-    uri = manifest.as_uri()
-    session = Session([binary, "lsp"], timeout=120)
+def start(binary, folder, uri, text):
+    session = Session([binary, "lsp"], timeout=600)
     folders = [{"uri": folder.as_uri(), "name": "folder"}]
     capabilities = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
     params = {"processId": None, "rootUri": None, "capabilities": capabilities, "workspaceFolders": folders}
     session.request("initialize", params)
     session.notify("initialized", {})
     session.open(uri, text, version=0)
+    return session
+
+
+def measure(binary, folder):
+    manifest, text, offset, name = foreign_class(folder)
+    line = text.count("\n", 0, offset)
+    column = offset - (text.rfind("\n", 0, offset) + 1)
+    uri = manifest.as_uri()
+    session = start(binary, folder, uri, text)
     place = {"textDocument": {"uri": uri}, "position": {"line": line, "character": column}}
     while True:
         hover = session.request("textDocument/hover", place)
@@ -64,12 +74,47 @@ def measure(binary, folder):
     return figures
 
 
+def measure_hovers(binary, folder):
+    """The times that hovers take, in milliseconds, while the folder is read, and how long that takes, in seconds."""
+    manifest, text, _, _ = foreign_class(folder)
+    uri = manifest.as_uri()
+    names = [
+        {"line": at, "character": match.start() + 1}
+        for at, line in enumerate(text.splitlines())
+        for match in re.finditer(r"\$[a-z]\w*|\b[a-z]\w*(?:::\w+)+", line)
+    ]
+    rng = random.Random(1)
+    session = start(binary, folder, uri, text)
+    session.last_id += 1
+    idle = session.last_id
+    session.send({"id": idle, "method": "puppet-analyzer/waitUntilIdle"})
+    times = []
+    while not any(it.get("id") == idle and "method" not in it for it in session.said):
+        before = time.perf_counter()
+        session.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": rng.choice(names)})
+        took = (time.perf_counter() - before) * 1000
+        times += [took - waited for waited in range(0, int(took) + 1, 50)]
+        # As somebody would who moves the mouse quickly.
+        time.sleep(0.01)
+    took = time.perf_counter() - session.started
+    session.stop()
+    return times, took
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--starts", type=int, default=5)
+    parser.add_argument("--hovers", action="store_true")
     arguments = parser.parse_args()
+    if arguments.hovers:
+        times, took = measure_hovers(arguments.binary, arguments.folder.resolve())
+        times.sort()
+        slow = sum(it > 100 for it in times) / len(times)
+        p95 = times[int(len(times) * 0.95)]
+        print(f"{len(times)} hovers in {took:.0f} s: median {statistics.median(times):.1f} ms, p95 {p95:.1f}, at most {times[-1]:.1f}; {slow:.0%} above 100 ms")
+        return
     starts = [measure(arguments.binary, arguments.folder.resolve()) for _ in range(arguments.starts)]
     names = "hover on a name (ms)", "idle (ms)", "resident (MB)", "at most (MB)"
     for name, figures in zip(names, zip(*starts)):

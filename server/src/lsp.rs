@@ -80,11 +80,13 @@ where
 {
     let recorder = record.as_deref().map(recording::Recorder::create).transpose()?;
     let (outbox, delivery) = outbox::new();
-    let events = main_loop::start(outbox).context("cannot start the main loop")?;
+    let documents = documents::OpenDocuments::default();
+    let events = main_loop::start(outbox, documents.clone()).context("cannot start the main loop")?;
     let session = Arc::new(server::Session::default());
-    let (service, socket, client) = Server::service(events.clone(), session.clone());
-    let delivery = tokio::spawn(delivery.run(client));
-    transport::serve(input, output, service, socket, &session, recorder).await;
+    let (service, socket, client) = Server::service(events.clone(), documents, session.clone());
+    let (way_out, frames) = transport::Output::new(recorder);
+    let delivery = tokio::spawn(delivery.run(client, way_out.downgrade()));
+    transport::serve(input, output, service, socket, &session, (way_out, frames)).await;
     events.send(main_loop::Event::Stop);
     delivery.abort();
     Ok(session.ended_well())

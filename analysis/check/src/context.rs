@@ -1,35 +1,121 @@
-//! What a rule looks at: one file with its definitions, and a place for what is found.
+//! What a rule looks at: a file, or a part of one, with its definitions, and a place for what is found.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hir::{Body, BodySourceMap, DefinitionKey, ExprId, Name, NameUse};
-use project::{Db, DefinitionId, Environment, File, FileKind, PuppetVersion};
-use syntax::{Severity, SyntaxNode, TextRange};
+use project::{Db, DefinitionId, Environment, File, FileKind, FilePart, PuppetVersion};
+use syntax::{Parse, Severity, SyntaxNode, TextRange};
 
 use crate::Diagnostic;
+use crate::findings::{Findings, NotedModule};
 
-/// A file that rules look at.
+/// What rules look at at once. All places are told as in the text of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Section<'db> {
+    /// A file that is one whole.
+    Whole(File),
+    /// The main program of a file that has parts.
+    Main(File),
+    Part(FilePart<'db>),
+}
+
+impl<'db> Section<'db> {
+    /// What a file consists of.
+    pub(crate) fn of_file(db: &'db dyn Db, file: File) -> Vec<Section<'db>> {
+        match project::file_parts(db, file) {
+            [] => vec![Section::Whole(file)],
+            parts => {
+                let parts = parts.iter().map(|part| Section::Part(*part));
+                std::iter::once(Section::Main(file)).chain(parts).collect()
+            }
+        }
+    }
+
+    pub(crate) fn file(self, db: &dyn Db) -> File {
+        match self {
+            Section::Whole(file) | Section::Main(file) => file,
+            Section::Part(part) => part.file(db),
+        }
+    }
+
+    /// Where it begins in its file.
+    pub(crate) fn start(self, db: &dyn Db) -> u32 {
+        match self {
+            Section::Whole(_) | Section::Main(_) => 0,
+            Section::Part(part) => part.start(db),
+        }
+    }
+
+    /// Is there a text, and not too much of it?
+    fn is_readable(self, db: &dyn Db) -> bool {
+        match self {
+            Section::Whole(file) => !file.is_large(db) && file.contents(db).text().is_some(),
+            Section::Main(_) | Section::Part(_) => true,
+        }
+    }
+
+    fn parse(self, db: &dyn Db) -> Parse {
+        match self {
+            Section::Whole(file) | Section::Main(file) => project::parse_once(db, file),
+            Section::Part(part) => project::part_parse(db, part),
+        }
+    }
+
+    fn definitions(self, db: &dyn Db) -> Vec<DefinitionId> {
+        match self {
+            Section::Whole(file) => project::definitions(db, file),
+            Section::Main(file) => vec![DefinitionId::new(db, file, DefinitionKey::main())],
+            Section::Part(part) => project::part_definitions(db, part),
+        }
+    }
+
+    fn source_map(self, db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceMap> {
+        match self {
+            Section::Whole(_) | Section::Main(_) => project::body_source_map(db, definition),
+            Section::Part(part) => project::source_map_in_part(db, part, definition),
+        }
+    }
+
+    fn name_uses(self, db: &dyn Db) -> Arc<[NameUse]> {
+        match self {
+            Section::Whole(file) => project::name_uses(db, file),
+            Section::Main(file) => project::main_name_uses(db, file),
+            Section::Part(part) => project::part_name_uses(db, part),
+        }
+    }
+
+    fn syntax_errors(self, db: &dyn Db) -> Vec<TextRange> {
+        let found = match self {
+            Section::Whole(file) | Section::Main(file) => crate::syntax_diagnostics(db, file),
+            Section::Part(part) => crate::syntax_rules::part_diagnostics(db, part),
+        };
+        let is_error = |it: &&syntax::Diagnostic| {
+            it.severity == Severity::Error && crate::rules::is_syntax_error(it.code)
+        };
+        found.iter().filter(is_error).map(|it| it.range).collect()
+    }
+}
+
+/// A section that rules look at.
 pub(crate) struct Context<'db> {
     pub(crate) db: &'db dyn Db,
     pub(crate) file: File,
     pub(crate) environment: Environment,
-    /// The main program first.
+    /// Of a whole file the main program first.
     pub(crate) definitions: Vec<Definition<'db>>,
-    /// Every name that is written in the file, by position.
+    /// Every name that is written in the section, by position.
     pub(crate) uses: Arc<[NameUse]>,
-    /// Modules that are used and not there, each with the first place.
-    pub(crate) missing_modules: BTreeMap<Name, TextRange>,
-    /// Variables that the main manifest sets, when somebody has asked.
-    pub(crate) top_scope: OnceCell<BTreeSet<Name>>,
+    /// The rule that looks at it now, by its place among all.
+    pub(crate) rule: usize,
+    section: Section<'db>,
     tree: OnceCell<SyntaxNode>,
     /// Statements that hold a syntax error: nothing in them can be believed.
     broken: Vec<TextRange>,
-    found: Vec<Diagnostic>,
+    found: Findings,
 }
 
-/// One definition of the file.
+/// One definition of the section.
 pub(crate) struct Definition<'db> {
     pub(crate) id: DefinitionId,
     pub(crate) key: &'db DefinitionKey,
@@ -47,27 +133,24 @@ impl Definition<'_> {
 }
 
 impl<'db> Context<'db> {
-    /// `None` for a file that is no manifest or EPP template, has no text, is too large, or lies in no environment.
-    pub(crate) fn new(db: &'db dyn Db, file: File) -> Option<Context<'db>> {
+    /// `None` in a file that is no manifest or EPP template, has no text, is too large, or lies in no environment.
+    pub(crate) fn new(db: &'db dyn Db, section: Section<'db>) -> Option<Context<'db>> {
+        let file = section.file(db);
         let is_code = matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate);
-        if !is_code || file.is_large(db) || file.contents(db).text().is_none() {
+        if !is_code || !section.is_readable(db) {
             return None;
         }
         let environment = *file.environments(db).first()?;
         let tree = OnceCell::new();
-        let errors: Vec<TextRange> = crate::syntax_diagnostics(db, file)
-            .iter()
-            .filter(|it| it.severity == Severity::Error && crate::rules::is_syntax_error(it.code))
-            .map(|it| it.range)
-            .collect();
+        let errors = section.syntax_errors(db);
         let broken = if errors.is_empty() {
             Vec::new()
         } else {
-            let root = tree.get_or_init(|| project::parse_once(db, file).syntax());
+            let root = tree.get_or_init(|| section.parse(db).syntax());
             errors.iter().map(|range| statement_around(root, *range)).collect()
         };
-        let definitions = project::definitions(db, file).into_iter().map(|id| {
-            let map = project::body_source_map(db, id);
+        let definitions = section.definitions(db).into_iter().map(|id| {
+            let map = section.source_map(db, id);
             let whole = map.definition().map(|it| it.range);
             let is_broken =
                 errors.iter().any(|error| whole.is_some_and(|it| it.intersects_or_touches(*error)));
@@ -79,18 +162,18 @@ impl<'db> Context<'db> {
             file,
             environment,
             definitions,
-            uses: project::name_uses(db, file),
-            missing_modules: BTreeMap::new(),
-            top_scope: OnceCell::new(),
+            uses: section.name_uses(db),
+            rule: 0,
+            section,
             tree,
             broken,
-            found: Vec::new(),
+            found: Findings::default(),
         })
     }
 
-    /// The root of the file's tree. Ask only where something is to be said: the tree of a closed file is made for this.
+    /// The root of the section's tree. Ask only where something is to be said: the tree of a closed file is made for this.
     pub(crate) fn tree(&self) -> &SyntaxNode {
-        self.tree.get_or_init(|| project::parse_once(self.db, self.file).syntax())
+        self.tree.get_or_init(|| self.section.parse(self.db).syntax())
     }
 
     /// The node of an expression.
@@ -109,16 +192,34 @@ impl<'db> Context<'db> {
 
     /// Takes a finding in, unless it stands in a statement with a syntax error.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.broken.iter().any(|range| range.intersects_or_touches(diagnostic.range)) {
-            self.found.push(diagnostic);
+        if !self.is_in_broken(diagnostic.range) {
+            self.found.diagnostics.push(diagnostic);
         }
     }
 
-    /// All that was found, by position.
-    pub(crate) fn finish(mut self) -> Arc<[Diagnostic]> {
-        self.found.sort_by_key(|it| (it.range.start, it.range.end, it.severity, it.code));
-        self.found.dedup();
-        self.found.into()
+    /// Notes that a module is used that is not there; the file tells the first place of each.
+    pub(crate) fn note_missing_module(&mut self, module: Name, range: TextRange) {
+        let noted = self.noted(module, range);
+        self.found.missing_modules.push(noted);
+    }
+
+    /// Notes that a module is used that the metadata do not name; the file tells the first place of each.
+    pub(crate) fn note_undeclared_module(&mut self, module: Name, range: TextRange) {
+        let noted = self.noted(module, range);
+        self.found.undeclared_modules.push(noted);
+    }
+
+    fn noted(&self, module: Name, range: TextRange) -> NotedModule {
+        NotedModule { module, rule: self.rule, range, is_hidden: self.is_in_broken(range) }
+    }
+
+    fn is_in_broken(&self, place: TextRange) -> bool {
+        self.broken.iter().any(|range| range.intersects_or_touches(place))
+    }
+
+    /// All that was found.
+    pub(crate) fn finish(self) -> Findings {
+        self.found
     }
 }
 

@@ -110,6 +110,19 @@ impl Diagnostic {
         self
     }
 
+    /// The same for a text in which all of it stands `offset` bytes further on.
+    pub(crate) fn shifted(&self, offset: u32) -> Diagnostic {
+        let mut shifted = self.clone();
+        shifted.range = self.range.shifted(offset);
+        for related in shifted.related.iter_mut().filter(|it| it.path.is_none()) {
+            related.range = related.range.shifted(offset);
+        }
+        if let Some(Data::ReplaceWith { range, .. } | Data::Remove(range)) = &mut shifted.data {
+            *range = range.shifted(offset);
+        }
+        shifted
+    }
+
     pub fn with_tag(self, tag: Tag) -> Diagnostic {
         Diagnostic { tag: Some(tag), ..self }
     }

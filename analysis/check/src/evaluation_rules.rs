@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use eval::Certainty;
-use project::{Db, File};
+use project::{Db, File, FilePart};
 use syntax::Severity;
 
-use crate::context::Context;
-use crate::{Diagnostic, rules};
+use crate::context::{Context, Section};
+use crate::{Diagnostic, findings, rules};
 
 /// Names that are not there: the rules on names say so, with more knowledge.
 const OF_THE_TIER_OF_NAMES: &[&str] = &[
@@ -54,11 +54,32 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             diagnostics.push(Diagnostic::new(code, severity, node.range, message));
         }
     }
-    if let Some(mut context) = Context::new(db, file) {
-        rules::VALUE_CHECKS.iter().for_each(|check| check(&mut context));
-        diagnostics.extend(context.finish().iter().cloned());
+    for section in Section::of_file(db, file) {
+        let start = section.start(db);
+        diagnostics.extend(value_findings(db, section).iter().map(|it| it.shifted(start)));
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     diagnostics.dedup();
     diagnostics.into()
+}
+
+fn value_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<[Diagnostic]> {
+    match section {
+        Section::Part(part) => part_value_findings(db, part),
+        Section::Whole(_) | Section::Main(_) => find_by_values(db, section).into(),
+    }
+}
+
+/// What an edit elsewhere in the file does not change.
+#[salsa::tracked(returns(clone))]
+fn part_value_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagnostic]> {
+    find_by_values(db, Section::Part(part)).into()
+}
+
+fn find_by_values<'db>(db: &'db dyn Db, section: Section<'db>) -> Vec<Diagnostic> {
+    let Some(mut context) = Context::new(db, section) else { return Vec::new() };
+    rules::VALUE_CHECKS.iter().for_each(|check| check(&mut context));
+    let mut found = context.finish().diagnostics;
+    findings::sort(&mut found);
+    found
 }

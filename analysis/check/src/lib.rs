@@ -7,6 +7,7 @@ mod context;
 mod data_rules;
 mod diagnostic;
 mod evaluation_rules;
+mod findings;
 mod location_fix;
 mod metadata_rules;
 mod publication;

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use project::{Db, File, FileKind};
+use project::{Db, File, FileKind, FilePart};
 
-use crate::context::Context;
+use crate::context::{Context, Section};
 use crate::data_rules::data_diagnostics;
+use crate::findings::Findings;
 use crate::metadata_rules::metadata_diagnostics;
 use crate::puppetfile_rules::puppetfile_diagnostics;
 use crate::template_rules::template_diagnostics;
-use crate::{Diagnostic, rules};
+use crate::{Diagnostic, findings, rules};
 
 /// Findings about names and declarations in one file, by position. Nothing for files that are too large.
 #[salsa::tracked(returns(clone))]
@@ -22,8 +23,28 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         kind if !kind.is_source() => return Arc::new([]),
         _ => {}
     }
-    let Some(mut context) = Context::new(db, file) else { return Arc::new([]) };
-    for check in rules::NAME_CHECKS {
+    let sections = Section::of_file(db, file).into_iter();
+    let found: Vec<_> = sections.map(|section| (section.start(db), section_findings(db, section))).collect();
+    findings::of_sections(db, file, &found).into()
+}
+
+fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<Findings> {
+    match section {
+        Section::Part(part) => part_findings(db, part),
+        Section::Whole(_) | Section::Main(_) => Arc::new(find(db, section)),
+    }
+}
+
+/// What an edit elsewhere in the file does not change.
+#[salsa::tracked(returns(clone))]
+fn part_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<Findings> {
+    Arc::new(find(db, Section::Part(part)))
+}
+
+fn find<'db>(db: &'db dyn Db, section: Section<'db>) -> Findings {
+    let Some(mut context) = Context::new(db, section) else { return Findings::default() };
+    for (rule, check) in rules::NAME_CHECKS.iter().enumerate() {
+        context.rule = rule;
         check(&mut context);
     }
     context.finish()

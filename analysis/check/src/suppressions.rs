@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use project::{Db, File};
 use smol_str::SmolStr;
-use syntax::{Language, LineMap, SyntaxElement, SyntaxKind};
+use syntax::{LineMap, SyntaxKind, SyntaxToken};
 
 use crate::rule::{Rule, same_name};
 
@@ -51,7 +51,7 @@ pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
     let lines = LineMap::new(&text);
     let is_puppet = matches!(file.path(db).extension(), Some("pp" | "epp"));
     let comments = match is_puppet {
-        true => comments_of_tree(db, file, &lines),
+        true => comments_of_tree(db, file, &text, &lines),
         false => comments_of_lines(&text),
     };
     Arc::new(read(&comments, text.lines().count() as u32))
@@ -64,28 +64,33 @@ struct Comment {
     text: String,
 }
 
-fn comments_of_tree(db: &dyn Db, file: File, lines: &LineMap) -> Vec<Comment> {
-    let parse = project::parse_once(db, file);
-    let is_template = parse.language() == Language::Epp;
-    let mut last_line_with_code = None;
+/// The comments in which a suppression may stand.
+fn comments_of_tree(db: &dyn Db, file: File, text: &str, lines: &LineMap) -> Vec<Comment> {
+    let root = project::parse_once(db, file).syntax();
     let mut comments = Vec::new();
-    for element in parse.syntax().descendants_with_tokens() {
-        let SyntaxElement::Token(token) = element else { continue };
-        let range = token.text_range();
-        match token.kind() {
-            SyntaxKind::WHITESPACE => {}
-            SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT | SyntaxKind::EPP_COMMENT => {
-                let line = lines.line(range.start);
-                let text = token.text().trim_start_matches(['#', '/', '*', '<', '%', '-']);
-                let is_alone = last_line_with_code != Some(line);
-                comments.push(Comment { line, is_alone, text: text.to_owned() });
-            }
-            // The text around the tags of a template holds the line breaks.
-            _ if is_template && token.text().trim().is_empty() => {}
-            _ => last_line_with_code = Some(lines.line(range.end.saturating_sub(1).max(range.start))),
-        }
+    let mut seen_up_to = 0;
+    for (at, _) in text.match_indices("lint:") {
+        let at = at as u32;
+        let comment = root.tokens_at(at).find(|it| is_comment(it) && it.text_range().contains(at));
+        let Some(comment) = comment.filter(|it| it.text_range().start >= seen_up_to) else { continue };
+        seen_up_to = comment.text_range().end;
+        let line = lines.line(comment.text_range().start);
+        let said = comment.text().trim_start_matches(['#', '/', '*', '<', '%', '-']).to_owned();
+        comments.push(Comment { line, is_alone: is_alone(&comment, lines.line_start(line)), text: said });
     }
     comments
+}
+
+fn is_comment(token: &SyntaxToken) -> bool {
+    matches!(token.kind(), SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT | SyntaxKind::EPP_COMMENT)
+}
+
+/// Does no code end on the line of a comment in front of it?
+fn is_alone(comment: &SyntaxToken, line_start: u32) -> bool {
+    let before = std::iter::successors(comment.prev_token(), SyntaxToken::prev_token);
+    let mut on_line = before.take_while(|it| it.text_range().end > line_start);
+    // The text around the tags of a template holds the line breaks.
+    on_line.all(|it| it.kind() == SyntaxKind::WHITESPACE || is_comment(&it) || it.text().trim().is_empty())
 }
 
 fn comments_of_lines(text: &str) -> Vec<Comment> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use project::{Contents, Db, File};
+use project::{Contents, Db, File, FilePart};
 use syntax::validation::{ValidationSettings, validate};
-use syntax::{Diagnostic, TextRange};
+use syntax::{Diagnostic, Parse, Severity, TextRange};
 
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
 #[salsa::tracked(returns(clone))]
@@ -35,11 +35,75 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         let message = "this file is very large, so only its syntax and outline are worked out";
         diagnostics.push(Diagnostic::warning("large-file", start, message));
     } else {
-        let strict =
-            file.environments(db).first().map(|environment| environment.strict(db)).unwrap_or_default();
-        let settings = ValidationSettings { strict, location: project::file_location(db, file).clone() };
-        diagnostics.extend(validate(&parse, &settings));
+        diagnostics.extend(validated(db, file, &parse));
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     diagnostics.into()
+}
+
+/// Does a text have a syntax error?
+#[salsa::tracked(returns(copy))]
+pub(crate) fn has_syntax_errors(db: &dyn Db, file: File) -> bool {
+    syntax_diagnostics(db, file).iter().any(|it| crate::rules::is_syntax_error(it.code))
+}
+
+/// Syntax errors and the findings of the static rules in a part, in its offsets, by position.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagnostic]> {
+    let parse = project::part_parse(db, part);
+    let mut diagnostics = parse.errors().to_vec();
+    diagnostics.extend(part_rules(db, part).iter().cloned());
+    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+    diagnostics.into()
+}
+
+/// The findings of the static rules in a part, in its offsets.
+#[salsa::tracked(returns(clone))]
+fn part_rules<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagnostic]> {
+    validate(&project::part_parse(db, part), &settings(db, part.file(db))).into()
+}
+
+fn settings(db: &dyn Db, file: File) -> ValidationSettings {
+    let strict = file.environments(db).first().map(|environment| environment.strict(db)).unwrap_or_default();
+    ValidationSettings { strict, location: project::file_location(db, file).clone() }
+}
+
+/// The rules that a syntax error anywhere in the text casts doubt on.
+const DOUBTED_BEHIND_ERRORS: [&str; 4] = [
+    "illegal-definition-location",
+    "illegal-top-construct-location",
+    "not-absolute-top-level",
+    "not-top-level",
+];
+
+/// The findings of the static rules: those of the parts, where nothing stands between them.
+fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<Diagnostic> {
+    let parts = project::file_parts(db, file);
+    let is_in_part = |error: &Diagnostic| {
+        parts.iter().any(|part| project::range_in_file(db, *part).contains(error.range.start))
+    };
+    if parts.is_empty()
+        || parse.syntax().children().count() != parts.len()
+        || !parse.errors().iter().all(is_in_part)
+    {
+        return validate(parse, &settings(db, file));
+    }
+    let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity == Severity::Error).collect();
+    let lost_quote = errors.iter().any(|it| it.code == "unclosed-string");
+    let mut found = Vec::new();
+    for part in parts {
+        let start = part.start(db);
+        found.extend(part_rules(db, *part).iter().map(|it| shifted(it, start)));
+    }
+    let is_doubted =
+        |code: &str| DOUBTED_BEHIND_ERRORS.contains(&code) || lost_quote && code == "invalid-regex";
+    found.retain(|it| errors.is_empty() || !is_doubted(it.code));
+    found
+}
+
+fn shifted(diagnostic: &Diagnostic, offset: u32) -> Diagnostic {
+    let mut shifted = diagnostic.clone();
+    shifted.range = diagnostic.range.shifted(offset);
+    shifted.related.iter_mut().for_each(|(range, _)| *range = range.shifted(offset));
+    shifted
 }

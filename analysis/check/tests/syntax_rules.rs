@@ -136,9 +136,10 @@ fn an_edit_checks_its_file_again() {
     check_edit(
         "//- /repo/modules/a/manifests/init.pp open\nclass a { notice 3 }\n",
         expect![[r#"
-        parse 1
-        syntax_diagnostics 1
-    "#]],
+            candidate_parts 1
+            parse 1
+            syntax_diagnostics 1
+        "#]],
     );
 }
 

@@ -87,10 +87,18 @@ pub fn definition_ranges(parse: &Parse) -> Vec<DefinitionRanges> {
     std::iter::once(main).chain(ranges).collect()
 }
 
+/// The definitions of a tree that stand in no other, each with its node, in the order of the file.
+pub fn outermost_definitions(parse: &Parse) -> Vec<(DefinitionKey, SyntaxNode)> {
+    let definitions = FileDefinitions::outermost(parse);
+    definitions.entries.into_iter().map(|it| (it.key, it.node.syntax().clone())).collect()
+}
+
 /// The definitions of one tree, in the order of the file.
 pub(crate) struct FileDefinitions {
     pub(crate) entries: Vec<FileDefinition>,
     by_pointer: FxHashMap<NodePointer, usize>,
+    /// Are those in the bodies of others wanted, too?
+    finds_inner: bool,
 }
 
 pub(crate) struct FileDefinition {
@@ -106,7 +114,17 @@ impl FileDefinitions {
     /// Finds the definitions at the top of the file and, in their bodies, at the top of other definitions. Elsewhere
     /// the language allows none.
     pub(crate) fn new(parse: &Parse) -> FileDefinitions {
-        let mut found = FileDefinitions { entries: Vec::new(), by_pointer: FxHashMap::default() };
+        FileDefinitions::find(parse, true)
+    }
+
+    /// Finds those at the top of the file alone.
+    pub(crate) fn outermost(parse: &Parse) -> FileDefinitions {
+        FileDefinitions::find(parse, false)
+    }
+
+    fn find(parse: &Parse, finds_inner: bool) -> FileDefinitions {
+        let mut found =
+            FileDefinitions { entries: Vec::new(), by_pointer: FxHashMap::default(), finds_inner };
         let mut ordinals = FxHashMap::default();
         found.collect(&parse.syntax(), None, "", &mut ordinals);
         found
@@ -170,6 +188,9 @@ impl FileDefinitions {
         let syntax = node.syntax().clone();
         self.by_pointer.insert(NodePointer::new(&syntax), index);
         self.entries.push(FileDefinition { key, name: Name::new(&name), node, parent });
+        if !self.finds_inner {
+            return;
+        }
         let opens_namespace = matches!(kind, DefinitionKind::Class | DefinitionKind::Plan);
         let inner = if opens_namespace { name.as_str() } else { namespace };
         self.collect(&syntax, Some(index), inner, ordinals);

@@ -17,10 +17,13 @@ pub use body::{
     AttributeOperation, Body, CaseOption, Expr, ExprArena, ExprId, FloatLiteral, HostMatch, Parameter, Query,
     ResourceBody, Scope, ScopeId, Slot, SlotId, StringPart, VariableRef,
 };
-pub use definition::{DefinitionKey, DefinitionKind, DefinitionRanges, Name, definition_ranges, fold_name};
-pub use lower::{LoweredDefinition, LoweredFile, lower_file};
+pub use definition::{
+    DefinitionKey, DefinitionKind, DefinitionRanges, Name, definition_ranges, fold_name,
+    outermost_definitions,
+};
+pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
 pub use name_uses::{
-    Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, name_uses,
+    Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, main_name_uses, name_uses,
 };
 pub use source_map::BodySourceMap;
 pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};

@@ -35,23 +35,28 @@ impl LoweredFile {
 /// Lowers every definition of a tree. What a syntax error left out is [`Expr::Missing`].
 pub fn lower_file(parse: &Parse) -> LoweredFile {
     let definitions = FileDefinitions::new(parse);
-    let tree = parse.tree();
     let mut lowered = Vec::with_capacity(definitions.entries.len() + 1);
-    let mut main = Lowering::new(&definitions);
-    let parameters = main.parameters(tree.epp_parameters(), ScopeId::ROOT);
-    let root = main.statements(tree.syntax(), ScopeId::ROOT);
-    lowered.push(main.finish(
-        DefinitionKey::main(),
-        Name::default(),
-        tree.syntax(),
-        Body { parameters, root, ..Body::missing() },
-    ));
+    lowered.push(lower_main_of(parse, &definitions));
     for entry in &definitions.entries {
         let mut lowering = Lowering::new(&definitions);
         let body = lowering.definition(&entry.node);
         lowered.push(lowering.finish(entry.key.clone(), entry.name.clone(), entry.node.syntax(), body));
     }
     LoweredFile { definitions: lowered }
+}
+
+/// Lowers the main program of a tree alone.
+pub fn lower_main(parse: &Parse) -> LoweredDefinition {
+    lower_main_of(parse, &FileDefinitions::outermost(parse))
+}
+
+fn lower_main_of(parse: &Parse, definitions: &FileDefinitions) -> LoweredDefinition {
+    let tree = parse.tree();
+    let mut main = Lowering::new(definitions);
+    let parameters = main.parameters(tree.epp_parameters(), ScopeId::ROOT);
+    let root = main.statements(tree.syntax(), ScopeId::ROOT);
+    let body = Body { parameters, root, ..Body::missing() };
+    main.finish(DefinitionKey::main(), Name::default(), tree.syntax(), body)
 }
 
 /// Lowers expressions that stand alone (types in signatures) into one arena.
@@ -83,11 +88,8 @@ impl<'a> Lowering<'a> {
 
     fn finish(mut self, key: DefinitionKey, name: Name, node: &SyntaxNode, body: Body) -> LoweredDefinition {
         self.by_node.sort_unstable();
-        let source_map = BodySourceMap {
-            definition: Some(NodePointer::new(node)),
-            nodes: std::mem::take(&mut self.nodes).into(),
-            by_node: std::mem::take(&mut self.by_node).into(),
-        };
+        let (nodes, by_node) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.by_node));
+        let source_map = BodySourceMap::new(NodePointer::new(node), nodes, by_node);
         self.scopes.resolve(&mut self.exprs);
         self.exprs.exprs.shrink_to_fit();
         let body = Body {

@@ -123,9 +123,18 @@ pub fn name_uses(parse: &Parse) -> Vec<NameUse> {
     collector.finish()
 }
 
+/// The names in the main program of a tree, those in definitions left out, by position.
+pub fn main_name_uses(parse: &Parse) -> Vec<NameUse> {
+    let definitions = FileDefinitions::outermost(parse);
+    let mut collector = Collector { enters_definitions: false, ..Collector::new(&definitions) };
+    collector.file(parse);
+    collector.finish()
+}
+
 /// The names found so far, and the scopes of variables.
 struct Collector<'a> {
     definitions: &'a FileDefinitions,
+    enters_definitions: bool,
     uses: Vec<NameUse>,
     /// By the order in which they open: the scope around it (`None` for that of a definition).
     scopes: Vec<Option<usize>>,
@@ -156,6 +165,7 @@ impl<'a> Collector<'a> {
     fn new(definitions: &'a FileDefinitions) -> Collector<'a> {
         Collector {
             definitions,
+            enters_definitions: true,
             uses: Vec::new(),
             scopes: Vec::new(),
             declared: FxHashMap::default(),

@@ -55,6 +55,22 @@ pub struct ParameterSummary {
 }
 
 impl DefinitionSummary {
+    /// That of a main program without parameters.
+    pub fn of_main_program() -> DefinitionSummary {
+        DefinitionSummary {
+            key: DefinitionKey::main(),
+            name: Name::default(),
+            parent: None,
+            documentation: None,
+            parameters: Box::default(),
+            return_type: None,
+            aliased: None,
+            inherits: None,
+            hosts: Box::default(),
+            types: ExprArena::default(),
+        }
+    }
+
     /// The same without its documentation: what may change when only the comment does.
     pub fn without_documentation(&self) -> DefinitionSummary {
         DefinitionSummary { documentation: None, ..self.clone() }
@@ -68,18 +84,8 @@ pub fn summarise(parse: &Parse) -> ItemSummary {
     let mut summaries = Vec::with_capacity(definitions.entries.len() + 1);
     let mut main = Lowering::new(&definitions);
     let parameters = parameter_summaries(&mut main, tree.epp_parameters());
-    summaries.push(DefinitionSummary {
-        key: DefinitionKey::main(),
-        name: Name::default(),
-        parent: None,
-        documentation: None,
-        parameters,
-        return_type: None,
-        aliased: None,
-        inherits: None,
-        hosts: Box::default(),
-        types: main.into_exprs(),
-    });
+    let types = main.into_exprs();
+    summaries.push(DefinitionSummary { parameters, types, ..DefinitionSummary::of_main_program() });
     for entry in &definitions.entries {
         let mut lowering = Lowering::new(&definitions);
         let parameters = parameter_summaries(&mut lowering, entry.node.parameters());

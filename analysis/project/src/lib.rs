@@ -12,6 +12,7 @@ mod installed;
 mod kind;
 mod metadata;
 mod names;
+mod parts;
 mod plugin_files;
 mod puppetfile;
 mod queries;
@@ -47,14 +48,19 @@ pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
     resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
 };
+pub use parts::{
+    FilePart, file_parts, main_name_uses, part_definitions, part_name_uses, part_parse, range_in_file,
+    source_map_in_part,
+};
 pub use plugin_files::{
     custom_facts, external_fact_files, place_of_attribute, providers, ruby_data_types, ruby_file,
     ruby_functions, ruby_resource_types,
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
-    DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, erb_template,
-    file_location, item_summary, language, line_map, name_uses, parse, parse_once, signature, text,
+    DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
+    erb_template, file_location, item_summary, language, line_map, name_uses, parse, parse_once, signature,
+    text,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use hir::{
-    Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredFile, Name,
-    NameUse,
+    Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredDefinition,
+    LoweredFile, Name, NameUse,
 };
 use plugins::erb::ErbTemplate;
 use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
 
 use crate::data_names::{data_name_uses, interpolated_names};
+use crate::parts::{self, file_parts, part_of};
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FileKind, FilePlace, file_kind, recent_trees};
 
@@ -91,7 +92,10 @@ pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
     if file.is_large(db) || source_text(db, file).is_none() {
         return ItemSummary::default();
     }
-    hir::summarise(&parse_once(db, file))
+    match file_parts(db, file) {
+        [] => hir::summarise(&parse_once(db, file)),
+        parts => parts::summary_of_parts(db, parts),
+    }
 }
 
 /// The definitions of a file by what they are called, its main program left out. Comments do not reach it.
@@ -103,8 +107,20 @@ pub fn defined_names(db: &dyn Db, file: File) -> Box<[DefinitionKey]> {
 /// A definition from the outside, without its documentation; `None` when the file has no such definition (any more).
 #[salsa::tracked(returns(ref))]
 pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<DefinitionSummary>> {
-    let summary = item_summary(db, definition.file(db)).get(definition.key(db))?;
-    Some(Arc::new(summary.without_documentation()))
+    Some(Arc::new(definition_summary(db, definition)?.without_documentation()))
+}
+
+/// The comment right above a definition.
+#[salsa::tracked(returns(clone))]
+pub fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<Arc<str>> {
+    definition_summary(db, definition)?.documentation.clone()
+}
+
+fn definition_summary(db: &dyn Db, definition: DefinitionId) -> Option<&DefinitionSummary> {
+    match part_of(db, definition) {
+        Some(part) => parts::part_summary(db, part).get(definition.key(db)),
+        None => item_summary(db, definition.file(db)).get(definition.key(db)),
+    }
 }
 
 /// All definitions of a file lowered: one walk over one tree serves the bodies and source maps of all.
@@ -125,7 +141,7 @@ pub fn definitions(db: &dyn Db, file: File) -> Vec<DefinitionId> {
 /// What a definition says. Equal after every edit that changes only blanks, comments, or other definitions.
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn body(db: &dyn Db, definition: DefinitionId) -> Arc<Body> {
-    match lowered_file(db, definition.file(db)).get(definition.key(db)) {
+    match lowered(db, definition) {
         Some(lowered) => lowered.body.clone(),
         None => Arc::new(Body::missing()),
     }
@@ -134,9 +150,22 @@ pub fn body(db: &dyn Db, definition: DefinitionId) -> Arc<Body> {
 /// Where the expressions of a definition's body stand.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceMap> {
-    match lowered_file(db, definition.file(db)).get(definition.key(db)) {
-        Some(lowered) => lowered.source_map.clone(),
-        None => Arc::default(),
+    let Some(lowered) = lowered(db, definition) else { return Arc::default() };
+    match part_of(db, definition) {
+        Some(part) => Arc::new(lowered.source_map.shifted(part.start(db))),
+        None => lowered.source_map.clone(),
+    }
+}
+
+/// A definition as it was lowered with its file, or with its part of one.
+fn lowered(db: &dyn Db, definition: DefinitionId) -> Option<&LoweredDefinition> {
+    let (file, key) = (definition.file(db), definition.key(db));
+    if file_parts(db, file).is_empty() {
+        return lowered_file(db, file).get(key);
+    }
+    match part_of(db, definition) {
+        Some(part) => parts::lowered_part(db, part).get(key),
+        None => Some(parts::lowered_main(db, file)).filter(|it| it.key == *key),
     }
 }
 
@@ -146,7 +175,10 @@ pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceM
 pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
     let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else { return Arc::default() };
     match file_kind(db, file) {
-        FileKind::Manifest | FileKind::EppTemplate => hir::name_uses(&parse_once(db, file)).into(),
+        FileKind::Manifest | FileKind::EppTemplate => match file_parts(db, file) {
+            [] => hir::name_uses(&parse_once(db, file)).into(),
+            parts => parts::name_uses_of_parts(db, file, parts).into(),
+        },
         FileKind::ErbTemplate => hir::erb_name_uses(text).into(),
         FileKind::Data => match hiera::Format::of_path(file.path(db).as_str()) {
             Some(format) => data_name_uses(format, text).into(),
@@ -170,7 +202,10 @@ pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
     if item_summary(db, file).definitions.is_empty() {
         return Box::default();
     }
-    hir::definition_ranges(&parse_once(db, file)).into()
+    match file_parts(db, file) {
+        [] => hir::definition_ranges(&parse_once(db, file)).into(),
+        parts => parts::ranges_of_definitions(db, file, parts).into(),
+    }
 }
 
 /// What may be defined in a file, as far as its place tells for certain: the namespace that Puppet expects there.

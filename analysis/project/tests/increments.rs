@@ -98,11 +98,12 @@ class web(String $root = '/srv') {
     check(
         &format!("{WEB}# Serves pages.{text}"),
         expect![[r#"
-        body 2
-        item_summary 1
-        lowered_file 1
-        parse 1
-    "#]],
+            body 2
+            candidate_parts 1
+            item_summary 1
+            lowered_file 1
+            parse 1
+        "#]],
     );
 }
 
@@ -117,13 +118,14 @@ class web(String $root = '/srv') {
     check(
         &format!("{WEB}# Serves static pages.{text}"),
         expect![[r#"
-        body 2
-        defined_names 1
-        item_summary 1
-        lowered_file 1
-        parse 1
-        signature 1
-    "#]],
+            body 2
+            candidate_parts 1
+            defined_names 1
+            item_summary 1
+            lowered_file 1
+            parse 1
+            signature 1
+        "#]],
     );
 }
 
@@ -140,11 +142,12 @@ class web(String  $root = '/srv')
     check(
         &format!("{WEB}# Serves pages.{text}"),
         expect![[r#"
-        body 2
-        item_summary 1
-        lowered_file 1
-        parse 1
-    "#]],
+            body 2
+            candidate_parts 1
+            item_summary 1
+            lowered_file 1
+            parse 1
+        "#]],
     );
 }
 
@@ -159,13 +162,14 @@ class web(String $root = '/srv') {
     check(
         &format!("{WEB}# Serves pages.{text}"),
         expect![[r#"
-        body 2
-        item_summary 1
-        lowered_file 1
-        parse 1
-        reads_body 1
-        reads_names 1
-    "#]],
+            body 2
+            candidate_parts 1
+            item_summary 1
+            lowered_file 1
+            parse 1
+            reads_body 1
+            reads_names 1
+        "#]],
     );
 }
 
@@ -180,16 +184,17 @@ class web(String $root = '/srv', $port = 80) {
     check(
         &format!("{WEB}# Serves pages.{text}"),
         expect![[r#"
-        body 2
-        defined_names 1
-        item_summary 1
-        lowered_file 1
-        parse 1
-        reads_body 1
-        reads_names 2
-        reads_signature 1
-        signature 1
-    "#]],
+            body 2
+            candidate_parts 1
+            defined_names 1
+            item_summary 1
+            lowered_file 1
+            parse 1
+            reads_body 1
+            reads_names 2
+            reads_signature 1
+            signature 1
+        "#]],
     );
 }
 
@@ -204,15 +209,16 @@ class webs(String $root = '/srv') {
     check(
         &format!("{WEB}# Serves pages.{text}"),
         expect![[r#"
-        body 2
-        defined_names 1
-        item_summary 1
-        lowered_file 1
-        parse 1
-        reads_body 2
-        reads_names 3
-        resolve_folded 1
-    "#]],
+            body 2
+            candidate_parts 1
+            defined_names 1
+            item_summary 1
+            lowered_file 1
+            parse 1
+            reads_body 2
+            reads_names 3
+            resolve_folded 1
+        "#]],
     );
 }
 
@@ -289,10 +295,14 @@ fn a_file_is_opened_as_it_is_on_disk() {
     check(
         &format!("//- /repo/modules/web/manifests/config.pp open\n{text}"),
         expect![[r#"
-        body 2
-        item_summary 1
-        lowered_file 1
-    "#]],
+            body 2
+            candidate_parts 1
+            item_summary 1
+            lowered_file 1
+            part_by_definition 1
+            parts_of_open_file 1
+            signature 1
+        "#]],
     );
 }
 
@@ -311,11 +321,12 @@ fn plans_everywhere() {
     check(
         "//- environment: roots=/repo tasks\n",
         expect![[r#"
-        body 9
-        item_summary 4
-        language 4
-        lowered_file 4
-        parse 4
-    "#]],
+            body 9
+            candidate_parts 1
+            item_summary 4
+            language 4
+            lowered_file 4
+            parse 4
+        "#]],
     );
 }

@@ -1,15 +1,16 @@
 //! `textDocument/diagnostic`.
 
 use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
 
-use ide::{Cancellable, FilePath, Tag, rule};
+use ide::{Cancellable, FilePath, Tag, rule_table};
 use lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     DocumentDiagnosticParams, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Location,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
-    UnchangedDocumentDiagnosticReport,
+    UnchangedDocumentDiagnosticReport, Uri,
 };
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use syntax::{Severity, TextRange};
 use tower_lsp::jsonrpc::Result;
 
@@ -54,6 +55,12 @@ pub(crate) fn for_client(
     found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()
 }
 
+/// The pages of the rules, by code.
+static PAGES: LazyLock<FxHashMap<&'static str, Uri>> = LazyLock::new(|| {
+    let page = |rule: &ide::Rule| Some((rule.code, rule.url()?.parse().ok()?));
+    rule_table().iter().filter_map(page).collect()
+});
+
 fn diagnostic(
     snapshot: &Snapshot,
     file: &QuestionFile,
@@ -78,7 +85,7 @@ fn diagnostic(
         Tag::Unnecessary => DiagnosticTag::Unnecessary,
         Tag::Deprecated => DiagnosticTag::Deprecated,
     });
-    let page = rule(found.code).and_then(|rule| rule.url()).and_then(|url| url.parse().ok());
+    let page = PAGES.get(found.code).cloned();
     Diagnostic {
         range: converter.range(found.range),
         severity: Some(severity),
@@ -96,7 +103,7 @@ fn diagnostic(
 fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option<Location> {
     let id = snapshot.analysis.file_id(path)?;
     let text = snapshot.analysis.text(id).ok()??;
-    let lines = snapshot.analysis.line_map(id).ok()?;
+    let lines = snapshot.lines(path, id, &text).ok()?;
     let converter = Converter::new(&text, &lines, snapshot.features.column_unit);
     Some(Location { uri: path.to_uri().parse().ok()?, range: converter.range(range) })
 }

@@ -9,7 +9,9 @@ use crate::lsp::{ContentChange, Server, Write};
 pub(super) async fn open(server: &Server, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
     let Some(path) = path(&document.uri) else { return };
-    server.write(Write::Open { path, uri: document.uri, version: document.version, text: document.text });
+    let (document, was_open) =
+        server.documents.open(path.clone(), document.uri, document.version, document.text);
+    server.write(Write::Open { path, document, was_open });
 }
 
 #[derive(Deserialize)]
@@ -30,7 +32,8 @@ struct ChangedDocument {
 pub(super) async fn change(server: &Server, params: ChangeParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
     let version = params.text_document.version.unwrap_or_default();
-    server.write(Write::Change { path, version, changes: params.content_changes });
+    let document = server.documents.change(&path, version, params.content_changes, server.column_unit());
+    server.write(Write::Change { path, document });
 }
 
 pub(super) async fn save(server: &Server, params: DidSaveTextDocumentParams) {
@@ -41,6 +44,7 @@ pub(super) async fn save(server: &Server, params: DidSaveTextDocumentParams) {
 pub(super) async fn close(server: &Server, params: DidCloseTextDocumentParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
     server.tokens.forget(&params.text_document.uri);
+    server.documents.close(&path);
     server.write(Write::Close { path });
 }
 

@@ -87,7 +87,7 @@ pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cance
         for edit in edits {
             converted.push(TextEdit { range: places.range(file, edit.range)?, new_text: edit.text });
         }
-        documents.push((uri, snapshot.version(&snapshot.analysis.path(file)), converted));
+        documents.push((uri, snapshot.version(&snapshot.analysis.path(file))?, converted));
     }
     if !snapshot.features.changes_documents {
         let changes = documents.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();

@@ -89,8 +89,7 @@ pub(super) async fn workspace_diagnostics(
 /// The files of the workspace, and those that are open.
 fn files(snapshot: &Snapshot) -> Vec<(FilePath, Uri)> {
     let paths = snapshot.analysis.all_files().into_iter().map(|file| snapshot.analysis.path(file));
-    let shown =
-        paths.filter(|path| snapshot.analysis.is_in_workspace(path) || snapshot.version(path).is_some());
+    let shown = paths.filter(|path| snapshot.analysis.is_in_workspace(path) || snapshot.is_open(path));
     shown.filter_map(|path| snapshot.uri(&path).map(|uri| (path, uri))).collect()
 }
 
@@ -98,7 +97,7 @@ fn files(snapshot: &Snapshot) -> Vec<(FilePath, Uri)> {
 type Report = Option<(WorkspaceDocumentDiagnosticReport, Option<String>)>;
 
 fn report(snapshot: &Snapshot, path: &FilePath, uri: &Uri, previous: Option<&str>) -> Cancellable<Report> {
-    let version = snapshot.version(path);
+    let version = snapshot.version(path)?;
     let Some(file) = snapshot.file(path, uri)? else {
         // Gone since, or without a text.
         return Ok(previous.map(|_| (full(uri.clone(), version, None, Vec::new()), None)));

@@ -1,19 +1,25 @@
-//! The files that are open in the client, with their texts as the client has them.
+//! The files that are open in the client, with their texts as the client has them: one table that all threads share.
+//!
+//! The handlers of `didOpen`, `didChange` and `didClose` write it, in the order of the messages. Anyone may read it at any
+//! time, and gets one version of a document, whose text, number and lines belong together; nobody holds on to the table.
+//! What the analysis knows is another matter: it follows when the main loop has written the text into the database.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use dashmap::DashMap;
 use ide::{ClassStatus, Diagnostic, FilePath, Tier};
 use lsp_types::{Position, Uri};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
 use syntax::{ColumnUnit, LineMap};
 
 use crate::convert;
 
-/// An open file.
-#[derive(Clone, Debug)]
-pub(super) struct Document {
+/// One version of an open file.
+#[derive(Debug)]
+pub(crate) struct Document {
     /// As the client wrote it; answers use the same.
     pub(super) uri: Uri,
     /// The client's number for the text, for the client.
@@ -21,8 +27,16 @@ pub(super) struct Document {
     /// Our number for the text: no two texts of a session share one.
     pub(super) generation: u64,
     pub(super) text: Arc<str>,
-    /// What was published last.
+    lines: OnceLock<Arc<LineMap>>,
+    /// What was published last, of any version.
     pub(super) published: Arc<Mutex<Published>>,
+}
+
+impl Document {
+    /// Where the lines of the text begin; worked out by who asks first.
+    pub(super) fn lines(&self) -> &Arc<LineMap> {
+        self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
+    }
 }
 
 /// What the client was told about a file.
@@ -60,6 +74,21 @@ struct LoosePosition {
     character: i64,
 }
 
+impl LooseRange {
+    fn nearest(self) -> (Position, Position) {
+        let (start, end) = (self.start.nearest(), self.end.nearest());
+        if end < start { (end, start) } else { (start, end) }
+    }
+
+    fn first_line(self) -> u32 {
+        self.nearest().0.line
+    }
+
+    fn last_line(self) -> u32 {
+        self.nearest().1.line
+    }
+}
+
 impl LoosePosition {
     fn nearest(self) -> Position {
         let nearest = |number: i64| number.clamp(0, i64::from(u32::MAX)) as u32;
@@ -67,108 +96,111 @@ impl LoosePosition {
     }
 }
 
-/// An open file, as those who answer questions need it.
-#[derive(Clone, Debug)]
-pub(super) struct OpenDocument {
-    pub(super) uri: Uri,
-    pub(super) version: i32,
-    pub(super) published: Arc<Mutex<Published>>,
+/// All open files by path. A clone is the same table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenDocuments {
+    open: Arc<DashMap<FilePath, Arc<Document>, FxBuildHasher>>,
+    last_generation: Arc<AtomicU64>,
 }
 
-/// The open files by path.
-pub(super) type OpenDocuments = Arc<FxHashMap<FilePath, OpenDocument>>;
-
-/// All open files by path.
-#[derive(Default)]
-pub(super) struct Documents {
-    open: FxHashMap<FilePath, Document>,
-    last_generation: u64,
-}
-
-impl Documents {
-    pub(super) fn get(&self, path: &FilePath) -> Option<&Document> {
-        self.open.get(path)
+impl OpenDocuments {
+    /// The newest version of the file that is open at a path.
+    pub(super) fn get(&self, path: &FilePath) -> Option<Arc<Document>> {
+        self.open.get(path).map(|it| it.value().clone())
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&FilePath, &Document)> {
-        self.open.iter()
+    /// Is this the newest version of the file at a path?
+    pub(super) fn is_newest(&self, path: &FilePath, document: &Document) -> bool {
+        self.open.get(path).is_some_and(|it| it.generation == document.generation)
     }
 
-    /// What the client calls its open files.
-    pub(super) fn open_documents(&self) -> OpenDocuments {
-        let open = |it: &Document| OpenDocument {
-            uri: it.uri.clone(),
-            version: it.version,
-            published: it.published.clone(),
-        };
-        Arc::new(self.open.iter().map(|(path, it)| (path.clone(), open(it))).collect())
+    /// Opens a file; returns it, and whether it was open already (its text is replaced).
+    pub(crate) fn open(&self, path: FilePath, uri: Uri, version: i32, text: String) -> (Arc<Document>, bool) {
+        let document = self.document(uri, version, text.into(), Arc::default());
+        let before = self.open.insert(path, document.clone());
+        (document, before.is_some())
     }
 
-    /// The number of the text that is open at a path; it changes with every change.
-    pub(super) fn generation(&self, path: &FilePath) -> Option<u64> {
-        self.get(path).map(|it| it.generation)
-    }
-
-    /// Opens a file; returns whether it was open already (its text is replaced).
-    pub(super) fn open(&mut self, path: FilePath, uri: Uri, version: i32, text: String) -> bool {
-        let generation = self.next_generation();
-        let document = Document { uri, version, generation, text: text.into(), published: Arc::default() };
-        self.open.insert(path, document).is_some()
-    }
-
-    /// Applies changes one after the other; the new text, `None` where the file is not open.
-    pub(super) fn change(
-        &mut self,
+    /// Applies changes one after the other; the new version, `None` where the file is not open.
+    pub(crate) fn change(
+        &self,
         path: &FilePath,
         version: i32,
         changes: Vec<ContentChange>,
         unit: ColumnUnit,
-    ) -> Option<Arc<str>> {
-        let generation = self.next_generation();
-        let document = self.open.get_mut(path)?;
-        document.text = changed(&document.text, changes, unit);
-        document.version = version;
-        document.generation = generation;
-        Some(document.text.clone())
+    ) -> Option<Arc<Document>> {
+        let old = self.get(path)?;
+        let text = changed(&old, changes, unit);
+        let document = self.document(old.uri.clone(), version, text, old.published.clone());
+        self.open.insert(path.clone(), document.clone());
+        Some(document)
     }
 
-    /// Closes a file and returns what was open.
-    pub(super) fn close(&mut self, path: &FilePath) -> Option<Document> {
-        self.open.remove(path)
+    /// Closes a file.
+    pub(crate) fn close(&self, path: &FilePath) {
+        self.open.remove(path);
     }
 
-    fn next_generation(&mut self) -> u64 {
-        self.last_generation += 1;
-        self.last_generation
+    fn document(
+        &self,
+        uri: Uri,
+        version: i32,
+        text: Arc<str>,
+        published: Arc<Mutex<Published>>,
+    ) -> Arc<Document> {
+        let generation = self.last_generation.fetch_add(1, Ordering::Relaxed) + 1;
+        Arc::new(Document { uri, version, generation, text, lines: OnceLock::new(), published })
     }
 }
 
-/// `text` after all `changes`, each relative to the text that the ones before it have left.
-fn changed(text: &Arc<str>, changes: Vec<ContentChange>, unit: ColumnUnit) -> Arc<str> {
+/// The text of a document after all `changes`, each relative to the text that the ones before it have left.
+fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -> Arc<str> {
     // Only what comes after the last whole text matters.
     let first = changes.iter().rposition(|it| it.range.is_none()).unwrap_or(0);
-    let mut text = text.to_string();
-    let mut lines = None;
-    // Above this line the map still fits; editors send the changes of many cursors from the last to the first.
-    let mut valid_above = 0;
-    for change in changes.into_iter().skip(first) {
-        let Some(range) = change.range else {
-            text = change.text;
-            lines = None;
-            continue;
-        };
-        let (start, end) = (range.start.nearest(), range.end.nearest());
-        let (start, end) = if end < start { (end, start) } else { (start, end) };
-        if end.line >= valid_above {
-            lines = None;
-        }
-        let map = lines.get_or_insert_with(|| LineMap::new(&text));
-        let from = convert::offset(&text, map, start, unit) as usize;
-        let to = convert::offset(&text, map, end, unit) as usize;
-        text.replace_range(from..to.max(from), &change.text);
-        valid_above = start.line;
+    let mut changes = changes.into_iter().skip(first).peekable();
+    let is_single = |changes: &mut std::iter::Peekable<_>| changes.peek().is_none();
+    let Some(mut change) = changes.next() else { return document.text.clone() };
+    // One letter in a large file: put together at once.
+    if let Some(range) = change.range
+        && is_single(&mut changes)
+    {
+        let (from, to) = replaced(&document.text, document.lines(), range, unit);
+        let (before, behind) = (&document.text[..from], &document.text[to..]);
+        return [before, &change.text, behind].concat().into();
     }
-    text.into()
+    let mut text = document.text.to_string();
+    let mut lines = Some(document.lines().clone());
+    // Above this line the map still fits; editors send the changes of many cursors from the last to the first.
+    let mut valid_above = u32::MAX;
+    loop {
+        match change.range {
+            None => {
+                text = change.text;
+                lines = None;
+            }
+            Some(range) => {
+                if range.last_line() >= valid_above {
+                    lines = None;
+                }
+                let map = lines.get_or_insert_with(|| Arc::new(LineMap::new(&text)));
+                let (from, to) = replaced(&text, map, range, unit);
+                text.replace_range(from..to, &change.text);
+                valid_above = range.first_line();
+            }
+        }
+        match changes.next() {
+            Some(next) => change = next,
+            None => return text.into(),
+        }
+    }
+}
+
+/// The bytes that a range stands for.
+fn replaced(text: &str, lines: &LineMap, range: LooseRange, unit: ColumnUnit) -> (usize, usize) {
+    let (start, end) = range.nearest();
+    let from = convert::offset(text, lines, start, unit) as usize;
+    let to = convert::offset(text, lines, end, unit) as usize;
+    (from, to.max(from))
 }
 
 #[cfg(test)]
@@ -213,8 +245,39 @@ mod tests {
             (vec![change(Some([0, 3, 0, 1]), "")], "es\nzw\u{e4}i \u{1f600} x\ndrei\n"),
             (vec![change(Some([0, 0, 1 << 40, 0]), "")], ""),
         ] {
-            let found = changed(&text.into(), changes.clone(), ColumnUnit::Utf16);
-            assert_eq!(&*found, expected, "{changes:?}");
+            let documents = OpenDocuments::default();
+            let (path, uri) = place("/one.pp");
+            documents.open(path.clone(), uri, 1, text.to_owned());
+            let found = documents.change(&path, 2, changes.clone(), ColumnUnit::Utf16).expect("it is open");
+            assert_eq!(&*found.text, expected, "{changes:?}");
         }
+    }
+
+    fn place(path: &str) -> (FilePath, Uri) {
+        let path = FilePath::from_native(path).expect("an absolute path");
+        let uri = path.to_uri().parse().expect("a URI");
+        (path, uri)
+    }
+
+    #[test]
+    fn a_reader_keeps_one_version_while_others_are_written() {
+        let documents = OpenDocuments::default();
+        let (path, uri) = place("/one.pp");
+        let (first, was_open) = documents.open(path.clone(), uri, 1, "one\ntwo".to_owned());
+        assert!(!was_open && documents.is_newest(&path, &first));
+        let writer = documents.clone();
+        let changed_path = path.clone();
+        let written = std::thread::spawn(move || {
+            let inserted = change(Some([0, 0, 0, 0]), "zero\n");
+            writer.change(&changed_path, 2, vec![inserted], ColumnUnit::Utf16).expect("it is open")
+        });
+        let second = written.join().expect("no panic");
+        assert!(documents.is_newest(&path, &second) && !documents.is_newest(&path, &first));
+        // The text, its number and its lines belong together, in both.
+        assert_eq!((&*first.text, first.version, first.lines().line_count()), ("one\ntwo", 1, 2));
+        assert_eq!((&*second.text, second.version, second.lines().line_count()), ("zero\none\ntwo", 2, 3));
+        documents.close(&path);
+        assert!(documents.get(&path).is_none());
+        assert!(documents.change(&path, 3, Vec::new(), ColumnUnit::Utf16).is_none());
     }
 }

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath, InstalledFolder};
-use lsp_types::{FileChangeType, MessageType, Uri};
-use rustc_hash::FxHashSet;
+use lsp_types::{FileChangeType, MessageType};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::Error;
 
-use super::documents::{ContentChange, Documents};
+use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::pool::{Pool, STACK_SIZE};
@@ -52,12 +52,20 @@ pub(super) enum Event {
     /// Compiles are done, and this is what they found in files that are not open.
     Compiled(ClosedFindings),
     /// A piece of work that was counted with [`MainLoop::start`] is over.
-    Finished {
-        was_reading: bool,
-    },
+    Finished(Work),
     /// Answered when nothing is left to do.
     WaitUntilIdle(oneshot::Sender<()>),
     Stop,
+}
+
+/// A piece of work that is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Work {
+    /// It reads folders, or looks for some.
+    Reading,
+    /// It answers a question about a place.
+    AtPlace,
+    Other,
 }
 
 /// What changes things. The paths of documents are those of their URIs.
@@ -71,14 +79,13 @@ pub(crate) enum Write {
     Initialized,
     Open {
         path: FilePath,
-        uri: Uri,
-        version: i32,
-        text: String,
+        document: Arc<Document>,
+        was_open: bool,
     },
+    /// A document has a new version; `None` when it is not open.
     Change {
         path: FilePath,
-        version: i32,
-        changes: Vec<ContentChange>,
+        document: Option<Arc<Document>>,
     },
     Close {
         path: FilePath,
@@ -135,6 +142,17 @@ impl Events {
 /// The questions whose answers say what is missing.
 const JUDGES: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
 
+/// The questions of somebody who looks at a place. They are answered from what is known, before more files are taken in.
+const OF_A_PLACE: [&str; 4] = [
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/signatureHelp",
+    "textDocument/documentHighlight",
+];
+
+/// How often files that were read wait for such questions in a row.
+const MOST_DELAYS: u32 = 50;
+
 struct MainLoop {
     host: AnalysisHost,
     events: Events,
@@ -142,7 +160,10 @@ struct MainLoop {
     features: Arc<ClientFeatures>,
     layers: ConfigLayers,
     config: Config,
-    documents: Documents,
+    /// The open files, each with the version that the next revision holds.
+    documents: FxHashMap<FilePath, Arc<Document>>,
+    /// The same as all threads see them: some may have newer versions already.
+    open_documents: OpenDocuments,
     /// The settings files that diagnostics were published for.
     wrong_settings_files: FxHashSet<FilePath>,
     /// The workspace folders, and what stops their scans.
@@ -155,6 +176,12 @@ struct MainLoop {
     read_installed_puppet: Option<Option<String>>,
     /// What watches the folders, where the client does not.
     watcher: Option<FolderWatcher>,
+    /// What a scan has read, for a revision that no question about a place waits for.
+    scanned: Vec<(FilePath, DiskState)>,
+    /// How often that has waited.
+    delays: u32,
+    /// How many questions about a place are being answered.
+    at_places: usize,
     /// What the next revision will hold.
     batch: ChangeBatch,
     has_changes: bool,
@@ -192,7 +219,7 @@ struct ToPublish {
 }
 
 /// Starts the main loop on a thread of its own.
-pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
+pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::Result<Events> {
     let (sender, receiver) = mpsc::channel();
     let events = Events { sender };
     let cores = std::thread::available_parallelism().map_or(2, |it| it.get());
@@ -203,13 +230,17 @@ pub(super) fn start(outbox: Outbox) -> std::io::Result<Events> {
         features: Arc::default(),
         layers: ConfigLayers::default(),
         config: Config::default(),
-        documents: Documents::default(),
+        documents: FxHashMap::default(),
+        open_documents,
         wrong_settings_files: FxHashSet::default(),
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
         fact_files: FxHashSet::default(),
         read_installed_puppet: None,
         watcher: None,
+        scanned: Vec::new(),
+        delays: 0,
+        at_places: 0,
         batch: ChangeBatch::default(),
         has_changes: false,
         to_publish: ToPublish::default(),
@@ -244,6 +275,7 @@ impl MainLoop {
                 }
                 self.guarded(|this| this.handle(event));
             }
+            self.guarded(MainLoop::take_in_scanned);
             self.guarded(MainLoop::flush);
             self.guarded(MainLoop::read_installed_when_idle);
             self.guarded(MainLoop::compile_when_idle);
@@ -269,12 +301,12 @@ impl MainLoop {
             Event::Read(read) => self.read(read),
             Event::ReadAgain { read, generation } => self.read_again(read, generation),
             Event::PublishAgain { path, generation } => {
-                if self.documents.generation(&path) == Some(generation) {
+                if self.generation(&path) == Some(generation) {
                     self.to_publish.paths.push(path);
                 }
             }
             Event::Evaluate { path, generation } => {
-                if self.documents.generation(&path) == Some(generation) {
+                if self.generation(&path) == Some(generation) {
                     self.to_evaluate.paths.push(path);
                 }
             }
@@ -286,17 +318,39 @@ impl MainLoop {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
             }
-            Event::Finished { was_reading } => {
+            Event::Finished(work) => {
                 self.under_way -= 1;
-                if was_reading {
-                    self.being_read -= 1;
-                    // What was not there may be.
-                    self.to_publish.everything = true;
-                    self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
+                match work {
+                    Work::Reading => {
+                        self.being_read -= 1;
+                        self.take_in_all_scanned();
+                        // What was not there may be.
+                        self.to_publish.everything = true;
+                        self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
+                    }
+                    Work::AtPlace => self.at_places -= 1,
+                    Work::Other => {}
                 }
             }
             Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
             Event::Stop => {}
+        }
+    }
+
+    /// Takes in what a scan has read, unless somebody waits for an answer that it would cut off.
+    fn take_in_scanned(&mut self) {
+        if self.at_places > 0 && !self.scanned.is_empty() && self.delays < MOST_DELAYS {
+            self.delays += 1;
+        } else {
+            self.take_in_all_scanned();
+        }
+    }
+
+    fn take_in_all_scanned(&mut self) {
+        self.delays = 0;
+        if !self.scanned.is_empty() {
+            self.batch.disk.append(&mut self.scanned);
+            self.has_changes = true;
         }
     }
 
@@ -318,7 +372,7 @@ impl MainLoop {
         }
         let mut paths = std::mem::take(&mut self.to_publish);
         if paths.everything {
-            paths.paths = self.documents.iter().map(|(path, _)| path.clone()).collect();
+            paths.paths = self.documents.keys().cloned().collect();
             if self.features.pulls_diagnostics && !paths.paths.is_empty() {
                 client_requests::refresh_diagnostics(&self.outbox);
             }
@@ -340,7 +394,7 @@ impl MainLoop {
             return;
         }
         if std::mem::take(&mut self.to_evaluate.everything) {
-            let mut others: Vec<FilePath> = self.documents.iter().map(|(path, _)| path.clone()).collect();
+            let mut others: Vec<FilePath> = self.documents.keys().cloned().collect();
             others.sort();
             paths.extend(others);
         }
@@ -416,7 +470,7 @@ impl MainLoop {
             code_lenses: self.config.code_lenses,
             state: self.state,
             closed_findings: self.closed_findings.clone(),
-            open_documents: self.documents.open_documents(),
+            open_documents: self.open_documents.clone(),
             is_reading: self.being_read > 0,
         }
     }
@@ -424,14 +478,14 @@ impl MainLoop {
     /// Counts a piece of work; it has to end with [`Event::Finished`], which the returned guard sees to.
     fn start(&mut self) -> FinishedOnDrop {
         self.under_way += 1;
-        FinishedOnDrop { events: self.events.clone(), was_reading: false }
+        FinishedOnDrop { events: self.events.clone(), work: Work::Other }
     }
 
     /// As [`MainLoop::start`], for work that reads a folder: what other files say is not judged before it has ended.
     fn start_reading(&mut self) -> FinishedOnDrop {
         self.being_read += 1;
         let mut finished = self.start();
-        finished.was_reading = true;
+        finished.work = Work::Reading;
         finished
     }
 
@@ -450,18 +504,22 @@ impl MainLoop {
 
 pub(super) struct FinishedOnDrop {
     events: Events,
-    was_reading: bool,
+    work: Work,
 }
 
 impl Drop for FinishedOnDrop {
     fn drop(&mut self) {
-        self.events.send(Event::Finished { was_reading: self.was_reading });
+        self.events.send(Event::Finished(self.work));
     }
 }
 
 /// Reads.
 impl MainLoop {
     fn read(&mut self, mut read: Box<dyn Read>) {
+        let is_at_place = OF_A_PLACE.contains(&read.method());
+        if !is_at_place {
+            self.take_in_all_scanned();
+        }
         self.flush();
         if !read.is_wanted() {
             return;
@@ -472,7 +530,11 @@ impl MainLoop {
         }
         let snapshot = self.snapshot();
         let generation = self.generation_of(&*read);
-        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        let (events, outbox, mut finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        if is_at_place {
+            self.at_places += 1;
+            finished.work = Work::AtPlace;
+        }
         self.interactive.run(move || {
             if read.attempt(snapshot, &outbox) == Attempt::WriteWaits {
                 events.send(Event::ReadAgain { read, generation });
@@ -481,8 +543,13 @@ impl MainLoop {
         });
     }
 
+    /// The number of the text that is open at a path.
+    fn generation(&self, path: &FilePath) -> Option<u64> {
+        self.documents.get(path).map(|it| it.generation)
+    }
+
     fn generation_of(&self, read: &dyn Read) -> Option<u64> {
-        read.path().and_then(|path| self.documents.generation(path))
+        read.path().and_then(|path| self.generation(path))
     }
 
     /// The positions in a question belong to a text: when that has changed since, the answer would be about another one.
@@ -522,8 +589,8 @@ impl MainLoop {
                 self.change_folders(folders, Vec::new());
             }
             Write::Initialized => self.initialized(),
-            Write::Open { path, uri, version, text } => self.open(path, uri, version, text),
-            Write::Change { path, version, changes } => self.change(path, version, changes),
+            Write::Open { path, document, was_open } => self.open(path, document, was_open),
+            Write::Change { path, document } => self.change(path, document),
             Write::Close { path } => self.close(path),
             Write::Save { path } => {
                 self.compile_is_due = true;
@@ -539,11 +606,9 @@ impl MainLoop {
                     self.set_client_settings(&value);
                 }
             }
-            Write::Scanned(files) => {
-                self.batch.disk.extend(files);
-                self.has_changes = true;
-            }
+            Write::Scanned(files) => self.scanned.extend(files),
             Write::Disk(files) => {
+                self.take_in_all_scanned();
                 self.batch.disk.extend(files);
                 self.has_changes = true;
                 self.to_publish.everything = true;
@@ -571,8 +636,9 @@ impl MainLoop {
         client_requests::ask_for_settings(&self.outbox, self.events.clone(), finished);
     }
 
-    fn open(&mut self, path: FilePath, uri: Uri, version: i32, text: String) {
-        if self.documents.open(path.clone(), uri, version, text) {
+    fn open(&mut self, path: FilePath, document: Arc<Document>, was_open: bool) {
+        self.documents.insert(path.clone(), document);
+        if was_open {
             let message = format!("{} was opened twice; its text is the one that came last", path.as_str());
             self.outbox.log(MessageType::Warning, message);
         }
@@ -599,8 +665,10 @@ impl MainLoop {
         });
     }
 
-    fn change(&mut self, path: FilePath, version: i32, changes: Vec<ContentChange>) {
-        if self.documents.change(&path, version, changes, self.features.column_unit).is_none() {
+    fn change(&mut self, path: FilePath, document: Option<Arc<Document>>) {
+        if let Some(document) = document {
+            self.documents.insert(path.clone(), document);
+        } else {
             let message = format!("an edit of {}, which is not open, is left out", path.as_str());
             self.outbox.log(MessageType::Warning, message);
             return;
@@ -617,7 +685,7 @@ impl MainLoop {
     }
 
     fn close(&mut self, path: FilePath) {
-        let Some(document) = self.documents.close(&path) else { return };
+        let Some(document) = self.documents.remove(&path) else { return };
         if !self.features.pulls_diagnostics {
             publish::clear(&document, &self.outbox);
         }
@@ -639,6 +707,7 @@ impl MainLoop {
                 if gone.is_empty() {
                     continue;
                 }
+                self.take_in_all_scanned();
                 self.batch.disk.extend(gone.into_iter().map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
                 self.to_publish.everything = true;

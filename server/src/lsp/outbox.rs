@@ -6,10 +6,14 @@ use lsp_types::MessageType;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
 
+use super::transport::WeakOutput;
+
 type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Letter = Box<dyn FnOnce(Client) -> Sending + Send>;
 
 enum Item {
+    /// A message that is JSON already.
+    Message(Vec<u8>),
     /// Sent before anything behind it.
     InOrder(Letter),
     /// Something that waits for the client; the rest goes on meanwhile.
@@ -41,6 +45,11 @@ impl Outbox {
         F: Future<Output = ()> + Send + 'static,
     {
         self.put(Item::InOrder(Box::new(move |client| Box::pin(send(client)))));
+    }
+
+    /// Sends a message that is JSON already, after all of its kind that were put in before.
+    pub(super) fn send(&self, message: Vec<u8>) {
+        self.put(Item::Message(message));
     }
 
     /// Sends requests, as soon as the client answers some, and does something with their answers.
@@ -82,12 +91,13 @@ impl Outbox {
 
 impl Delivery {
     /// Delivers until all ways in are gone.
-    pub(super) async fn run(mut self, client: Client) {
+    pub(super) async fn run(mut self, client: Client, output: WeakOutput) {
         // What waits for the client to be ready.
         let mut waiting = Some(Vec::new());
         let ask = |letter: Letter| drop(tokio::spawn(letter(client.clone())));
         while let Some(item) = self.items.recv().await {
             match (item, &mut waiting) {
+                (Item::Message(message), _) => output.send(message),
                 (Item::InOrder(letter), _) => letter(client.clone()).await,
                 (Item::Aside(letter), Some(waiting)) => waiting.push(letter),
                 (Item::Aside(letter), None) => ask(letter),

@@ -1,11 +1,12 @@
 //! Diagnostics for clients that do not ask for them, in tiers: those of the syntax at once, then those of names, then what
 //! evaluation finds. Each replaces its own part only.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
-use lsp_types::MessageType;
+use lsp_types::{MessageType, PublishDiagnosticsParams};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
@@ -47,6 +48,10 @@ pub(super) fn publish(
     outbox: &Outbox,
 ) -> Attempt {
     let _span = tracing::info_span!("publish diagnostics", ?round).entered();
+    if !snapshot.open_documents.is_newest(path, document) {
+        // What the client has sent since is published behind it.
+        return Attempt::Done;
+    }
     let found = panics::catch(|| find(path, document, &snapshot, round));
     let (file, found) = match found {
         Ok(Ok(found)) => found,
@@ -83,10 +88,7 @@ pub(super) fn publish(
         return Attempt::Done;
     }
     published.state = state;
-    let (uri, version) = (document.uri.clone(), document.version);
-    outbox.notify(move |client| async move {
-        client.publish_diagnostics(uri, diagnostics, Some(version)).await;
-    });
+    send(document, diagnostics, Some(document.version), outbox);
     // Only now may the next revision begin: what is put into the outbox is in the order of the revisions.
     drop(snapshot);
     Attempt::Done
@@ -140,7 +142,7 @@ pub(super) fn note_classes(
 
 /// What compiles found in the other files of the modules that some documents belong to; `None` when a write waits.
 pub(super) fn closed_findings(
-    documents: &[(FilePath, Document)],
+    documents: &[(FilePath, Arc<Document>)],
     snapshot: &Snapshot,
     outbox: &Outbox,
 ) -> Option<ClosedFindings> {
@@ -232,8 +234,24 @@ fn equal_behind(a: &[u8], b: &[u8]) -> usize {
 pub(super) fn clear(document: &Document, outbox: &Outbox) {
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     published.is_closed = true;
-    let uri = document.uri.clone();
-    outbox.notify(move |client| async move { client.publish_diagnostics(uri, Vec::new(), None).await });
+    send(document, Vec::new(), None, outbox);
+}
+
+/// Hands a notification to the outbox. Made into text here: thousands of findings take a while, and the thread that talks to
+/// the client has others to serve.
+fn send(document: &Document, diagnostics: Vec<lsp_types::Diagnostic>, version: Option<i32>, outbox: &Outbox) {
+    #[derive(Serialize)]
+    struct Notification {
+        jsonrpc: &'static str,
+        method: &'static str,
+        params: PublishDiagnosticsParams,
+    }
+    let method = "textDocument/publishDiagnostics";
+    let params = PublishDiagnosticsParams { uri: document.uri.clone(), version, diagnostics };
+    match serde_json::to_vec(&Notification { jsonrpc: "2.0", method, params }) {
+        Ok(message) => outbox.send(message),
+        Err(error) => tracing::error!("diagnostics cannot be written as JSON: {error}"),
+    }
 }
 
 #[cfg(test)]

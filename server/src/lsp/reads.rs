@@ -13,7 +13,7 @@ use syntax::LineMap;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
-use super::documents::OpenDocuments;
+use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::{panics, publish};
@@ -63,9 +63,28 @@ impl Snapshot {
         }
     }
 
-    /// The client's number for the text of a file; `None` for one that is not open.
-    pub(crate) fn version(&self, path: &FilePath) -> Option<i32> {
-        self.open_documents.get(path).map(|open| open.version)
+    /// Is a file open in the client?
+    pub(crate) fn is_open(&self, path: &FilePath) -> bool {
+        self.open_documents.get(path).is_some()
+    }
+
+    /// The client's number for the text of a file here; `None` for one that is not open.
+    pub(crate) fn version(&self, path: &FilePath) -> Cancellable<Option<i32>> {
+        let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
+        let Some(open) = self.open_documents.get(path) else { return Ok(None) };
+        match self.analysis.text(id)? {
+            Some(text) if is_text_of(&open, &text) => Ok(Some(open.version)),
+            // The client has sent a newer one, which is about to be written.
+            _ => Err(Cancelled::PendingWrite),
+        }
+    }
+
+    /// Where the lines of a file begin, whose text here is `text`.
+    pub(crate) fn lines(&self, path: &FilePath, id: FileId, text: &Arc<str>) -> Cancellable<Arc<LineMap>> {
+        match self.open_documents.get(path) {
+            Some(open) if Arc::ptr_eq(&open.text, text) => Ok(open.lines().clone()),
+            _ => self.analysis.line_map(id),
+        }
     }
 
     /// What the last compiles found in a file, as far as its text is still the same there.
@@ -88,9 +107,14 @@ impl Snapshot {
     pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         let Some(text) = self.analysis.text(id)? else { return Ok(None) };
-        let lines = self.analysis.line_map(id)?;
+        let lines = self.lines(path, id, &text)?;
         Ok(Some(QuestionFile { id, uri: uri.clone(), text, lines }))
     }
+}
+
+/// Most texts are the very same; an edit that changes nothing leaves the old one.
+fn is_text_of(document: &Document, text: &Arc<str>) -> bool {
+    Arc::ptr_eq(&document.text, text) || document.text == *text
 }
 
 /// What became of an attempt to answer.
@@ -316,8 +340,9 @@ mod tests {
 
     fn start() -> TestServer {
         let (outbox, delivery) = outbox::new();
-        let events = main_loop::start(outbox).expect("a thread");
-        let (service, _, _) = Server::service(events.clone(), Arc::new(Session::default()));
+        let documents = OpenDocuments::default();
+        let events = main_loop::start(outbox, documents.clone()).expect("a thread");
+        let (service, _, _) = Server::service(events.clone(), documents, Arc::new(Session::default()));
         let server = TestServer { service: Arc::new(service), events, _delivery: delivery };
         server.open(ONE, "one");
         server.open(TWO, "two");
@@ -328,7 +353,9 @@ mod tests {
         fn open(&self, name: &str, text: &str) {
             let uri = uri(name);
             let path = crate::convert::file_path(&uri).expect("a path");
-            self.events.write(Write::Open { path, uri, version: 1, text: text.to_owned() });
+            let documents = &self.service.inner().documents;
+            let (document, was_open) = documents.open(path.clone(), uri, 1, text.to_owned());
+            self.events.write(Write::Open { path, document, was_open });
         }
 
         async fn text(&self, name: &str) -> Result<Option<String>> {

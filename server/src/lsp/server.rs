@@ -8,10 +8,12 @@ use lsp_types::{
     InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken, Uri,
 };
 use serde::Serialize;
+use syntax::ColumnUnit;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
+use super::documents::OpenDocuments;
 use super::features::{self, ClientFeatures};
 use super::main_loop::{Event, Events, Write};
 use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot, WorkspaceRead};
@@ -23,6 +25,8 @@ use crate::{convert, handlers};
 /// wait for the client.
 pub(crate) struct Server {
     events: Events,
+    /// Written by the handlers of documents alone.
+    pub(crate) documents: OpenDocuments,
     features: OnceLock<Arc<ClientFeatures>>,
     session: Arc<Session>,
     client: Client,
@@ -43,6 +47,7 @@ impl Server {
     /// The service with all methods.
     pub(super) fn service(
         events: Events,
+        documents: OpenDocuments,
         session: Arc<Session>,
     ) -> (LspService<Server>, ClientSocket, Client) {
         let mut handle = None;
@@ -50,6 +55,7 @@ impl Server {
             handle = Some(client.clone());
             Server {
                 events,
+                documents,
                 features: OnceLock::new(),
                 session,
                 client,
@@ -60,6 +66,11 @@ impl Server {
         let (service, socket) = handlers::register(builder).finish();
         let client = handle.expect("the library calls the function that it is given");
         (service, socket, client)
+    }
+
+    /// What the client counts columns in.
+    pub(crate) fn column_unit(&self) -> ColumnUnit {
+        self.features.get().map_or_else(|| ClientFeatures::default().column_unit, |it| it.column_unit)
     }
 
     pub(crate) fn write(&self, write: Write) {

@@ -5,6 +5,7 @@
 //! the main loop arrives there in the order of the messages.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -49,20 +50,20 @@ struct Envelope {
 /// Serves until `exit`, the end of the input, or the client's process is gone.
 pub(super) async fn serve<I, O>(
     input: I,
-    output: O,
+    out: O,
     service: LspService<Server>,
     socket: ClientSocket,
     session: &Session,
-    recorder: Option<Recorder>,
+    output: (Output, mpsc::UnboundedReceiver<Vec<u8>>),
 ) where
     I: AsyncRead + Unpin + Send + 'static,
     O: AsyncWrite + Unpin + Send + 'static,
 {
     let (frames_sender, frames) = mpsc::channel(READ_AHEAD);
-    let (output_sender, output_receiver) = mpsc::unbounded_channel();
+    let (output, frames_out) = output;
     let reader = tokio::spawn(read_frames(BufReader::new(input), frames_sender));
-    let writer = tokio::spawn(write_frames(output, output_receiver));
-    let mut connection = Connection { service, output: Output { frames: output_sender, recorder } };
+    let writer = tokio::spawn(write_frames(out, frames_out));
+    let mut connection = Connection { service, output };
     tokio::select! {
         () = connection.run(frames, socket) => {}
         () = super::parent::gone(session) => tracing::warn!("the client's process is gone"),
@@ -174,12 +175,38 @@ fn call(
     }
 }
 
-struct Output {
+/// The way out. While it is there, the writer waits for more.
+pub(super) struct Output {
     frames: mpsc::UnboundedSender<Vec<u8>>,
-    recorder: Option<Recorder>,
+    recorder: Option<Arc<Recorder>>,
+}
+
+/// The same for somebody whom the writer does not wait for.
+pub(super) struct WeakOutput {
+    frames: mpsc::WeakUnboundedSender<Vec<u8>>,
+    recorder: Option<Arc<Recorder>>,
+}
+
+impl WeakOutput {
+    /// Sends a message that is JSON already; does nothing after the end.
+    pub(super) fn send(&self, body: Vec<u8>) {
+        if let Some(frames) = self.frames.upgrade() {
+            Output { frames, recorder: self.recorder.clone() }.send(body);
+        }
+    }
 }
 
 impl Output {
+    /// With what comes out at its other end.
+    pub(super) fn new(recorder: Option<Recorder>) -> (Output, mpsc::UnboundedReceiver<Vec<u8>>) {
+        let (frames, receiver) = mpsc::unbounded_channel();
+        (Output { frames, recorder: recorder.map(Arc::new) }, receiver)
+    }
+
+    pub(super) fn downgrade(&self) -> WeakOutput {
+        WeakOutput { frames: self.frames.downgrade(), recorder: self.recorder.clone() }
+    }
+
     fn write_response(&self, response: Option<Response>) {
         if let Some(response) = response {
             self.write(&response);
@@ -188,13 +215,15 @@ impl Output {
 
     fn write(&self, message: &impl serde::Serialize) {
         match serde_json::to_vec(message) {
-            Ok(body) => {
-                self.record(Sender::Server, &body);
-                // Fails when the client is gone; the end of the input follows.
-                let _ = self.frames.send(body);
-            }
+            Ok(body) => self.send(body),
             Err(error) => tracing::error!("a message cannot be written as JSON: {error}"),
         }
+    }
+
+    fn send(&self, body: Vec<u8>) {
+        self.record(Sender::Server, &body);
+        // Fails when the client is gone; the end of the input follows.
+        let _ = self.frames.send(body);
     }
 
     fn record(&self, sender: Sender, message: &[u8]) {

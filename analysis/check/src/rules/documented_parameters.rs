@@ -23,8 +23,7 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>, found: &
         definition.key.kind,
         DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Function | DefinitionKind::Plan
     );
-    let summary = project::item_summary(context.db, context.file).get(definition.key);
-    let Some(documentation) = summary.and_then(|it| it.documentation.as_deref()) else { return };
+    let Some(documentation) = project::documentation(context.db, definition.id) else { return };
     if definition.is_broken || !is_documented_kind || !documentation.contains("@param") {
         return;
     }

@@ -9,10 +9,10 @@ use super::documented_rule;
 use crate::context::Context;
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("duplicate-definition", "duplicate_definition", Warning, []);
+pub(crate) const RULE: Rule = documented_rule!("duplicate-definition", "duplicate_definition", Warning, []);
 
 /// How many are told in one file.
-const MOST: usize = 50;
+pub(crate) const MOST: usize = 50;
 
 pub(super) fn check(context: &mut Context<'_>) {
     let mut found = Vec::new();
@@ -63,6 +63,7 @@ fn first_definition(context: &Context<'_>, key: &DefinitionKey) -> Option<(File,
         other.name == key.name
             && (other.kind == key.kind || both_declared(other.kind) && both_declared(key.kind))
     };
+    // In a file that has parts no name is defined twice.
     let own = context.definitions.iter().map(|it| it.key);
     if let Some(other) = own.filter(|it| is_same(it)).find(|it| *it != key) {
         return Some((context.file, other.clone()));

@@ -2,11 +2,6 @@
 
 use super::documented_rule;
 use crate::Rule;
-use crate::context::Context;
 
-pub(super) const RULE: Rule = documented_rule!("missing-module", "missing_module", Hint, []);
-
-/// Runs behind the rules on names, which note what they miss.
-pub(super) fn check(context: &mut Context<'_>) {
-    super::unknown::report_missing_modules(context);
-}
+// The rules on names note what they miss; `crate::findings` tells it.
+pub(crate) const RULE: Rule = documented_rule!("missing-module", "missing_module", Hint, []);

@@ -201,34 +201,47 @@ fn set_elsewhere(context: &Context<'_>, type_name: &str) -> BTreeSet<Name> {
 /// What the defaults, overrides and collectors of a file set: resource type and attribute, sorted.
 #[salsa::tracked(returns(clone))]
 fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
-    let mut set = Vec::new();
-    for definition in project::definitions(db, file) {
-        let body = project::body(db, definition);
-        for (_, expr) in body.exprs.iter() {
-            let (type_expr, operations) = match expr {
-                Expr::ResourceDefaults { type_expr, operations, .. }
-                | Expr::Collect { type_expr, operations, .. } => (*type_expr, operations),
-                Expr::ResourceOverride { reference, operations, .. } => (*reference, operations),
-                _ => continue,
-            };
-            let name = match &body[type_expr] {
-                Expr::TypeReference(name) | Expr::Name(name) => Some(name),
-                Expr::Access { lhs, .. } => match &body[*lhs] {
-                    Expr::TypeReference(name) => Some(name),
-                    _ => None,
-                },
-                _ => None,
-            };
-            let Some(name) = name.map(|it| hir::fold_name(it)) else { continue };
-            set.extend(operations.iter().map(|operation| match operation {
-                AttributeOperation::Set { name: attribute, .. } => (name.clone(), attribute.clone()),
-                AttributeOperation::Splat(_) => (name.clone(), Name::new(ANY)),
-            }));
-        }
-    }
+    let definitions = project::definitions(db, file).into_iter();
+    let mut set: Vec<_> = match project::file_parts(db, file).is_empty() {
+        true => definitions.flat_map(|it| find_set_for_types(db, it)).collect(),
+        false => definitions.flat_map(|it| set_by_definition(db, it).to_vec()).collect(),
+    };
     set.sort_unstable();
     set.dedup();
     set.into()
+}
+
+/// The same of one definition of a file that has parts.
+#[salsa::tracked(returns(clone))]
+fn set_by_definition(db: &dyn Db, definition: DefinitionId) -> Arc<[(Name, Name)]> {
+    find_set_for_types(db, definition).into()
+}
+
+fn find_set_for_types(db: &dyn Db, definition: DefinitionId) -> Vec<(Name, Name)> {
+    let mut set = Vec::new();
+    let body = project::body(db, definition);
+    for (_, expr) in body.exprs.iter() {
+        let (type_expr, operations) = match expr {
+            Expr::ResourceDefaults { type_expr, operations, .. }
+            | Expr::Collect { type_expr, operations, .. } => (*type_expr, operations),
+            Expr::ResourceOverride { reference, operations, .. } => (*reference, operations),
+            _ => continue,
+        };
+        let name = match &body[type_expr] {
+            Expr::TypeReference(name) | Expr::Name(name) => Some(name),
+            Expr::Access { lhs, .. } => match &body[*lhs] {
+                Expr::TypeReference(name) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(name) = name.map(|it| hir::fold_name(it)) else { continue };
+        set.extend(operations.iter().map(|operation| match operation {
+            AttributeOperation::Set { name: attribute, .. } => (name.clone(), attribute.clone()),
+            AttributeOperation::Splat(_) => (name.clone(), Name::new(ANY)),
+        }));
+    }
+    set
 }
 
 /// `epp('module/path', { ... })` without a parameter that the template needs.

@@ -8,7 +8,7 @@ mod cycle;
 pub(crate) mod data_codes;
 mod documented_parameters;
 mod duplicate_declaration;
-mod duplicate_definition;
+pub(crate) mod duplicate_definition;
 mod evaluator_codes;
 mod failing_class;
 mod failing_node;
@@ -16,7 +16,7 @@ mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
 mod metadata_codes;
-mod missing_module;
+pub(crate) mod missing_module;
 mod missing_parameter;
 mod parser_codes;
 mod private_class;
@@ -25,7 +25,7 @@ mod removed_function;
 mod similar;
 mod static_codes;
 pub(crate) mod template_codes;
-mod undeclared_dependency;
+pub(crate) mod undeclared_dependency;
 mod undocumented_parameter;
 mod unknown;
 mod unknown_attribute;
@@ -49,7 +49,7 @@ use project::LintLevel;
 use crate::Rule;
 use crate::context::Context;
 
-/// Looks at a file and reports what it finds.
+/// Looks at a file, or a part of one, and reports what it finds.
 pub(crate) type Check = fn(&mut Context<'_>);
 
 /// The rules of the tier of names.
@@ -73,13 +73,12 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     unknown_resource_type::check,
     unknown_type::check,
     unknown_variable::check,
-    // Behind the others: it tells what they noted.
-    missing_module::check,
 ];
 
 /// The rules of the tier of values.
 pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check];
 
+pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::failing_classes;
 pub(crate) use failing_node::failing_nodes;
 

@@ -62,9 +62,10 @@ fn is_reference(context: &Context<'_>, range: syntax::TextRange) -> bool {
 /// Does the definition say that only its own module may use it?
 #[salsa::tracked(returns(copy))]
 fn is_private(db: &dyn Db, definition: DefinitionId) -> bool {
-    let summary = project::item_summary(db, definition.file(db)).get(definition.key(db));
-    let documentation = summary.and_then(|it| it.documentation.as_deref()).unwrap_or_default();
+    let documentation = project::documentation(db, definition);
     let says_so = documentation
+        .as_deref()
+        .unwrap_or_default()
         .lines()
         .any(|line| line.trim().strip_prefix("@api").is_some_and(|rest| rest.trim() == "private"));
     says_so || asserts_private(&project::body(db, definition))

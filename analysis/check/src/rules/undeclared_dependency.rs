@@ -1,16 +1,13 @@
 #![doc = include_str!("undeclared_dependency.md")]
 
-use std::collections::BTreeMap;
-
-use hir::{Access, DefinitionKind, Name, NameUseKind};
+use hir::{Access, DefinitionKind, NameUseKind};
 use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
-use syntax::TextRange;
 
 use super::documented_rule;
+use crate::Rule;
 use crate::context::Context;
-use crate::{Data, Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("undeclared-dependency", "undeclared_dependency", Hint, []);
+pub(crate) const RULE: Rule = documented_rule!("undeclared-dependency", "undeclared_dependency", Hint, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     let db = context.db;
@@ -27,8 +24,8 @@ pub(super) fn check(context: &mut Context<'_>) {
     if !project::knows_own_name(db, own) || own.files(db).get("metadata.json").is_none() {
         return;
     }
-    let mut missing: BTreeMap<Name, TextRange> = BTreeMap::new();
-    for it in context.uses.iter() {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
         if it.access == Access::Documentation {
             continue;
         }
@@ -37,13 +34,8 @@ pub(super) fn check(context: &mut Context<'_>) {
         if target == own || name == own.name(db) || dependencies.contains(name) || name == "environment" {
             continue;
         }
-        missing.entry(name.clone()).or_insert(it.range);
-    }
-    for (module, range) in missing {
-        let message =
-            format!("this module uses the module '{module}', but its metadata.json does not say so");
-        let data = Data::MissingDependency { module };
-        context.report(Diagnostic::hint(RULE.code, range, message).with_data(data));
+        let (name, range) = (name.clone(), it.range);
+        context.note_undeclared_module(name, range);
     }
 }
 

@@ -1,7 +1,5 @@
 //! What the rules on names that are not there have in common.
 
-use std::collections::BTreeSet;
-
 use hir::{Access, NameUseKind, VariableBinding};
 use hir::{DefinitionKind, Name};
 use project::{Absence, FilePlace, NameKind, absence};
@@ -9,7 +7,6 @@ use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
 use super::similar::similar;
-use crate::Diagnostic;
 use crate::context::Context;
 
 /// What to say of a name that means nothing.
@@ -50,7 +47,7 @@ pub(super) fn unknown(
     verdict: Verdict,
     name: &str,
     range: TextRange,
-    known: impl FnOnce(&Context<'_>) -> BTreeSet<Name>,
+    known: impl FnOnce(&Context<'_>) -> Vec<Name>,
 ) -> Option<Unknown> {
     if verdict == Verdict::Silent {
         return None;
@@ -85,16 +82,16 @@ fn tells_its_modules(context: &Context<'_>) -> bool {
 /// Notes that a name belongs to a module that is not there; told once for each module.
 pub(super) fn module_missing(context: &mut Context<'_>, verdict: Verdict, range: TextRange) {
     if let Verdict::ModuleMissing(module) = verdict {
-        context.missing_modules.entry(module).or_insert(range);
+        context.note_missing_module(module, range);
     }
 }
 
 /// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
-pub(super) fn names_like(context: &Context<'_>, kind: DefinitionKind, name: &str) -> BTreeSet<Name> {
+pub(super) fn names_like(context: &Context<'_>, kind: DefinitionKind, name: &str) -> Vec<Name> {
     let db = context.db;
     let modules = context.environment.modules(db);
     let prefix = name.split("::").next().unwrap_or_default();
-    let mut names = BTreeSet::new();
+    let mut names = Vec::new();
     let mut add = |module: &project::ModuleTree| {
         let definitions = project::module_definitions(db, *module).iter();
         names.extend(definitions.filter(|(_, key)| key.kind == kind).map(|(_, key)| key.name.clone()));
@@ -106,8 +103,8 @@ pub(super) fn names_like(context: &Context<'_>, kind: DefinitionKind, name: &str
             candidates.iter().filter_map(|name| modules.get(name.as_str())).for_each(&mut add);
         }
     }
-    let own = context.definitions.iter().filter(|it| it.key.kind == kind);
-    names.extend(own.map(|it| it.key.name.clone()));
+    let own = project::defined_names(db, context.file).iter().filter(|it| it.kind == kind);
+    names.extend(own.map(|it| it.name.clone()));
     names
 }
 
@@ -130,26 +127,4 @@ pub(super) fn is_own_head(context: &Context<'_>, at: usize) -> bool {
     definition.is_some_and(|definition| {
         definition.key.name == it.name && definition.key.kind != DefinitionKind::Main
     })
-}
-
-/// One hint for each module that is not there.
-pub(super) fn report_missing_modules(context: &mut Context<'_>) {
-    for (module, range) in std::mem::take(&mut context.missing_modules) {
-        let expected = project::expected_modules(context.db, context.environment);
-        let is_for_tests = || match context.file.place(context.db) {
-            FilePlace::Module { module: own, .. } => {
-                project::fixture_modules(context.db, *own).contains(&module)
-            }
-            _ => false,
-        };
-        let advice = if expected.contains(&module) {
-            "the Puppetfile names it: install the modules (`r10k puppetfile install`)"
-        } else if is_for_tests() {
-            ".fixtures.yml names it: fetch what the tests need (`rake spec_prep`)"
-        } else {
-            "what this file takes from it is not checked"
-        };
-        let message = format!("the module '{module}' is not on the module path; {advice}");
-        context.report(Diagnostic::new(super::missing_module::RULE.code, Severity::Hint, range, message));
-    }
 }

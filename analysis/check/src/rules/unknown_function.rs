@@ -1,7 +1,5 @@
 #![doc = include_str!("unknown_function.md")]
 
-use std::collections::BTreeSet;
-
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::bolt;
@@ -56,7 +54,7 @@ fn is_behind_dot(context: &Context<'_>, range: syntax::TextRange) -> bool {
     parent.is_some_and(|it| it.kind() == SyntaxKind::METHOD_CALL_EXPR)
 }
 
-fn known_names(context: &Context<'_>, name: &str) -> BTreeSet<Name> {
+fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::Function, name);
     names.extend(eval::functions::all_built_in().map(|it| Name::new(it.name)));
     let ruby = project::ruby_functions(context.db, context.environment).iter();

@@ -1,7 +1,5 @@
 #![doc = include_str!("unknown_resource_type.md")]
 
-use std::collections::BTreeSet;
-
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in;
@@ -36,7 +34,7 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// The resource types and defined types that may be meant by a name.
-pub(super) fn known_names(context: &Context<'_>, name: &str) -> BTreeSet<Name> {
+pub(super) fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::DefinedType, name);
     if !name.contains("::") {
         names.extend(built_in::resource_types().iter().map(|it| it.name.clone()));

@@ -1,7 +1,5 @@
 #![doc = include_str!("unknown_type.md")]
 
-use std::collections::BTreeSet;
-
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, bolt};
@@ -54,7 +52,7 @@ fn is_known(context: &Context<'_>, name: &str) -> bool {
         || bolt::is_type(name)
 }
 
-fn known_names(context: &Context<'_>, name: &str) -> BTreeSet<Name> {
+fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::TypeAlias, name);
     names.extend(unknown_resource_type::known_names(context, name));
     if !name.contains("::") {

@@ -96,7 +96,7 @@ pub(super) fn variables_of_class(
         return true;
     }
     let is_sound = project::file_kind(db, class.file(db)) == project::FileKind::Manifest
-        && crate::syntax_diagnostics(db, class.file(db)).iter().all(|it| !super::is_syntax_error(it.code));
+        && !crate::syntax_rules::has_syntax_errors(db, class.file(db));
     if !is_sound {
         return false;
     }
@@ -117,8 +117,8 @@ fn check_top(context: &mut Context<'_>, at: usize) {
     if is_of_top_scope(context, &name) || is_question(context, range) {
         return;
     }
-    let names = top_names(context);
-    let similar = similar(&name, names.iter().map(|it| it.as_str()));
+    let main = set_by_main_manifest(context);
+    let similar = similar(&name, top_names(context, main));
     // A fact, or a variable of an external node classifier, may have any name.
     let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
     let message =
@@ -159,9 +159,8 @@ fn check_free(context: &mut Context<'_>, at: usize) {
         }
         _ => {}
     }
-    let mut all = top_names(context);
-    all.extend(names);
-    let similar = similar(&name, all.iter().map(|it| it.as_str()));
+    let main = set_by_main_manifest(context);
+    let similar = similar(&name, top_names(context, main).chain(names.iter().map(|it| it.as_str())));
     let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
     let data = Data::UnknownName { kind: Missing::Variable, name, similar };
     context.report(Diagnostic::warning(RULE.code, range, message).with_data(data));
@@ -172,17 +171,16 @@ fn is_of_top_scope(context: &Context<'_>, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
         || is_custom_fact(context, name)
-        || set_by_main_manifest(context).contains(name)
+        || set_by_main_manifest(context).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
 }
 
-/// The names that a variable of the top scope may have been meant for.
-fn top_names(context: &Context<'_>) -> BTreeSet<Name> {
-    let mut names: BTreeSet<Name> = built_in::variables().iter().map(|it| it.name.clone()).collect();
-    names.extend(built_in::facts().iter().map(|it| it.name.clone()).filter(|it| !it.contains(['*', '#'])));
+/// The names that a variable of the top scope may have been meant for; `main` are those of the main manifest.
+fn top_names<'a>(context: &Context<'a>, main: &'a [Name]) -> impl Iterator<Item = &'a str> + use<'a> {
+    let variables = built_in::variables().iter().map(|it| it.name.as_str());
+    let facts = built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
     let custom = project::custom_facts(context.db, context.environment).iter();
-    names.extend(custom.map(|(_, fact)| fact.name.clone()));
-    names.extend(set_by_main_manifest(context).iter().cloned());
-    names
+    let custom = custom.map(|(_, fact)| fact.name.as_str());
+    variables.chain(facts).chain(custom).chain(main.iter().map(|it| it.as_str()))
 }
 
 /// Does a module bring a fact of this name?
@@ -192,19 +190,25 @@ pub(super) fn is_custom_fact(context: &Context<'_>, name: &str) -> bool {
     custom.binary_search_by(|(_, fact)| fact.name.as_str().cmp(name)).is_ok()
 }
 
-/// The variables that the main manifest and its nodes set.
-fn set_by_main_manifest<'a>(context: &'a Context<'_>) -> &'a BTreeSet<Name> {
-    context.top_scope.get_or_init(|| {
-        let db = context.db;
-        let manifests = context.environment.main_manifests(db).iter().copied();
-        let is_in_module = matches!(context.file.place(db), project::FilePlace::Module { .. });
-        let own = (!is_in_module).then_some(context.file);
-        let mut names = BTreeSet::new();
-        for file in manifests.chain(own) {
-            names.extend(variables_of_manifest(db, file).iter().cloned());
-        }
-        names
-    })
+/// The variables that the main manifest and its nodes set, sorted.
+fn set_by_main_manifest<'a>(context: &Context<'a>) -> &'a [Name] {
+    variables_of_main_manifest(context.db, context.file)
+}
+
+/// Those that a file can read.
+#[salsa::tracked(returns(ref), lru = 64)]
+fn variables_of_main_manifest(db: &dyn Db, file: File) -> Vec<Name> {
+    let manifests =
+        file.environments(db).first().into_iter().flat_map(|it| it.main_manifests(db).iter().copied());
+    let is_in_module = matches!(file.place(db), project::FilePlace::Module { .. });
+    let own = (!is_in_module).then_some(file);
+    let mut names = Vec::new();
+    for file in manifests.chain(own) {
+        names.extend(variables_of_manifest(db, file).iter().cloned());
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// What a file sets outside of classes and defined types, where everything that is declared there can read it.

@@ -1,6 +1,7 @@
 //! Variables and parameters that nobody reads: the work of [`super::unused_variable`] and [`super::unused_parameter`].
 
-use hir::{Body, DefinitionKind, Expr, ExprId, ScopeId, SlotId, VariableRef};
+use hir::{Body, DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
+use project::{Db, DefinitionId};
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
@@ -80,12 +81,21 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>) -> Vec<D
 
 /// Does another definition of the file read a variable of this name?
 fn is_read_beside(context: &Context<'_>, own: &Definition<'_>, name: &str) -> bool {
-    let others = context.definitions.iter().filter(|it| it.id != own.id);
-    others.flat_map(|it| it.body.exprs.iter().map(move |(_, expr)| (it, expr))).any(|(it, expr)| match expr {
-        Expr::Variable(VariableRef::Qualified { name: read, .. } | VariableRef::Free(read)) => read == name,
-        Expr::Variable(VariableRef::Slot(slot)) => it.body.slots[slot.index()].name == name,
-        _ => false,
-    })
+    let definitions = project::definitions(context.db, context.file).into_iter();
+    let mut others = definitions.filter(|it| *it != own.id);
+    others.any(|it| variables_named(context.db, it).contains(name))
+}
+
+/// The variables that a definition names.
+#[salsa::tracked(returns(ref))]
+fn variables_named(db: &dyn Db, definition: DefinitionId) -> FxHashSet<Name> {
+    let body = project::body(db, definition);
+    let name = |expr: &Expr| match expr {
+        Expr::Variable(VariableRef::Qualified { name, .. } | VariableRef::Free(name)) => Some(name.clone()),
+        Expr::Variable(VariableRef::Slot(slot)) => Some(body.slots[slot.index()].name.clone()),
+        _ => None,
+    };
+    body.exprs.iter().filter_map(|(_, expr)| name(expr)).collect()
 }
 
 /// How a body uses its variables.

@@ -65,6 +65,9 @@ impl Collector<'_> {
     fn definition(&mut self, node: &SyntaxNode, place: Place) {
         // Where the language allows no definition, it is none of the file's.
         let Some((index, entry)) = self.definitions.entry(node) else { return self.children(node, place) };
+        if !self.enters_definitions {
+            return;
+        }
         let inner = Place { definition: index as u32 + 1, scope: self.open_scope(None) };
         let kind = match entry.key.kind {
             DefinitionKind::Class => Some(NameUseKind::Class),

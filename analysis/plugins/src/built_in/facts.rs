@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::Fact;
@@ -70,6 +71,40 @@ fn legacy_fact(entry: &Entry) -> Fact {
         parts: Vec::new(),
         is_legacy: true,
         replacement: replacement.map(SmolStr::new),
+    }
+}
+
+/// Where the facts stand in [`FACTS`] by their names.
+pub(super) static NAMES: LazyLock<Names> = LazyLock::new(|| Names::of(&FACTS));
+
+/// Names and patterns, each with its place in the list.
+pub(super) struct Names {
+    whole: FxHashMap<SmolStr, usize>,
+    patterns: Vec<(usize, SmolStr)>,
+}
+
+impl Names {
+    fn of(facts: &[Fact]) -> Names {
+        let is_pattern = |it: &&(usize, SmolStr)| it.1.contains(['*', '#']);
+        let names: Vec<(usize, SmolStr)> =
+            facts.iter().enumerate().map(|(index, fact)| (index, fact.name.clone())).collect();
+        Names {
+            whole: names.iter().filter(|it| !is_pattern(it)).map(|(at, name)| (name.clone(), *at)).collect(),
+            patterns: names.iter().filter(is_pattern).cloned().collect(),
+        }
+    }
+
+    /// The place of the first name in the list that fits.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        let whole = self.whole.get(name).copied();
+        let fits = |(_, pattern): &&(usize, SmolStr)| {
+            // Most begin with another letter.
+            let first = pattern.as_bytes().first();
+            (matches!(first, Some(b'*' | b'#')) || first == name.as_bytes().first())
+                && match_name(pattern, name).is_some()
+        };
+        let pattern = self.patterns.iter().find(fits).map(|(at, _)| *at);
+        whole.into_iter().chain(pattern).min()
     }
 }
 

@@ -80,7 +80,7 @@ pub fn facts() -> &'static [Fact] {
 
 /// The core fact (top level) of this name. `mtu_eth0` gives `mtu_*`.
 pub fn fact(name: &str) -> Option<&'static Fact> {
-    facts().iter().find(|it| facts::match_name(&it.name, name).is_some())
+    facts::NAMES.find(name).map(|index| &facts()[index])
 }
 
 /// What to write instead of a legacy fact: `$facts['networking']['interfaces']['eth0']['mtu']` for `mtu_eth0`. `None` for

@@ -83,6 +83,7 @@ impl MainLoop {
 
     /// The files of a folder that is no part of the workspace any more are as good as absent.
     pub(super) fn forget_folder(&mut self, root: &FilePath) {
+        self.take_in_all_scanned();
         for path in self.host.paths_below(root) {
             if !self.roots.keys().any(|other| path.strip_prefix(other).is_some()) {
                 self.batch.disk.push((path, DiskState::Missing));
@@ -123,7 +124,7 @@ impl MainLoop {
 
     /// Reads the Ruby files of an installed Puppet, when something is open or read and nothing else is to do.
     pub(super) fn read_installed_when_idle(&mut self) {
-        let is_used = !self.roots.is_empty() || self.documents.iter().next().is_some();
+        let is_used = !self.roots.is_empty() || !self.documents.is_empty();
         let is_read = self.read_installed_puppet.as_ref() == Some(&self.config.installed_puppet);
         if self.under_way > 0 || is_read || !is_used {
             return;

@@ -1,0 +1,293 @@
+//! Open files of several definitions, taken apart: each definition at the top of the file is a part, parsed and looked at
+//! by itself, as if it were a file. What follows from a part is told in its own offsets, so that an edit works out again
+//! what belongs to the part it is in, and for all others only where they begin.
+//!
+//! A file that cannot be taken apart without a difference is one whole: [`file_parts`] is empty for it.
+
+use std::sync::Arc;
+
+use hir::{
+    BodySourceMap, DefinitionKey, DefinitionKind, DefinitionRanges, ItemSummary, LoweredDefinition,
+    LoweredFile, NameUse, NameUseKind, VariableBinding,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::{Language, Parse, SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+
+use crate::{Db, DefinitionId, File, FileKind, file_kind, language, parse};
+
+/// A definition at the top of a file, with all that stands in it and the comments in front of it.
+#[salsa::tracked(debug)]
+pub struct FilePart<'db> {
+    #[returns(copy)]
+    pub file: File,
+    #[returns(ref)]
+    pub key: DefinitionKey,
+    #[tracked]
+    #[returns(ref)]
+    pub text: Arc<str>,
+    /// Where it begins in the file. Asked only by what tells places in the file.
+    #[tracked]
+    #[returns(copy)]
+    pub start: u32,
+}
+
+/// A file with more definitions is one whole.
+const MOST_DEFINITIONS: usize = 1000;
+
+/// The parts of a file, in its order; none for one that is not open, and one that is better taken as a whole.
+pub fn file_parts(db: &dyn Db, file: File) -> &[FilePart<'_>] {
+    // Nothing is remembered for the many files that are not open.
+    if file.is_open(db) { parts_of_open_file(db, file) } else { &[] }
+}
+
+#[salsa::tracked(returns(ref))]
+fn parts_of_open_file(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
+    let candidates = candidate_parts(db, file);
+    if candidates.len() < 2 {
+        return Vec::new();
+    }
+    let parse = parse(db, file);
+    let mut names = FxHashSet::default();
+    let mut count = 0;
+    let stands_alone = |part: &FilePart<'_>| {
+        let shape = part_shape(db, *part);
+        count += shape.keys.len();
+        let range = range_in_file(db, *part);
+        // Where recovery sees more of the text it may read it in another way.
+        let errors = parse.errors().iter().filter(|it| range.contains(it.range.start));
+        let same_errors =
+            errors.map(|it| (it.code, it.range.start - range.start, it.range.end - range.start));
+        // A class and a defined type of one name get in each other's way.
+        let own_name = |key: &DefinitionKey| match key.kind {
+            DefinitionKind::DefinedType => (DefinitionKind::Class, key.name.clone()),
+            kind => (kind, key.name.clone()),
+        };
+        shape.keys.first() == Some(part.key(db))
+            && same_errors.eq(shape.errors.iter().copied())
+            && shape.keys.iter().all(|key| key.ordinal == 0 && names.insert(own_name(key)))
+    };
+    let all_stand_alone = candidates.iter().all(stands_alone);
+    if all_stand_alone && count <= MOST_DEFINITIONS { candidates.clone() } else { Vec::new() }
+}
+
+/// The part that a definition belongs to; `None` for the main program, and in a file that is one whole.
+pub(crate) fn part_of(db: &dyn Db, definition: DefinitionId) -> Option<FilePart<'_>> {
+    if !definition.file(db).is_open(db) || definition.key(db).kind == DefinitionKind::Main {
+        return None;
+    }
+    part_by_definition(db, definition.file(db)).get(&definition).copied()
+}
+
+#[salsa::tracked(returns(ref))]
+fn part_by_definition(db: &dyn Db, file: File) -> FxHashMap<DefinitionId, FilePart<'_>> {
+    let mut found = FxHashMap::default();
+    for part in file_parts(db, file) {
+        found.extend(part_definitions(db, *part).into_iter().map(|definition| (definition, *part)));
+    }
+    found
+}
+
+/// Where a part stands in its file.
+pub fn range_in_file(db: &dyn Db, part: FilePart<'_>) -> TextRange {
+    TextRange::new(part.start(db), part.start(db) + part.text(db).len() as u32)
+}
+
+/// The definitions at the top of a file as parts, whether they can be taken by themselves or not.
+#[salsa::tracked(returns(ref))]
+fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
+    let is_manifest = file_kind(db, file) == FileKind::Manifest && language(db, file) != Language::Epp;
+    let text = file.contents(db).text().filter(|_| !file.is_large(db) && is_manifest);
+    let Some(text) = text else { return Vec::new() };
+    let parse = parse(db, file);
+    let definitions = hir::outermost_definitions(&parse);
+    if definitions.len() < 2 {
+        return Vec::new();
+    }
+    let root = parse.syntax();
+    let Some(ranges) = ranges_of_parts(&root).filter(|it| it.len() == definitions.len()) else {
+        return Vec::new();
+    };
+    let part = |((key, node), range): ((DefinitionKey, SyntaxNode), TextRange)| {
+        debug_assert!(range.contains_range(node.text_range()));
+        FilePart::new(db, file, key, Arc::from(&text[range.as_range()]), range.start)
+    };
+    definitions.into_iter().zip(ranges).map(part).collect()
+}
+
+/// Where the parts of a tree would stand: each from the line behind what stands before it. `None` where something cannot be
+/// told apart.
+fn ranges_of_parts(root: &SyntaxNode) -> Option<Vec<TextRange>> {
+    let mut ranges = Vec::new();
+    // Where the next part begins, once a line has ended.
+    let mut start = Some(0);
+    for element in root.children_with_tokens() {
+        match element {
+            SyntaxElement::Token(token) if token.kind().is_trivia() => {
+                // A tag would belong to both sides.
+                if start.is_none() && token.text().contains("@param") {
+                    return None;
+                }
+                if start.is_none() && token.text().contains('\n') {
+                    let range = token.text_range();
+                    let blank = token.kind() == SyntaxKind::WHITESPACE;
+                    let line_end = token.text().find('\n').filter(|_| blank);
+                    start = Some(line_end.map_or(range.end, |at| range.start + at as u32 + 1));
+                }
+            }
+            SyntaxElement::Token(_) => start = None,
+            // The text of a heredoc that began in something before it.
+            SyntaxElement::Node(node) if node.kind() == SyntaxKind::HEREDOC_BODY => return None,
+            SyntaxElement::Node(node) => {
+                let range = node.text_range();
+                if is_definition(&node) {
+                    ranges.push(TextRange::new(start.unwrap_or(range.start), range.end));
+                }
+                start = None;
+            }
+        }
+    }
+    Some(ranges)
+}
+
+fn is_definition(node: &SyntaxNode) -> bool {
+    use syntax::AstNode;
+    syntax::ast::Definition::can_cast(node.kind())
+}
+
+/// The tree of a part, by itself.
+#[salsa::tracked(returns(clone), lru = 1024)]
+pub fn part_parse(db: &dyn Db, part: FilePart<'_>) -> Parse {
+    syntax::parse(part.text(db), language(db, part.file(db)))
+}
+
+/// What a part has to agree on with its file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct PartShape {
+    keys: Vec<DefinitionKey>,
+    /// Code, start and end of each syntax error.
+    errors: Vec<(&'static str, u32, u32)>,
+}
+
+#[salsa::tracked(returns(ref))]
+fn part_shape(db: &dyn Db, part: FilePart<'_>) -> PartShape {
+    let parse = part_parse(db, part);
+    let summary = part_summary(db, part);
+    let is_alone = parse.syntax().children().count() == 1;
+    let keys = summary.definitions.iter().skip(1).map(|it| it.key.clone());
+    PartShape {
+        keys: if is_alone { keys.collect() } else { Vec::new() },
+        errors: parse.errors().iter().map(|it| (it.code, it.range.start, it.range.end)).collect(),
+    }
+}
+
+#[salsa::tracked(returns(ref))]
+pub(crate) fn part_summary(db: &dyn Db, part: FilePart<'_>) -> ItemSummary {
+    hir::summarise(&part_parse(db, part))
+}
+
+#[salsa::tracked(returns(ref), no_eq, lru = 1024)]
+pub(crate) fn lowered_part(db: &dyn Db, part: FilePart<'_>) -> LoweredFile {
+    hir::lower_file(&part_parse(db, part))
+}
+
+/// The main program of a file that has parts.
+#[salsa::tracked(returns(ref), no_eq, lru = 64)]
+pub(crate) fn lowered_main(db: &dyn Db, file: File) -> LoweredDefinition {
+    hir::lower_main(&parse(db, file))
+}
+
+/// The names in a part, in its offsets; its first definition has the number 0.
+#[salsa::tracked(returns(clone), lru = 1024)]
+pub fn part_name_uses(db: &dyn Db, part: FilePart<'_>) -> Arc<[NameUse]> {
+    let mut uses = hir::name_uses(&part_parse(db, part));
+    // Before it stands nothing but the main program, which is empty.
+    uses.iter_mut().for_each(|it| it.definition = it.definition.saturating_sub(1));
+    uses.into()
+}
+
+/// The names in the main program of a file that has parts.
+#[salsa::tracked(returns(clone), lru = 64)]
+pub fn main_name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
+    hir::main_name_uses(&parse(db, file)).into()
+}
+
+#[salsa::tracked(returns(ref))]
+fn part_definition_ranges(db: &dyn Db, part: FilePart<'_>) -> Vec<DefinitionRanges> {
+    hir::definition_ranges(&part_parse(db, part))
+}
+
+/// The definitions of a part, the one that it is first.
+pub fn part_definitions(db: &dyn Db, part: FilePart<'_>) -> Vec<DefinitionId> {
+    let keys = part_shape(db, part).keys.iter();
+    keys.map(|key| DefinitionId::new(db, part.file(db), key.clone())).collect()
+}
+
+/// Where the expressions of a definition stand in the part it belongs to.
+pub fn source_map_in_part(db: &dyn Db, part: FilePart<'_>, definition: DefinitionId) -> Arc<BodySourceMap> {
+    let lowered = lowered_part(db, part).get(definition.key(db));
+    lowered.map(|it| it.source_map.clone()).unwrap_or_default()
+}
+
+/// [`crate::item_summary`] of a file that has parts.
+pub(crate) fn summary_of_parts(db: &dyn Db, parts: &[FilePart<'_>]) -> ItemSummary {
+    let mut definitions = vec![hir::DefinitionSummary::of_main_program()];
+    for part in parts {
+        let before = definitions.len() as u32;
+        let own = part_summary(db, *part).definitions.iter().skip(1).cloned();
+        definitions.extend(own.map(|mut it| {
+            it.parent = it.parent.map(|parent| parent - 1 + before);
+            it
+        }));
+    }
+    ItemSummary { definitions }
+}
+
+/// [`crate::name_uses`] of a file that has parts.
+pub(crate) fn name_uses_of_parts(db: &dyn Db, file: File, parts: &[FilePart<'_>]) -> Vec<NameUse> {
+    let mut uses = main_name_uses(db, file).to_vec();
+    let mut variables = next_variable(&uses);
+    let mut definitions = 1;
+    for part in parts {
+        let start = part.start(db);
+        let first = uses.len();
+        uses.extend(part_name_uses(db, *part).iter().cloned().map(|mut it| {
+            it.range = it.range.shifted(start);
+            it.definition += definitions;
+            if let NameUseKind::Variable(VariableBinding::Local { variable, .. }) = &mut it.kind {
+                *variable += variables;
+            }
+            it
+        }));
+        variables = variables.max(next_variable(&uses[first..]));
+        definitions += part_shape(db, *part).keys.len() as u32;
+    }
+    uses.sort_by_key(|it| (it.range.start, it.range.end));
+    uses
+}
+
+/// A number for a variable that none of the uses has.
+fn next_variable(uses: &[NameUse]) -> u32 {
+    let number = |it: &NameUse| match it.kind {
+        NameUseKind::Variable(VariableBinding::Local { variable, .. }) => Some(variable + 1),
+        _ => None,
+    };
+    uses.iter().filter_map(number).max().unwrap_or(0)
+}
+
+/// [`crate::definition_ranges`] of a file that has parts.
+pub(crate) fn ranges_of_definitions(
+    db: &dyn Db,
+    file: File,
+    parts: &[FilePart<'_>],
+) -> Vec<DefinitionRanges> {
+    let length = file.contents(db).text().map_or(0, |text| text.len() as u32);
+    let mut ranges = vec![DefinitionRanges { full: TextRange::new(0, length), name: TextRange::empty(0) }];
+    for part in parts {
+        let start = part.start(db);
+        let own = part_definition_ranges(db, *part).iter().skip(1);
+        ranges.extend(
+            own.map(|it| DefinitionRanges { full: it.full.shifted(start), name: it.name.shifted(start) }),
+        );
+    }
+    ranges
+}
