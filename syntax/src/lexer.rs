@@ -88,7 +88,7 @@ pub(crate) fn lex_part(text: &str, language: Language, from: usize, line_start: 
     lexer.at = from;
     lexer.context.line_start = line_start;
     lexer.run();
-    lexer.context.pending_heredocs.is_empty().then(|| lexer.finish())
+    (lexer.context.pending_heredocs.is_empty() && !lexer.lacks_regex_end).then(|| lexer.finish())
 }
 
 /// What the code around a position has established; a heredoc's text has a context of its own.
@@ -148,6 +148,8 @@ struct Lexer<'t> {
     unclosed_heredocs: u32,
     /// There is no line break behind the current position.
     on_last_line: bool,
+    /// A regular expression might have begun, had its end been in sight.
+    lacks_regex_end: bool,
 }
 
 impl<'t> Lexer<'t> {
@@ -179,6 +181,7 @@ impl<'t> Lexer<'t> {
             },
             unclosed_heredocs: 0,
             on_last_line: false,
+            lacks_regex_end: false,
         }
     }
 

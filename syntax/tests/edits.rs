@@ -143,6 +143,7 @@ fn check(before: &Parse, text: &str, language: Language) -> Parse {
     let fresh = parse(text, language);
     if edited != fresh {
         let old = before.syntax().text().to_owned();
+        let _ = (std::fs::write("/tmp/before.pp", &old), std::fs::write("/tmp/after.pp", text));
         let (a, b) = (edited.syntax().dump(), fresh.syntax().dump());
         let line = a.lines().zip(b.lines()).find(|(a, b)| a != b);
         panic!(

@@ -341,6 +341,7 @@ impl Lexer<'_> {
                 }
             }
         }
+        self.lacks_regex_end |= !after_operand;
         self.punctuation(SLASH, 1);
     }
 
