@@ -114,6 +114,24 @@ impl LineMap {
         LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32 }
     }
 
+    /// The lines of `text`, which this map's text became when `range` of it was replaced by `inserted` bytes. As [`LineMap::new`],
+    /// but only what was inserted is looked at.
+    pub fn edited(&self, text: &str, range: TextRange, inserted: u32) -> LineMap {
+        let bytes = text.as_bytes();
+        let kept = self.starts.partition_point(|start| *start < range.start).max(1);
+        let behind = self.starts.partition_point(|start| *start <= range.end).max(kept);
+        let mut starts = Vec::with_capacity(self.starts.len() + 1);
+        starts.extend_from_slice(&self.starts[..kept]);
+        // A line begins behind a byte, and depends on the byte it begins with, too.
+        let from = range.start.saturating_sub(1) as usize;
+        let end = (range.start + inserted) as usize;
+        let is_break =
+            |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+        starts.extend((from..end).filter(is_break).map(|at| at as u32 + 1));
+        starts.extend(self.starts[behind..].iter().map(|start| start - range.end + range.start + inserted));
+        LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32 }
+    }
+
     /// How many lines there are; a text that ends in a line break has an empty last line.
     pub fn line_count(&self) -> u32 {
         self.starts.len() as u32

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use syntax::{Language, Parse, parse};
+use syntax::{Language, LineMap, Parse, TextRange, parse};
 
 const EDITS: usize = 3_000;
 /// How many edits one text gets in a row.
@@ -138,12 +138,22 @@ fn boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
+/// The map of lines after the smallest edit that makes the one text the other.
+fn check_lines(old: &str, new: &str) {
+    let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let most = old.len().min(new.len()) - start;
+    let end = old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
+    let range = TextRange::new(start as u32, (old.len() - end) as u32);
+    let inserted = (new.len() - end - start) as u32;
+    assert_eq!(LineMap::new(old).edited(new, range, inserted), LineMap::new(new), "{old:?}\n{new:?}");
+}
+
 fn check(before: &Parse, text: &str, language: Language) -> Parse {
+    check_lines(before.syntax().text(), text);
     let edited = before.edited(&Arc::from(text));
     let fresh = parse(text, language);
     if edited != fresh {
         let old = before.syntax().text().to_owned();
-        let _ = (std::fs::write("/tmp/before.pp", &old), std::fs::write("/tmp/after.pp", text));
         let (a, b) = (edited.syntax().dump(), fresh.syntax().dump());
         let line = a.lines().zip(b.lines()).find(|(a, b)| a != b);
         panic!(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use syntax::validation::Strict;
 
+use crate::last_trees::LastTrees;
 use crate::vfs::{ByteOrderMark, FilePath};
 use crate::{LintLevels, PuppetVersion};
 
@@ -67,6 +68,10 @@ pub struct File {
     /// The environments it belongs to, the most important one first; never empty.
     #[returns(ref)]
     pub environments: Arc<[Environment]>,
+    /// There while the file is open.
+    #[returns(ref)]
+    #[default]
+    pub(crate) last_trees: Option<LastTrees>,
 }
 
 /// The files of one module. One input per module: a file that appears touches this one, and so does the question for a

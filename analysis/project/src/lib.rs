@@ -10,6 +10,7 @@ mod hiera;
 mod inputs;
 mod installed;
 mod kind;
+mod last_trees;
 mod metadata;
 mod names;
 mod parts;

@@ -157,7 +157,11 @@ fn is_definition(node: &SyntaxNode) -> bool {
 /// The tree of a part, by itself.
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn part_parse(db: &dyn Db, part: FilePart<'_>) -> Parse {
-    syntax::parse(part.text(db), language(db, part.file(db)))
+    let (text, language) = (part.text(db), language(db, part.file(db)));
+    match part.file(db).last_trees(db) {
+        Some(last) => last.parse(Some(part.key(db)), text, language),
+        None => syntax::parse(text, language),
+    }
 }
 
 /// What a part has to agree on with its file.

@@ -59,7 +59,10 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
 // A text that differs gives a tree that differs, so comparing trees would be for nothing.
 #[salsa::tracked(returns(clone), no_eq, lru = 64)]
 pub fn parse(db: &dyn Db, file: File) -> Parse {
-    parse_text(db, file)
+    match (source_text(db, file), file.last_trees(db)) {
+        (Some(text), Some(last)) => last.parse(None, text, language(db, file)),
+        (text, _) => syntax::parse(text.map_or("", |text| &**text), language(db, file)),
+    }
 }
 
 /// The tree of a file for one use: kept if the file is open, else made and given away.
@@ -68,10 +71,6 @@ pub fn parse_once(db: &dyn Db, file: File) -> Parse {
         Some(text) if !file.is_open(db) => recent_trees::parse(text, language(db, file)),
         _ => parse(db, file),
     }
-}
-
-fn parse_text(db: &dyn Db, file: File) -> Parse {
-    syntax::parse(source_text(db, file).map_or("", |text| &**text), language(db, file))
 }
 
 /// The text of a manifest or template; of no other file, so that nothing takes those for Puppet code.

@@ -23,7 +23,7 @@ pub fn read_words(text: &str) -> Vec<Case> {
             let named: Vec<&str> = groups.iter().flat_map(|(_, words)| words.iter().copied()).collect();
             for (outcomes, of) in &groups {
                 for word in &words {
-                    if !of.contains(word) && !(of.contains(&"...") && !named.contains(word)) {
+                    if !of.contains(word) && (!of.contains(&"...") || named.contains(word)) {
                         continue;
                     }
                     let options = raw.words.iter().copied().chain(is_plan.then_some("tasks"));
