@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use rowan::{GreenNode, GreenNodeData, NodeOrToken};
 
-use crate::lexer::{self, Lexed};
+use crate::lexer::{self, Lexed, Suspect, Token};
 use crate::parser::{self, Fragment, Input, Parser};
+use crate::recovery::{Inside, Layout, Recovery, layout};
 use crate::tree::{GreenElement, Tree, kind_of};
 use crate::{Diagnostic, Language, Parse, Severity, SyntaxKind, SyntaxKind::*, TextRange, grammar};
 
@@ -20,35 +21,64 @@ const MAX_DEPTH: usize = 60;
 const MAX_TRIES: usize = 4;
 const MAX_RUN: u32 = 256 * 1024;
 /// The parser looks no further ahead.
-const LOOKAHEAD: usize = 4;
+const LOOKAHEAD: usize = 5;
 
 /// The tree of `text`, made of that of an older text, and how many tokens were read for it; `None` where it has to be made anew.
 pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
-    let has_errors = |error: &Diagnostic| {
-        error.severity == Severity::Error || matches!(error.code, "heredoc-in-string" | "byte-order-mark")
+    let is_in_doubt = |error: &Diagnostic| {
+        matches!(error.code, "heredoc-in-string" | "byte-order-mark" | "nesting-too-deep")
+            || (error.severity == Severity::Error && is_about_an_end(error.code))
     };
-    if old.language == Language::Epp || text.len() >= u32::MAX as usize || old.errors.iter().any(has_errors) {
+    if old.language == Language::Epp
+        || text.len() >= u32::MAX as usize
+        || old.all_errors.iter().any(is_in_doubt)
+        || (old.has_errors() && !old.suspects.is_empty())
+    {
         return None;
     }
     let change = Change::between(old.tree.text(), text)?;
-    let containers = containers(old.tree.green(), change.old);
-    let runs = containers.iter().rev().take(MAX_TRIES).map(|container| Run::around(container, &change));
-    for (run, container) in runs.zip(containers.iter().rev()) {
-        let Some(run) = run else { continue };
+    // What was broken is read again, too.
+    let broken = old.all_errors.iter().filter(|error| error.severity == Severity::Error);
+    let touched = broken.fold(change.old, |touched, error| touched.cover(error.range));
+    let containers = containers(old.tree.green(), touched);
+    for depth in (0..containers.len()).rev().take(MAX_TRIES) {
+        let container = &containers[depth];
+        let Some(run) = Run::around(container, touched, old.tree.text()) else { continue };
         if run.old.len() > MAX_RUN {
             return None;
         }
-        if let Some(read) = run.read(text, old.language, &change) {
-            let mut node = container.node.splice_children(run.first..run.end, read.elements);
-            for (parent, index) in container.path.iter().rev() {
-                node = parent.replace_child(*index, NodeOrToken::Node(node));
+        let Some(mut lexed) = run.lex(text, old.language, &change) else { continue };
+        let read = match run.read(text, &mut lexed, None) {
+            Reading::Fits(read) => read,
+            Reading::Refused if is_local(old, &change, text, &run, &containers[..=depth]) => {
+                match run.read(text, &mut lexed, Some(container)) {
+                    Reading::Fits(read) => read,
+                    _ => continue,
+                }
             }
-            let errors = moved_errors(&old.errors, &run, &change, read.warnings);
-            let tree = Tree::new(node, text.clone());
-            return Some((Parse { tree, errors: errors.into(), language: old.language }, read.tokens));
+            _ => continue,
+        };
+        let suspects = run.moved_suspects(&old.suspects, &change, &lexed.suspects);
+        let mut errors = run.moved_errors(&old.all_errors, &change, lexed.errors);
+        errors.extend(read.errors);
+        if errors.iter().any(|error| error.severity == Severity::Error) && !suspects.is_empty() {
+            return None;
         }
+        let (errors, all_errors) = crate::causes(text, errors);
+        let mut node = container.node.splice_children(run.first..run.end, read.elements);
+        for (parent, index) in container.path.iter().rev() {
+            node = parent.replace_child(*index, NodeOrToken::Node(node));
+        }
+        let tree = Tree::new(node, text.clone());
+        let parse = Parse { tree, errors, all_errors, suspects, language: old.language };
+        return Some((parse, lexed.own));
     }
     None
+}
+
+/// Is the error about something that never ends, so that it concerns all that follows?
+fn is_about_an_end(code: &str) -> bool {
+    code.starts_with("unclosed-") || code.starts_with("heredoc") || code.starts_with("epp")
 }
 
 /// What an edit replaced, and by what.
@@ -100,6 +130,18 @@ struct Container<'g> {
     path: Vec<(&'g GreenNodeData, usize)>,
 }
 
+impl Container<'_> {
+    /// What recovery knows when it reads statements here.
+    fn recovery(&self, layout: Layout) -> Recovery {
+        let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));
+        let inside = match owner {
+            Some(IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR) => Inside::ConditionalBlock,
+            _ => Inside::Block,
+        };
+        Recovery::within(layout, inside)
+    }
+}
+
 fn length(element: &NodeOrToken<&GreenNodeData, &rowan::GreenTokenData>) -> u32 {
     match element {
         NodeOrToken::Node(node) => node.text_len().into(),
@@ -140,20 +182,27 @@ struct Run {
     end: usize,
     /// Where it stood in the old text.
     old: TextRange,
-    /// The kinds of the tokens that follow.
-    behind: Vec<SyntaxKind>,
+    /// The tokens that follow, in the old text.
+    behind: Vec<(SyntaxKind, TextRange)>,
 }
 
-/// What a run was read as.
+/// What became of a run.
+enum Reading {
+    Fits(Read),
+    /// The plain grammar refuses the whole text, whatever follows.
+    Refused,
+    /// It does not stand alone.
+    Open,
+}
+
 struct Read {
     elements: Vec<GreenElement>,
-    warnings: Vec<Diagnostic>,
-    tokens: usize,
+    errors: Vec<Diagnostic>,
 }
 
 impl Run {
-    /// The smallest run that holds the change, and on both sides of it enough for what is outside to stay what it was.
-    fn around(container: &Container<'_>, change: &Change) -> Option<Run> {
+    /// The smallest run that holds what is `touched`, and on both sides of it enough for what is outside to stay what it was.
+    fn around(container: &Container<'_>, touched: TextRange, text: &str) -> Option<Run> {
         let is_block = kind_of(container.node.kind()) == BLOCK;
         let interior = usize::from(is_block);
         let mut first = (interior, container.start + interior as u32);
@@ -166,17 +215,20 @@ impl Run {
             at += length(&child);
             last = (index, start);
             let NodeOrToken::Node(node) = child else { continue };
-            if kind_of(node.kind()) == HEREDOC_BODY {
+            if matches!(kind_of(node.kind()), HEREDOC_BODY | ERROR) {
                 continue;
             }
-            if start < change.old.start {
+            if start < touched.start {
+                if index != interior && !is_first_on_line(text, start) {
+                    continue;
+                }
                 before_first = Some(first);
                 first = (index, start);
                 // While its first two tokens stay, nothing in front of the statement can take them.
-                if change.old.start > start + length_of_tokens(node, 2) {
+                if touched.start > start + length_of_tokens(node, 2) {
                     before_first = None;
                 }
-            } else if start > change.old.end {
+            } else if start > touched.end {
                 behind = Some((index, start));
                 break;
             }
@@ -189,28 +241,28 @@ impl Run {
         };
         if is_block && behind.is_none() {
             let closer = container.node.children().last()?;
-            if closer.into_token().map(|it| kind_of(it.kind())) != Some(R_BRACE) || end.1 < change.old.end {
+            if closer.into_token().map(|it| kind_of(it.kind())) != Some(R_BRACE) || end.1 < touched.end {
                 return None;
             }
         }
         let mut tokens = Vec::new();
-        for child in container.node.children().skip(end.0) {
-            first_tokens(child, LOOKAHEAD, &mut tokens);
+        let mut at = end.1;
+        for child in container.node.children().skip(end.0).take(2 * LOOKAHEAD) {
+            first_tokens(child, &mut at, &mut tokens);
         }
         Some(Run { first: first.0, end: end.0, old: TextRange::new(first.1, end.1), behind: tokens })
     }
 
-    /// Reads the run in the new text; `None` where it does not stand alone.
-    fn read(&self, text: &str, language: Language, change: &Change) -> Option<Read> {
-        let range = TextRange::new(self.old.start, change.moved(self.old.end));
-        let (from, to) = (range.start as usize, range.end as usize);
+    /// The tokens of the run in the new text, and those that follow; `None` where it cannot be lexed alone.
+    fn lex(&self, text: &str, language: Language, change: &Change) -> Option<RunTokens> {
+        let (from, to) = (self.old.start as usize, change.moved(self.old.end) as usize);
         let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
         // The text of a heredoc that begins in front may stand in the run.
         if memchr::memmem::find(&text.as_bytes()[line..from], b"@(").is_some() {
             return None;
         }
         let follows_blank = || text[..to].ends_with([' ', '\t', '\n', '}', ';']);
-        match self.behind.first() {
+        match self.behind.first().map(|(kind, _)| *kind) {
             None | Some(R_BRACE) => {}
             // What these are depends on what stands before them.
             Some(REGEX | L_PAREN | LINE_START_PAREN | L_BRACK | L_BRACE) => return None,
@@ -219,41 +271,233 @@ impl Run {
         }
         let mut lexed = lexer::lex_part(&text[..to], language, from, line)?;
         let ends_in_comment = lexed.tokens.iter().rev().nth(1).is_some_and(|token| token.kind == COMMENT);
-        if lexed.errors.iter().any(|error| error.severity == Severity::Error)
-            || (ends_in_comment && !self.behind.is_empty())
-        {
+        let is_in_doubt = |error: &Diagnostic| {
+            matches!(error.code, "heredoc-in-string" | "byte-order-mark" | "nesting-too-deep")
+                || (error.severity == Severity::Error && is_about_an_end(error.code))
+        };
+        if lexed.errors.iter().any(is_in_doubt) || (ends_in_comment && !self.behind.is_empty()) {
             return None;
         }
-        let warnings = std::mem::take(&mut lexed.errors);
-        let elements = self.parse(&text[..to], &lexed)?;
-        Some(Read { elements, warnings, tokens: lexed.tokens.len() })
+        let (errors, suspects) = (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.suspects));
+        let mut inputs = parser::fragments(&lexed);
+        let count = inputs[0].len();
+        let own = lexed.tokens.len() - 1;
+        for (kind, range) in &self.behind {
+            inputs[0].push(Input { kind: *kind, token: lexed.tokens.len() as u32 });
+            lexed.tokens.push(Token { kind: *kind, start: change.moved(range.start) });
+            lexed.tokens.push(Token { kind: WHITESPACE, start: change.moved(range.end) });
+        }
+        Some(RunTokens { lexed, own, inputs, count, errors, suspects })
     }
 
-    fn parse(&self, text: &str, lexed: &Lexed) -> Option<Vec<GreenElement>> {
-        let mut inputs = parser::fragments(lexed);
-        let count = inputs[0].len();
-        let end = lexed.tokens.len() as u32 - 1;
-        inputs[0].extend(self.behind.iter().map(|kind| Input { kind: *kind, token: end }));
+    /// Reads the run plainly, or with recovery where its container is given.
+    fn read(&self, text: &str, tokens: &mut RunTokens, recovers_in: Option<&Container<'_>>) -> Reading {
+        let RunTokens { lexed, own, inputs, count, .. } = tokens;
+        let count = *count;
         let mut events = Vec::with_capacity(inputs.len());
+        let mut errors = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
-            let mut parser = Parser::new(text, lexed, input, None);
-            events.push(match index {
-                0 => {
-                    grammar::statements_up_to(&mut parser, count);
-                    parser.finish_part(count)?
-                }
-                _ => {
-                    grammar::heredoc_body(&mut parser);
-                    parser.finish().ok()?.0
-                }
+            let recovery = recovers_in.map(|container| match index {
+                0 => container.recovery(Layout::new(text, lexed, input, true)),
+                _ => Recovery::new(Layout::unknown()),
             });
+            let mut parser = Parser::new(text, lexed, input, recovery);
+            if index == 0 {
+                grammar::statements_up_to(&mut parser, count);
+            } else {
+                grammar::heredoc_body(&mut parser);
+            }
+            let expected = if index == 0 { count } else { input.len() };
+            match parser.finish_part(expected) {
+                Ok((read, found)) => {
+                    events.push(read);
+                    errors.extend(found);
+                }
+                Err(at) if index > 0 || at < count || !is_balanced(&input[..count]) => {
+                    return Reading::Refused;
+                }
+                Err(_) => return Reading::Open,
+            }
         }
-        inputs[0].truncate(count);
+        if recovers_in.is_some() && errors.is_empty() {
+            return Reading::Open;
+        }
+        let behind = lexed.tokens.split_off(*own);
+        lexed.tokens.push(Token { kind: EOF, ..behind[0] });
+        let first_inputs = inputs[0].split_off(count);
         let mut fragments: Vec<_> =
             inputs.iter().zip(events).map(|(input, events)| Fragment { input, events }).collect();
         let (root, too_deep) = parser::build_tree(text, lexed, &mut fragments, MAX_DEPTH);
-        too_deep.is_none().then(|| root.children().map(NodeOrToken::to_owned).collect())
+        drop(first_inputs);
+        if too_deep.is_some() {
+            return Reading::Open;
+        }
+        Reading::Fits(Read { elements: root.children().map(NodeOrToken::to_owned).collect(), errors })
     }
+
+    /// The errors outside of the run, moved, and those that the lexer found in it.
+    fn moved_errors(&self, old: &[Diagnostic], change: &Change, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_outside = |error: &&Diagnostic| error.severity != Severity::Error;
+        let outside = || old.iter().filter(is_outside);
+        let mut errors: Vec<Diagnostic> =
+            outside().filter(|error| error.range.start < self.old.start).cloned().collect();
+        errors.extend(found);
+        let moved = |range: TextRange| match range.start >= self.old.end {
+            true => TextRange::new(change.moved(range.start), change.moved(range.end)),
+            false => range,
+        };
+        errors.extend(outside().filter(|error| error.range.start >= self.old.end).map(|error| Diagnostic {
+            range: moved(error.range),
+            related: error.related.iter().map(|(range, text)| (moved(*range), text.clone())).collect(),
+            ..error.clone()
+        }));
+        errors
+    }
+
+    /// The same for what may have lost its end.
+    fn moved_suspects(&self, old: &Arc<[Suspect]>, change: &Change, found: &[Suspect]) -> Arc<[Suspect]> {
+        if old.is_empty() && found.is_empty() {
+            return old.clone();
+        }
+        let before = old.iter().filter(|it| it.offset() < self.old.start).copied();
+        let behind = old.iter().filter(|it| it.offset() >= self.old.end);
+        let behind = behind.map(|it| it.at(change.moved(it.offset())));
+        let mut suspects: Vec<Suspect> = before.chain(found.iter().copied()).chain(behind).collect();
+        suspects.sort_unstable();
+        suspects.dedup();
+        suspects.into()
+    }
+}
+
+/// The tokens of a run.
+struct RunTokens {
+    lexed: Lexed,
+    /// How many of the tokens are the run's; the others follow it.
+    own: usize,
+    inputs: Vec<Vec<Input>>,
+    /// How many the grammar sees of its own.
+    count: usize,
+    errors: Vec<Diagnostic>,
+    suspects: Vec<Suspect>,
+}
+
+fn is_balanced(input: &[Input]) -> bool {
+    let mut depth = 0i64;
+    for token in input {
+        match token.kind {
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE => depth -= 1,
+            _ => {}
+        }
+    }
+    depth == 0
+}
+
+/// Does recovery read nothing but the run of the innermost container otherwise than the plain grammar read it? True where the
+/// layout tells where each statement around it ends.
+fn is_local(old: &Parse, change: &Change, text: &str, run: &Run, containers: &[Container<'_>]) -> bool {
+    let Some(innermost) = containers.last() else { return false };
+    let old_text: &str = old.tree.text();
+    let kinds = innermost.path.iter().map(|(node, _)| kind_of(node.kind()));
+    let are_plain = kinds.chain([kind_of(innermost.node.kind())]).all(|kind| {
+        matches!(
+            kind,
+            SOURCE_FILE
+                | BLOCK
+                | CLASS_DEFINITION
+                | DEFINED_TYPE
+                | FUNCTION_DEFINITION
+                | NODE_DEFINITION
+                | PLAN_DEFINITION
+                | IF_EXPR
+                | ELSIF_CLAUSE
+                | ELSE_CLAUSE
+                | UNLESS_EXPR
+                | CASE_EXPR
+                | CASE_OPTION
+        )
+    });
+    if !are_plain || !layout::is_neat(text, old.language) {
+        return false;
+    }
+    // What is not closed in the run must not seem to be closed by what closes around it.
+    let mut around = None;
+    let indentation_at = |offset: u32| layout::indentation_of(old_text, offset);
+    for container in containers.iter().filter(|container| kind_of(container.node.kind()) == BLOCK) {
+        let closer = container.start + u32::from(container.node.text_len()) - 1;
+        if !is_first_on_line(old_text, closer) || around.is_some_and(|it| indentation_at(closer) <= it + 1) {
+            return false;
+        }
+        around = Some(indentation_at(closer));
+    }
+    let new = &text[run.old.start as usize..change.moved(run.old.end) as usize];
+    let is_deeper = |line: &str| {
+        line.trim().is_empty() || around.is_none_or(|it| layout::indentation(line.as_bytes().iter()) > it + 1)
+    };
+    let is_first_deeper = around.is_none_or(|it| indentation_at(run.old.start) > it + 1);
+    if !(is_first_on_line(old_text, run.old.start) && is_first_deeper && new.lines().skip(1).all(is_deeper)) {
+        return false;
+    }
+    for (depth, container) in containers.iter().enumerate() {
+        let inner = containers.get(depth + 1);
+        let way = inner.map(|inner| inner.path[container.path.len()].1);
+        let mut at = container.start;
+        for (index, child) in container.node.children().enumerate() {
+            let range = TextRange::new(at, at + length(&child));
+            at = range.end;
+            let is_statement = child.as_node().is_some_and(|it| kind_of(it.kind()) != HEREDOC_BODY);
+            if !is_statement {
+                continue;
+            }
+            let is_laid_out = match inner.filter(|_| way == Some(index)) {
+                Some(inner) => {
+                    let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
+                    is_first_on_line(old_text, range.start)
+                        && ends_as_laid_out(old_text, range, TextRange::new(range.start, block.start))
+                        && ends_as_laid_out(old_text, range, TextRange::new(block.end - 1, range.end))
+                }
+                // What the change touches is looked at by the parser.
+                None if inner.is_none() && range.start <= change.old.end && range.end >= change.old.start => {
+                    true
+                }
+                None => ends_as_laid_out(old_text, range, range),
+            };
+            if !is_laid_out {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn is_first_on_line(text: &str, offset: u32) -> bool {
+    let before = text.as_bytes()[..offset as usize].iter().rev();
+    before.copied().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|byte| byte == b'\n')
+}
+
+/// Are the lines in `part` of the statement at `range` indented deeper than the statement, or closing ones?
+fn ends_as_laid_out(text: &str, range: TextRange, part: TextRange) -> bool {
+    let bytes = text.as_bytes();
+    let mut line_breaks = memchr::memchr_iter(b'\n', &bytes[part.as_range()]).peekable();
+    if line_breaks.peek().is_none() {
+        return true;
+    }
+    if !is_first_on_line(text, range.start) {
+        return false;
+    }
+    let own = layout::indentation_of(text, range.start);
+    line_breaks.all(|at| {
+        let line = &bytes[part.start as usize + at + 1..part.end as usize];
+        let indentation = layout::indentation(line.iter());
+        let rest =
+            line.iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(&[][..], |at| &line[at..]);
+        match rest.first() {
+            None | Some(b'\n' | b'\r' | b'#') => true,
+            Some(b'}' | b')' | b']') => indentation + 1 >= own,
+            Some(b'e') if rest.starts_with(b"else") || rest.starts_with(b"elsif") => indentation + 1 >= own,
+            Some(_) => indentation > own,
+        }
+    })
 }
 
 /// How many bytes the first `count` tokens of a node take that the grammar sees, and what stands between them.
@@ -278,41 +522,26 @@ fn length_of_tokens(node: &GreenNodeData, count: usize) -> u32 {
     walk(node, &mut left)
 }
 
-/// Adds the kinds of the tokens that the grammar sees first in an element, up to `most`.
+/// Adds the tokens that the grammar sees first in an element that begins `at`, until there are enough; `at` is then behind it.
 fn first_tokens(
     element: NodeOrToken<&GreenNodeData, &rowan::GreenTokenData>,
-    most: usize,
-    kinds: &mut Vec<SyntaxKind>,
+    at: &mut u32,
+    tokens: &mut Vec<(SyntaxKind, TextRange)>,
 ) {
+    let end = *at + length(&element);
     match element {
         NodeOrToken::Node(node) if kind_of(node.kind()) != HEREDOC_BODY => {
             for child in node.children() {
-                if kinds.len() >= most {
+                if tokens.len() >= LOOKAHEAD {
                     break;
                 }
-                first_tokens(child, most, kinds);
+                first_tokens(child, at, tokens);
             }
         }
-        NodeOrToken::Token(token) if kinds.len() < most && !kind_of(token.kind()).is_trivia() => {
-            kinds.push(kind_of(token.kind()));
+        NodeOrToken::Token(token) if tokens.len() < LOOKAHEAD && !kind_of(token.kind()).is_trivia() => {
+            tokens.push((kind_of(token.kind()), TextRange::new(*at, end)));
         }
         _ => {}
     }
-}
-
-/// The errors outside of the run, moved, and those found in it.
-fn moved_errors(old: &[Diagnostic], run: &Run, change: &Change, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut errors = Vec::with_capacity(old.len() + found.len());
-    errors.extend(old.iter().filter(|error| error.range.start < run.old.start).cloned());
-    errors.extend(found);
-    let moved = |range: TextRange| match range.start >= run.old.end {
-        true => TextRange::new(change.moved(range.start), change.moved(range.end)),
-        false => range,
-    };
-    errors.extend(old.iter().filter(|error| error.range.start >= run.old.end).map(|error| Diagnostic {
-        range: moved(error.range),
-        related: error.related.iter().map(|(range, text)| (moved(*range), text.clone())).collect(),
-        ..error.clone()
-    }));
-    errors
+    *at = end;
 }

@@ -68,6 +68,9 @@ fn statements(p: &mut Parser<'_>) {
 /// The statements in the first `count` tokens, as the only ones of a file.
 pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let file = p.start();
+    if p.recovers() {
+        recovery::statements::statements_up_to(p, count);
+    }
     while p.position() < count && starts_expression(p.current()) {
         statement(p);
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {

@@ -49,6 +49,22 @@ pub(crate) enum Suspect {
     Interpolation(u32),
 }
 
+impl Suspect {
+    pub(crate) fn offset(self) -> u32 {
+        match self {
+            Suspect::String(offset) | Suspect::Interpolation(offset) => offset,
+        }
+    }
+
+    /// The same at another place.
+    pub(crate) fn at(self, offset: u32) -> Suspect {
+        match self {
+            Suspect::String(_) => Suspect::String(offset),
+            Suspect::Interpolation(_) => Suspect::Interpolation(offset),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeredocTokens {
     pub(crate) first: u32,

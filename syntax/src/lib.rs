@@ -44,6 +44,10 @@ pub enum Language {
 pub struct Parse {
     tree: Tree,
     errors: Arc<[Diagnostic]>,
+    /// Those that follow from others included.
+    all_errors: Arc<[Diagnostic]>,
+    /// What may have lost its end, by place.
+    suspects: Arc<[lexer::Suspect]>,
     language: Language,
 }
 
@@ -61,6 +65,10 @@ impl Parse {
     /// The syntax errors (and warnings of the lexer), by position.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
+    }
+
+    fn has_errors(&self) -> bool {
+        self.all_errors.iter().any(|error| error.severity == Severity::Error)
     }
 
     pub fn language(&self) -> Language {
@@ -95,33 +103,32 @@ pub fn parse(text: &str, language: Language) -> Parse {
         Err(refused_at) => {
             let mut recovered = recover(text, lexed, &inputs, language, is_neat());
             // What the plain grammar refuses is refused, even where recovery found nothing to tell.
-            if recovered.mistakes() == 0 {
+            if recovered.mistakes == 0 {
                 let message =
                     "the text does not go on as it began: something is missing before this, or too much";
-                recovered.errors.push(Diagnostic::error("syntax-error", refused_at, message));
-                recovered.errors.sort_by_key(|error| error.range.start);
+                recovered.all_errors.push(Diagnostic::error("syntax-error", refused_at, message));
+                recovered.mistakes = 1;
             }
             recovered
         }
     };
-    if best.mistakes() == 0 {
-        return best.into_parse(language);
-    }
-    // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
     let mut suspects = std::mem::take(&mut best.suspects);
     suspects.sort_unstable();
     suspects.dedup();
-    suspects.truncate(MAX_ATTEMPTS);
-    let is_neat = is_neat();
-    for suspect in suspects {
-        let lexed = lexer::lex(text, language, Some(suspect));
-        let inputs = parser::fragments(&lexed);
-        let attempt = recover(text, lexed, &inputs, language, is_neat);
-        if attempt.is_better_than(&best) {
-            best = attempt;
+    if best.mistakes > 0 && !suspects.is_empty() {
+        // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
+        let is_neat = is_neat();
+        for suspect in suspects.iter().take(MAX_ATTEMPTS) {
+            let lexed = lexer::lex(text, language, Some(*suspect));
+            let inputs = parser::fragments(&lexed);
+            let attempt = recover(text, lexed, &inputs, language, is_neat);
+            if attempt.is_better_than(&best) {
+                best = attempt;
+            }
         }
     }
-    best.into_parse(language)
+    let (errors, all_errors) = causes(text, best.all_errors);
+    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), language }
 }
 
 /// How often a text with errors is parsed again, at most.
@@ -129,7 +136,9 @@ const MAX_ATTEMPTS: usize = 6;
 
 struct Attempt {
     tree: Tree,
-    errors: Vec<Diagnostic>,
+    /// How many errors are causes, warnings aside.
+    mistakes: usize,
+    all_errors: Vec<Diagnostic>,
     /// On how many lines there were errors before those that follow from others were left out.
     broken_lines: usize,
     suspects: Vec<lexer::Suspect>,
@@ -137,21 +146,12 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// How many errors there are, warnings aside.
-    fn mistakes(&self) -> usize {
-        self.errors.iter().filter(|error| error.severity == Severity::Error).count()
-    }
-
     /// Fewer mistakes are better; with as many, more tokens on no more lines with what follows from them.
     fn is_better_than(&self, other: &Attempt) -> bool {
-        match self.mistakes().cmp(&other.mistakes()) {
+        match self.mistakes.cmp(&other.mistakes) {
             Ordering::Equal => self.tokens > other.tokens && self.broken_lines <= other.broken_lines,
             order => order == Ordering::Less,
         }
-    }
-
-    fn into_parse(self, language: Language) -> Parse {
-        Parse { tree: self.tree, errors: self.errors.into(), language }
     }
 }
 
@@ -211,20 +211,39 @@ fn attempt(
         inputs.iter().zip(events).map(|(input, events)| parser::Fragment { input, events }).collect();
     let (green, too_deep) = parser::build_tree(text, lexed, &mut fragments, 0);
     errors.extend(too_deep);
+    let all_errors = errors.clone();
     let broken_lines = keep_causes(text, &mut errors);
     Attempt {
         tree: Tree::new(green, text.into()),
-        errors,
+        mistakes: mistakes(&errors),
+        all_errors,
         broken_lines,
         suspects: std::mem::take(&mut lexed.suspects),
         tokens: lexed.tokens.len(),
     }
 }
 
+fn mistakes(errors: &[Diagnostic]) -> usize {
+    errors.iter().filter(|error| error.severity == Severity::Error).count()
+}
+
+/// The errors that are causes, and all of them, both by position.
+fn causes(text: &str, mut all: Vec<Diagnostic>) -> (Arc<[Diagnostic]>, Arc<[Diagnostic]>) {
+    sort(&mut all);
+    let mut causes = all.clone();
+    keep_causes(text, &mut causes);
+    let all: Arc<[Diagnostic]> = all.into();
+    if causes.len() == all.len() { (all.clone(), all) } else { (causes.into(), all) }
+}
+
+fn sort(errors: &mut [Diagnostic]) {
+    errors.sort_by_key(|error| (error.range.start, !error.code.starts_with("unclosed-"), error.range.end));
+}
+
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
 /// and what follows an error on the same line is mostly a consequence of it. Gives on how many lines there are errors.
 fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
-    errors.sort_by_key(|error| (error.range.start, !error.code.starts_with("unclosed-"), error.range.end));
+    sort(errors);
     // Up to where it is known that the last error's line goes on.
     let mut same_line_up_to: Option<u32> = None;
     let mut guessing = false;
@@ -248,5 +267,6 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
 fn too_large(language: Language) -> Parse {
     let error = Diagnostic::error("file-too-large", TextRange::empty(0), "the file is larger than 4 GiB");
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
-    Parse { tree, errors: Arc::new([error]), language }
+    let errors: Arc<[Diagnostic]> = Arc::new([error]);
+    Parse { tree, errors: errors.clone(), all_errors: errors, suspects: Arc::new([]), language }
 }

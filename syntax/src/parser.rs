@@ -153,10 +153,12 @@ impl<'l> Parser<'l> {
         Ok((self.events, self.errors))
     }
 
-    /// The events of the first `count` tokens, which are all that were read; `None` where the plain reading met an error or went
-    /// further.
-    pub(crate) fn finish_part(self, count: usize) -> Option<Vec<Event>> {
-        (!self.refused && self.at == count).then_some(self.events)
+    /// What was read, if it was the first `count` tokens, no less and no more; else where the reading ended.
+    pub(crate) fn finish_part(self, count: usize) -> Result<(Vec<Event>, Vec<Diagnostic>), usize> {
+        if self.refused || self.exhausted || self.at != count {
+            return Err(self.at);
+        }
+        Ok((self.events, self.errors))
     }
 
     pub(crate) fn current(&self) -> SyntaxKind {

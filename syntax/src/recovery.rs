@@ -47,6 +47,11 @@ impl Recovery {
         Recovery { layout, quiet: false, inside: Vec::new() }
     }
 
+    /// Within a block.
+    pub(crate) fn within(layout: Layout, inside: Inside) -> Recovery {
+        Recovery { inside: vec![inside], ..Recovery::new(layout) }
+    }
+
     /// A token has been read that fits: where something begins or ends, errors may be reported again; behind a comma only if
     /// the list had none so far.
     pub(crate) fn has_read(&mut self, kind: SyntaxKind, errors: usize) {

@@ -13,7 +13,7 @@ use ide::{ClassStatus, Diagnostic, FilePath, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
-use syntax::{ColumnUnit, LineMap};
+use syntax::{ColumnUnit, LineMap, TextRange};
 
 use crate::convert;
 
@@ -79,14 +79,6 @@ impl LooseRange {
         let (start, end) = (self.start.nearest(), self.end.nearest());
         if end < start { (end, start) } else { (start, end) }
     }
-
-    fn first_line(self) -> u32 {
-        self.nearest().0.line
-    }
-
-    fn last_line(self) -> u32 {
-        self.nearest().1.line
-    }
 }
 
 impl LoosePosition {
@@ -116,7 +108,7 @@ impl OpenDocuments {
 
     /// Opens a file; returns it, and whether it was open already (its text is replaced).
     pub(crate) fn open(&self, path: FilePath, uri: Uri, version: i32, text: String) -> (Arc<Document>, bool) {
-        let document = self.document(uri, version, text.into(), Arc::default());
+        let document = self.document(uri, version, text.into(), OnceLock::new(), Arc::default());
         let before = self.open.insert(path, document.clone());
         (document, before.is_some())
     }
@@ -130,8 +122,8 @@ impl OpenDocuments {
         unit: ColumnUnit,
     ) -> Option<Arc<Document>> {
         let old = self.get(path)?;
-        let text = changed(&old, changes, unit);
-        let document = self.document(old.uri.clone(), version, text, old.published.clone());
+        let (text, lines) = changed(&old, changes, unit);
+        let document = self.document(old.uri.clone(), version, text, lines.into(), old.published.clone());
         self.open.insert(path.clone(), document.clone());
         Some(document)
     }
@@ -146,53 +138,34 @@ impl OpenDocuments {
         uri: Uri,
         version: i32,
         text: Arc<str>,
+        lines: OnceLock<Arc<LineMap>>,
         published: Arc<Mutex<Published>>,
     ) -> Arc<Document> {
         let generation = self.last_generation.fetch_add(1, Ordering::Relaxed) + 1;
-        Arc::new(Document { uri, version, generation, text, lines: OnceLock::new(), published })
+        Arc::new(Document { uri, version, generation, text, lines, published })
     }
 }
 
-/// The text of a document after all `changes`, each relative to the text that the ones before it have left.
-fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -> Arc<str> {
+/// The text of a document and its lines after all `changes`, each relative to the text that the ones before it have left.
+fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -> (Arc<str>, Arc<LineMap>) {
     // Only what comes after the last whole text matters.
     let first = changes.iter().rposition(|it| it.range.is_none()).unwrap_or(0);
-    let mut changes = changes.into_iter().skip(first).peekable();
-    let is_single = |changes: &mut std::iter::Peekable<_>| changes.peek().is_none();
-    let Some(mut change) = changes.next() else { return document.text.clone() };
-    // One letter in a large file: put together at once.
-    if let Some(range) = change.range
-        && is_single(&mut changes)
-    {
-        let (from, to) = replaced(&document.text, document.lines(), range, unit);
-        let (before, behind) = (&document.text[..from], &document.text[to..]);
-        return [before, &change.text, behind].concat().into();
+    let mut text: Option<String> = None;
+    let mut lines = document.lines().clone();
+    for change in changes.into_iter().skip(first) {
+        let before = text.as_deref().unwrap_or(&document.text);
+        let Some(range) = change.range else {
+            lines = Arc::new(LineMap::new(&change.text));
+            text = Some(change.text);
+            continue;
+        };
+        let (from, to) = replaced(before, &lines, range, unit);
+        let after = [&before[..from], &change.text, &before[to..]].concat();
+        let range = TextRange::new(from as u32, to as u32);
+        lines = Arc::new(lines.edited(&after, range, change.text.len() as u32));
+        text = Some(after);
     }
-    let mut text = document.text.to_string();
-    let mut lines = Some(document.lines().clone());
-    // Above this line the map still fits; editors send the changes of many cursors from the last to the first.
-    let mut valid_above = u32::MAX;
-    loop {
-        match change.range {
-            None => {
-                text = change.text;
-                lines = None;
-            }
-            Some(range) => {
-                if range.last_line() >= valid_above {
-                    lines = None;
-                }
-                let map = lines.get_or_insert_with(|| Arc::new(LineMap::new(&text)));
-                let (from, to) = replaced(&text, map, range, unit);
-                text.replace_range(from..to, &change.text);
-                valid_above = range.first_line();
-            }
-        }
-        match changes.next() {
-            Some(next) => change = next,
-            None => return text.into(),
-        }
-    }
+    (text.map_or_else(|| document.text.clone(), Arc::from), lines)
 }
 
 /// The bytes that a range stands for.
@@ -249,6 +222,7 @@ mod tests {
             let (path, uri) = place("/one.pp");
             documents.open(path.clone(), uri, 1, text.to_owned());
             let found = documents.change(&path, 2, changes.clone(), ColumnUnit::Utf16).expect("it is open");
+            assert_eq!(**found.lines(), LineMap::new(&found.text));
             assert_eq!(&*found.text, expected, "{changes:?}");
         }
     }

@@ -122,8 +122,13 @@ fn closers(input: &[Input]) -> Vec<u32> {
     closers
 }
 
+/// How far the blanks in front of an offset indent.
+pub(crate) fn indentation_of(text: &str, offset: u32) -> u32 {
+    indentation(text.as_bytes()[..offset as usize].iter().rev())
+}
+
 /// How far the blanks indent that the bytes begin with.
-fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
+pub(crate) fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
     const TAB: u32 = 4;
     let blanks = bytes.take_while(|byte| matches!(**byte, b' ' | b'\t'));
     blanks.map(|byte| if *byte == b'\t' { TAB } else { 1 }).sum()

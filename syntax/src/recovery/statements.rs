@@ -9,8 +9,13 @@ use crate::parser::Parser;
 /// The statements of a file or block, one by one: each is read plainly where that is possible, within the lines that are its
 /// own; else it is taken apart. Ends as the plain grammar does.
 pub(crate) fn statements(p: &mut Parser<'_>) {
+    statements_up_to(p, usize::MAX);
+}
+
+/// The same, no further than up to the token `count`.
+pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let mut broken = false;
-    loop {
+    while p.position() < count {
         if starts_expression(p.current()) {
             let before = p.position();
             let errors = p.error_count();
