@@ -31,6 +31,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     };
     if old.language == Language::Epp
         || text.len() >= u32::MAX as usize
+        || text.starts_with('\u{feff}')
         || old.all_errors.iter().any(is_in_doubt)
         || (old.has_errors() && !old.suspects.is_empty())
     {
@@ -49,6 +50,8 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         }
         let Some(mut lexed) = run.lex(text, old.language, &change) else { continue };
         let read = match run.read(text, &mut lexed, None) {
+            // What was broken may have kept apart what the plain grammar takes together.
+            Reading::Fits(_) if old.has_errors() && !stand_apart(&containers[..=depth]) => continue,
             Reading::Fits(read) => read,
             Reading::Refused if is_local(old, &change, text, &run, &containers[..=depth]) => {
                 match run.read(text, &mut lexed, Some(container)) {
@@ -307,6 +310,11 @@ impl Run {
             } else {
                 grammar::heredoc_body(&mut parser);
             }
+            if !self.behind.is_empty()
+                && parser.recovery_ref().is_some_and(|it| it.layout.has_looked_behind())
+            {
+                return Reading::Open;
+            }
             let expected = if index == 0 { count } else { input.len() };
             match parser.finish_part(expected) {
                 Ok((read, found)) => {
@@ -438,36 +446,120 @@ fn is_local(old: &Parse, change: &Change, text: &str, run: &Run, containers: &[C
     if !(is_first_on_line(old_text, run.old.start) && is_first_deeper && new.lines().skip(1).all(is_deeper)) {
         return false;
     }
-    for (depth, container) in containers.iter().enumerate() {
-        let inner = containers.get(depth + 1);
-        let way = inner.map(|inner| inner.path[container.path.len()].1);
-        let mut at = container.start;
-        for (index, child) in container.node.children().enumerate() {
-            let range = TextRange::new(at, at + length(&child));
-            at = range.end;
-            let is_statement = child.as_node().is_some_and(|it| kind_of(it.kind()) != HEREDOC_BODY);
-            if !is_statement {
-                continue;
-            }
-            let is_laid_out = match inner.filter(|_| way == Some(index)) {
-                Some(inner) => {
-                    let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
-                    is_first_on_line(old_text, range.start)
-                        && ends_as_laid_out(old_text, range, TextRange::new(range.start, block.start))
-                        && ends_as_laid_out(old_text, range, TextRange::new(block.end - 1, range.end))
-                }
-                // What the change touches is looked at by the parser.
-                None if inner.is_none() && range.start <= change.old.end && range.end >= change.old.start => {
-                    true
-                }
-                None => ends_as_laid_out(old_text, range, range),
-            };
-            if !is_laid_out {
-                return false;
-            }
+    let behind = run.old.end;
+    if !run.behind.is_empty() {
+        let moved = change.moved(behind);
+        let stays = is_first_on_line(text, moved)
+            && layout::indentation_of(text, moved) == indentation_at(behind)
+            && is_first_on_line(old_text, behind);
+        if !stays {
+            return false;
         }
     }
-    true
+    containers.iter().enumerate().all(|(depth, container)| {
+        let inner = containers.get(depth + 1);
+        let way = inner.map(|inner| inner.path[container.path.len()].1);
+        let is_read_again = |index: usize, range: TextRange| {
+            way == Some(index) || (inner.is_none() && run.old.contains_range(range))
+        };
+        statements_are_laid_out(old_text, container.node, container.start, &is_read_again)
+            && inner.is_none_or(|inner| surroundings_are_laid_out(old_text, container, inner))
+    })
+}
+
+/// Does each statement of a file or block that is not `spared` (by its number among the children, and its place) lie deeper than
+/// what holds it, with its own lines deeper than itself?
+fn statements_are_laid_out(
+    text: &str,
+    node: &GreenNodeData,
+    start: u32,
+    spared: &dyn Fn(usize, TextRange) -> bool,
+) -> bool {
+    let closer = start + u32::from(node.text_len()).saturating_sub(1);
+    let around = (kind_of(node.kind()) == BLOCK).then(|| layout::indentation_of(text, closer));
+    let mut at = start;
+    node.children().enumerate().all(|(index, child)| {
+        let range = TextRange::new(at, at + length(&child));
+        at = range.end;
+        let kind = kind_of(child.kind());
+        if kind.is_trivia() || matches!(kind, HEREDOC_BODY | L_BRACE | R_BRACE) {
+            return true;
+        }
+        // A line that is not deeper than what holds it would end that.
+        let is_inside = around.is_none_or(|around| {
+            !is_first_on_line(text, range.start) || layout::indentation_of(text, range.start) > around + 1
+        });
+        is_inside && (kind.is_token() || spared(index, range) || ends_as_laid_out(text, range, range))
+    })
+}
+
+/// The same for what a statement of `container` holds beside the block `inner`: its head, its end, its other branches.
+fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Container<'_>) -> bool {
+    let offset_of = |node: &GreenNodeData, start: u32, index: usize| {
+        start + node.children().take(index).map(|child| length(&child)).sum::<u32>()
+    };
+    let mut way = inner.path[container.path.len()..].iter();
+    let Some((node, index)) = way.next() else { return true };
+    let mut start = offset_of(node, container.start, *index);
+    let statement = node.children().nth(*index).map_or(0, |child| length(&child));
+    let statement = TextRange::new(start, start + statement);
+    let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
+    let is_laid_out = is_first_on_line(text, statement.start)
+        && ends_as_laid_out(text, statement, TextRange::new(statement.start, block.start))
+        && ends_as_laid_out(text, statement, TextRange::new(block.end - 1, statement.end));
+    is_laid_out
+        && way.all(|(node, index)| {
+            let mut at = start;
+            let branches = node.children().enumerate().all(|(other, child)| {
+                let begin = at;
+                at += length(&child);
+                other == *index
+                    || child.into_node().is_none_or(|child| branch_is_laid_out(text, child, begin))
+            });
+            start = offset_of(node, start, *index);
+            branches
+        })
+}
+
+/// The same for a branch of a condition or case.
+fn branch_is_laid_out(text: &str, node: &GreenNodeData, start: u32) -> bool {
+    let range = TextRange::new(start, start + u32::from(node.text_len()));
+    match kind_of(node.kind()) {
+        BLOCK => {
+            let is_on_one_line = memchr::memchr(b'\n', &text.as_bytes()[range.as_range()]).is_none();
+            is_on_one_line
+                || (is_first_on_line(text, range.end - 1)
+                    && statements_are_laid_out(text, node, start, &|_, _| false))
+        }
+        ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
+            let mut at = start;
+            node.children().all(|child| {
+                let begin = at;
+                at += length(&child);
+                child.into_node().is_none_or(|child| branch_is_laid_out(text, child, begin))
+            })
+        }
+        _ => true,
+    }
+}
+
+/// Does none of the statements in the containers go on with the one before it?
+fn stand_apart(containers: &[Container<'_>]) -> bool {
+    let mut statements = containers.iter().flat_map(|container| container.node.children());
+    let mut after_name = false;
+    statements.all(|child| {
+        let NodeOrToken::Node(node) = child else { return true };
+        let kind = kind_of(node.kind());
+        let mut first = Vec::new();
+        first_tokens(child, &mut 0, &mut first);
+        let begins = first.first().is_none_or(|(kind, _)| {
+            !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
+                && grammar::starts_expression(*kind)
+        });
+        let stands_apart = kind == HEREDOC_BODY || (begins && !after_name && kind != ERROR);
+        after_name = kind == QUALIFIED_NAME;
+        stands_apart
+    })
 }
 
 fn is_first_on_line(text: &str, offset: u32) -> bool {

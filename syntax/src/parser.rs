@@ -93,6 +93,18 @@ pub(crate) struct Checkpoint<'l> {
     recursion: u32,
 }
 
+/// What became of a plain reading of a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlainReading {
+    Fits,
+    /// No text that goes on like this is accepted: the number of the token that does not fit.
+    Refused {
+        at: usize,
+    },
+    /// It would go on behind the end.
+    TooLong,
+}
+
 /// A node that has begun.
 pub(crate) struct Marker {
     event: u32,
@@ -322,25 +334,36 @@ impl<'l> Parser<'l> {
         }
     }
 
-    /// Reads with the plain grammar up to `end`, some tokens behind which may be looked at; false and back at the checkpoint if
-    /// that meets an error, or goes further.
-    pub(crate) fn reads_plainly(&mut self, end: usize, parse: impl FnOnce(&mut Self)) -> bool {
+    /// Reads with the plain grammar up to `end`, some tokens behind which may be looked at; back at the checkpoint if that meets
+    /// an error, or goes further.
+    pub(crate) fn read_plainly(&mut self, end: usize, parse: impl FnOnce(&mut Self)) -> PlainReading {
         const LOOKAHEAD: usize = 4;
         if self.exhausted {
-            return false;
+            return PlainReading::TooLong;
         }
         let checkpoint = self.checkpoint();
         let recovery = self.recovery.take();
         self.visible = &self.input[..(end + LOOKAHEAD).min(self.visible.len())];
         parse(self);
-        let fits = !self.refused && self.at <= end && self.at > checkpoint.at;
+        let reading = match self.refused {
+            true if self.at < end => PlainReading::Refused { at: self.at },
+            false if self.at <= end && self.at > checkpoint.at => PlainReading::Fits,
+            _ => PlainReading::TooLong,
+        };
         self.refused = false;
         self.recovery = recovery;
         self.visible = checkpoint.visible;
-        if !fits {
+        if reading != PlainReading::Fits {
             self.go_back(checkpoint);
         }
-        fits
+        reading
+    }
+
+    /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.
+    pub(crate) fn report_refusal(&mut self, at: usize) {
+        let message = "the text does not go on as it began: something is missing before this, or too much";
+        let range = self.range_of(at);
+        self.errors.push(Diagnostic::error("syntax-error", range, message));
     }
 
     /// Forgets what was read since the checkpoint.

@@ -1,6 +1,6 @@
 //! A text that is parsed again after an edit gives what it gives when it is parsed anew: tree, errors and all.
 //!
-//! `EDITS=100000 PUPPET_CORPUS=FOLDER cargo test --release -p syntax --test edits` makes that many edits to real files; without a
+//! `EDITS=100000 SEED=1 PUPPET_CORPUS=FOLDER cargo test --release -p syntax --test edits` makes that many edits to real files; without a
 //! corpus they are made to texts that ship with the tests.
 
 use std::path::{Path, PathBuf};
@@ -169,7 +169,8 @@ fn check(before: &Parse, text: &str, language: Language) -> Parse {
 fn edits_give_what_a_fresh_parse_gives() {
     let edits = std::env::var("EDITS").ok().and_then(|it| it.parse().ok()).unwrap_or(EDITS);
     let texts = texts();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let seed = std::env::var("SEED").ok().and_then(|it| it.parse().ok()).unwrap_or(1u64);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
     let mut count = 0;
     while count < edits {
         let mut text = texts[random.below(texts.len())].clone();

@@ -1,5 +1,7 @@
 //! How a text is laid out, and whether that says anything about what belongs together.
 
+use std::cell::Cell;
+
 use crate::lexer::Lexed;
 use crate::parser::Input;
 use crate::{Language, SyntaxKind::*, TextRange};
@@ -10,6 +12,8 @@ pub(crate) struct Layout {
     lines: Vec<Line>,
     /// For each token that opens brackets the one that closes them, if brackets of all kinds are taken for the same; else 0.
     closers: Vec<u32>,
+    /// The end of something was looked for behind the last token.
+    has_looked_behind: Cell<bool>,
 }
 
 #[derive(Clone, Copy)]
@@ -34,12 +38,17 @@ impl Layout {
             end = range.end as usize;
         }
         let closers = if is_trusted { closers(input) } else { Vec::new() };
-        Layout { lines, closers }
+        Layout { lines, closers, has_looked_behind: Cell::new(false) }
     }
 
     /// One that says nothing.
     pub(crate) fn unknown() -> Layout {
-        Layout { lines: Vec::new(), closers: Vec::new() }
+        Layout { lines: Vec::new(), closers: Vec::new(), has_looked_behind: Cell::new(false) }
+    }
+
+    /// Would more tokens behind the last one have made a difference?
+    pub(crate) fn has_looked_behind(&self) -> bool {
+        self.has_looked_behind.get()
     }
 
     pub(crate) fn is_known(&self) -> bool {
@@ -69,7 +78,10 @@ impl Layout {
         let Some(indentation) = own.checked_sub(1).map(|at| self.lines[at].indentation) else {
             return visible;
         };
-        let head_end = end_of_parameters(input, start);
+        let head_end = end_of_parameters(input, start).unwrap_or_else(|| {
+            self.has_looked_behind.set(true);
+            start
+        });
         let ends = |line: &&Line| {
             let first = line.first as usize;
             // Where a word in front was taken away, one blank is left.
@@ -93,6 +105,9 @@ impl Layout {
                 _ => next,
             };
             lines = &lines[lines.partition_point(|line| line.first as usize <= at)..];
+        }
+        if visible == input.len() {
+            self.has_looked_behind.set(true);
         }
         visible
     }
@@ -135,13 +150,13 @@ pub(crate) fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
 }
 
 /// The end of the parameters of the definition (which may lack its keyword) that begins with the token `start`: some people do not
-/// indent them. `start` where there are none.
-fn end_of_parameters(input: &[Input], start: usize) -> usize {
+/// indent them. `start` where there are none; `None` where the end is not there.
+fn end_of_parameters(input: &[Input], start: usize) -> Option<usize> {
     let kind = |at: usize| input.get(at).map_or(EOF, |it| it.kind);
     let open = match kind(start) {
         CLASS_KW | DEFINE_KW | FUNCTION_KW | PLAN_KW if kind(start + 1) == NAME => start + 2,
         NAME => start + 1,
-        _ => return start,
+        _ => return Some(start),
     };
     let has_parameters = matches!(kind(open), L_PAREN | LINE_START_PAREN)
         && match kind(open + 1) {
@@ -150,19 +165,19 @@ fn end_of_parameters(input: &[Input], start: usize) -> usize {
             _ => false,
         };
     if !has_parameters {
-        return start;
+        return Some(start);
     }
     let mut depth = 0;
     for (at, token) in input.iter().enumerate().skip(open) {
         depth = super::depth_behind(token.kind, depth);
         if depth == 0 {
-            return at;
+            return Some(at);
         }
         if matches!(token.kind, CLASS_KW | DEFINE_KW | NODE_KW) {
-            return start;
+            return Some(start);
         }
     }
-    start
+    None
 }
 
 /// May the line that begins with the token `first` go on with the statement of the line before, although it is indented no deeper?

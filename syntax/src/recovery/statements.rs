@@ -4,7 +4,7 @@ use super::Inside;
 use super::layout::Layout;
 use crate::SyntaxKind::*;
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
-use crate::parser::Parser;
+use crate::parser::{Parser, PlainReading};
 
 /// The statements of a file or block, one by one: each is read plainly where that is possible, within the lines that are its
 /// own; else it is taken apart. Ends as the plain grammar does.
@@ -71,11 +71,12 @@ fn statement(p: &mut Parser<'_>) {
     let end = layout.map_or(visible, |layout: &Layout| layout.end_of_statement(input, at, visible));
     let is_laid_out = layout.is_some();
     let checkpoint = p.checkpoint();
-    if p.reads_plainly(end, |p| {
+    let reading = p.read_plainly(end, |p| {
         grammar::statement(p);
-    }) {
+    });
+    if reading == PlainReading::Fits {
         if p.position() >= end || may_follow(p) {
-            return p.up_to(end, after_statement);
+            return separator(p, end);
         }
         p.go_back(checkpoint);
     }
@@ -88,8 +89,22 @@ fn statement(p: &mut Parser<'_>) {
             let broken = p.error_count() > errors;
             stray_else(p, broken);
         }
-        after_statement(p);
     });
+    if let PlainReading::Refused { at } = reading
+        && p.error_count() == errors
+    {
+        p.report_refusal(at);
+    }
+    separator(p, end);
+}
+
+/// A `;` and the next statement, or what else follows a statement whose lines end before the token `end`.
+fn separator(p: &mut Parser<'_>, end: usize) {
+    if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
+        p.bump();
+    } else {
+        p.up_to(end, after_statement);
+    }
 }
 
 /// Can what stands here follow a statement, or would it have to belong to it?
