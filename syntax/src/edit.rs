@@ -676,7 +676,7 @@ mod tests {
             check(is_one, "# as", "x");
             check(is_one, "ensu", "x");
             check(is_one, "'/x", "y");
-            check(is_one, "  }\n", "{");
+            check(is_one, "  }\n", "  {\n");
             check(is_one, "=> file", " {");
             check(is_one, "  }\n", "  $x = ,\n");
         }
