@@ -51,7 +51,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         let Some(mut lexed) = run.lex(text, old.language, &change) else { continue };
         let read = match run.read(text, &mut lexed, None) {
             // What was broken may have kept apart what the plain grammar takes together.
-            Reading::Fits(_) if old.has_errors() && !stand_apart(&containers[..=depth]) => continue,
+            Reading::Fits(_) if old.has_errors() && !stand_apart(&containers[..=depth], &run) => continue,
             Reading::Fits(read) => read,
             Reading::Refused if is_local(old, &change, text, &run, &containers[..=depth]) => {
                 match run.read(text, &mut lexed, Some(container)) {
@@ -543,22 +543,30 @@ fn branch_is_laid_out(text: &str, node: &GreenNodeData, start: u32) -> bool {
     }
 }
 
-/// Does none of the statements in the containers go on with the one before it?
-fn stand_apart(containers: &[Container<'_>]) -> bool {
-    let mut statements = containers.iter().flat_map(|container| container.node.children());
-    let mut after_name = false;
-    statements.all(|child| {
-        let NodeOrToken::Node(node) = child else { return true };
-        let kind = kind_of(node.kind());
-        let mut first = Vec::new();
-        first_tokens(child, &mut 0, &mut first);
-        let begins = first.first().is_none_or(|(kind, _)| {
-            !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
-                && grammar::starts_expression(*kind)
-        });
-        let stands_apart = kind == HEREDOC_BODY || (begins && !after_name && kind != ERROR);
-        after_name = kind == QUALIFIED_NAME;
-        stands_apart
+/// Does none of the statements in the containers, those of the run aside, go on with the one before it?
+fn stand_apart(containers: &[Container<'_>], run: &Run) -> bool {
+    containers.iter().enumerate().all(|(depth, container)| {
+        let is_innermost = depth + 1 == containers.len();
+        let mut after_name = false;
+        container.node.children().enumerate().all(|(index, child)| {
+            let NodeOrToken::Node(node) = child else { return true };
+            let kind = kind_of(node.kind());
+            if kind == HEREDOC_BODY {
+                return true;
+            }
+            if is_innermost && (run.first..run.end).contains(&index) {
+                return !std::mem::replace(&mut after_name, false);
+            }
+            let mut first = Vec::new();
+            first_tokens(child, &mut 0, &mut first);
+            let begins = first.first().is_none_or(|(kind, _)| {
+                !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
+                    && grammar::starts_expression(*kind)
+            });
+            let stands_apart = begins && !after_name && kind != ERROR;
+            after_name = kind == QUALIFIED_NAME;
+            stands_apart
+        })
     })
 }
 
