@@ -505,7 +505,7 @@ fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Cont
     let statement = TextRange::new(start, start + statement);
     let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
     let is_laid_out = is_first_on_line(text, statement.start)
-        && ends_as_laid_out(text, statement, TextRange::new(statement.start, block.start))
+        && ends_as_laid_out(text, statement, TextRange::new(statement.start, block.start + 1))
         && ends_as_laid_out(text, statement, TextRange::new(block.end - 1, statement.end));
     is_laid_out
         && way.all(|(node, index)| {
@@ -593,7 +593,7 @@ fn ends_as_laid_out(text: &str, range: TextRange, part: TextRange) -> bool {
             line.iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(&[][..], |at| &line[at..]);
         match rest.first() {
             None | Some(b'\n' | b'\r' | b'#') => true,
-            Some(b'}' | b')' | b']') => indentation + 1 >= own,
+            Some(b'}' | b')' | b']' | b'{') => indentation + 1 >= own,
             Some(b'e') if rest.starts_with(b"else") || rest.starts_with(b"elsif") => indentation + 1 >= own,
             Some(_) => indentation > own,
         }

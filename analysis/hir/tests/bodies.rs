@@ -285,8 +285,10 @@ notice(1)
 "#,
         expect![[r#"
             -- Main 
-            (= $x.0 (resource file ("a": (ensure => <missing>))))
+            (= $x.0 <missing>)
+            (resource file ("a": (ensure => <missing>)))
             (= $y.1 (+ $x.0 <missing>))
+            (resource class)
             (call notice 1)
         "#]],
     );

@@ -68,10 +68,10 @@ pub struct File {
     /// The environments it belongs to, the most important one first; never empty.
     #[returns(ref)]
     pub environments: Arc<[Environment]>,
-    /// There while the file is open.
+    /// The field never changes.
     #[returns(ref)]
     #[default]
-    pub(crate) last_trees: Option<LastTrees>,
+    pub(crate) last_trees: LastTrees,
 }
 
 /// The files of one module. One input per module: a file that appears touches this one, and so does the question for a

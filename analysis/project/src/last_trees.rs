@@ -1,6 +1,7 @@
 //! The trees of an open file before its last edit: what the next ones are made of, so that an edit costs what it touches.
 //!
-//! Never the truth: a tree made of an older one is equal to one made anew ([`syntax::Parse::edited`]).
+//! Never the truth: a tree made of an older one is equal to one made anew ([`syntax::Parse::edited`]). So no query depends on
+//! what is kept here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,24 +12,32 @@ use syntax::{Language, Parse};
 /// With more trees than this all are forgotten: parts that are called otherwise by now.
 const MOST_TREES: usize = 1024;
 
-/// A handle to the last trees of one open file.
-#[derive(Clone, Default, Debug)]
-pub struct LastTrees(Arc<Mutex<FxHashMap<Option<DefinitionKey>, Parse>>>);
+type Trees = FxHashMap<Option<DefinitionKey>, Parse>;
+
+/// The last trees of one file; none while it is not open.
+#[derive(Default, Debug)]
+pub struct LastTrees(Mutex<Option<Box<Trees>>>);
 
 impl LastTrees {
+    /// Keeps trees from now on, or no longer.
+    pub(crate) fn set_open(&self, is_open: bool) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = is_open.then(Box::default);
+    }
+
     /// The tree of a text: the file's, or that of the `part` of this name.
     pub(crate) fn parse(&self, part: Option<&DefinitionKey>, text: &Arc<str>, language: Language) -> Parse {
         let trees = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = trees().remove(&part.cloned());
+        let last = trees().as_mut().and_then(|trees| trees.remove(&part.cloned()));
         let parse = match last.filter(|last| last.language() == language) {
             Some(last) => last.edited(text),
             None => syntax::parse(text, language),
         };
-        let mut trees = trees();
-        if trees.len() >= MOST_TREES {
-            trees.clear();
+        if let Some(trees) = trees().as_mut() {
+            if trees.len() >= MOST_TREES {
+                trees.clear();
+            }
+            trees.insert(part.cloned(), parse.clone());
         }
-        trees.insert(part.cloned(), parse.clone());
         parse
     }
 }

@@ -158,10 +158,7 @@ fn is_definition(node: &SyntaxNode) -> bool {
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn part_parse(db: &dyn Db, part: FilePart<'_>) -> Parse {
     let (text, language) = (part.text(db), language(db, part.file(db)));
-    match part.file(db).last_trees(db) {
-        Some(last) => last.parse(Some(part.key(db)), text, language),
-        None => syntax::parse(text, language),
-    }
+    part.file(db).last_trees(db).parse(Some(part.key(db)), text, language)
 }
 
 /// What a part has to agree on with its file.

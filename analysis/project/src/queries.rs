@@ -59,9 +59,9 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
 // A text that differs gives a tree that differs, so comparing trees would be for nothing.
 #[salsa::tracked(returns(clone), no_eq, lru = 64)]
 pub fn parse(db: &dyn Db, file: File) -> Parse {
-    match (source_text(db, file), file.last_trees(db)) {
-        (Some(text), Some(last)) => last.parse(None, text, language(db, file)),
-        (text, _) => syntax::parse(text.map_or("", |text| &**text), language(db, file)),
+    match source_text(db, file) {
+        Some(text) => file.last_trees(db).parse(None, text, language(db, file)),
+        None => syntax::parse("", language(db, file)),
     }
 }
 

@@ -11,7 +11,6 @@ use hir::Name;
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
-use crate::last_trees::LastTrees;
 use crate::{
     Contents, Environment, File, FileKind, FilePlace, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
 };
@@ -317,8 +316,7 @@ impl Vfs {
                 }
                 if file.is_open(db) != is_open {
                     file.set_is_open(db).with_durability(Durability::MEDIUM).to(is_open);
-                    let last_trees = is_open.then(LastTrees::default);
-                    file.set_last_trees(db).with_durability(Durability::MEDIUM).to(last_trees);
+                    file.last_trees(db).set_open(is_open);
                 }
                 if file.is_large(db) != is_large {
                     file.set_is_large(db).with_durability(Durability::MEDIUM).to(is_large);
@@ -334,9 +332,8 @@ impl Vfs {
                         .contents_durability(durability)
                         .is_open_durability(Durability::MEDIUM)
                         .is_large_durability(Durability::MEDIUM)
-                        .last_trees(is_open.then(LastTrees::default))
-                        .last_trees_durability(Durability::MEDIUM)
                         .new(db);
+                file.last_trees(db).set_open(is_open);
                 *entry.file.insert(file)
             }
         };

@@ -318,7 +318,10 @@ pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
 /// The token `kind` that would close `open` is not there; where nothing else is, the error is at the opening one.
 pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &str) {
     let (input, at, _) = p.tokens();
-    let is_left = input.get(at).is_none_or(|it| matches!(it.kind, R_BRACE | R_BRACK | R_PAREN));
+    let is_left = input.get(at).is_none_or(|it| {
+        matches!(it.kind, R_BRACE | R_BRACK | R_PAREN)
+            || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
+    });
     if p.at_end() && is_left {
         p.error_at("syntax-error", open, format!("this is never closed: add {what}"));
         return;
