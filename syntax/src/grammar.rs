@@ -3,7 +3,7 @@
 //! Nothing here fails. A function that finds no sense in the current token reports it and leaves the token to its
 //! caller. In the plain reading that is the end; in the recovering one, [`recovery`] says how it goes on.
 
-mod conditionals;
+pub(crate) mod conditionals;
 mod definitions;
 pub(crate) mod expressions;
 pub(crate) mod lists;

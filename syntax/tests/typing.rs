@@ -106,6 +106,12 @@ fn something_is_missing_between_two_things() {
 }
 
 #[test]
+fn brackets_that_tell_what_is_missing() {
+    check("class a {\n  $x «{»\n    'a': { $y = 1 }\n    default: { $z = 2 }\n  }\n}\n", "a $y $z");
+    check("class a (\n  $x = [«,»\n  $y = 1,\n) {\n  $z = 1\n}\n", "a $x $y $z");
+}
+
+#[test]
 fn the_beginning_of_something() {
     check("class a {\n  $x = 1\n  «include» \n}\n", "a $x");
     check("class a {\n  $x = «$»\n  $y = 1\n}\n", "a $x $y");

@@ -74,9 +74,15 @@ pub(super) fn case_expression(p: &mut Parser<'_>) -> Completed {
     if !p.at(L_BRACE) {
         recovery::conditionals::case_without_brace(p);
     }
+    case_options(p);
+    p.complete(marker, CASE_EXPR)
+}
+
+/// `'{' CaseOption+ '}'`
+pub(crate) fn case_options(p: &mut Parser<'_>) {
     let open = p.current_range();
     if !p.eat(L_BRACE) && !starts_expression(p.current()) {
-        return p.complete(marker, CASE_EXPR);
+        return;
     }
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
@@ -86,7 +92,6 @@ pub(super) fn case_expression(p: &mut Parser<'_>) -> Completed {
         case_option(p);
     }
     close(p, R_BRACE, open, "`}`");
-    p.complete(marker, CASE_EXPR)
 }
 
 /// `CaseOption: Expression (',' Expression)* ':' '{' Statements? '}'`

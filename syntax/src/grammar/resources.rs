@@ -71,6 +71,9 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     if p.suspects(recovery::resources::holds_statements) {
         return recovery::resources::statements_in_braces(p, marker);
     }
+    if p.suspects(recovery::conditionals::holds_options) {
+        return recovery::conditionals::case_without_keyword(p, marker);
+    }
     p.bump();
     let attributes_only = p.at_any(&[R_BRACE, COMMA, EOF]) || starts_attribute(p, 0);
     if !attributes_only {

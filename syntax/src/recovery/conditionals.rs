@@ -1,7 +1,7 @@
 //! `if`, `unless`, `case` and selectors that lack something.
 
 use crate::grammar::{self, expressions, starts_expression};
-use crate::parser::Parser;
+use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
 
 use super::{lists, statements};
@@ -86,6 +86,35 @@ pub(crate) fn case_without_brace(p: &mut Parser<'_>) {
         let braces = statements::brace_on_this_line(p);
         p.skip(braces.unwrap_or(0));
     }
+}
+
+/// Do the options of a case stand in the braces that open here? True only for what cannot be a body of a resource.
+pub(crate) fn holds_options(p: &Parser<'_>) -> bool {
+    let mut ahead = 1;
+    loop {
+        match p.nth(ahead) {
+            SQ_STRING | DQ_STRING | NAME | WORD | NUMBER | REGEX | CLASSREF | DEFAULT_KW | UNDEF_KW
+            | TRUE_KW | FALSE_KW => {}
+            _ => return false,
+        }
+        match (p.nth(ahead + 1), p.nth(ahead + 2)) {
+            (COMMA, _) => ahead += 2,
+            (COLON, next) => return next == L_BRACE,
+            _ => return false,
+        }
+    }
+}
+
+/// `value { options }`: the keyword is missing.
+pub(crate) fn case_without_keyword(p: &mut Parser<'_>, case: Marker) -> Completed {
+    let open = p.current_range();
+    p.error_at(
+        "syntax-error",
+        open,
+        "these braces hold the options of a case: is the keyword `case` missing before the value?",
+    );
+    grammar::conditionals::case_options(p);
+    p.complete(case, CASE_EXPR)
 }
 
 /// Reports what no option of a case can begin with, and skips it; true if an option follows.

@@ -14,6 +14,11 @@ pub(crate) fn is_at_element(p: &mut Parser<'_>, what: &str) -> bool {
     starts_expression(p.current()) && !p.suspects(is_left)
 }
 
+/// Right behind the opening bracket: a comma that belongs to the list around this one, as nothing on the line closes it?
+pub(crate) fn lacks_close(p: &Parser<'_>, end: SyntaxKind) -> bool {
+    p.at(COMMA) && p.line_break_before(1) && p.nth(1) != end
+}
+
 /// Behind an element without a comma: true if another one follows all the same; then that is reported.
 pub(crate) fn element_without_comma(
     p: &mut Parser<'_>,

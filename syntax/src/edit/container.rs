@@ -1,0 +1,111 @@
+//! The files and blocks around an edit, and the first tokens of what they hold.
+
+use rowan::{GreenNode, GreenNodeData, NodeOrToken};
+
+use crate::recovery::{Inside, Layout, Recovery};
+use crate::tree::kind_of;
+use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+
+use super::MAX_DEPTH;
+
+/// The parser looks no further ahead than so many tokens.
+pub(super) const LOOKAHEAD: usize = 5;
+
+/// A node that holds statements: the file, or a block.
+pub(super) struct Container<'g> {
+    pub(super) node: &'g GreenNodeData,
+    pub(super) start: u32,
+    /// The nodes above it, from the root on, each with the number of the child that leads to it.
+    pub(super) path: Vec<(&'g GreenNodeData, usize)>,
+}
+
+impl Container<'_> {
+    /// What recovery knows when it reads statements here.
+    pub(super) fn recovery(&self, layout: Layout) -> Recovery {
+        let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));
+        let inside = match owner {
+            Some(IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR) => Inside::ConditionalBlock,
+            _ => Inside::Block,
+        };
+        Recovery::within(layout, inside)
+    }
+}
+
+pub(super) fn length(element: &NodeOrToken<&GreenNodeData, &rowan::GreenTokenData>) -> u32 {
+    match element {
+        NodeOrToken::Node(node) => node.text_len().into(),
+        NodeOrToken::Token(token) => token.text_len().into(),
+    }
+}
+
+/// The nodes with statements that hold `range` between their braces, from the root on.
+pub(super) fn containers(root: &GreenNode, range: TextRange) -> Vec<Container<'_>> {
+    let mut found = Vec::new();
+    let mut path: Vec<(&GreenNodeData, usize)> = Vec::new();
+    let (mut node, mut start): (&GreenNodeData, u32) = (root, 0);
+    loop {
+        if matches!(kind_of(node.kind()), SOURCE_FILE | BLOCK) {
+            found.push(Container { node, start, path: path.clone() });
+        }
+        let mut at = start;
+        let inner = node.children().enumerate().find_map(|(index, child)| {
+            let begin = at;
+            at += length(&child);
+            let child = child.into_node().filter(|_| begin < range.start && range.end < at)?;
+            Some((index, child, begin))
+        });
+        match inner {
+            Some((index, child, begin)) if path.len() < MAX_DEPTH => {
+                path.push((node, index));
+                (node, start) = (child, begin);
+            }
+            _ => return found,
+        }
+    }
+}
+
+/// How many bytes the first `count` tokens of a node take that the grammar sees, and what stands between them.
+pub(super) fn length_of_tokens(node: &GreenNodeData, count: usize) -> u32 {
+    fn walk(node: &GreenNodeData, left: &mut usize) -> u32 {
+        let mut sum = 0;
+        for child in node.children() {
+            if *left == 0 {
+                break;
+            }
+            sum += match child {
+                NodeOrToken::Node(node) => walk(node, left),
+                NodeOrToken::Token(token) => {
+                    *left -= usize::from(!kind_of(token.kind()).is_trivia());
+                    token.text_len().into()
+                }
+            };
+        }
+        sum
+    }
+    let mut left = count;
+    walk(node, &mut left)
+}
+
+/// Adds the tokens that the grammar sees first in an element that begins `at`, until there are enough; `at` is then behind it.
+pub(super) fn first_tokens(
+    element: NodeOrToken<&GreenNodeData, &rowan::GreenTokenData>,
+    at: &mut u32,
+    tokens: &mut Vec<(SyntaxKind, TextRange)>,
+) {
+    let end = *at + length(&element);
+    match element {
+        NodeOrToken::Node(node) if kind_of(node.kind()) != HEREDOC_BODY => {
+            for child in node.children() {
+                if tokens.len() >= LOOKAHEAD {
+                    break;
+                }
+                first_tokens(child, at, tokens);
+            }
+        }
+        NodeOrToken::Token(token) if tokens.len() < LOOKAHEAD && !kind_of(token.kind()).is_trivia() => {
+            tokens.push((kind_of(token.kind()), TextRange::new(*at, end)));
+        }
+        _ => {}
+    }
+    *at = end;
+}

@@ -1,0 +1,250 @@
+//! A run of statements: which one holds an edit, its tokens, and what it is read as.
+
+use std::sync::Arc;
+
+use rowan::NodeOrToken;
+
+use crate::lexer::{self, Lexed, Suspect, Token};
+use crate::parser::{self, Fragment, Input, Parser};
+use crate::recovery::{Layout, Recovery};
+use crate::tree::{GreenElement, kind_of};
+use crate::{Diagnostic, Language, Severity, SyntaxKind, SyntaxKind::*, TextRange, grammar};
+
+use super::change::Change;
+use super::container::{Container, LOOKAHEAD, first_tokens, length, length_of_tokens};
+use super::surroundings::is_first_on_line;
+use super::{MAX_DEPTH, concerns_the_rest};
+
+/// A run of statements in a container, and what stands between and behind them.
+pub(super) struct Run {
+    /// The first of its elements among the container's children, and one behind the last.
+    pub(super) first: usize,
+    pub(super) end: usize,
+    /// Where it stood in the old text.
+    pub(super) old: TextRange,
+    /// The tokens that follow, in the old text.
+    pub(super) behind: Vec<(SyntaxKind, TextRange)>,
+}
+
+/// What became of a run.
+pub(super) enum Reading {
+    Fits(Read),
+    /// The plain grammar refuses the whole text, whatever follows.
+    Refused,
+    /// It does not stand alone.
+    Open,
+}
+
+pub(super) struct Read {
+    pub(super) elements: Vec<GreenElement>,
+    pub(super) errors: Vec<Diagnostic>,
+}
+
+impl Run {
+    /// The smallest run that holds what is `touched`, and on both sides of it enough for what is outside to stay what it was.
+    pub(super) fn around(container: &Container<'_>, touched: TextRange, text: &str) -> Option<Run> {
+        let is_block = kind_of(container.node.kind()) == BLOCK;
+        let interior = usize::from(is_block);
+        let mut first = (interior, container.start + interior as u32);
+        let mut before_first = None;
+        let mut behind = None;
+        let mut at = container.start;
+        let mut last = (0, container.start);
+        for (index, child) in container.node.children().enumerate() {
+            let start = at;
+            at += length(&child);
+            last = (index, start);
+            let NodeOrToken::Node(node) = child else { continue };
+            if matches!(kind_of(node.kind()), HEREDOC_BODY | ERROR) {
+                continue;
+            }
+            if start < touched.start {
+                if index != interior && !is_first_on_line(text, start) {
+                    continue;
+                }
+                before_first = Some(first);
+                first = (index, start);
+                // While its first two tokens stay, nothing in front of the statement can take them.
+                if touched.start > start + length_of_tokens(node, 2) {
+                    before_first = None;
+                }
+            } else if start > touched.end {
+                behind = Some((index, start));
+                break;
+            }
+        }
+        let first = before_first.unwrap_or(first);
+        let end = match behind {
+            Some(end) => end,
+            None if is_block => last,
+            None => (container.node.children().len(), at),
+        };
+        if is_block && behind.is_none() {
+            let closer = container.node.children().last()?;
+            if closer.into_token().map(|it| kind_of(it.kind())) != Some(R_BRACE) || end.1 < touched.end {
+                return None;
+            }
+        }
+        let mut tokens = Vec::new();
+        let mut at = end.1;
+        for child in container.node.children().skip(end.0).take(2 * LOOKAHEAD) {
+            first_tokens(child, &mut at, &mut tokens);
+        }
+        Some(Run { first: first.0, end: end.0, old: TextRange::new(first.1, end.1), behind: tokens })
+    }
+
+    /// The tokens of the run in the new text, and those that follow; `None` where it cannot be lexed alone.
+    pub(super) fn lex(&self, text: &str, language: Language, change: &Change) -> Option<RunTokens> {
+        let (from, to) = (self.old.start as usize, change.moved(self.old.end) as usize);
+        let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
+        // The text of a heredoc that begins in front may stand in the run.
+        if memchr::memmem::find(&text.as_bytes()[line..from], b"@(").is_some() {
+            return None;
+        }
+        let follows_blank = || text[..to].ends_with([' ', '\t', '\n', '}', ';']);
+        match self.behind.first().map(|(kind, _)| *kind) {
+            None | Some(R_BRACE) => {}
+            // What these are depends on what stands before them.
+            Some(REGEX | L_PAREN | LINE_START_PAREN | L_BRACK | L_BRACE) => return None,
+            Some(_) if !follows_blank() => return None,
+            Some(_) => {}
+        }
+        let mut lexed = lexer::lex_part(&text[..to], language, from, line)?;
+        let ends_in_comment = lexed.tokens.iter().rev().nth(1).is_some_and(|token| token.kind == COMMENT);
+        if lexed.errors.iter().any(concerns_the_rest) || (ends_in_comment && !self.behind.is_empty()) {
+            return None;
+        }
+        let (errors, suspects) = (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.suspects));
+        let mut inputs = parser::fragments(&lexed);
+        let count = inputs[0].len();
+        let own = lexed.tokens.len() - 1;
+        for (kind, range) in &self.behind {
+            inputs[0].push(Input { kind: *kind, token: lexed.tokens.len() as u32 });
+            lexed.tokens.push(Token { kind: *kind, start: change.moved(range.start) });
+            lexed.tokens.push(Token { kind: WHITESPACE, start: change.moved(range.end) });
+        }
+        Some(RunTokens { lexed, own, inputs, count, errors, suspects })
+    }
+
+    /// Reads the run plainly, or with recovery where its container is given.
+    pub(super) fn read(
+        &self,
+        text: &str,
+        tokens: &mut RunTokens,
+        recovers_in: Option<&Container<'_>>,
+    ) -> Reading {
+        let RunTokens { lexed, own, inputs, count, .. } = tokens;
+        let count = *count;
+        let mut events = Vec::with_capacity(inputs.len());
+        let mut errors = Vec::new();
+        for (index, input) in inputs.iter().enumerate() {
+            let recovery = recovers_in.map(|container| match index {
+                0 => container.recovery(Layout::new(text, lexed, input, true)),
+                _ => Recovery::new(Layout::unknown()),
+            });
+            let mut parser = Parser::new(text, lexed, input, recovery);
+            if index == 0 {
+                grammar::statements_up_to(&mut parser, count);
+            } else {
+                grammar::heredoc_body(&mut parser);
+            }
+            if !self.behind.is_empty()
+                && parser.recovery_ref().is_some_and(|it| it.layout.has_looked_behind())
+            {
+                return Reading::Open;
+            }
+            let expected = if index == 0 { count } else { input.len() };
+            match parser.finish_part(expected) {
+                Ok((read, found)) => {
+                    events.push(read);
+                    errors.extend(found);
+                }
+                Err(at) if index > 0 || at < count || !is_balanced(&input[..count]) => {
+                    return Reading::Refused;
+                }
+                Err(_) => return Reading::Open,
+            }
+        }
+        if recovers_in.is_some() && errors.is_empty() {
+            return Reading::Open;
+        }
+        let behind = lexed.tokens.split_off(*own);
+        lexed.tokens.push(Token { kind: EOF, ..behind[0] });
+        let first_inputs = inputs[0].split_off(count);
+        let mut fragments: Vec<_> =
+            inputs.iter().zip(events).map(|(input, events)| Fragment { input, events }).collect();
+        let (root, too_deep) = parser::build_tree(text, lexed, &mut fragments, MAX_DEPTH);
+        drop(first_inputs);
+        if too_deep.is_some() {
+            return Reading::Open;
+        }
+        Reading::Fits(Read { elements: root.children().map(NodeOrToken::to_owned).collect(), errors })
+    }
+
+    /// The errors outside of the run, moved, and those that the lexer found in it.
+    pub(super) fn moved_errors(
+        &self,
+        old: &[Diagnostic],
+        change: &Change,
+        found: Vec<Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        let is_outside = |error: &&Diagnostic| error.severity != Severity::Error;
+        let outside = || old.iter().filter(is_outside);
+        let mut errors: Vec<Diagnostic> =
+            outside().filter(|error| error.range.start < self.old.start).cloned().collect();
+        errors.extend(found);
+        let moved = |range: TextRange| match range.start >= self.old.end {
+            true => TextRange::new(change.moved(range.start), change.moved(range.end)),
+            false => range,
+        };
+        errors.extend(outside().filter(|error| error.range.start >= self.old.end).map(|error| Diagnostic {
+            range: moved(error.range),
+            related: error.related.iter().map(|(range, text)| (moved(*range), text.clone())).collect(),
+            ..error.clone()
+        }));
+        errors
+    }
+
+    /// The same for what may have lost its end.
+    pub(super) fn moved_suspects(
+        &self,
+        old: &Arc<[Suspect]>,
+        change: &Change,
+        found: &[Suspect],
+    ) -> Arc<[Suspect]> {
+        if old.is_empty() && found.is_empty() {
+            return old.clone();
+        }
+        let before = old.iter().filter(|it| it.offset() < self.old.start).copied();
+        let behind = old.iter().filter(|it| it.offset() >= self.old.end);
+        let behind = behind.map(|it| it.at(change.moved(it.offset())));
+        let mut suspects: Vec<Suspect> = before.chain(found.iter().copied()).chain(behind).collect();
+        suspects.sort_unstable();
+        suspects.dedup();
+        suspects.into()
+    }
+}
+
+/// The tokens of a run.
+pub(super) struct RunTokens {
+    lexed: Lexed,
+    /// How many of the tokens are the run's; the others follow it.
+    pub(super) own: usize,
+    inputs: Vec<Vec<Input>>,
+    /// How many the grammar sees of its own.
+    count: usize,
+    pub(super) errors: Vec<Diagnostic>,
+    pub(super) suspects: Vec<Suspect>,
+}
+
+fn is_balanced(input: &[Input]) -> bool {
+    let mut depth = 0i64;
+    for token in input {
+        match token.kind {
+            L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE => depth += 1,
+            R_PAREN | R_BRACK | R_BRACE => depth -= 1,
+            _ => {}
+        }
+    }
+    depth == 0
+}

@@ -1,0 +1,216 @@
+//! Whether what stands around a run stays what it was: by its layout where the text is broken, by its tokens where it was.
+
+use rowan::{GreenNodeData, NodeOrToken};
+
+use crate::recovery::layout;
+use crate::tree::kind_of;
+use crate::{Parse, SyntaxKind::*, TextRange, grammar};
+
+use super::change::Change;
+use super::container::{Container, first_tokens, length};
+use super::run::Run;
+
+/// Does recovery read nothing but the run of the innermost container otherwise than the plain grammar read it? True where the
+/// layout tells where each statement around it ends.
+pub(super) fn is_local(
+    old: &Parse,
+    change: &Change,
+    text: &str,
+    run: &Run,
+    containers: &[Container<'_>],
+) -> bool {
+    let Some(innermost) = containers.last() else { return false };
+    let old_text: &str = old.tree.text();
+    let kinds = innermost.path.iter().map(|(node, _)| kind_of(node.kind()));
+    let are_plain = kinds.chain([kind_of(innermost.node.kind())]).all(|kind| {
+        matches!(
+            kind,
+            SOURCE_FILE
+                | BLOCK
+                | CLASS_DEFINITION
+                | DEFINED_TYPE
+                | FUNCTION_DEFINITION
+                | NODE_DEFINITION
+                | PLAN_DEFINITION
+                | IF_EXPR
+                | ELSIF_CLAUSE
+                | ELSE_CLAUSE
+                | UNLESS_EXPR
+                | CASE_EXPR
+                | CASE_OPTION
+        )
+    });
+    if !are_plain || !layout::is_neat(text, old.language) {
+        return false;
+    }
+    // What is not closed in the run must not seem to be closed by what closes around it.
+    let mut around = None;
+    let indentation_at = |offset: u32| layout::indentation_of(old_text, offset);
+    for container in containers.iter().filter(|container| kind_of(container.node.kind()) == BLOCK) {
+        let closer = container.start + u32::from(container.node.text_len()) - 1;
+        if !is_first_on_line(old_text, closer) || around.is_some_and(|it| indentation_at(closer) <= it + 1) {
+            return false;
+        }
+        around = Some(indentation_at(closer));
+    }
+    let new = &text[run.old.start as usize..change.moved(run.old.end) as usize];
+    let is_deeper = |line: &str| {
+        line.trim().is_empty() || around.is_none_or(|it| layout::indentation(line.as_bytes().iter()) > it + 1)
+    };
+    let is_first_deeper = around.is_none_or(|it| indentation_at(run.old.start) > it + 1);
+    if !(is_first_on_line(old_text, run.old.start) && is_first_deeper && new.lines().skip(1).all(is_deeper)) {
+        return false;
+    }
+    let behind = run.old.end;
+    if !run.behind.is_empty() {
+        let moved = change.moved(behind);
+        let stays = is_first_on_line(text, moved)
+            && layout::indentation_of(text, moved) == indentation_at(behind)
+            && is_first_on_line(old_text, behind);
+        if !stays {
+            return false;
+        }
+    }
+    containers.iter().enumerate().all(|(depth, container)| {
+        let inner = containers.get(depth + 1);
+        let way = inner.map(|inner| inner.path[container.path.len()].1);
+        let is_read_again = |index: usize, range: TextRange| {
+            way == Some(index) || (inner.is_none() && run.old.contains_range(range))
+        };
+        statements_are_laid_out(old_text, container.node, container.start, &is_read_again)
+            && inner.is_none_or(|inner| surroundings_are_laid_out(old_text, container, inner))
+    })
+}
+
+/// Does each statement of a file or block that is not `spared` (by its number among the children, and its place) lie deeper than
+/// what holds it, with its own lines deeper than itself?
+fn statements_are_laid_out(
+    text: &str,
+    node: &GreenNodeData,
+    start: u32,
+    spared: &dyn Fn(usize, TextRange) -> bool,
+) -> bool {
+    let closer = start + u32::from(node.text_len()).saturating_sub(1);
+    let around = (kind_of(node.kind()) == BLOCK).then(|| layout::indentation_of(text, closer));
+    let mut at = start;
+    node.children().enumerate().all(|(index, child)| {
+        let range = TextRange::new(at, at + length(&child));
+        at = range.end;
+        let kind = kind_of(child.kind());
+        if kind.is_trivia() || matches!(kind, HEREDOC_BODY | L_BRACE | R_BRACE) {
+            return true;
+        }
+        // A line that is not deeper than what holds it would end that.
+        let is_inside = around.is_none_or(|around| {
+            !is_first_on_line(text, range.start) || layout::indentation_of(text, range.start) > around + 1
+        });
+        is_inside && (kind.is_token() || spared(index, range) || ends_as_laid_out(text, range, range))
+    })
+}
+
+/// The same for what a statement of `container` holds beside the block `inner`: its head, its end, its other branches.
+fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Container<'_>) -> bool {
+    let offset_of = |node: &GreenNodeData, start: u32, index: usize| {
+        start + node.children().take(index).map(|child| length(&child)).sum::<u32>()
+    };
+    let mut way = inner.path[container.path.len()..].iter();
+    let Some((node, index)) = way.next() else { return true };
+    let mut start = offset_of(node, container.start, *index);
+    let statement = node.children().nth(*index).map_or(0, |child| length(&child));
+    let statement = TextRange::new(start, start + statement);
+    let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
+    let is_laid_out = is_first_on_line(text, statement.start)
+        && ends_as_laid_out(text, statement, TextRange::new(statement.start, block.start + 1))
+        && ends_as_laid_out(text, statement, TextRange::new(block.end - 1, statement.end));
+    is_laid_out
+        && way.all(|(node, index)| {
+            let mut at = start;
+            let branches = node.children().enumerate().all(|(other, child)| {
+                let begin = at;
+                at += length(&child);
+                other == *index
+                    || child.into_node().is_none_or(|child| branch_is_laid_out(text, child, begin))
+            });
+            start = offset_of(node, start, *index);
+            branches
+        })
+}
+
+/// The same for a branch of a condition or case.
+fn branch_is_laid_out(text: &str, node: &GreenNodeData, start: u32) -> bool {
+    let range = TextRange::new(start, start + u32::from(node.text_len()));
+    match kind_of(node.kind()) {
+        BLOCK => {
+            let is_on_one_line = memchr::memchr(b'\n', &text.as_bytes()[range.as_range()]).is_none();
+            is_on_one_line
+                || (is_first_on_line(text, range.end - 1)
+                    && statements_are_laid_out(text, node, start, &|_, _| false))
+        }
+        ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
+            let mut at = start;
+            node.children().all(|child| {
+                let begin = at;
+                at += length(&child);
+                child.into_node().is_none_or(|child| branch_is_laid_out(text, child, begin))
+            })
+        }
+        _ => true,
+    }
+}
+
+/// Does none of the statements in the containers, those of the run aside, go on with the one before it?
+pub(super) fn stand_apart(containers: &[Container<'_>], run: &Run) -> bool {
+    containers.iter().enumerate().all(|(depth, container)| {
+        let is_innermost = depth + 1 == containers.len();
+        let mut after_name = false;
+        container.node.children().enumerate().all(|(index, child)| {
+            let NodeOrToken::Node(node) = child else { return true };
+            let kind = kind_of(node.kind());
+            if kind == HEREDOC_BODY {
+                return true;
+            }
+            if is_innermost && (run.first..run.end).contains(&index) {
+                return !std::mem::replace(&mut after_name, false);
+            }
+            let mut first = Vec::new();
+            first_tokens(child, &mut 0, &mut first);
+            let begins = first.first().is_none_or(|(kind, _)| {
+                !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
+                    && grammar::starts_expression(*kind)
+            });
+            let stands_apart = begins && !after_name && kind != ERROR;
+            after_name = kind == QUALIFIED_NAME;
+            stands_apart
+        })
+    })
+}
+
+pub(super) fn is_first_on_line(text: &str, offset: u32) -> bool {
+    let before = text.as_bytes()[..offset as usize].iter().rev();
+    before.copied().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|byte| byte == b'\n')
+}
+
+/// Are the lines in `part` of the statement at `range` indented deeper than the statement, or closing ones?
+fn ends_as_laid_out(text: &str, range: TextRange, part: TextRange) -> bool {
+    let bytes = text.as_bytes();
+    let mut line_breaks = memchr::memchr_iter(b'\n', &bytes[part.as_range()]).peekable();
+    if line_breaks.peek().is_none() {
+        return true;
+    }
+    if !is_first_on_line(text, range.start) {
+        return false;
+    }
+    let own = layout::indentation_of(text, range.start);
+    line_breaks.all(|at| {
+        let line = &bytes[part.start as usize + at + 1..part.end as usize];
+        let indentation = layout::indentation(line.iter());
+        let rest =
+            line.iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(&[][..], |at| &line[at..]);
+        match rest.first() {
+            None | Some(b'\n' | b'\r' | b'#') => true,
+            Some(b'}' | b')' | b']' | b'{') => indentation + 1 >= own,
+            Some(b'e') if rest.starts_with(b"else") || rest.starts_with(b"elsif") => indentation + 1 >= own,
+            Some(_) => indentation > own,
+        }
+    })
+}
