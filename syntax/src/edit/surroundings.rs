@@ -3,7 +3,7 @@
 use rowan::{GreenNodeData, NodeOrToken};
 
 use crate::recovery::layout;
-use crate::tree::kind_of;
+use crate::tree::{Tree, kind_of};
 use crate::{Parse, SyntaxKind::*, TextRange, grammar};
 
 use super::change::Change;
@@ -77,19 +77,20 @@ pub(super) fn is_local(
         let is_read_again = |index: usize, range: TextRange| {
             way == Some(index) || (inner.is_none() && run.old.contains_range(range))
         };
-        statements_are_laid_out(old_text, container.node, container.start, &is_read_again)
-            && inner.is_none_or(|inner| surroundings_are_laid_out(old_text, container, inner))
+        statements_are_laid_out(&old.tree, container.node, container.start, &is_read_again)
+            && inner.is_none_or(|inner| surroundings_are_laid_out(&old.tree, container, inner))
     })
 }
 
 /// Does each statement of a file or block that is not `spared` (by its number among the children, and its place) lie deeper than
 /// what holds it, with its own lines deeper than itself?
 fn statements_are_laid_out(
-    text: &str,
+    tree: &Tree,
     node: &GreenNodeData,
     start: u32,
     spared: &dyn Fn(usize, TextRange) -> bool,
 ) -> bool {
+    let text: &str = tree.text();
     let closer = start + u32::from(node.text_len()).saturating_sub(1);
     let around = (kind_of(node.kind()) == BLOCK).then(|| layout::indentation_of(text, closer));
     let mut at = start;
@@ -104,12 +105,12 @@ fn statements_are_laid_out(
         let is_inside = around.is_none_or(|around| {
             !is_first_on_line(text, range.start) || layout::indentation_of(text, range.start) > around + 1
         });
-        is_inside && (kind.is_token() || spared(index, range) || ends_as_laid_out(text, range, range))
+        is_inside && (kind.is_token() || spared(index, range) || ends_as_laid_out(tree, range, range))
     })
 }
 
 /// The same for what a statement of `container` holds beside the block `inner`: its head, its end, its other branches.
-fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Container<'_>) -> bool {
+fn surroundings_are_laid_out(tree: &Tree, container: &Container<'_>, inner: &Container<'_>) -> bool {
     let offset_of = |node: &GreenNodeData, start: u32, index: usize| {
         start + node.children().take(index).map(|child| length(&child)).sum::<u32>()
     };
@@ -119,9 +120,9 @@ fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Cont
     let statement = node.children().nth(*index).map_or(0, |child| length(&child));
     let statement = TextRange::new(start, start + statement);
     let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
-    let is_laid_out = is_first_on_line(text, statement.start)
-        && ends_as_laid_out(text, statement, TextRange::new(statement.start, block.start + 1))
-        && ends_as_laid_out(text, statement, TextRange::new(block.end - 1, statement.end));
+    let is_laid_out = is_first_on_line(tree.text(), statement.start)
+        && ends_as_laid_out(tree, statement, TextRange::new(statement.start, block.start + 1))
+        && ends_as_laid_out(tree, statement, TextRange::new(block.end - 1, statement.end));
     is_laid_out
         && way.all(|(node, index)| {
             let mut at = start;
@@ -129,7 +130,7 @@ fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Cont
                 let begin = at;
                 at += length(&child);
                 other == *index
-                    || child.into_node().is_none_or(|child| branch_is_laid_out(text, child, begin))
+                    || child.into_node().is_none_or(|child| branch_is_laid_out(tree, child, begin))
             });
             start = offset_of(node, start, *index);
             branches
@@ -137,21 +138,22 @@ fn surroundings_are_laid_out(text: &str, container: &Container<'_>, inner: &Cont
 }
 
 /// The same for a branch of a condition or case.
-fn branch_is_laid_out(text: &str, node: &GreenNodeData, start: u32) -> bool {
+fn branch_is_laid_out(tree: &Tree, node: &GreenNodeData, start: u32) -> bool {
+    let text: &str = tree.text();
     let range = TextRange::new(start, start + u32::from(node.text_len()));
     match kind_of(node.kind()) {
         BLOCK => {
             let is_on_one_line = memchr::memchr(b'\n', &text.as_bytes()[range.as_range()]).is_none();
             is_on_one_line
                 || (is_first_on_line(text, range.end - 1)
-                    && statements_are_laid_out(text, node, start, &|_, _| false))
+                    && statements_are_laid_out(tree, node, start, &|_, _| false))
         }
         ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
             let mut at = start;
             node.children().all(|child| {
                 let begin = at;
                 at += length(&child);
-                child.into_node().is_none_or(|child| branch_is_laid_out(text, child, begin))
+                child.into_node().is_none_or(|child| branch_is_laid_out(tree, child, begin))
             })
         }
         _ => true,
@@ -191,7 +193,8 @@ pub(super) fn is_first_on_line(text: &str, offset: u32) -> bool {
 }
 
 /// Are the lines in `part` of the statement at `range` indented deeper than the statement, or closing ones?
-fn ends_as_laid_out(text: &str, range: TextRange, part: TextRange) -> bool {
+fn ends_as_laid_out(tree: &Tree, range: TextRange, part: TextRange) -> bool {
+    let text: &str = tree.text();
     let bytes = text.as_bytes();
     let mut line_breaks = memchr::memchr_iter(b'\n', &bytes[part.as_range()]).peekable();
     if line_breaks.peek().is_none() {
@@ -206,11 +209,31 @@ fn ends_as_laid_out(text: &str, range: TextRange, part: TextRange) -> bool {
         let indentation = layout::indentation(line.iter());
         let rest =
             line.iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(&[][..], |at| &line[at..]);
-        match rest.first() {
+        let is_laid_out = match rest.first() {
             None | Some(b'\n' | b'\r' | b'#') => true,
             Some(b'}' | b')' | b']' | b'{') => indentation + 1 >= own,
             Some(b'e') if rest.starts_with(b"else") || rest.starts_with(b"elsif") => indentation + 1 >= own,
             Some(_) => indentation > own,
-        }
+        };
+        is_laid_out || is_within_token(tree.green(), part.start + at as u32)
     })
+}
+
+/// Is the line break at this offset one of a string, a comment or a heredoc?
+fn is_within_token(root: &GreenNodeData, offset: u32) -> bool {
+    let (mut node, mut at) = (root, 0);
+    loop {
+        let child = node.children().find(|child| {
+            at += length(child);
+            offset < at
+        });
+        match child {
+            Some(NodeOrToken::Node(inner)) => {
+                at -= u32::from(inner.text_len());
+                node = inner;
+            }
+            Some(NodeOrToken::Token(token)) => return kind_of(token.kind()) != WHITESPACE,
+            None => return false,
+        }
+    }
 }
