@@ -104,9 +104,11 @@ pub fn parse(text: &str, language: Language) -> Parse {
             let mut recovered = recover(text, lexed, &inputs, language, is_neat());
             // What the plain grammar refuses is refused, even where recovery found nothing to tell.
             if recovered.mistakes == 0 {
-                let message =
-                    "the text does not go on as it began: something is missing before this, or too much";
-                recovered.all_errors.push(Diagnostic::error("syntax-error", refused_at, message));
+                recovered.all_errors.push(Diagnostic::error(
+                    "syntax-error",
+                    refused_at,
+                    parser::DOES_NOT_GO_ON,
+                ));
                 recovered.mistakes = 1;
             }
             recovered

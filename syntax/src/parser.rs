@@ -14,6 +14,10 @@ use crate::lexer::Lexed;
 use crate::recovery::Recovery;
 use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
 
+/// What is told of a text that the plain grammar refuses and recovery has nothing to say of.
+pub(crate) const DOES_NOT_GO_ON: &str =
+    "the text does not go on as it began: something is missing before this, or too much";
+
 /// How deep the grammar's functions may call each other.
 const MAX_RECURSION: u32 = 256;
 
@@ -361,9 +365,8 @@ impl<'l> Parser<'l> {
 
     /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.
     pub(crate) fn report_refusal(&mut self, at: usize) {
-        let message = "the text does not go on as it began: something is missing before this, or too much";
         let range = self.range_of(at);
-        self.errors.push(Diagnostic::error("syntax-error", range, message));
+        self.errors.push(Diagnostic::error("syntax-error", range, DOES_NOT_GO_ON));
     }
 
     /// Forgets what was read since the checkpoint.
