@@ -17,6 +17,7 @@ mod pool;
 mod progress;
 mod publish;
 mod reads;
+mod told;
 mod recording;
 mod replay;
 mod server;

@@ -12,13 +12,13 @@ mod surroundings;
 
 use std::sync::Arc;
 
-use rowan::NodeOrToken;
+use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken};
 
-use crate::tree::Tree;
-use crate::{Diagnostic, Language, Parse, Severity};
+use crate::tree::{Tree, kind_of};
+use crate::{Diagnostic, Language, Parse, Severity, SyntaxKind, TextRange};
 
 use change::Change;
-use container::containers;
+use container::{containers, token_around};
 use run::{Reading, Run};
 use surroundings::{is_local, stand_apart};
 
@@ -34,11 +34,14 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         || text.len() >= u32::MAX as usize
         || text.starts_with('\u{feff}')
         || old.all_errors.iter().any(concerns_the_rest)
-        || (old.has_errors() && !old.suspects.is_empty())
+        || old.suspects.iter().any(|it| crate::is_blamed(old.tree.text(), it.offset(), &old.all_errors))
     {
         return None;
     }
     let change = Change::between(old.tree.text(), text)?;
+    if let Some(parse) = edited_in_comment(old, &change, text) {
+        return Some((parse, 1));
+    }
     // What was broken is read again, too.
     let broken = old.all_errors.iter().filter(|error| error.severity == Severity::Error);
     let touched = broken.fold(change.old, |touched, error| touched.cover(error.range));
@@ -62,22 +65,54 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
             }
             _ => continue,
         };
-        let suspects = run.moved_suspects(&old.suspects, &change, &lexed.suspects);
-        let mut errors = run.moved_errors(&old.all_errors, &change, lexed.errors);
+        let mut suspects = change.moved_suspects(&old.suspects, run.old);
+        suspects.extend(lexed.suspects);
+        suspects.sort_unstable();
+        suspects.dedup();
+        let mut errors = change.moved_errors(&old.all_errors, run.old);
+        errors.extend(lexed.errors);
         errors.extend(read.errors);
-        if errors.iter().any(|error| error.severity == Severity::Error) && !suspects.is_empty() {
+        if suspects.iter().any(|it| crate::is_blamed(text, it.offset(), &errors)) {
             return None;
         }
         let (errors, all_errors) = crate::causes(text, errors);
         let mut node = container.node.splice_children(run.first..run.end, read.elements);
-        for (parent, index) in container.path.iter().rev() {
-            node = parent.replace_child(*index, NodeOrToken::Node(node));
-        }
+        node = with_parents(node, &container.path);
         let tree = Tree::new(node, text.clone());
-        let parse = Parse { tree, errors, all_errors, suspects, language: old.language };
+        let parse = Parse { tree, errors, all_errors, suspects: suspects.into(), language: old.language };
         return Some((parse, lexed.own));
     }
     None
+}
+
+/// The tree of a text in which only the words of a comment, behind its `#`, are other ones than in the old text: no token but the
+/// comment differs.
+fn edited_in_comment(old: &Parse, change: &Change, text: &Arc<str>) -> Option<Parse> {
+    let has_line_break = |text: &str| text.contains(['\n', '\r']);
+    if old.has_errors()
+        || has_line_break(&text[change.new.as_range()])
+        || has_line_break(&old.tree.text()[change.old.as_range()])
+    {
+        return None;
+    }
+    let place = token_around(old.tree.green(), change.old)?;
+    if kind_of(place.token.kind()) != SyntaxKind::COMMENT {
+        return None;
+    }
+    let comment = TextRange::new(place.start, place.start + u32::from(place.token.text_len()));
+    let words = &text[comment.start as usize..change.moved(comment.end) as usize];
+    let token = NodeOrToken::Token(GreenToken::new(place.token.kind(), words));
+    let (parent, index) = place.path.last()?;
+    let node = with_parents(parent.replace_child(*index, token), &place.path[..place.path.len() - 1]);
+    let (errors, all_errors) = crate::causes(text, change.moved_errors(&old.all_errors, comment));
+    let suspects = change.moved_suspects(&old.suspects, comment);
+    let tree = Tree::new(node, text.clone());
+    Some(Parse { tree, errors, all_errors, suspects: suspects.into(), language: old.language })
+}
+
+/// A node in place of the one that a path from the root leads to, with all above it.
+fn with_parents(node: GreenNode, path: &[(&GreenNodeData, usize)]) -> GreenNode {
+    path.iter().rev().fold(node, |node, (parent, index)| parent.replace_child(*index, NodeOrToken::Node(node)))
 }
 
 /// Is this about something that never ends or a limit, so that it concerns all that follows?

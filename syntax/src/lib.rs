@@ -75,6 +75,11 @@ impl Parse {
         self.language
     }
 
+    /// The nodes and tokens at the top of the file, from front to back: cheaper than views of them.
+    pub fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
+        self.tree.top_elements()
+    }
+
     /// Parses a newer version of the text. The result is that of [`parse`]; only what the edit touched is read again, as far as
     /// that stands alone, and the rest of the tree is shared with this one.
     pub fn edited(&self, text: &Arc<str>) -> Parse {
@@ -117,10 +122,12 @@ pub fn parse(text: &str, language: Language) -> Parse {
     let mut suspects = std::mem::take(&mut best.suspects);
     suspects.sort_unstable();
     suspects.dedup();
-    if best.mistakes > 0 && !suspects.is_empty() {
+    if best.mistakes > 0 {
         // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
         let is_neat = is_neat();
-        for suspect in suspects.iter().take(MAX_ATTEMPTS) {
+        let blamed: Vec<_> =
+            suspects.iter().filter(|it| is_blamed(text, it.offset(), &best.all_errors)).copied().collect();
+        for suspect in blamed.iter().take(MAX_ATTEMPTS) {
             let lexed = lexer::lex(text, language, Some(*suspect));
             let inputs = parser::fragments(&lexed);
             let attempt = recover(text, lexed, &inputs, language, is_neat);
@@ -131,6 +138,18 @@ pub fn parse(text: &str, language: Language) -> Parse {
     }
     let (errors, all_errors) = causes(text, best.all_errors);
     Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), language }
+}
+
+/// Can a string that begins here have lost its end, as there are errors near by? What is turned inside out does not read as code for
+/// long.
+fn is_blamed(text: &str, offset: u32, errors: &[Diagnostic]) -> bool {
+    const NEAR: usize = 200;
+    let is_near = |error: &Diagnostic| {
+        let (first, last) = (error.range.start.min(offset), error.range.start.max(offset));
+        let between = &text.as_bytes()[first as usize..last as usize];
+        memchr::memchr_iter(b'\n', between).nth(NEAR).is_none()
+    };
+    errors.iter().filter(|error| error.severity == Severity::Error).any(is_near)
 }
 
 /// How often a text with errors is parsed again, at most.

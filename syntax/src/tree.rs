@@ -70,6 +70,20 @@ impl Tree {
     pub(crate) fn text(&self) -> &Arc<str> {
         &self.text
     }
+
+    /// Kinds and ranges of the root's children.
+    pub(crate) fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
+        let mut end = 0;
+        self.green.children().map(move |child| {
+            let (kind, length) = match child {
+                NodeOrToken::Node(node) => (node.kind(), node.text_len()),
+                NodeOrToken::Token(token) => (token.kind(), token.text_len()),
+            };
+            let start = end;
+            end += u32::from(length);
+            (kind_of(kind), TextRange::new(start, end))
+        })
+    }
 }
 
 /// Makes green nodes from their elements, one after the other.

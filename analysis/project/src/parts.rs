@@ -11,7 +11,7 @@ use hir::{
     LoweredFile, NameUse, NameUseKind, VariableBinding,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::{Language, Parse, SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{AstNode, Language, Parse, SyntaxKind, SyntaxNode, TextRange};
 
 use crate::{Db, DefinitionId, File, FileKind, file_kind, language, parse};
 
@@ -103,8 +103,7 @@ fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     if definitions.len() < 2 {
         return Vec::new();
     }
-    let root = parse.syntax();
-    let Some(ranges) = ranges_of_parts(&root).filter(|it| it.len() == definitions.len()) else {
+    let Some(ranges) = ranges_of_parts(&parse, text).filter(|it| it.len() == definitions.len()) else {
         return Vec::new();
     };
     let part = |((key, node), range): ((DefinitionKey, SyntaxNode), TextRange)| {
@@ -116,42 +115,34 @@ fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
 
 /// Where the parts of a tree would stand: each from the line behind what stands before it. `None` where something cannot be
 /// told apart.
-fn ranges_of_parts(root: &SyntaxNode) -> Option<Vec<TextRange>> {
+fn ranges_of_parts(parse: &Parse, text: &str) -> Option<Vec<TextRange>> {
     let mut ranges = Vec::new();
     // Where the next part begins, once a line has ended.
     let mut start = Some(0);
-    for element in root.children_with_tokens() {
-        match element {
-            SyntaxElement::Token(token) if token.kind().is_trivia() => {
-                // A tag would belong to both sides.
-                if start.is_none() && token.text().contains("@param") {
-                    return None;
-                }
-                if start.is_none() && token.text().contains('\n') {
-                    let range = token.text_range();
-                    let blank = token.kind() == SyntaxKind::WHITESPACE;
-                    let line_end = token.text().find('\n').filter(|_| blank);
-                    start = Some(line_end.map_or(range.end, |at| range.start + at as u32 + 1));
-                }
+    for (kind, range) in parse.top_elements() {
+        if kind.is_trivia() {
+            let text = &text[range.as_range()];
+            // A tag would belong to both sides.
+            if start.is_none() && text.contains("@param") {
+                return None;
             }
-            SyntaxElement::Token(_) => start = None,
-            // The text of a heredoc that began in something before it.
-            SyntaxElement::Node(node) if node.kind() == SyntaxKind::HEREDOC_BODY => return None,
-            SyntaxElement::Node(node) => {
-                let range = node.text_range();
-                if is_definition(&node) {
-                    ranges.push(TextRange::new(start.unwrap_or(range.start), range.end));
-                }
-                start = None;
+            if start.is_none() && text.contains('\n') {
+                let blank = kind == SyntaxKind::WHITESPACE;
+                let line_end = text.find('\n').filter(|_| blank);
+                start = Some(line_end.map_or(range.end, |at| range.start + at as u32 + 1));
             }
+            continue;
         }
+        // The text of a heredoc that began in something before it.
+        if kind == SyntaxKind::HEREDOC_BODY {
+            return None;
+        }
+        if syntax::ast::Definition::can_cast(kind) {
+            ranges.push(TextRange::new(start.unwrap_or(range.start), range.end));
+        }
+        start = None;
     }
     Some(ranges)
-}
-
-fn is_definition(node: &SyntaxNode) -> bool {
-    use syntax::AstNode;
-    syntax::ast::Definition::can_cast(node.kind())
 }
 
 /// The tree of a part, by itself.

@@ -11,6 +11,7 @@ use lsp_types::{
     UnchangedDocumentDiagnosticReport, Uri,
 };
 use rustc_hash::{FxHashMap, FxHasher};
+use serde::Serialize;
 use syntax::{Severity, TextRange};
 use tower_lsp::jsonrpc::Result;
 
@@ -45,7 +46,7 @@ pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Canc
 }
 
 /// Findings in the client's words, by position.
-pub(crate) fn for_client(
+fn for_client(
     snapshot: &Snapshot,
     file: &QuestionFile,
     mut found: Vec<ide::Diagnostic>,
@@ -67,11 +68,65 @@ fn diagnostic(
     converter: &Converter<'_>,
     found: &ide::Diagnostic,
 ) -> Diagnostic {
-    let severity = match found.severity {
-        Severity::Error => DiagnosticSeverity::Error,
-        Severity::Warning | Severity::Deprecation => DiagnosticSeverity::Warning,
-        Severity::Hint => DiagnosticSeverity::Hint,
-    };
+    let Words { severity, code, source, message, code_description, tags } = Words::of(found);
+    let related = related_information(snapshot, file, converter, found);
+    Diagnostic {
+        range: converter.range(found.range),
+        severity: Some(severity),
+        code: Some(Code::String(code.to_owned())),
+        source: Some(source.to_owned()),
+        message: message.to_owned().into(),
+        code_description,
+        tags,
+        related_information: (!related.is_empty()).then_some(related),
+        ..Diagnostic::default()
+    }
+}
+
+/// What a diagnostic says, wherever it stands.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Words<'d> {
+    severity: DiagnosticSeverity,
+    code: &'static str,
+    source: &'static str,
+    message: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_description: Option<CodeDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<Vec<DiagnosticTag>>,
+}
+
+impl<'d> Words<'d> {
+    pub(crate) fn of(found: &'d ide::Diagnostic) -> Words<'d> {
+        let severity = match found.severity {
+            Severity::Error => DiagnosticSeverity::Error,
+            Severity::Warning | Severity::Deprecation => DiagnosticSeverity::Warning,
+            Severity::Hint => DiagnosticSeverity::Hint,
+        };
+        let tag = found.tag.map(|tag| match tag {
+            Tag::Unnecessary => DiagnosticTag::Unnecessary,
+            Tag::Deprecated => DiagnosticTag::Deprecated,
+        });
+        let page = PAGES.get(found.code).cloned();
+        Words {
+            severity,
+            code: found.code,
+            source: "puppet-analyzer",
+            message: &found.message,
+            code_description: page.map(|href| CodeDescription { href }),
+            tags: tag.map(|tag| vec![tag]),
+        }
+    }
+}
+
+/// The places that belong to a finding, if the client shows them.
+pub(crate) fn related_information(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    converter: &Converter<'_>,
+    found: &ide::Diagnostic,
+) -> Vec<DiagnosticRelatedInformation> {
     let related = found.related.iter().filter(|_| snapshot.features.shows_related_information);
     let related = related.filter_map(|it| {
         let location = match &it.path {
@@ -80,23 +135,7 @@ fn diagnostic(
         };
         Some(DiagnosticRelatedInformation { location, message: it.message.clone() })
     });
-    let related: Vec<_> = related.collect();
-    let tag = found.tag.map(|tag| match tag {
-        Tag::Unnecessary => DiagnosticTag::Unnecessary,
-        Tag::Deprecated => DiagnosticTag::Deprecated,
-    });
-    let page = PAGES.get(found.code).cloned();
-    Diagnostic {
-        range: converter.range(found.range),
-        severity: Some(severity),
-        code: Some(Code::String(found.code.to_owned())),
-        source: Some("puppet-analyzer".to_owned()),
-        message: found.message.clone().into(),
-        code_description: page.map(|href| CodeDescription { href }),
-        tags: tag.map(|tag| vec![tag]),
-        related_information: (!related.is_empty()).then_some(related),
-        ..Diagnostic::default()
-    }
+    related.collect()
 }
 
 /// A place in another file, as that file is in this snapshot.
@@ -114,7 +153,7 @@ pub(super) fn result_id(items: &[Diagnostic]) -> String {
 }
 
 /// A number that is the same for the same diagnostics.
-pub(crate) fn fingerprint(items: &[Diagnostic]) -> u64 {
+fn fingerprint(items: &[Diagnostic]) -> u64 {
     let mut hasher = FxHasher::default();
     items.hash(&mut hasher);
     hasher.finish()

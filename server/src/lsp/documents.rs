@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use dashmap::DashMap;
-use ide::{ClassStatus, Diagnostic, FilePath, Tier};
+use ide::{ClassStatus, FilePath, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
 use syntax::{ColumnUnit, LineMap, TextRange};
 
+use super::told::Told;
 use crate::convert;
 
 /// One version of an open file.
@@ -45,7 +46,9 @@ pub(super) struct Published {
     /// The text's number, and a fingerprint of the diagnostics.
     pub(super) state: Option<(u64, u64)>,
     /// What each tier found last, and in which text.
-    pub(super) tiers: BTreeMap<Tier, (Arc<str>, Vec<Diagnostic>)>,
+    pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[Told]>)>,
+    /// How many bytes the diagnostics took.
+    pub(super) length: usize,
     /// How its classes compiled last; `None` before they did.
     pub(super) classes: Option<Vec<ClassStatus>>,
     /// Nothing is published any more.

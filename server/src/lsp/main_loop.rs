@@ -185,6 +185,8 @@ struct MainLoop {
     /// What the next revision will hold.
     batch: ChangeBatch,
     has_changes: bool,
+    /// Is there something left of older revisions?
+    has_replaced: bool,
     /// The open files whose diagnostics may differ in the next revision.
     to_publish: ToPublish,
     /// The open files to evaluate on the next revision.
@@ -243,6 +245,7 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         at_places: 0,
         batch: ChangeBatch::default(),
         has_changes: false,
+        has_replaced: false,
         to_publish: ToPublish::default(),
         to_evaluate: ToPublish::default(),
         compile_is_due: false,
@@ -280,6 +283,7 @@ impl MainLoop {
             self.guarded(MainLoop::read_installed_when_idle);
             self.guarded(MainLoop::compile_when_idle);
             self.answer_idle_waiters();
+            self.guarded(MainLoop::forget_when_idle);
         }
     }
 
@@ -367,6 +371,7 @@ impl MainLoop {
             self.to_evaluate.everything = true;
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
+            self.has_replaced = true;
             self.read_module_folders();
             self.read_fact_files();
         }
@@ -415,6 +420,13 @@ impl MainLoop {
                 }
                 drop(finished);
             });
+        }
+    }
+
+    /// Drops what the last revisions have replaced, when nothing else is to do: the next edit would have to wait for it.
+    fn forget_when_idle(&mut self) {
+        if self.under_way == 0 && std::mem::take(&mut self.has_replaced) {
+            self.host.trigger_eviction();
         }
     }
 

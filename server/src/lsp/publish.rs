@@ -1,19 +1,19 @@
 //! Diagnostics for clients that do not ask for them, in tiers: those of the syntax at once, then those of names, then what
 //! evaluation finds. Each replaces its own part only.
 
+use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError};
 
 use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
-use lsp_types::{MessageType, PublishDiagnosticsParams};
-use rustc_hash::{FxHashMap, FxHashSet};
-use serde::Serialize;
+use lsp_types::MessageType;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
 use super::outbox::Outbox;
 use super::panics;
 use super::reads::{Attempt, ClosedFindings, QuestionFile, Snapshot};
-use crate::handlers::diagnostics::{fingerprint, for_client};
+use super::told::{self, Shown, Told};
 
 /// Which tiers are worked out in one go; what the later ones said of unchanged text stays meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,26 +69,25 @@ pub(super) fn publish(
     if published.is_closed || is_newer {
         return Attempt::Done;
     }
-    let mut shown = Vec::new();
-    for tier in Tier::ALL {
-        match found.iter().find(|(it, _)| *it == tier) {
-            Some((_, found)) => {
-                shown.extend(found.iter().cloned());
-                published.tiers.insert(tier, (document.text.clone(), found.clone()));
-            }
-            None => shown.extend(unchanged(&published, tier, &document.text)),
-        }
+    for (tier, found) in found {
+        published.tiers.insert(tier, (document.text.clone(), Told::all(found)));
     }
     if snapshot.features.pulls_diagnostics {
         return Attempt::Done;
     }
-    let diagnostics = file.map(|file| for_client(&snapshot, &file, shown)).unwrap_or_default();
+    let shown: Vec<Shown<'_>> =
+        Tier::ALL.iter().flat_map(|tier| unchanged(&published, *tier, &document.text)).collect();
+    let length = published.length;
+    let Some(diagnostics) = written(told::to_json(&snapshot, file.as_ref(), shown, length)) else {
+        return Attempt::Done;
+    };
     let state = Some((document.generation, fingerprint(&diagnostics)));
     if published.state == state {
         return Attempt::Done;
     }
     published.state = state;
-    send(document, diagnostics, Some(document.version), outbox);
+    published.length = diagnostics.len();
+    send(document, &diagnostics, Some(document.version), outbox);
     // Only now may the next revision begin: what is put into the outbox is in the order of the revisions.
     drop(snapshot);
     Attempt::Done
@@ -188,27 +187,30 @@ fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round)
     Ok((Some(file), found))
 }
 
-/// What a tier found in an older text, as far as that is still there; at its new place.
-pub(super) fn unchanged(published: &Published, tier: Tier, text: &str) -> Vec<Diagnostic> {
+/// What a tier found, in this text or an older one, as far as that is still there; at its new place.
+pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) -> Vec<Shown<'p>> {
     let Some((old, found)) = published.tiers.get(&tier) else { return Vec::new() };
     if found.is_empty() {
         return Vec::new();
     }
     let (old, text) = (old.as_bytes(), text.as_bytes());
+    if std::ptr::eq(old, text) {
+        return found.iter().map(Told::in_place).collect();
+    }
     let before = equal_in_front(old, text);
     let most = old.len().min(text.len()) - before;
     let behind = equal_behind(&old[old.len() - most..], &text[text.len() - most..]);
     let moved = text.len() as i64 - old.len() as i64;
-    let kept = found.iter().filter_map(|diagnostic| {
-        let range = diagnostic.range;
+    let kept = found.iter().filter_map(|told| {
+        let range = told.finding.range;
         if (range.end as usize) < before || old.len() == text.len() && before == old.len() {
-            return Some(diagnostic.clone());
+            return Some(told.in_place());
         }
         // A word that touches the change may be another word now.
         let is_behind = range.start as usize > old.len() - behind;
         let shift = |offset: u32| u32::try_from(i64::from(offset) + moved).unwrap_or_default();
         let range = TextRange::new(shift(range.start), shift(range.end));
-        is_behind.then(|| Diagnostic { range, related: Vec::new(), ..diagnostic.clone() })
+        is_behind.then_some(Shown { told, range, is_moved: true })
     });
     kept.collect()
 }
@@ -234,24 +236,23 @@ fn equal_behind(a: &[u8], b: &[u8]) -> usize {
 pub(super) fn clear(document: &Document, outbox: &Outbox) {
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     published.is_closed = true;
-    send(document, Vec::new(), None, outbox);
+    send(document, b"[]", None, outbox);
 }
 
-/// Hands a notification to the outbox. Made into text here: thousands of findings take a while, and the thread that talks to
-/// the client has others to serve.
-fn send(document: &Document, diagnostics: Vec<lsp_types::Diagnostic>, version: Option<i32>, outbox: &Outbox) {
-    #[derive(Serialize)]
-    struct Notification {
-        jsonrpc: &'static str,
-        method: &'static str,
-        params: PublishDiagnosticsParams,
+/// Hands a notification to the outbox, as the text it is: the thread that talks to the client has others to serve.
+fn send(document: &Document, diagnostics: &[u8], version: Option<i32>, outbox: &Outbox) {
+    if let Some(message) = written(told::notification(&document.uri, version, diagnostics)) {
+        outbox.send(message);
     }
-    let method = "textDocument/publishDiagnostics";
-    let params = PublishDiagnosticsParams { uri: document.uri.clone(), version, diagnostics };
-    match serde_json::to_vec(&Notification { jsonrpc: "2.0", method, params }) {
-        Ok(message) => outbox.send(message),
-        Err(error) => tracing::error!("diagnostics cannot be written as JSON: {error}"),
-    }
+}
+
+fn written(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
+    json.inspect_err(|error| tracing::error!("diagnostics cannot be written as JSON: {error}")).ok()
+}
+
+/// A number that is the same for the same diagnostics.
+fn fingerprint(diagnostics: &[u8]) -> u64 {
+    FxBuildHasher.hash_one(diagnostics)
 }
 
 #[cfg(test)]
@@ -267,11 +268,11 @@ mod tests {
         };
         let found: Vec<_> = ["'x'", "'y'"].map(|part| Diagnostic::error("code", at(old, part), part)).into();
         let mut published = Published::default();
-        published.tiers.insert(Tier::Names, (old.into(), found));
+        published.tiers.insert(Tier::Names, (old.into(), Told::all(found)));
         let kept = |text: &str| {
             let kept = unchanged(&published, Tier::Names, text);
             kept.iter()
-                .map(|it| (text[it.range.as_range()].to_owned(), it.message.clone()))
+                .map(|it| (text[it.range.as_range()].to_owned(), it.told.finding.message.clone()))
                 .collect::<Vec<_>>()
         };
         let x = ("'x'".to_owned(), "'x'".to_owned());

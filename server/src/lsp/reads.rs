@@ -13,6 +13,7 @@ use syntax::LineMap;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
+use super::told::Shown;
 use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
@@ -94,7 +95,7 @@ impl Snapshot {
             return closed.map(|(_, found)| found.clone()).unwrap_or_default();
         };
         let published = open.published.lock().unwrap_or_else(PoisonError::into_inner);
-        publish::unchanged(&published, Tier::Catalogs, text)
+        publish::unchanged(&published, Tier::Catalogs, text).iter().map(Shown::finding).collect()
     }
 
     /// How the classes of an open file compiled last; `None` before they did.

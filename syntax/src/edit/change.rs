@@ -1,6 +1,7 @@
 //! What an edit changed.
 
-use crate::TextRange;
+use crate::lexer::Suspect;
+use crate::{Diagnostic, Severity, TextRange};
 
 /// What an edit replaced, and by what.
 pub(super) struct Change {
@@ -25,6 +26,33 @@ impl Change {
     /// Where an offset behind the change is in the new text.
     pub(super) fn moved(&self, offset: u32) -> u32 {
         offset - self.old.end + self.new.end
+    }
+
+    /// The warnings outside of what is read `again`, where they are in the new text.
+    pub(super) fn moved_errors(&self, old: &[Diagnostic], again: TextRange) -> Vec<Diagnostic> {
+        let stays = |range: TextRange| range.start < again.start;
+        let moved = |range: TextRange| match range.start >= again.end {
+            true => TextRange::new(self.moved(range.start), self.moved(range.end)),
+            false => range,
+        };
+        let outside = old.iter().filter(|error| error.severity != Severity::Error);
+        let outside = outside.filter(|error| stays(error.range) || error.range.start >= again.end);
+        let errors = outside.map(|error| match stays(error.range) {
+            true => error.clone(),
+            false => Diagnostic {
+                range: moved(error.range),
+                related: error.related.iter().map(|(range, text)| (moved(*range), text.clone())).collect(),
+                ..error.clone()
+            },
+        });
+        errors.collect()
+    }
+
+    /// The same for what may have lost its end.
+    pub(super) fn moved_suspects(&self, old: &[Suspect], again: TextRange) -> Vec<Suspect> {
+        let before = old.iter().filter(|it| it.offset() < again.start).copied();
+        let behind = old.iter().filter(|it| it.offset() >= again.end);
+        before.chain(behind.map(|it| it.at(self.moved(it.offset())))).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The files and blocks around an edit, and the first tokens of what they hold.
 
-use rowan::{GreenNode, GreenNodeData, NodeOrToken};
+use rowan::{GreenNode, GreenNodeData, GreenTokenData, NodeOrToken};
 
 use crate::recovery::{Inside, Layout, Recovery};
 use crate::tree::kind_of;
@@ -31,7 +31,7 @@ impl Container<'_> {
     }
 }
 
-pub(super) fn length(element: &NodeOrToken<&GreenNodeData, &rowan::GreenTokenData>) -> u32 {
+pub(super) fn length(element: &NodeOrToken<&GreenNodeData, &GreenTokenData>) -> u32 {
     match element {
         NodeOrToken::Node(node) => node.text_len().into(),
         NodeOrToken::Token(token) => token.text_len().into(),
@@ -64,6 +64,35 @@ pub(super) fn containers(root: &GreenNode, range: TextRange) -> Vec<Container<'_
     }
 }
 
+/// A token of the tree.
+pub(super) struct TokenPlace<'g> {
+    pub(super) token: &'g GreenTokenData,
+    pub(super) start: u32,
+    /// The nodes above it, from the root on, each with the number of the child that leads to it.
+    pub(super) path: Vec<(&'g GreenNodeData, usize)>,
+}
+
+/// The token that holds `range` behind its first byte.
+pub(super) fn token_around(root: &GreenNode, range: TextRange) -> Option<TokenPlace<'_>> {
+    let mut path: Vec<(&GreenNodeData, usize)> = Vec::new();
+    let (mut node, mut at): (&GreenNodeData, u32) = (root, 0);
+    loop {
+        let (index, child) = node.children().enumerate().find(|(_, child)| {
+            at += length(child);
+            range.end <= at
+        })?;
+        at -= length(&child);
+        if at >= range.start {
+            return None;
+        }
+        path.push((node, index));
+        match child {
+            NodeOrToken::Node(inner) => node = inner,
+            NodeOrToken::Token(token) => return Some(TokenPlace { token, start: at, path }),
+        }
+    }
+}
+
 /// How many bytes the first `count` tokens of a node take that the grammar sees, and what stands between them.
 pub(super) fn length_of_tokens(node: &GreenNodeData, count: usize) -> u32 {
     fn walk(node: &GreenNodeData, left: &mut usize) -> u32 {
@@ -88,7 +117,7 @@ pub(super) fn length_of_tokens(node: &GreenNodeData, count: usize) -> u32 {
 
 /// Adds the tokens that the grammar sees first in an element that begins `at`, until there are enough; `at` is then behind it.
 pub(super) fn first_tokens(
-    element: NodeOrToken<&GreenNodeData, &rowan::GreenTokenData>,
+    element: NodeOrToken<&GreenNodeData, &GreenTokenData>,
     at: &mut u32,
     tokens: &mut Vec<(SyntaxKind, TextRange)>,
 ) {

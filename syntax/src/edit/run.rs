@@ -1,14 +1,12 @@
 //! A run of statements: which one holds an edit, its tokens, and what it is read as.
 
-use std::sync::Arc;
-
 use rowan::NodeOrToken;
 
 use crate::lexer::{self, Lexed, Suspect, Token};
 use crate::parser::{self, Fragment, Input, Parser};
 use crate::recovery::{Layout, Recovery};
 use crate::tree::{GreenElement, kind_of};
-use crate::{Diagnostic, Language, Severity, SyntaxKind, SyntaxKind::*, TextRange, grammar};
+use crate::{Diagnostic, Language, SyntaxKind, SyntaxKind::*, TextRange, grammar};
 
 use super::change::Change;
 use super::container::{Container, LOOKAHEAD, first_tokens, length, length_of_tokens};
@@ -179,49 +177,6 @@ impl Run {
             return Reading::Open;
         }
         Reading::Fits(Read { elements: root.children().map(NodeOrToken::to_owned).collect(), errors })
-    }
-
-    /// The errors outside of the run, moved, and those that the lexer found in it.
-    pub(super) fn moved_errors(
-        &self,
-        old: &[Diagnostic],
-        change: &Change,
-        found: Vec<Diagnostic>,
-    ) -> Vec<Diagnostic> {
-        let is_outside = |error: &&Diagnostic| error.severity != Severity::Error;
-        let outside = || old.iter().filter(is_outside);
-        let mut errors: Vec<Diagnostic> =
-            outside().filter(|error| error.range.start < self.old.start).cloned().collect();
-        errors.extend(found);
-        let moved = |range: TextRange| match range.start >= self.old.end {
-            true => TextRange::new(change.moved(range.start), change.moved(range.end)),
-            false => range,
-        };
-        errors.extend(outside().filter(|error| error.range.start >= self.old.end).map(|error| Diagnostic {
-            range: moved(error.range),
-            related: error.related.iter().map(|(range, text)| (moved(*range), text.clone())).collect(),
-            ..error.clone()
-        }));
-        errors
-    }
-
-    /// The same for what may have lost its end.
-    pub(super) fn moved_suspects(
-        &self,
-        old: &Arc<[Suspect]>,
-        change: &Change,
-        found: &[Suspect],
-    ) -> Arc<[Suspect]> {
-        if old.is_empty() && found.is_empty() {
-            return old.clone();
-        }
-        let before = old.iter().filter(|it| it.offset() < self.old.start).copied();
-        let behind = old.iter().filter(|it| it.offset() >= self.old.end);
-        let behind = behind.map(|it| it.at(change.moved(it.offset())));
-        let mut suspects: Vec<Suspect> = before.chain(found.iter().copied()).chain(behind).collect();
-        suspects.sort_unstable();
-        suspects.dedup();
-        suspects.into()
     }
 }
 

@@ -2,9 +2,9 @@
 
 use rowan::{GreenNodeData, NodeOrToken};
 
-use crate::recovery::layout;
+use crate::recovery::{Layout, layout};
 use crate::tree::{Tree, kind_of};
-use crate::{Parse, SyntaxKind::*, TextRange, grammar};
+use crate::{Parse, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
@@ -77,19 +77,20 @@ pub(super) fn is_local(
         let is_read_again = |index: usize, range: TextRange| {
             way == Some(index) || (inner.is_none() && run.old.contains_range(range))
         };
-        statements_are_laid_out(&old.tree, container.node, container.start, &is_read_again)
-            && inner.is_none_or(|inner| surroundings_are_laid_out(&old.tree, container, inner))
+        statements_are_laid_out(old, container.node, container.start, &is_read_again)
+            && inner.is_none_or(|inner| surroundings_are_laid_out(old, container, inner))
     })
 }
 
 /// Does each statement of a file or block that is not `spared` (by its number among the children, and its place) lie deeper than
 /// what holds it, with its own lines deeper than itself?
 fn statements_are_laid_out(
-    tree: &Tree,
+    old: &Parse,
     node: &GreenNodeData,
     start: u32,
     spared: &dyn Fn(usize, TextRange) -> bool,
 ) -> bool {
+    let tree = &old.tree;
     let text: &str = tree.text();
     let closer = start + u32::from(node.text_len()).saturating_sub(1);
     let around = (kind_of(node.kind()) == BLOCK).then(|| layout::indentation_of(text, closer));
@@ -105,12 +106,45 @@ fn statements_are_laid_out(
         let is_inside = around.is_none_or(|around| {
             !is_first_on_line(text, range.start) || layout::indentation_of(text, range.start) > around + 1
         });
-        is_inside && (kind.is_token() || spared(index, range) || ends_as_laid_out(tree, range, range))
+        is_inside
+            && (kind.is_token()
+                || spared(index, range)
+                || ends_as_laid_out(tree, range, range)
+                || (lines_are_deeper(text, range, around) && ends_where_recovery_ends_it(old, range)))
     })
 }
 
+/// Are all lines of a statement behind its first, comments aside, deeper than what holds it?
+fn lines_are_deeper(text: &str, range: TextRange, around: Option<u32>) -> bool {
+    let is_deeper = |line: &str| {
+        line.trim_start().is_empty()
+            || line.trim_start().starts_with('#')
+            || around.is_none_or(|around| layout::indentation(line.as_bytes().iter()) > around + 1)
+    };
+    text[range.as_range()].lines().skip(1).all(is_deeper)
+}
+
+/// Does recovery find that a statement, the first on its line, ends where the plain grammar has ended it? Asked of recovery itself.
+fn ends_where_recovery_ends_it(old: &Parse, range: TextRange) -> bool {
+    let text: &str = old.tree.text();
+    let (from, to) = (range.start as usize, range.end as usize);
+    let line = memchr::memrchr(b'\n', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
+    let Some(lexed) = is_first_on_line(text, range.start)
+        .then(|| lexer::lex_part(&text[..to], old.language, from, line))
+        .flatten()
+    else {
+        return false;
+    };
+    let inputs = parser::fragments(&lexed);
+    let count = inputs[0].len();
+    inputs.len() == 1
+        && lexed.errors.is_empty()
+        && Layout::new(text, &lexed, &inputs[0], true).end_of_statement(&inputs[0], 0, count) == count
+}
+
 /// The same for what a statement of `container` holds beside the block `inner`: its head, its end, its other branches.
-fn surroundings_are_laid_out(tree: &Tree, container: &Container<'_>, inner: &Container<'_>) -> bool {
+fn surroundings_are_laid_out(old: &Parse, container: &Container<'_>, inner: &Container<'_>) -> bool {
+    let tree = &old.tree;
     let offset_of = |node: &GreenNodeData, start: u32, index: usize| {
         start + node.children().take(index).map(|child| length(&child)).sum::<u32>()
     };
@@ -130,7 +164,7 @@ fn surroundings_are_laid_out(tree: &Tree, container: &Container<'_>, inner: &Con
                 let begin = at;
                 at += length(&child);
                 other == *index
-                    || child.into_node().is_none_or(|child| branch_is_laid_out(tree, child, begin))
+                    || child.into_node().is_none_or(|child| branch_is_laid_out(old, child, begin))
             });
             start = offset_of(node, start, *index);
             branches
@@ -138,22 +172,22 @@ fn surroundings_are_laid_out(tree: &Tree, container: &Container<'_>, inner: &Con
 }
 
 /// The same for a branch of a condition or case.
-fn branch_is_laid_out(tree: &Tree, node: &GreenNodeData, start: u32) -> bool {
-    let text: &str = tree.text();
+fn branch_is_laid_out(old: &Parse, node: &GreenNodeData, start: u32) -> bool {
+    let text: &str = old.tree.text();
     let range = TextRange::new(start, start + u32::from(node.text_len()));
     match kind_of(node.kind()) {
         BLOCK => {
             let is_on_one_line = memchr::memchr(b'\n', &text.as_bytes()[range.as_range()]).is_none();
             is_on_one_line
                 || (is_first_on_line(text, range.end - 1)
-                    && statements_are_laid_out(tree, node, start, &|_, _| false))
+                    && statements_are_laid_out(old, node, start, &|_, _| false))
         }
         ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
             let mut at = start;
             node.children().all(|child| {
                 let begin = at;
                 at += length(&child);
-                child.into_node().is_none_or(|child| branch_is_laid_out(tree, child, begin))
+                child.into_node().is_none_or(|child| branch_is_laid_out(old, child, begin))
             })
         }
         _ => true,
