@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::FileReader;
+use compile::FileReader;
 use ide::{DiskState, FilePath};
 use ignore::{DirEntry, WalkBuilder};
 

@@ -30,7 +30,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let known = crate::syntax_diagnostics(db, file);
     let mut diagnostics = Vec::new();
     for definition in project::definitions(db, file) {
-        let summary = eval::summary(db, definition);
+        let summary = compile::summary(db, definition);
         if summary.findings.is_empty() {
             continue;
         }

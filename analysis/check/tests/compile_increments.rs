@@ -121,7 +121,7 @@ fn check_values(params: &str, includes: &str, conditions: &[&str]) {
         let (FilePlace::Module { module, .. }, Some(class)) = (file.place(db), definition) else {
             panic!("there is no class web");
         };
-        let found = eval::class_compiles(db, file.environments(db)[0], *module, class);
+        let found = compile::class_compiles(db, file.environments(db)[0], *module, class);
         assert_eq!((found.compiles, found.platforms), (2, 2), "{condition}");
     }
 }

@@ -43,7 +43,7 @@ fn check(class: &str, compiles: usize, fails: &[&str]) {
         panic!("there is no class web");
     };
     workspace.take_executed();
-    let found = eval::class_compiles(db, file.environments(db)[0], *module, definition);
+    let found = compile::class_compiles(db, file.environments(db)[0], *module, definition);
     let executed = workspace.take_executed().get("compiled_class").copied().unwrap_or_default();
     assert_eq!((executed, found.platforms), (compiles, 2), "{class}");
     assert_eq!(found.fails, fails, "{class}");

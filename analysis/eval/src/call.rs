@@ -6,16 +6,18 @@ use hir::{Expr, ExprId};
 use types::assign::Fit;
 use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 
-use crate::error::{Exit, Failure, LogLevel, Outcome};
+use crate::error::{Exit, LogLevel, Outcome};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::functions::{self, Function, FunctionKind, WhenUnknown};
+use crate::function::{Function, FunctionKind, FunctionLibrary, WhenUnknown};
+use crate::legacy_argument::legacy_argument;
 use crate::program::{DeclaredFunction, FunctionSource, NameKind};
 
 /// A lambda behind a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    pub(crate) frame: FrameId,
+    pub frame: FrameId,
     pub(crate) lambda: ExprId,
 }
 
@@ -25,8 +27,8 @@ pub struct Call<'c, 'w> {
     pub function: &'static Function,
     pub arguments: Vec<Value>,
     pub block: Option<Block>,
-    pub(crate) frame: FrameId,
-    pub(crate) expr: ExprId,
+    pub frame: FrameId,
+    pub expr: ExprId,
 }
 
 impl<'w> Call<'_, 'w> {
@@ -132,7 +134,7 @@ impl<'w> Call<'_, 'w> {
 
     /// An error at an argument.
     pub fn fail_at(&self, index: usize, code: &'static str, message: impl Into<String>) -> Exit {
-        let failure = Failure::new(code, message).at(crate::error::Side::Argument(index));
+        let failure = Failure::new(code, message).at(operators::Side::Argument(index));
         self.evaluator.error_in(self.frame, self.expr, failure)
     }
 
@@ -152,7 +154,7 @@ pub struct PendingMark(usize);
 
 impl<'w> Evaluator<'w> {
     /// Calls whatever function has that name.
-    pub(crate) fn call_function(
+    pub fn call_function(
         &mut self,
         frame: FrameId,
         expr: ExprId,
@@ -163,7 +165,7 @@ impl<'w> Evaluator<'w> {
         let name = name.strip_prefix("::").unwrap_or(name);
         let mut found = self.world.program.replacement(name);
         if found.is_none() {
-            if let Some(function) = functions::built_in(name) {
+            if let Some(function) = self.functions().built_in(name) {
                 return self.call_built_in(frame, expr, function, arguments, block);
             }
             found = self.world.program.function(name);
@@ -191,7 +193,7 @@ impl<'w> Evaluator<'w> {
                     Expr::Call { functor, .. } => *functor,
                     _ => expr,
                 };
-                Err(self.error(frame, at, Failure::new("unknown-function", unknown_function(name))))
+                Err(self.error(frame, at, Failure::new("unknown-function", unknown_function(self.functions(), name))))
             }
         }
     }
@@ -222,7 +224,7 @@ impl<'w> Evaluator<'w> {
             }
             // It may be a member.
             Some(Value::Unknown(unknown))
-                if functions::built_in(name).is_none()
+                if self.functions().built_in(name).is_none()
                     && unknown.ty.kinds(self.world).contains(types::Kinds::OBJECT) =>
             {
                 return Ok(Value::unknown(Type::Any, unknown.origin));
@@ -234,8 +236,8 @@ impl<'w> Evaluator<'w> {
 
     /// What a call with an unknown number of arguments gives.
     pub(crate) fn call_with_unknown_arguments(&self, name: &str) -> Value {
-        let function = functions::built_in(name.strip_prefix("::").unwrap_or(name));
-        let returns = function.map_or(&[][..], Function::signatures).iter().map(|it| it.returns.clone());
+        let function = self.functions().built_in(name.strip_prefix("::").unwrap_or(name));
+        let returns = function.map_or(&[][..], |it| self.functions().signatures(it)).iter().map(|it| it.returns.clone());
         match function {
             Some(_) => Value::unknown(types::common::union(returns, self.world), Origin::Join),
             None => Value::unknown(Type::Any, Origin::Ruby),
@@ -255,7 +257,7 @@ impl<'w> Evaluator<'w> {
             // Functions of the 3.x API know nothing of blocks: one that is given does not matter.
             FunctionKind::Legacy | FunctionKind::LegacyStatement => {
                 let converted: Result<Vec<Value>, Failure> =
-                    arguments.into_iter().map(|it| functions::legacy_argument(it, self.world)).collect();
+                    arguments.into_iter().map(|it| legacy_argument(it, self.world)).collect();
                 (converted.map_err(|failure| self.error(frame, expr, failure))?, None)
             }
         };
@@ -266,7 +268,7 @@ impl<'w> Evaluator<'w> {
         self.weigh(frame, expr, &arguments)?;
         let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
         let mut possible: Option<Type> = None;
-        for (overload, signature) in function.overloads.iter().zip(function.signatures()) {
+        for (overload, signature) in function.overloads.iter().zip(self.functions().signatures(function)) {
             let fit = call_fits(&signature.callable, &arguments, block_type.as_ref(), self.world);
             if fit == Fit::Never {
                 continue;
@@ -294,10 +296,10 @@ impl<'w> Evaluator<'w> {
             Some(_) if function.kind == FunctionKind::LegacyStatement => Ok(Value::Undef),
             Some(ty) => Ok(Value::unknown(ty, origin.unwrap_or(Origin::Join))),
             None => {
-                let message = describe_call(function, &arguments, block_type.as_ref(), self.world);
+                let message = self.describe_call(function, &arguments, block_type.as_ref());
                 let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
                 // How many they are is known, whatever they are worth.
-                if takes_as_many(function.signatures().iter().map(|it| &it.callable), arguments.len()) {
+                if takes_as_many(self.functions().signatures(function).iter().map(|it| &it.callable), arguments.len()) {
                     self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 }
                 Err(exit)
@@ -357,8 +359,19 @@ impl Evaluator<'_> {
     }
 }
 
-fn unknown_function(name: &str) -> String {
-    match crate::misspelling::similar_function(name) {
+impl Evaluator<'_> {
+    fn describe_call(&self, function: &'static Function, arguments: &[Value], block: Option<&Type>) -> String {
+        let arguments: Vec<Type> =
+            arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
+        let signatures = self.functions().signatures(function).iter();
+        let callables: Vec<Arc<CallableType>> =
+            signatures.map(|signature| Arc::new(signature.callable.clone())).collect();
+        types::mismatch::describe_call_mismatch(function.name, &callables, &arguments, block, self.world)
+    }
+}
+
+fn unknown_function(functions: &dyn FunctionLibrary, name: &str) -> String {
+    match crate::misspelling::similar_function(functions, name) {
         Some(known) => format!("unknown function: '{name}'; did you mean '{known}'?"),
         None => format!("unknown function: '{name}'"),
     }
@@ -428,19 +441,6 @@ pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &
         }
     }
     fit
-}
-
-fn describe_call(
-    function: &'static Function,
-    arguments: &[Value],
-    block: Option<&Type>,
-    env: &dyn TypeEnvironment,
-) -> String {
-    let arguments: Vec<Type> =
-        arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
-    let callables: Vec<Arc<CallableType>> =
-        function.signatures().iter().map(|signature| Arc::new(signature.callable.clone())).collect();
-    types::mismatch::describe_call_mismatch(function.name, &callables, &arguments, block, env)
 }
 
 /// Why arguments do not fit a function or lambda that is written in Puppet.

@@ -8,7 +8,8 @@ use hir::{Body, Expr, ExprId, Parameter, ScopeId};
 use types::{CallableType, IntegerRange, Origin, TupleType, Type, Value};
 
 use crate::call::Block;
-use crate::error::{Exit, Failure, Outcome, Place};
+use crate::error::{Exit, Outcome, Place};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
@@ -40,7 +41,7 @@ pub(crate) fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
 
 impl Evaluator<'_> {
     /// The `Callable` type of a block.
-    pub(crate) fn block_type(&mut self, block: Block) -> Outcome<Type> {
+    pub fn block_type(&mut self, block: Block) -> Outcome<Type> {
         Ok(self.block_signature(block)?.callable.clone())
     }
 
@@ -221,7 +222,7 @@ impl Evaluator<'_> {
     }
 
     /// The `Callable` type of a function, without what it returns unless that is declared.
-    pub(crate) fn callable_of(&mut self, unit: &Arc<Unit>) -> Outcome<Arc<CallableType>> {
+    pub fn callable_of(&mut self, unit: &Arc<Unit>) -> Outcome<Arc<CallableType>> {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let signature = self.function_signature(frame);
         self.close_frame(frame);
@@ -232,7 +233,7 @@ impl Evaluator<'_> {
     }
 
     /// The declared types of the parameters of a definition; `None` where there is none, or it cannot be evaluated.
-    pub(crate) fn parameter_types(&mut self, unit: &Arc<Unit>) -> Vec<Option<Type>> {
+    pub fn parameter_types(&mut self, unit: &Arc<Unit>) -> Vec<Option<Type>> {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let declared = unit.body.parameters.iter().map(|parameter| parameter.type_expr);
         let types = declared.map(|expr| self.evaluate_type(frame, expr?).ok()).collect();

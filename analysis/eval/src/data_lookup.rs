@@ -13,18 +13,19 @@ use hir::{DefinitionKind, ExprId, ScopeId};
 use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
-use crate::error::{Exit, Failure, Outcome};
+use crate::error::{Exit, Outcome};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::{FunctionSource, NameKind, Unit};
-use crate::settings::Strict;
+use syntax::validation::Strict;
 
 /// The error of a lookup that Puppet refuses.
 pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
 
 impl Evaluator<'_> {
     /// What Hiera finds; `None` when data is not looked at.
-    pub(crate) fn look_up(
+    pub fn look_up(
         &mut self,
         frame: FrameId,
         expr: ExprId,
@@ -56,7 +57,7 @@ impl Evaluator<'_> {
     }
 
     /// What Hiera says of a key in the top scope, and how it came to that. An error is its message.
-    pub(crate) fn explain_lookup(
+    pub fn explain_lookup(
         &mut self,
         main: &Arc<Unit>,
         request: &Request,

@@ -6,7 +6,8 @@ use hir::{DefinitionKind, ScopeId};
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
-use crate::error::{Certainty, Exit, Failure, Outcome};
+use crate::error::{Certainty, Exit, Outcome};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
@@ -15,12 +16,12 @@ use crate::record::Recorder;
 
 impl Evaluator<'_> {
     /// Notes what the expressions of a unit are worth from now on.
-    pub(crate) fn record(&mut self, unit: UnitId) {
+    pub fn record(&mut self, unit: UnitId) {
         self.recorder = Some(Recorder::new(unit));
     }
 
     /// Evaluates any definition with unknown arguments. The value is what a function returns.
-    pub(crate) fn evaluate_definition(&mut self, unit: &Arc<Unit>) -> Outcome {
+    pub fn evaluate_definition(&mut self, unit: &Arc<Unit>) -> Outcome {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.is_top = unit.kind == DefinitionKind::Main;
         let frame = self.open_frame(frame);
@@ -79,7 +80,7 @@ impl Evaluator<'_> {
                     }
                     // A default that fails is used only when nobody gives a value.
                     Err(Exit::Error(error)) => {
-                        if error.code != crate::functions::DELIBERATE_FAILURE {
+                        if error.code != crate::function::DELIBERATE_FAILURE {
                             self.find(*error, Certainty::Possible);
                         }
                     }

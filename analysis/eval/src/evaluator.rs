@@ -7,18 +7,18 @@ use rustc_hash::FxHashMap;
 use types::{Origin, Type, Value};
 
 use crate::catalog::Store;
-use crate::error::{
-    Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
-};
+use crate::error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
+use operators::{Failure, Side};
 use crate::fork::{Element, Journal};
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::Unit;
 use crate::record::Recorder;
+use crate::function::FunctionLibrary;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
 pub struct Evaluator<'w> {
-    pub(crate) world: &'w World<'w>,
+    pub world: &'w World<'w>,
     pub(crate) frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameId>,
     /// Variables of the top scope that the program set.
@@ -32,14 +32,14 @@ pub struct Evaluator<'w> {
     /// The calls under way, outermost first.
     pub(crate) calls: Vec<Place>,
     pub(crate) journal: Journal,
-    pub(crate) recorder: Option<Recorder>,
+    pub recorder: Option<Recorder>,
     pub(crate) signatures: FxHashMap<Place, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
-    pub(crate) template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
+    pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
     /// Variables that ERB templates set in the scopes that render them.
-    pub(crate) erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), crate::erb::Object>,
+    pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), erb::Object>,
     /// ERB templates by their text.
-    pub(crate) erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
+    pub erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
@@ -49,6 +49,11 @@ pub struct Evaluator<'w> {
 }
 
 impl<'w> Evaluator<'w> {
+    /// The functions that are known.
+    pub(crate) fn functions(&self) -> &'static dyn FunctionLibrary {
+        self.world.program.functions()
+    }
+
     pub fn new(world: &'w World<'w>) -> Evaluator<'w> {
         Evaluator {
             world,
@@ -132,7 +137,7 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    pub(crate) fn open_frame(&mut self, frame: Frame) -> FrameId {
+    pub fn open_frame(&mut self, frame: Frame) -> FrameId {
         match self.free_frames.pop() {
             Some(id) => {
                 self.frames[id.0 as usize] = Some(frame);
@@ -157,7 +162,7 @@ impl<'w> Evaluator<'w> {
     }
 
     #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]
-    pub(crate) fn frame(&self, id: FrameId) -> &Frame {
+    pub fn frame(&self, id: FrameId) -> &Frame {
         self.frames[id.0 as usize].as_ref().expect("an open frame")
     }
 
@@ -240,7 +245,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Runs something one call deeper.
-    pub(crate) fn deeper<T>(
+    pub fn deeper<T>(
         &mut self,
         frame: FrameId,
         expr: ExprId,
@@ -259,7 +264,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// An error at an expression.
-    pub(crate) fn error(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
+    pub fn error(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
         self.error_at(self.place(frame, expr), failure)
     }
 
@@ -303,7 +308,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Notes an error that evaluation survives.
-    pub(crate) fn find(&mut self, error: EvaluationError, certainty: Certainty) {
+    pub fn find(&mut self, error: EvaluationError, certainty: Certainty) {
         // Which functions are deprecated depends on the copy of stdlib that is there, and a plug-in in Ruby may define
         // any name.
         let depends = matches!(error.code, "deprecation" | "unknown-function" | "unknown-resource-type");

@@ -10,15 +10,16 @@ use syntax::ast::{AssignmentOperator, BinaryOperator, UnaryOperator};
 use types::{Origin, Type, Value};
 
 use crate::call::Block;
-use crate::error::{Certainty, Exit, Failure, LogLevel, Outcome};
+use crate::error::{Certainty, Exit, LogLevel, Outcome};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::operators::{self, Context};
+use operators::Context;
 use crate::program::{NameKind, Unit};
 
 impl Evaluator<'_> {
     /// The value of an expression, in a frame of its unit.
-    pub(crate) fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
+    pub fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
         self.step(frame, expr, 1)?;
         let unit = self.unit(frame).clone();
         let is_of_platform = unit.platform_expressions.as_ref().is_some_and(|them| them.contains(&expr));
@@ -165,9 +166,9 @@ impl Evaluator<'_> {
     fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
         use syntax::validation::{FileLocation, Strict, ValidationSettings, problem_of_heredoc};
         let strict = match self.world.settings.strict {
-            crate::settings::Strict::Off => Strict::Off,
-            crate::settings::Strict::Warning => Strict::Warning,
-            crate::settings::Strict::Error => Strict::Error,
+            syntax::validation::Strict::Off => Strict::Off,
+            syntax::validation::Strict::Warning => Strict::Warning,
+            syntax::validation::Strict::Error => Strict::Error,
         };
         let settings = ValidationSettings { strict, location: FileLocation::Free };
         match problem_of_heredoc(syntax, produced, &settings) {
@@ -211,7 +212,7 @@ impl Evaluator<'_> {
     }
 
     /// Sets `$0`, `$1`, ...; they may also be what they were unless the match is certain.
-    fn set_match(&mut self, frame: FrameId, matched: crate::frame::MatchData, is_certain: bool) {
+    fn set_match(&mut self, frame: FrameId, matched: operators::MatchData, is_certain: bool) {
         let matched = Some(std::sync::Arc::new(matched));
         let before = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
         if !is_certain {
@@ -500,7 +501,7 @@ impl Evaluator<'_> {
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
         !matches!(
             error.code,
-            crate::functions::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large"
+            crate::function::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large"
         )
     }
 
@@ -629,7 +630,7 @@ impl Evaluator<'_> {
     }
 
     /// Does any of the options of an arm match? `None` when that is not known. `default` itself never does.
-    pub(crate) fn option_matches(
+    pub fn option_matches(
         &mut self,
         frame: FrameId,
         value: &Value,

@@ -35,7 +35,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 });
 
 /// What Puppet or Facter surely gives as `$variable[key]...`, a variable of the top scope; `None` where nothing is known.
-pub(crate) fn type_of(variable: &str, keys: &[Value]) -> Option<Type> {
+pub fn type_of(variable: &str, keys: &[Value]) -> Option<Type> {
     let known = &*KNOWN;
     let (mut fact, keys): (&Fact, _) = match keys.split_first() {
         Some((Value::String(name), rest)) if variable == "facts" => (known.facts.get(name.as_str())?, rest),
@@ -50,7 +50,7 @@ pub(crate) fn type_of(variable: &str, keys: &[Value]) -> Option<Type> {
 }
 
 /// The name of the fact that `$variable[key]...` is, or is a part of.
-pub(crate) fn fact_name<'n>(variable: &'n str, keys: &'n [Value]) -> Option<&'n str> {
+pub fn fact_name<'n>(variable: &'n str, keys: &'n [Value]) -> Option<&'n str> {
     match keys.first() {
         Some(Value::String(name)) if variable == "facts" => Some(name),
         _ => KNOWN.facts.contains_key(variable).then_some(variable),

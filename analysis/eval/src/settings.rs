@@ -1,14 +1,7 @@
 //! What decides how strict evaluation is, and how much of it there may be.
 
 use project::PuppetVersion;
-
-/// The setting `strict`: what becomes of things that are wrong but were always let through.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Strict {
-    Off,
-    Warning,
-    Error,
-}
+use syntax::validation::Strict;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {

@@ -6,7 +6,8 @@ use hir::{ExprId, ScopeId};
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
-use crate::error::{Exit, Failure, Outcome};
+use crate::error::{Exit, Outcome};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
@@ -24,7 +25,7 @@ pub enum TemplateScope {
 impl Evaluator<'_> {
     /// Renders a template whose main program is `unit`. `given` is what the call hands over, if it hands over anything.
     /// Gives a string, or a `Sensitive` one when something sensitive was written.
-    pub(crate) fn render_template(
+    pub fn render_template(
         &mut self,
         (frame, expr): (FrameId, ExprId),
         unit: &Arc<Unit>,

@@ -3,18 +3,20 @@
 use hir::{Expr, ExprId, Name, SlotId, VariableRef};
 use types::{Origin, Type, Value};
 
-use crate::error::{Failure, LogLevel, Outcome};
+use operators::Failure;
+use crate::error::{LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{Element, Target};
-use crate::frame::{Frame, FrameId, MatchData, Slot};
+use crate::frame::{Frame, FrameId, Slot};
+use operators::MatchData;
 use crate::program::NameKind;
-use crate::settings::Strict;
+use syntax::validation::Strict;
 
 /// Top-scope variables that Puppet sets and nobody may set again.
 const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];
 
 impl Evaluator<'_> {
-    pub(crate) fn read_variable(&mut self, frame: FrameId, expr: ExprId, variable: &VariableRef) -> Outcome {
+    pub fn read_variable(&mut self, frame: FrameId, expr: ExprId, variable: &VariableRef) -> Outcome {
         match variable {
             VariableRef::Slot(slot) => self.read_slot(frame, expr, *slot),
             VariableRef::Free(name) => self.read_free(frame, expr, name),
@@ -154,7 +156,7 @@ impl Evaluator<'_> {
     }
 
     /// What a name given as text means at a place, as `getvar()` and `defined()` see it. Nothing is reported.
-    pub(crate) fn slot_by_name(&self, frame: FrameId, name: &str) -> Slot {
+    pub fn slot_by_name(&self, frame: FrameId, name: &str) -> Slot {
         let name: Name = name.strip_prefix("::").unwrap_or(name).into();
         if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name))
         {
@@ -337,7 +339,7 @@ impl Evaluator<'_> {
             }
             Value::Unknown(unknown) => {
                 for (index, target) in targets.iter().enumerate() {
-                    let element = crate::operators::element_type(&unknown.ty, index, self.world);
+                    let element = operators::element_type(&unknown.ty, index, self.world);
                     self.assign(frame, expr, *target, &Value::unknown(element, unknown.origin))?;
                 }
                 Ok(())

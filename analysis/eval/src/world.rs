@@ -8,8 +8,9 @@ use smol_str::SmolStr;
 use types::object::{ObjectType, TypeSet};
 use types::{NamedType, Type, TypeEnvironment, Value};
 
-use crate::Evaluator;
-use crate::error::{Exit, Failure};
+use crate::evaluator::Evaluator;
+use crate::error::Exit;
+use operators::Failure;
 use crate::program::{NameKind, Program};
 use crate::settings::Settings;
 

@@ -6,7 +6,7 @@ use syntax::{AstNode, SyntaxNode, SyntaxToken};
 use types::Value;
 
 use crate::facts::Evaluated;
-use crate::functions::{self, Arguments};
+use crate::callees::{self, Arguments};
 
 /// A call in one of its forms.
 pub(crate) enum CallSite {
@@ -120,7 +120,7 @@ impl CallSite {
         let lambda = self
             .lambda()
             .map(|lambda| lambda.parameters().map_or(0, |list| list.parameters().count()) as i64);
-        let values: Vec<Option<Value>> = functions::argument_values(facts.into_iter(), world);
+        let values: Vec<Option<Value>> = callees::argument_values(facts.into_iter(), world);
         Arguments { values, lambda, is_complete: before.is_none() }
     }
 }

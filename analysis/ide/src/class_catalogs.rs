@@ -4,7 +4,7 @@ use hir::DefinitionKind;
 use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind};
 use syntax::TextRange;
 
-use crate::compile::{self, Compiled, EnvironmentId};
+use crate::compiled::{self, Compiled, EnvironmentId};
 
 /// A class of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ pub(crate) fn head(db: &dyn Db, class: &ModuleClass) -> Option<(File, TextRange)
 
 /// The names of the platforms that a class can be compiled for.
 pub(crate) fn platforms(db: &dyn Db, class: &ModuleClass) -> Vec<String> {
-    eval::class_platforms(db, class.environment.0, class.module)
+    compile::class_platforms(db, class.environment.0, class.module)
         .into_iter()
         .map(|(_, name)| name.to_string())
         .collect()
@@ -111,15 +111,15 @@ pub(crate) fn catalog(
     db: &dyn Db,
     class: &ModuleClass,
     platform: Option<&str>,
-    reader: Option<&dyn eval::FileReader>,
+    reader: Option<&dyn compile::FileReader>,
 ) -> Option<ClassCatalog> {
-    let mut all = eval::class_platforms(db, class.environment.0, class.module).into_iter();
+    let mut all = compile::class_platforms(db, class.environment.0, class.module).into_iter();
     let (index, name) = match platform {
         Some(wanted) => all.find(|(_, name)| name == wanted)?,
         None => all.next()?,
     };
-    let request = eval::class_request(db, class.environment.0, &class.definition.key(db).name, index)?;
-    let compiled = compile::compile(db, class.environment, &request, reader);
+    let request = compile::class_request(db, class.environment.0, &class.definition.key(db).name, index)?;
+    let compiled = compiled::compile(db, class.environment, &request, reader);
     Some(ClassCatalog { class: class.name.clone(), platform: name.to_string(), compiled })
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn catalog(
 pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     let mut statuses = Vec::new();
     for (class, _) in classes_of_file(db, file) {
-        let found = eval::class_compiles(db, class.environment.0, class.module, class.definition);
+        let found = compile::class_compiles(db, class.environment.0, class.module, class.definition);
         if found.is_refused || found.compiles + found.fails.len() == 0 {
             continue;
         }

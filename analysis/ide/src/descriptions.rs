@@ -5,7 +5,7 @@ use plugins::built_in::{self, Fact};
 use plugins::{Attribute, Provider, ResourceType, TitlePattern, TitlePatterns, documentation};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 
-use crate::functions::{self, Callee};
+use crate::callees::{self, Callee};
 use crate::hover::inline_code;
 use crate::parameters::{self, ParameterText};
 use crate::symbol::Symbol;
@@ -93,7 +93,7 @@ pub(crate) fn of_definition(db: &dyn Db, definition: DefinitionId) -> Option<Des
     };
     let name = Callee::Puppet(definition).name(db);
     let code = with_parameters(&format!("{word} {name}"), &parameters::parameters(db, definition));
-    Some(Description::new(code, functions::documentation(db, definition).unwrap_or_default()))
+    Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
 }
 
 const MOST_PARAMETERS: usize = 20;
@@ -141,12 +141,12 @@ pub(crate) fn of_parameter(db: &dyn Db, definition: DefinitionId, name: &str) ->
 /// A type alias with what it stands for.
 pub(crate) fn of_type_alias(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     let definition = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
-    let code = eval::with_world(db, definition, |world| {
+    let code = compile::with_world(db, definition, |world| {
         let ty = world.type_by_name(name)?;
         Some(format!("type {}", types::display::expanded_type_text(&ty, world)))
     });
     let code = code.flatten().unwrap_or_else(|| name.to_owned());
-    Some(Description::new(code, functions::documentation(db, definition).unwrap_or_default()))
+    Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
 }
 
 /// A resource type or defined type.

@@ -6,7 +6,7 @@ use syntax::TextRange;
 
 use crate::descriptions::{self, Description};
 use crate::facts::{self, Evaluated};
-use crate::functions;
+use crate::callees;
 use crate::hover::Hover;
 use crate::symbol::{self, Symbol};
 
@@ -19,7 +19,7 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let name_use = symbol::name_use_at(db, file, offset)?;
     let about = match name_use.kind {
         NameUseKind::Function => {
-            let callee = functions::find(db, file, &name_use.name)?;
+            let callee = callees::find(db, file, &name_use.name)?;
             let name = callee.name(db);
             let labels = callee.signatures(db).iter().map(|it| it.label(&name).0).collect::<Vec<_>>();
             Description { code: labels.join("\n"), text: callee.documentation(db) }
@@ -69,7 +69,7 @@ fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
 /// What was assigned to a variable of a definition.
 fn worth(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
     let fact = Evaluated::new(db, definition).worth_of(name)?;
-    eval::with_world(db, definition, |world| {
+    compile::with_world(db, definition, |world| {
         let ty = facts::short_type(&facts::type_of(&fact, world), MOST_TYPE, world);
         let values = facts::known_values(&fact).map(|values| {
             let texts = values.iter().map(|it| format!("`{}`", facts::short_value(it, MOST_VALUE, world)));

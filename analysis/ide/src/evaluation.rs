@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use eval::{Session, Strict, World};
+use eval::{Session, World};
+use syntax::validation::Strict;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind, PuppetVersion};
 use rustc_hash::FxHashSet;
@@ -141,7 +142,7 @@ fn variables(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, Value)> 
             let node = node_at(parse.tree().syntax(), name_use.range)?;
             let evaluated = Evaluated::around(db, file, &node)?;
             let fact = evaluated.fact(&node)?;
-            eval::with_world(db, evaluated.definition, |world| facts::value_of(&fact, world))
+            compile::with_world(db, evaluated.definition, |world| facts::value_of(&fact, world))
         };
         let value = worth().unwrap_or_else(|| Value::unknown(Type::Any, Origin::MissingDefinition));
         let name = match &name_use.kind {
@@ -160,7 +161,7 @@ fn recorded_type(db: &dyn Db, file: File, range: TextRange) -> Option<String> {
     let node = node_at(parse.tree().syntax(), range).filter(|it| it.text_range() == range)?;
     let evaluated = Evaluated::around(db, file, &node)?;
     let fact = evaluated.fact(&node)?;
-    eval::with_world(db, evaluated.definition, |world| {
+    compile::with_world(db, evaluated.definition, |world| {
         types::display::type_text(&facts::type_of(&fact, world), world)
     })
 }
@@ -176,7 +177,7 @@ fn node_at(root: &SyntaxNode, range: TextRange) -> Option<SyntaxNode> {
 impl PreparedEvaluation {
     /// Evaluates the code. Needs a stack of [`crate::STACK_SIZE`]; ends after a limited amount of work.
     pub fn run(self) -> EvaluatedCode {
-        let mut session = Session::new(self.settings);
+        let mut session = functions::session(self.settings);
         session.program.has_stdlib = self.has_stdlib;
         for (name, text) in &self.definitions {
             // What is wrong there is told there; here it is missing.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use eval::{Fact, Summary, World};
+use eval::{Fact, World};
+use compile::Summary;
 use hir::{Body, BodySourceMap, Expr, ExprId, Parameter, SlotId, VariableRef};
 use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};
@@ -23,7 +24,7 @@ impl Evaluated {
             definition,
             body: project::body(db, definition),
             map: project::body_source_map(db, definition),
-            summary: eval::summary(db, definition),
+            summary: compile::summary(db, definition),
         }
     }
 

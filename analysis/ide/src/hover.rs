@@ -10,7 +10,7 @@ use crate::calls::{CallSite, Functor};
 use crate::descriptions::{self, Description};
 use crate::erb;
 use crate::facts::{self, Evaluated};
-use crate::functions::{self, CallSignature, Callee};
+use crate::callees::{self, CallSignature, Callee};
 use crate::hiera_data;
 use crate::metadata_json;
 use crate::symbol::{self, Symbol};
@@ -44,7 +44,7 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let token = token_at(parse.tree().syntax(), offset)?;
     let parent = token.parent()?;
     let evaluated = Evaluated::around(db, file, &parent)?;
-    let found = eval::with_world(db, evaluated.definition, |world| {
+    let found = compile::with_world(db, evaluated.definition, |world| {
         let hovering = Hovering { db, file, evaluated: &evaluated, world };
         hovering.definition_name(&token, &parent).or_else(|| hovering.token(&token, &parent, offset))
     })??;
@@ -203,11 +203,11 @@ impl Hovering<'_, '_> {
     }
 
     fn function(&self, call: &CallSite, name: &str, range: TextRange) -> Option<Hover> {
-        let callee = functions::find(self.db, self.file, name)?;
+        let callee = callees::find(self.db, self.file, name)?;
         let name = callee.name(self.db);
         let signatures = callee.signatures(self.db);
         let arguments = call.arguments(None, Some(self.evaluated), self.world);
-        let applying = functions::applying(&signatures, &arguments, self.world);
+        let applying = callees::applying(&signatures, &arguments, self.world);
         let mut markdown = Markdown::default();
         let label = |signature: &CallSignature| match callee {
             Callee::BuiltIn(_) | Callee::Ruby { .. } | Callee::Bolt(_) => signature.label(&name).0,
@@ -248,7 +248,7 @@ impl Hovering<'_, '_> {
         let call = Callee::Puppet(definition).signatures(self.db).pop()?;
         let mut markdown = Markdown::default();
         markdown.code(&format!("function {}", call.label(&signature.name).0));
-        if let Some(documentation) = functions::documentation(self.db, definition) {
+        if let Some(documentation) = callees::documentation(self.db, definition) {
             markdown.text(&documentation);
         }
         Some(Hover { range, markdown: markdown.finish() })
@@ -356,7 +356,7 @@ impl Hovering<'_, '_> {
         };
         markdown.code(&text);
         let definition = project::resolve_in_file(self.db, self.file, NameKind::TypeAlias, name);
-        if let Some(documentation) = definition.and_then(|it| functions::documentation(self.db, it)) {
+        if let Some(documentation) = definition.and_then(|it| callees::documentation(self.db, it)) {
             markdown.text(&documentation);
         }
         Some(Hover { range, markdown: markdown.finish() })

@@ -73,7 +73,7 @@ pub(crate) fn inlay_hints(
             continue;
         }
         let evaluated = Evaluated::new(db, definition);
-        eval::with_world(db, definition, |world| {
+        compile::with_world(db, definition, |world| {
             let lookup = Lookup { evaluated: &evaluated, range, settings, world };
             lookup.assignments(&mut hints);
             if settings.types {

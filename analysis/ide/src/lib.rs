@@ -3,11 +3,12 @@
 //! [`AnalysisHost`] writes, [`Analysis`] reads. Nothing here knows LSP, and salsa is not visible from here on.
 
 mod call_hierarchy;
+mod callees;
 mod calls;
 mod class_catalogs;
 mod code_actions;
 mod code_lenses;
-mod compile;
+mod compiled;
 mod completion;
 mod descriptions;
 mod document_links;
@@ -16,7 +17,6 @@ mod erb;
 mod evaluation;
 mod facts;
 mod folding_ranges;
-mod functions;
 mod hiera_data;
 mod hover;
 mod inlay_hints;
@@ -52,7 +52,7 @@ pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_actions::{CodeAction, CodeActionKind};
 pub use code_lenses::{CodeLens, CodeLensKind};
-pub use compile::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
+pub use compiled::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
@@ -501,23 +501,23 @@ impl Analysis {
 
     /// The names of the classes that an environment defines, sorted; with a module, only of those in it.
     pub fn classes(&self, environment: EnvironmentId, module: Option<&str>) -> Cancellable<Vec<String>> {
-        self.read(|db| compile::classes(db, environment, module))
+        self.read(|db| compiled::classes(db, environment, module))
     }
 
     /// The node definitions of an environment's main manifest, in order: what to call a node that each fits, if it can be
     /// told.
     pub fn nodes(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
-        self.read(|db| eval::node_names(db, environment.0).iter().map(ToString::to_string).collect())
+        self.read(|db| compile::node_names(db, environment.0).iter().map(ToString::to_string).collect())
     }
 
     /// Compiles a catalog of an environment.
     pub fn compile(
         &self,
         environment: EnvironmentId,
-        request: &eval::CompileRequest,
-        reader: Option<&dyn eval::FileReader>,
+        request: &compile::CompileRequest,
+        reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<Compiled> {
-        self.read(|db| compile::compile(db, environment, request, reader))
+        self.read(|db| compiled::compile(db, environment, request, reader))
     }
 
     /// The classes of a file of a module with the ranges of their names, by position.
@@ -557,7 +557,7 @@ impl Analysis {
         &self,
         class: &ModuleClass,
         platform: Option<&str>,
-        reader: Option<&dyn eval::FileReader>,
+        reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<Option<ClassCatalog>> {
         self.read(|db| class_catalogs::catalog(db, class, platform, reader))
     }
@@ -583,12 +583,12 @@ impl Analysis {
         let Some(environment) = self.read(|db| file.0.environments(db).first().copied())? else {
             return Ok(());
         };
-        let parts = self.read(|db| eval::part_compiles(db, environment, file.0))?;
+        let parts = self.read(|db| compile::part_compiles(db, environment, file.0))?;
         let next = AtomicUsize::new(0);
         let (parts, next) = (&parts, &next);
         let work = |analysis: Analysis| -> Cancellable<()> {
             while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                analysis.read(|db| eval::compile_part(db, environment, part))?;
+                analysis.read(|db| compile::compile_part(db, environment, part))?;
             }
             Ok(())
         };
@@ -621,12 +621,12 @@ impl Analysis {
     pub fn look_up(
         &self,
         environment: EnvironmentId,
-        request: &eval::CompileRequest,
+        request: &compile::CompileRequest,
         key: &str,
         merge: Option<types::Value>,
-        reader: Option<&dyn eval::FileReader>,
+        reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<(Result<hiera::merge::Answer, String>, hiera::lookup::Explanation)> {
-        self.read(|db| eval::look_up_key(db, environment.0, request, key, merge, reader))
+        self.read(|db| compile::look_up_key(db, environment.0, request, key, merge, reader))
     }
 
     /// Where an expression of a compile stands; `None` for what the compiler adds itself.

@@ -5,7 +5,7 @@ use plugins::ResourceType;
 use project::{Db, DefinitionId, File, FileKind, FilePlace};
 use syntax::TextRange;
 
-use crate::functions::{self, Callee};
+use crate::callees::{self, Callee};
 use crate::parameters;
 use crate::references::ReferenceAccess;
 use crate::symbol::{self, Symbol};
@@ -280,7 +280,7 @@ fn details(db: &dyn Db, symbol: &Symbol) -> SymbolDetails {
     match symbol {
         Symbol::Definition(definition) => SymbolDetails {
             signature: head(db, *definition),
-            documentation: functions::documentation(db, *definition),
+            documentation: callees::documentation(db, *definition),
         },
         Symbol::Variable { definition, name } => {
             let parameters = parameters::parameters(db, *definition);

@@ -31,11 +31,11 @@ pub(crate) fn platform_hints(
     }
     let environment = module_class.environment.0;
     let mut compiled = Vec::new();
-    for (number, platform) in eval::class_platforms(db, environment, module_class.module) {
-        let summary = eval::remembered_values_in_class(db, environment, class, number);
+    for (number, platform) in compile::class_platforms(db, environment, module_class.module) {
+        let summary = compile::remembered_values_in_class(db, environment, class, number);
         compiled.push((platform, summary.map(|summary| Evaluated { summary, ..alone.clone() })));
     }
-    eval::with_world(db, class, |world| {
+    compile::with_world(db, class, |world| {
         for place in &places {
             let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
             for (platform, evaluated) in &compiled {

@@ -11,7 +11,7 @@ use types::{Type, Value};
 
 use crate::calls::{CallSite, Functor};
 use crate::facts::{self, Evaluated};
-use crate::functions::{self, Arguments, CallSignature};
+use crate::callees::{self, Arguments, CallSignature};
 
 /// The ways to go on with a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,14 +56,14 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
 fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<SignatureHelp> {
     let definition = facts::definition_around(db, file, call.syntax())?;
     let evaluated = Evaluated::new(db, definition);
-    eval::with_world(db, definition, |world| {
+    compile::with_world(db, definition, |world| {
         let (name, signatures, documentation) = signatures(db, file, &call, &evaluated, world)?;
         if signatures.is_empty() {
             return None;
         }
         let comment = match call.functor() {
             Some(Functor::Function { name, .. }) => {
-                functions::find(db, file, &name).and_then(|it| it.comment(db))
+                callees::find(db, file, &name).and_then(|it| it.comment(db))
             }
             _ => None,
         };
@@ -156,7 +156,7 @@ fn signatures(
 ) -> Option<(String, Vec<CallSignature>, Option<String>)> {
     match call.functor()? {
         Functor::Function { name, .. } => {
-            let callee = functions::find(db, file, &name)?;
+            let callee = callees::find(db, file, &name)?;
             Some((callee.name(db).to_string(), callee.signatures(db), callee.documentation(db)))
         }
         Functor::Type(node) => {
@@ -167,7 +167,7 @@ fn signatures(
                 Type::Alias(name) => name.to_string(),
                 ty => types::display::type_text(ty, world),
             };
-            Some((name, functions::constructor(&signatures, world), None))
+            Some((name, callees::constructor(&signatures, world), None))
         }
     }
 }

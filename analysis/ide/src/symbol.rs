@@ -225,7 +225,7 @@ fn function(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Symbol> {
         return definition(db, file, NameKind::Function, name_use);
     }
     let name = &name_use.name;
-    if let Some(found) = eval::functions::built_in(name) {
+    if let Some(found) = functions::built_in(name) {
         return Some(Symbol::BuiltInFunction(found.name));
     }
     Some(match project::resolve_function(db, file, name)? {

@@ -7,7 +7,8 @@ pub(super) mod matrix;
 pub(super) mod subject;
 
 use clap::ValueEnum;
-use eval::{EntryPoint, LogLevel};
+use compile::EntryPoint;
+use eval::LogLevel;
 use ide::{Analysis, Compiled, EnvironmentId};
 use syntax::Severity;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use eval::{CompileRequest, FileReader};
+use compile::{CompileRequest, FileReader};
 use ide::{Analysis, EnvironmentId};
 
 use self::base::Base;

@@ -5,7 +5,8 @@ mod prompt;
 use std::io::{self, IsTerminal, Read};
 
 use anyhow::Context;
-use eval::{Evaluation, LogLevel, Problem, Session, Strict};
+use eval::{Evaluation, LogLevel, Problem, Session};
+use syntax::validation::Strict;
 use serde_json::json;
 use types::Value;
 
@@ -13,7 +14,7 @@ use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, Stri
 
 /// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
-    let mut session = Session::new(settings(arguments));
+    let mut session = functions::session(settings(arguments));
     session.program.reads_this_machine = true;
     if let Some(file) = &arguments.facts {
         let text =

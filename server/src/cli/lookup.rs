@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::ValueEnum;
-use eval::EntryPoint;
+use compile::EntryPoint;
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, Outcome as Step};
 use hiera::merge::Answer;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use eval::{CompileRequest, EntryPoint, Facts, FileReader, NodeClass};
+use compile::{CompileRequest, EntryPoint, Facts, FileReader};
+use eval::NodeClass;
 use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
 use serde_json::{Map, Value as Json, json};
 use types::{HashValue, NoTypes, Value};

@@ -23,7 +23,7 @@ pub struct Difference {
 pub fn differences(case: &EvalCase) -> Vec<Difference> {
     let request =
         json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
-    let mut session = Session::new(evaluation::settings(&request));
+    let mut session = functions::session(evaluation::settings(&request));
     evaluation::set_facts(
         &mut session,
         "conformance",

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use eval::{Evaluation, LogLevel, Problem, Session, Settings, Strict};
+use eval::{Evaluation, LogLevel, Problem, Session, Settings};
+use syntax::validation::Strict;
 use serde_json::{Map, Value as Json, json};
 use types::{NamedType, TypeEnvironment, Value};
 
 /// The answer to a question of kind `eval`; README.md has the fields.
 pub fn evaluate(request: &Json) -> Json {
-    let mut session = Session::new(settings(&request["settings"]));
+    let mut session = functions::session(settings(&request["settings"]));
     session.program.reads_this_machine = true;
     let empty = Map::new();
     set_facts(&mut session, "oracle", request["facts"].as_object().cloned().unwrap_or_default());

@@ -68,7 +68,7 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &Entry) ->
     let body = project::body(db, definition);
     let parameter = body.parameters.iter().find(|parameter| parameter.name == name)?;
     parameter.type_expr?;
-    let summary = eval::summary(db, definition);
+    let summary = compile::summary(db, definition);
     let ty = match summary.parameter(parameter.slot)? {
         eval::Fact::Type(ty) => ty.clone(),
         eval::Fact::Values(values) => match values.as_slice() {
@@ -81,7 +81,7 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &Entry) ->
     if value.is_undef() {
         return None;
     }
-    let message = eval::with_world(db, definition, |world| {
+    let message = compile::with_world(db, definition, |world| {
         if types::assign::fits(&ty, &value, world) != Fit::Never {
             return None;
         }

@@ -1,6 +1,6 @@
 #![doc = include_str!("failing_class.md")]
 
-use eval::{CompileFailure, Located, PlatformFailure};
+use compile::{CompileFailure, Located, PlatformFailure};
 use project::{Db, Environment, File, FilePlace, ModuleTree};
 use syntax::{Severity, TextRange};
 
@@ -58,7 +58,7 @@ fn failures_at(
     file: File,
     is_own: impl Fn(&Located) -> bool,
 ) -> Vec<Diagnostic> {
-    let failures = eval::module_failures(db, environment, module);
+    let failures = compile::module_failures(db, environment, module);
     let at = |failure: &PlatformFailure| {
         let mut found = diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, &is_own);
         // Who includes it may do so elsewhere only.

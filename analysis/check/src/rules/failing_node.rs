@@ -1,6 +1,6 @@
 #![doc = include_str!("failing_node.md")]
 
-use eval::{Located, NodeFailure};
+use compile::{Located, NodeFailure};
 use project::{Db, Environment, File, FilePlace};
 
 use super::documented_rule;
@@ -17,7 +17,7 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let is_own = |place: &Located| is_of_project(db, environment, place.definition.file(db));
-    let failures = eval::node_failures(db, environment);
+    let failures = compile::node_failures(db, environment);
     let at = |failure: &NodeFailure| {
         diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, is_own)
     };

@@ -56,7 +56,7 @@ fn module_of(context: &Context<'_>, kind: &NameUseKind, name: &str, access: Acce
             ResourceTypeTarget::Defined(definition) => definition.file(db),
         },
         NameUseKind::Function => {
-            if eval::functions::built_in(name).is_some() {
+            if functions::built_in(name).is_some() {
                 return None;
             }
             match project::resolve_function(db, file, name)? {

@@ -42,9 +42,9 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 fn is_known(context: &Context<'_>, name: &str) -> bool {
-    eval::functions::built_in(name).is_some()
+    functions::built_in(name).is_some()
         || bolt::function(name).is_some()
-        || eval::functions::COMES_FROM_ELSEWHERE.contains(&name)
+        || functions::COMES_FROM_ELSEWHERE.contains(&name)
         || project::resolve_function(context.db, context.file, name).is_some()
 }
 
@@ -56,7 +56,7 @@ fn is_behind_dot(context: &Context<'_>, range: syntax::TextRange) -> bool {
 
 fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::Function, name);
-    names.extend(eval::functions::all_built_in().map(|it| Name::new(it.name)));
+    names.extend(functions::all_built_in().map(|it| Name::new(it.name)));
     let ruby = project::ruby_functions(context.db, context.environment).iter();
     names.extend(ruby.map(|(name, _)| name.clone()));
     names

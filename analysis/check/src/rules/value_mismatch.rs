@@ -22,7 +22,7 @@ pub(super) fn check(context: &mut Context<'_>) {
         let has_resources =
             definition.body.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Resource { .. }));
         if has_resources {
-            eval::with_world(context.db, definition.id, |world| {
+            compile::with_world(context.db, definition.id, |world| {
                 check_definition(context, definition, world, &mut found);
             });
         }
@@ -37,7 +37,7 @@ fn check_definition(
     found: &mut Vec<Diagnostic>,
 ) {
     let body = &definition.body;
-    let summary = eval::summary(context.db, definition.id);
+    let summary = compile::summary(context.db, definition.id);
     for (_, expr) in body.exprs.iter() {
         let Expr::Resource { type_expr, bodies, .. } = expr else { continue };
         let Expr::Name(type_name) = &body[*type_expr] else { continue };
@@ -83,7 +83,7 @@ fn check_parameter(
 ) -> Option<Diagnostic> {
     let signature = project::signature(context.db, target).as_ref()?;
     let index = signature.parameters.iter().position(|it| it.name == *name)?;
-    let types = eval::parameter_types(context.db, target);
+    let types = compile::parameter_types(context.db, target);
     let ty = types.get(index)?.as_ref()?;
     let has_default = signature.parameters[index].has_default;
     let fit = fit(ty, fact, has_default, world);

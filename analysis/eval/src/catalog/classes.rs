@@ -14,14 +14,15 @@ use super::resources::{Attributes, Form};
 use super::store::{
     self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
 };
-use crate::error::{Exit, Failure, Outcome, Place};
+use crate::error::{Exit, Outcome, Place};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::{NameKind, Unit};
 
 /// The code of what ends a compile where a file is needed that Puppet would not load.
-pub(crate) const UNLOADABLE_FILE: &str = "unloadable-file";
+pub const UNLOADABLE_FILE: &str = "unloadable-file";
 
 impl Evaluator<'_> {
     /// Declares a class without parameters, unless it is declared already. Gives its resource; `None` where it is not
@@ -29,7 +30,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// There is no such class, or it fails.
-    pub(crate) fn include_class(
+    pub fn include_class(
         &mut self,
         frame: FrameId,
         expr: ExprId,
@@ -461,7 +462,7 @@ impl Evaluator<'_> {
             Some(stage) => {
                 let text = match &stage {
                     Value::String(text) => text.clone(),
-                    other => crate::functions::ruby::to_s(other, self.world).unwrap_or_default().into(),
+                    other => types::ruby::to_s(other, self.world).unwrap_or_default().into(),
                 };
                 match self.catalog.find("stage", &text) {
                     Some(found) => {
@@ -541,7 +542,7 @@ impl Evaluator<'_> {
 
     /// The variables of a class that was evaluated on all ways; `None` where one is set on some ways only, and where regular
     /// expressions matched.
-    pub(crate) fn variables_of_class(&self, class: &str) -> Option<FxHashMap<Name, Value>> {
+    pub fn variables_of_class(&self, class: &str) -> Option<FxHashMap<Name, Value>> {
         let running = self.frame(self.catalog.classes.get(&hir::fold_name(class))?.frame?);
         if running.matched.is_some() {
             return None;
@@ -572,7 +573,7 @@ impl Evaluator<'_> {
     }
 
     /// Was a class declared before now? `None` when that is not known.
-    pub(crate) fn is_class_declared(&self, name: &str) -> Option<bool> {
+    pub fn is_class_declared(&self, name: &str) -> Option<bool> {
         self.is_declared("class", name)
     }
 }

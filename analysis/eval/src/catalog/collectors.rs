@@ -11,10 +11,11 @@ use super::store::{
     Collector, CollectorId, CollectorKind, Operand, Order, Override, Parameter, Query, Relationship,
     Resource, ResourceId,
 };
-use crate::error::{Exit, Failure, Outcome, Place};
+use crate::error::{Exit, Outcome, Place};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::functions::ruby;
+use types::ruby;
 use crate::program::NameKind;
 
 impl Evaluator<'_> {
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
     }
 
     /// `realize(references)`
-    pub(crate) fn realize(&mut self, frame: FrameId, expr: ExprId, references: Vec<(Name, SmolStr)>) {
+    pub fn realize(&mut self, frame: FrameId, expr: ExprId, references: Vec<(Name, SmolStr)>) {
         let place = self.place(frame, expr);
         self.add_collector(frame, CollectorKind::References(references), None, place);
     }
@@ -178,7 +179,7 @@ impl Evaluator<'_> {
         if !left.is_known() || !right.is_known() {
             return None;
         }
-        crate::operators::equal(left, right, self.world)
+        operators::equal(left, right, self.world)
     }
 
     /// Lets all collectors collect what there is now. Did one of them find something new?

@@ -12,13 +12,15 @@ use types::{HashValue, Origin, Type, Value};
 use super::model::Catalog;
 use super::resources::{Attributes, Form};
 use super::store::{DynamicScopeId, Parameter, Resource, ResourceId, ResourceKind};
-use crate::error::{EvaluationError, Exit, Failure, Finding, LogEntry, Outcome, Place};
+use crate::error::{EvaluationError, Exit, Finding, LogEntry, Outcome, Place};
+use operators::Failure;
 use crate::evaluator::Evaluator;
-use crate::frame::{Frame, FrameId, MatchData};
+use crate::frame::{Frame, FrameId};
+use operators::MatchData;
 use crate::program::Unit;
 use crate::world::World;
 
-/// What a compile starts from. Facts and other variables of the top scope come through [`crate::Program::global`].
+/// What a compile starts from. Facts and other variables of the top scope come through [`crate::program::Program::global`].
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Entry {
     /// The main manifest: each of its files, in order.
@@ -34,7 +36,7 @@ pub struct Entry {
 }
 
 /// Variables of Puppet's own that nothing else may set; `$trusted` is set before, and stays what it is.
-pub(crate) const RESERVED_FOR_NODES: [&str; 2] = ["facts", "server_facts"];
+pub const RESERVED_FOR_NODES: [&str; 2] = ["facts", "server_facts"];
 
 /// A class that the node has without code.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,7 +57,7 @@ pub struct Compilation {
     pub logs: Vec<LogEntry>,
     /// What is wrong besides, or may be wrong.
     pub findings: Vec<Finding>,
-    /// How much work it was, in [`crate::Bounds::steps`].
+    /// How much work it was, in [`crate::settings::Bounds::steps`].
     pub steps: u64,
 }
 
@@ -70,7 +72,7 @@ pub fn compile(world: &World<'_>, entry: &Entry) -> Compilation {
 
 /// Compiles with an evaluator that was prepared, and gives it back. The catalog is still in it:
 /// [`Evaluator::catalog_as_data`].
-pub(crate) fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compilation, Evaluator<'w>) {
+pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
     let error = match result {
         Ok(()) => None,

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use types::Value;
 
 use super::store::{Parameter, Resource, ResourceId};
-use crate::error::{EvaluationError, Exit, Failure, Place};
+use crate::error::{EvaluationError, Exit, Place};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 
 /// Why one resource comes before another.

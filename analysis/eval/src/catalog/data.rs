@@ -11,7 +11,7 @@ use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
     /// The catalog as it is now, without what is virtual.
-    pub(crate) fn catalog_as_data(&self) -> Catalog {
+    pub fn catalog_as_data(&self) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let mut resources = Vec::new();
         for index in 0..self.catalog.resources.len() {

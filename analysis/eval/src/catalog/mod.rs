@@ -19,14 +19,14 @@ mod store;
 use smol_str::SmolStr;
 use types::{Type, Value};
 
-pub(crate) use classes::UNLOADABLE_FILE;
+pub use classes::UNLOADABLE_FILE;
 pub use compile::{Compilation, Entry, NodeClass, compile};
-pub(crate) use compile::{RESERVED_FOR_NODES, compile_with};
+pub use compile::{RESERVED_FOR_NODES, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
-pub(crate) use resource_objects::{parameter_value, resource_object};
-pub(crate) use resources::Form;
-pub(crate) use store::{DynamicScopeId, ResourceId, Store, is_valid_tag};
+pub use resource_objects::{parameter_value, resource_object};
+pub use resources::Form;
+pub use store::{DynamicScopeId, ResourceId, Store, is_valid_tag};
 
 /// All elements of nested arrays.
 fn flatten(value: &Value, flat: &mut Vec<Value>) {

@@ -4,10 +4,11 @@ use hir::{AttributeOperation, ExprId};
 use types::{Origin, Type, Value};
 
 use super::store::{Override, Parameter, ResourceId, ResourceKind};
-use crate::error::{Failure, LogLevel, Outcome, Place};
+use operators::Failure;
+use crate::error::{LogLevel, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::settings::Strict;
+use syntax::validation::Strict;
 
 impl Evaluator<'_> {
     /// `File['/x'] { mode => ... }`: what is set on a resource, or will be when it is declared.

@@ -6,10 +6,11 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
 use super::store::ResourceKind;
-use crate::error::{Failure, Outcome};
+use operators::Failure;
+use crate::error::Outcome;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::functions::ruby;
+use types::ruby;
 
 impl Evaluator<'_> {
     /// `Type['title'][name]`; `None` where `left` is no reference to a resource.
@@ -99,7 +100,7 @@ impl Evaluator<'_> {
     }
 
     /// Was a resource declared before now? `None` when that is not known.
-    pub(crate) fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
+    pub fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
         let found = self.catalog.find(type_name, title);
         match found {
             _ if self.catalog.is_present(type_name, title) => Some(true),
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
     }
 
     /// Notes that a resource is there from now on, whoever has declared it.
-    pub(crate) fn note_presence(&mut self, frame: FrameId, expr: ExprId, type_name: &str, title: &str) {
+    pub fn note_presence(&mut self, frame: FrameId, expr: ExprId, type_name: &str, title: &str) {
         if self.is_forked() || self.is_open_catalog() {
             return;
         }
@@ -122,7 +123,7 @@ impl Evaluator<'_> {
     }
 
     /// Was a resource declared with such attributes? `None` when that is not known.
-    pub(crate) fn is_declared_with(&self, type_name: &str, title: &str, wanted: &HashValue) -> Option<bool> {
+    pub fn is_declared_with(&self, type_name: &str, title: &str, wanted: &HashValue) -> Option<bool> {
         if !self.is_declared(type_name, title)? {
             return Some(false);
         }
@@ -148,7 +149,7 @@ impl Evaluator<'_> {
     }
 
     /// What an attribute was set to; `None` when that is not known, `Some(None)` where nothing was.
-    pub(crate) fn set_attribute(&self, type_name: &str, title: &str, name: &str) -> Option<Option<Value>> {
+    pub fn set_attribute(&self, type_name: &str, title: &str, name: &str) -> Option<Option<Value>> {
         if !self.is_declared(type_name, title)? || self.is_open_catalog() {
             return (!self.is_open_catalog()).then_some(None);
         }
@@ -160,12 +161,12 @@ impl Evaluator<'_> {
     }
 
     /// Are classes and defined types evaluated where they are declared?
-    pub(crate) fn is_followed(&self) -> bool {
+    pub fn is_followed(&self) -> bool {
         !self.is_open_catalog()
     }
 
     /// `tagged()`; `None` when that is not known.
-    pub(crate) fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
+    pub fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let has = |tag: &SmolStr| {
             self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))

@@ -5,13 +5,13 @@
 
 use types::{Type, Value};
 
-use crate::error::Failure;
+use operators::Failure;
 
 /// A value as a parameter holds it.
 ///
 /// # Errors
 /// For iterators, and for references that name neither a type nor a title.
-pub(crate) fn parameter_value(value: Value) -> Result<Value, Failure> {
+pub fn parameter_value(value: Value) -> Result<Value, Failure> {
     if !needs_conversion(&value) {
         return Ok(value);
     }
@@ -64,7 +64,7 @@ fn is_reference(ty: &Type) -> bool {
 ///
 /// # Errors
 /// It names neither a type nor a title.
-pub(crate) fn resource_object(ty: &Type) -> Result<Option<Type>, Failure> {
+pub fn resource_object(ty: &Type) -> Result<Option<Type>, Failure> {
     let refuse = |what: &str| Err(Failure::new("runtime-error", format!("{what} alone is no resource")));
     match ty {
         Type::Class(Some(name)) => {

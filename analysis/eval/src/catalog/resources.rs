@@ -9,17 +9,18 @@ use super::resource_types;
 use super::store::{
     DynamicScopeId, Order, Parameter, Resource, ResourceId, ResourceKind, Source, type_display,
 };
-use crate::error::{Exit, Failure, Outcome};
+use crate::error::{Exit, Outcome};
+use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::functions::ruby;
+use types::ruby;
 use crate::program::NameKind;
 
 /// How a resource is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Form {
-    pub(crate) is_virtual: bool,
-    pub(crate) is_exported: bool,
+pub struct Form {
+    pub is_virtual: bool,
+    pub is_exported: bool,
 }
 
 impl From<ResourceForm> for Form {
@@ -155,7 +156,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// It is there already, or there is no such type.
-    pub(crate) fn declare(
+    pub fn declare(
         &mut self,
         frame: FrameId,
         expr: ExprId,
@@ -424,12 +425,12 @@ impl Evaluator<'_> {
     }
 
     /// From now on there may be resources of which nothing is known.
-    pub(crate) fn note_unknown_resources(&mut self) {
+    pub fn note_unknown_resources(&mut self) {
         self.catalog.has_unknown = true;
     }
 
     /// Ruby code may have changed the collections that parameters of what runs in a frame hold, those that `is_meant`.
-    pub(crate) fn lose_collections(&mut self, frame: FrameId, is_meant: impl Fn(&str) -> bool) {
+    pub fn lose_collections(&mut self, frame: FrameId, is_meant: impl Fn(&str) -> bool) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         for parameter in &mut self.catalog[container].parameters {
             let ty = match &parameter.value {
@@ -444,13 +445,13 @@ impl Evaluator<'_> {
     }
 
     /// Lets what runs in a frame contain a class.
-    pub(crate) fn contain(&mut self, frame: FrameId, class: ResourceId) {
+    pub fn contain(&mut self, frame: FrameId, class: ResourceId) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         self.catalog.add_edge(container, class);
     }
 
     /// Lets what runs in a frame come after a class.
-    pub(crate) fn require(&mut self, frame: FrameId, expr: ExprId, class: ResourceId) {
+    pub fn require(&mut self, frame: FrameId, expr: ExprId, class: ResourceId) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let title = self.catalog[class].title.clone().unwrap_or_default();
         let mut all = Vec::new();
@@ -468,13 +469,13 @@ impl Evaluator<'_> {
     }
 
     /// `tag()`
-    pub(crate) fn tag_container(&mut self, frame: FrameId, tag: &str) {
+    pub fn tag_container(&mut self, frame: FrameId, tag: &str) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         self.catalog[container].tag(tag);
     }
 
     /// Attributes that a function gives.
-    pub(crate) fn attributes_of(&self, frame: FrameId, values: &HashValue) -> Attributes {
+    pub fn attributes_of(&self, frame: FrameId, values: &HashValue) -> Attributes {
         let source = self.source(frame);
         let parameter = |(name, value): (&Value, &Value)| Parameter {
             name: name.as_str().unwrap_or_default().into(),
@@ -531,10 +532,10 @@ impl Evaluator<'_> {
 
 /// The attributes of one body.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attributes {
+pub struct Attributes {
     pub(crate) parameters: Vec<Parameter>,
     /// May there be more of which nothing is known?
-    pub(crate) is_open: bool,
+    pub is_open: bool,
     pub(super) duplicate: Option<SmolStr>,
 }
 

@@ -8,17 +8,18 @@ use smol_str::SmolStr;
 use types::{HashValue, Value};
 
 use crate::error::Place;
-use crate::frame::{FrameId, MatchData};
+use crate::frame::FrameId;
+use operators::MatchData;
 use crate::program::{Unit, UnitId};
 
 /// A resource by its number, in the order of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct ResourceId(pub(crate) u32);
+pub struct ResourceId(pub(crate) u32);
 
 /// The scope of a class, defined type or node that is evaluated. Specification: the section on dynamic scope in the chapter
 /// on resources.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct DynamicScopeId(pub(crate) u32);
+pub struct DynamicScopeId(pub(crate) u32);
 
 impl DynamicScopeId {
     pub(crate) const TOP: DynamicScopeId = DynamicScopeId(0);
@@ -50,7 +51,7 @@ pub(crate) enum ResourceKind {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Resource {
+pub struct Resource {
     /// Folded: `apache::vhost`.
     pub(crate) type_name: Name,
     /// `None` where it is not known. That of a class is folded.
@@ -59,10 +60,10 @@ pub(crate) struct Resource {
     pub(crate) title_value: Value,
     pub(crate) parameters: Vec<Parameter>,
     /// May it have parameters of which nothing is known?
-    pub(crate) is_open: bool,
+    pub is_open: bool,
     pub(crate) kind: ResourceKind,
-    pub(crate) is_virtual: bool,
-    pub(crate) is_exported: bool,
+    pub is_virtual: bool,
+    pub is_exported: bool,
     pub(crate) is_evaluated: bool,
     /// Was it declared on some of the ways only?
     pub(crate) is_possible: bool,
@@ -152,7 +153,7 @@ pub(crate) fn title_display(type_name: &str, title: &str) -> SmolStr {
 }
 
 /// Is it a tag? Specification: the section on tags in the chapter on names.
-pub(crate) fn is_valid_tag(text: &str) -> bool {
+pub fn is_valid_tag(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
@@ -176,7 +177,7 @@ pub(crate) struct DynamicScope {
     pub(crate) resource: ResourceId,
     pub(crate) source: Source,
     /// The frame with its variables.
-    pub(crate) frame: Option<FrameId>,
+    pub frame: Option<FrameId>,
     pub(crate) is_node: bool,
     /// The module of its code.
     pub(crate) module: Name,
@@ -189,7 +190,7 @@ pub(crate) struct DynamicScope {
 pub(crate) struct ClassState {
     /// `None` while its parent is evaluated.
     pub(crate) scope: Option<DynamicScopeId>,
-    pub(crate) frame: Option<FrameId>,
+    pub frame: Option<FrameId>,
     /// Was it declared on some of the ways only?
     pub(crate) is_possible: bool,
 }
@@ -270,7 +271,7 @@ pub(crate) struct Order {
 }
 
 #[derive(Debug)]
-pub(crate) struct Store {
+pub struct Store {
     pub(crate) resources: Vec<Resource>,
     /// By folded type name, and title or key attributes.
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,

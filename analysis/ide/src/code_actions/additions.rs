@@ -142,7 +142,7 @@ fn value_type(finding: &Finding<'_>) -> Option<String> {
     let value = attribute.value()?;
     let evaluated = Evaluated::around(finding.db, finding.file, value.syntax())?;
     let fact = evaluated.fact(value.syntax())?;
-    eval::with_world(finding.db, evaluated.definition, |world| {
+    compile::with_world(finding.db, evaluated.definition, |world| {
         facts::short_type(&facts::type_of(&fact, world), 200, world)
     })
 }

@@ -10,7 +10,7 @@ use super::hiera_keys;
 use super::item::CompletionKind;
 use super::metadata_json;
 use crate::descriptions::{self, Description};
-use crate::functions;
+use crate::callees;
 
 /// More about an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ fn described(about: Description) -> CompletionDetails {
 }
 
 fn of_function(db: &dyn Db, file: File, name: &str) -> Option<CompletionDetails> {
-    let callee = functions::find(db, file, name)?;
+    let callee = callees::find(db, file, name)?;
     let labels = callee.signatures(db).iter().map(|it| it.label(name).0).collect::<Vec<_>>();
     Some(CompletionDetails { detail: labels.join("\n"), documentation: callee.documentation(db) })
 }
@@ -100,7 +100,7 @@ fn of_variable(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<Compl
 fn of_local(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<CompletionDetails> {
     let evaluated = crate::facts::Evaluated::new(db, definition);
     let worth = evaluated.worth_of(name)?;
-    let detail = eval::with_world(db, definition, |world| {
+    let detail = compile::with_world(db, definition, |world| {
         let ty = crate::facts::type_of(&worth, world);
         let mut detail = format!("${name}: {}", crate::facts::short_type(&ty, 200, world));
         if let Some([value]) = crate::facts::known_values(&worth).as_deref() {

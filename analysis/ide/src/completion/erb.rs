@@ -125,7 +125,7 @@ fn qualified(db: &dyn Db, file: File, typed: &str) -> Vec<CompletionItem> {
 
 fn functions(db: &dyn Db, file: File) -> Vec<CompletionItem> {
     let mut names: Vec<Name> =
-        eval::functions::all_built_in().map(|it| Name::new(it.name)).filter(|it| it != "import").collect();
+        functions::all_built_in().map(|it| Name::new(it.name)).filter(|it| it != "import").collect();
     let defined = environment::definitions(db, file, DefinitionKind::Function);
     names.extend(defined.into_iter().map(|it| it.name));
     for environment in file.environments(db).iter().copied() {

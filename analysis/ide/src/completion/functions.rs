@@ -1,7 +1,7 @@
 //! Functions, as calls with places to fill in.
 
 use eval::World;
-use eval::functions as built_in;
+use functions as built_in;
 use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId};
 use rustc_hash::FxHashSet;
@@ -12,7 +12,7 @@ use types::{Type, Value};
 use super::item::{CompletionItem, CompletionKind};
 use super::{Request, environment, rank, usage};
 use crate::facts::{self, Evaluated};
-use crate::functions::{Arguments, CallSignature, Callee};
+use crate::callees::{Arguments, CallSignature, Callee};
 
 /// All functions; behind the dot of a method call (`method`, with the receiver where there is one) those that take what
 /// stands before it first.
@@ -27,7 +27,7 @@ pub(super) fn items(request: &Request<'_>, method: Option<Option<&SyntaxNode>>) 
             .collect::<Vec<_>>()
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
-        eval::with_world(db, evaluated.definition, |world| {
+        compile::with_world(db, evaluated.definition, |world| {
             let value = evaluated.fact(node).map(|fact| facts::value_of(&fact, world));
             list(value.as_ref(), Some(world))
         })

@@ -170,7 +170,7 @@ fn with_type<T>(
     ask: impl FnOnce(Type, &dyn TypeEnvironment) -> T,
 ) -> Option<T> {
     let here = crate::facts::definition_around(request.db, request.file, request.root)?;
-    eval::with_world(request.db, here, |world| Some(ask(type_of(request, expected, world)?, world)))?
+    compile::with_world(request.db, here, |world| Some(ask(type_of(request, expected, world)?, world)))?
 }
 
 fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironment) -> Option<Type> {
@@ -197,9 +197,9 @@ fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironm
             types::parse::parse_type(syntax::AstNode::syntax(&ty).text(), env).ok()
         }
         Expectation::Argument { function, index, .. } => {
-            let callee = crate::functions::find(request.db, request.file, function)?;
+            let callee = crate::callees::find(request.db, request.file, function)?;
             let signatures = callee.signatures(request.db);
-            let of = |it: &crate::functions::CallSignature| {
+            let of = |it: &crate::callees::CallSignature| {
                 let parameter = &it.parameters[it.parameter_at(*index)?];
                 parameter.ty.clone().or_else(|| types::parse::parse_type(&parameter.type_text, env).ok())
             };
@@ -347,7 +347,7 @@ fn template_parameters(
 /// What is compared with an expression.
 fn of_node(request: &Request<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionItem> {
     let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
-    let values = eval::with_world(request.db, evaluated.definition, |world| {
+    let values = compile::with_world(request.db, evaluated.definition, |world| {
         let fact = evaluated.fact(node)?;
         let mut values = Vec::new();
         alternatives(&facts::type_of(&fact, world), world, 0, &mut values);

@@ -96,7 +96,7 @@ fn check_taken(
                 || project::resolve_resource_type(db, file, &folded).is_some()
         }
         NameKind::Function => {
-            eval::functions::built_in(&folded).is_some()
+            functions::built_in(&folded).is_some()
                 || project::resolve_function(db, file, &folded).is_some()
         }
         NameKind::TypeAlias => {

@@ -5,7 +5,7 @@ use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 
 use super::{Signature, SignatureHelp};
 use crate::completion::Resource;
-use crate::functions::{self, CallParameter, Callee};
+use crate::callees::{self, CallParameter, Callee};
 use crate::parameters;
 
 /// All that the resource takes; active is the attribute of this name.
@@ -45,7 +45,7 @@ fn of_definition(db: &dyn Db, word: &str, definition: DefinitionId, attribute: O
     let documentation = all.iter().map(|it| it.documentation.clone()).collect();
     let head = format!("{word} {}", Callee::Puppet(definition).name(db));
     Signature {
-        documentation: functions::summary(db, definition),
+        documentation: callees::summary(db, definition),
         ..signature(&head, texts, documentation, attribute)
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use eval::{CompileRequest, EntryPoint, Facts, NodeClass};
+use compile::{CompileRequest, EntryPoint, Facts};
+use eval::NodeClass;
 use expect_test::{Expect, expect};
 use ide::{Analysis, SourcePlace};
 use types::{HashValue, NoTypes, Value};

@@ -48,7 +48,7 @@ pub(super) struct Interpreter<'pr> {
     pub(super) additions: Vec<TypeDraft>,
     /// What is being defined, the innermost last.
     pub(super) contexts: Vec<Context<'pr>>,
-    pub(super) frame: Frame<'pr>,
+    pub frame: Frame<'pr>,
     pub(super) constants: FxHashMap<SmolStr, Value<'pr>>,
     /// By name; `None` when there are several of one name.
     pub(super) methods: FxHashMap<SmolStr, Option<Rc<Method<'pr>>>>,

@@ -24,7 +24,7 @@ pub(in crate::cli) struct Task {
     pub(in crate::cli) entry: CompiledEntry,
     /// What people call the facts.
     pub(in crate::cli) platform: String,
-    pub(in crate::cli) request: eval::CompileRequest,
+    pub(in crate::cli) request: compile::CompileRequest,
 }
 
 /// What came of a task.
@@ -47,7 +47,7 @@ pub(in crate::cli) fn tasks(
             let (point, node) = (entry.entry_point(), entry.node());
             let request = subject.request(analysis, environment, point, node, &facts, classification);
             // Not every module that the code uses may be there.
-            let request = eval::CompileRequest { is_incomplete: true, ..request };
+            let request = compile::CompileRequest { is_incomplete: true, ..request };
             tasks.push(Task { entry: entry.clone(), platform: facts.name, request });
         }
     }

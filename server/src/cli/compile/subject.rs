@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use eval::{CompileRequest, EntryPoint, Facts, GlobalHiera, NodeClass};
+use compile::{CompileRequest, EntryPoint, Facts, GlobalHiera};
+use eval::NodeClass;
 use hiera::data::{self, Format};
 use ide::{Analysis, EnvironmentId, FilePath};
 use types::{HashValue, Value};

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
-use eval::FileReader;
+use compile::FileReader;
 use ide::{DiskState, FilePath};
 
 use crate::cli::workspace::absolute_path;

@@ -1,0 +1,430 @@
+//! Classes of a module compiled for each platform that the module supports: what an editor says on save.
+//!
+//! A class is evaluated as its users would use it: parameters that it needs have unknown values of their types, and what
+//! others may declare or set is not known.
+
+use std::sync::Arc;
+
+use hir::{Body, DefinitionKind, Expr, Name};
+use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+
+use eval::DEPENDENCY_CYCLE;
+use crate::checked_facts::{checked_facts, facts_of_module};
+use crate::compile_request::{
+    CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
+};
+
+use crate::platform_reads::{PlatformRead, agree};
+use eval::{Bounds, Settings};
+use crate::summaries::{Located, Summary, settings_of};
+
+/// Why a class or node cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileFailure {
+    /// In kebab case.
+    pub code: &'static str,
+    pub message: String,
+    /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the
+    /// relationships, then the resources.
+    pub places: Vec<Located>,
+    /// Where a resource that is declared twice was declared first, and what led there, innermost first.
+    pub earlier: Vec<Located>,
+}
+
+/// The same failure of classes of a module, wherever it happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlatformFailure {
+    pub failure: CompileFailure,
+    /// The classes that fail so.
+    pub classes: Vec<Name>,
+    /// The names of the platforms on which they do, in the order of [`class_platforms`].
+    pub platforms: Vec<SmolStr>,
+    /// Is that on all of them?
+    pub is_everywhere: bool,
+    /// Did the code say so itself, with `fail()`?
+    pub is_deliberate: bool,
+    /// Are all these classes declared by others of their module, so that they may not be meant for these platforms?
+    pub is_inner: bool,
+}
+
+/// The classes of a module that its code names outside of their own definitions.
+#[derive(PartialEq, Eq, Debug, Default)]
+struct InnerClasses {
+    /// Those that may be declared there: parts of others, which know where they work.
+    declared: FxHashSet<Name>,
+    /// Those that are only referred to, or asked for: users declare them.
+    referred: FxHashSet<Name>,
+}
+
+impl InnerClasses {
+    /// May a class fail so on some platforms because others know where it works? What fails on purpose often does so where
+    /// two classes exclude each other that ask for each other.
+    fn may_know(&self, class: &str, failure: &CompileFailure) -> bool {
+        self.declared.contains(class) || failure.may_be_meant() && self.referred.contains(class)
+    }
+}
+
+#[salsa::tracked(returns(ref))]
+fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
+    let module_name = module.name(db);
+    let is_own = |name: &str| {
+        name.strip_prefix(module_name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    let mut inner = InnerClasses::default();
+    for (path, file) in module.files(db).iter() {
+        if !path.starts_with("manifests/") {
+            continue;
+        }
+        for definition in project::definitions(db, *file) {
+            let own_name = &definition.key(db).name;
+            let body = project::body(db, definition);
+            for (text, is_reference) in named_classes(&body) {
+                let name = hir::fold_name(text);
+                if !is_own(&name) || name == *own_name {
+                    continue;
+                }
+                match is_reference {
+                    true => inner.referred.insert(name),
+                    false => inner.declared.insert(name),
+                };
+            }
+        }
+    }
+    inner
+}
+
+/// The texts in a body that may be names of classes, and whether they only refer to them.
+fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
+    let mut references = FxHashSet::default();
+    for (_, expr) in body.exprs.iter() {
+        let names = match expr {
+            Expr::Access { lhs, keys } => {
+                matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("class"))
+                    .then_some(keys)
+            }
+            Expr::Call { functor, arguments, .. } => {
+                matches!(&body[*functor], Expr::Name(name) if name == "defined").then_some(arguments)
+            }
+            _ => None,
+        };
+        for name in names.into_iter().flat_map(|names| names.iter()) {
+            references.insert(*name);
+            if let Expr::Array(elements) = &body[*name] {
+                references.extend(elements.iter().copied());
+            }
+        }
+    }
+    let texts = body.exprs.iter().filter_map(move |(id, expr)| match expr {
+        Expr::String(text) | Expr::Name(text) => Some((text.as_str(), references.contains(&id))),
+        _ => None,
+    });
+    texts.chain(body.inherits.as_deref().map(|name| (name, false)))
+}
+
+/// Is a class meant for all platforms that its module supports, whatever includes it? So are the one that bears the name of
+/// the module, and the one with what others need to know of the platform.
+fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
+    let rest = class.strip_prefix(module.name(db).as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest == "::params")
+}
+
+/// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
+/// that it may leave out what is there already. What it declares twice by itself, with what it declares, is another matter.
+fn is_declared_before(failure: &CompileFailure, class: DefinitionId, is_inner: bool) -> bool {
+    let is_here = |place: Option<&Located>| place.is_some_and(|place| place.definition == class);
+    let is_by_itself =
+        is_here(failure.places.first()) && !failure.earlier.is_empty() || is_here(failure.earlier.first());
+    is_inner && failure.is_duplicate() && !is_by_itself
+}
+
+/// The facts that the classes of a module are compiled with: their number, and the name of the platform or file.
+pub fn class_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> Vec<(u16, SmolStr)> {
+    let numbers = facts_of_module(db, environment, module);
+    let named = |number: &u16| Some((*number, checked_facts(db, environment, *number)?.0));
+    numbers.iter().filter_map(named).collect()
+}
+
+/// The classes that the manifests of a module define.
+pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<DefinitionId> {
+    let files = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
+    let definitions = files.flat_map(|(_, file)| project::definitions(db, *file));
+    definitions.filter(|definition| definition.key(db).kind == DefinitionKind::Class).collect()
+}
+
+impl CompileFailure {
+    /// Is something declared twice?
+    pub fn is_duplicate(&self) -> bool {
+        self.code == "duplicate-declaration"
+    }
+
+    /// May it be right for those who use the code, in a way that nobody here can know? So it is with what fails on purpose, and
+    /// with a key of Hiera that no data here has.
+    pub fn may_be_meant(&self) -> bool {
+        matches!(self.code, eval::DELIBERATE_FAILURE | functions::MISSING_DATA)
+    }
+
+    /// Do resources wait for each other?
+    pub fn is_circle(&self) -> bool {
+        self.code == DEPENDENCY_CYCLE
+    }
+
+    /// Is it the same mistake, wherever it was met?
+    pub(crate) fn is_like(&self, other: &CompileFailure) -> bool {
+        self.code == other.code
+            && self.message == other.message
+            && self.places.first() == other.places.first()
+    }
+}
+
+/// What came of a compile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum CompileOutcome {
+    Compiles,
+    Fails(Arc<CompileFailure>),
+    /// A file that is needed has syntax errors, a bound was reached, or the failure is not certain.
+    Unclear,
+}
+
+/// How the compiles of a class came out on the platforms of its module.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClassCompiles {
+    /// How many platforms there are.
+    pub platforms: usize,
+    /// On how many of them it compiles.
+    pub compiles: usize,
+    /// The names of those on which it certainly does not.
+    pub fails: Vec<SmolStr>,
+    /// Does it fail everywhere, and on purpose? Then it wants something that only its users know.
+    pub is_refused: bool,
+}
+
+/// The name of a node that stands for any.
+pub(crate) const DEFAULT_NODE: &str = "node.example.com";
+
+/// What others may add to what is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// Data, variables, and resources: so it is for a class of a module.
+    Part,
+    /// Data and variables only: so it is for a node, and for a role, which is all that a node has.
+    AllResources,
+}
+
+impl Extent {
+    fn of_class(name: &str) -> Extent {
+        match name.split("::").next() {
+            Some("role" | "roles") => Extent::AllResources,
+            _ => Extent::Part,
+        }
+    }
+}
+
+/// A compile of a class as its users would use it, with facts by their number; `None` where there are no such facts.
+pub fn class_request(
+    db: &dyn Db,
+    environment: Environment,
+    class: &Name,
+    facts: u16,
+) -> Option<CompileRequest> {
+    let (_, facts) = checked_facts(db, environment, facts)?;
+    let entry = EntryPoint::ClassWithAnyParameters(class.clone());
+    Some(part_request(db, environment, entry, DEFAULT_NODE.into(), facts, Extent::of_class(class)))
+}
+
+/// A compile of something that others may give data and variables.
+pub(crate) fn part_request(
+    db: &dyn Db,
+    environment: Environment,
+    entry: EntryPoint,
+    node_name: Name,
+    facts: Facts,
+    extent: Extent,
+) -> CompileRequest {
+    let settings = settings_of(db, environment);
+    let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
+    let declares_all = extent == Extent::AllResources;
+    CompileRequest {
+        facts,
+        node_name,
+        settings: Some(Settings { is_part: true, declares_all, goes_on: false, bounds, ..settings }),
+        is_incomplete: true,
+        ..CompileRequest::new(entry)
+    }
+}
+
+/// The numbers of the facts that a class is compiled with; none outside of modules.
+pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[u16]> {
+    match class.file(db).place(db) {
+        FilePlace::Module { module, .. } => facts_of_module(db, environment, *module),
+        _ => Arc::default(),
+    }
+}
+
+/// What comes of compiling a class with facts by their number.
+pub(crate) fn class_outcome(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: u16,
+) -> CompileOutcome {
+    compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
+}
+
+/// Facts that come to the same for a class, by their number: the first that agree in all that its compile reads of them.
+#[salsa::tracked]
+fn representative(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> u16 {
+    let numbers = facts_of_class(db, environment, class);
+    let before = numbers.iter().position(|number| *number == facts).unwrap_or_default();
+    let stands_for_it = |earlier: &u16| {
+        *representative(db, environment, class, *earlier) == *earlier && {
+            let reads = compiled_class(db, environment, class, *earlier).reads;
+            agree(db, environment, &reads, *earlier, facts)
+        }
+    };
+    numbers[..before].iter().copied().find(stands_for_it).unwrap_or(facts)
+}
+
+/// A compile of a class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct CompiledClass {
+    outcome: CompileOutcome,
+    /// What it has read of the platform.
+    reads: Arc<[PlatformRead]>,
+}
+
+#[salsa::tracked(returns(clone))]
+fn compiled_class(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> CompiledClass {
+    let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
+        return CompiledClass { outcome: CompileOutcome::Unclear, reads: Arc::default() };
+    };
+    let compiled = compile_for_errors(db, environment, &request, Some(facts));
+    CompiledClass { outcome: outcome(&compiled), reads: compiled.platform_reads }
+}
+
+/// What comes of a compile.
+pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
+    if compiled.has_load_problem() {
+        return CompileOutcome::Unclear;
+    }
+    let compilation = &compiled.compilation;
+    let Some(error) = compilation.error.as_ref().or(compilation.cycle.as_ref()) else {
+        return CompileOutcome::Compiles;
+    };
+    let is_bound = matches!(error.code, "too-many-steps" | "too-deep" | "too-large" | "regexp-limit");
+    if error.is_silent || is_bound {
+        return CompileOutcome::Unclear;
+    }
+    let places = std::iter::once(&error.place).chain(&error.calls);
+    let places = places.filter_map(|place| compiled.located(*place)).collect();
+    let earlier = error.earlier.iter().filter_map(|place| compiled.located(*place)).collect();
+    let (code, message) = (error.code, error.message.clone());
+    CompileOutcome::Fails(Arc::new(CompileFailure { code, message, places, earlier }))
+}
+
+/// How a class of a module compiles on the platforms of that module. Compiles what was not compiled before.
+pub fn class_compiles(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    class: DefinitionId,
+) -> ClassCompiles {
+    let mut found = ClassCompiles::default();
+    let mut deliberate = 0;
+    let is_inner = inner_classes(db, module).declared.contains(&class.key(db).name);
+    for (index, name) in class_platforms(db, environment, module) {
+        found.platforms += 1;
+        match class_outcome(db, environment, class, index) {
+            CompileOutcome::Compiles => found.compiles += 1,
+            CompileOutcome::Fails(failure) if is_declared_before(&failure, class, is_inner) => {}
+            CompileOutcome::Fails(failure) => {
+                deliberate += usize::from(failure.code == eval::DELIBERATE_FAILURE);
+                found.fails.push(name);
+            }
+            CompileOutcome::Unclear => {}
+        }
+    }
+    found.is_refused = deliberate == found.platforms;
+    found
+}
+
+/// What the expressions of a definition were worth when a class was compiled on a platform; nothing is remembered. `None`
+/// where there is no such platform, and where a file that is needed cannot be loaded.
+pub fn values_in_class(
+    db: &dyn Db,
+    environment: Environment,
+    class: &Name,
+    platform: u16,
+    definition: DefinitionId,
+) -> Option<Summary> {
+    let request = class_request(db, environment, class, platform)?;
+    let mut recorder = compile_recorded(db, environment, &request, definition)?;
+    recorder.forget_secrets();
+    Some(Summary::of_compile(recorder))
+}
+
+/// What the expressions of a class were worth when it was compiled with facts by their number: as [`values_in_class`], and
+/// remembered until something of it changes.
+#[salsa::tracked(returns(clone), lru = 128)]
+pub fn remembered_values_in_class(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: u16,
+) -> Option<Arc<Summary>> {
+    values_in_class(db, environment, &class.key(db).name, facts, class).map(Arc::new)
+}
+
+/// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
+/// that only its users know, and what fails on some platforms in classes that only others include.
+#[salsa::tracked(returns(clone))]
+pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFailure]> {
+    let platforms = class_platforms(db, environment, module);
+    let inner = inner_classes(db, module);
+    let mut found: Vec<PlatformFailure> = Vec::new();
+    for class in classes_of_module(db, module) {
+        let name = &class.key(db).name;
+        for (number, platform) in &platforms {
+            let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *number) else {
+                continue;
+            };
+            if is_declared_before(&failure, class, inner.declared.contains(name)) {
+                continue;
+            }
+            let same = |known: &&mut PlatformFailure| known.failure.is_like(&failure);
+            match found.iter_mut().find(same) {
+                Some(known) => {
+                    if !known.classes.contains(name) {
+                        known.classes.push(name.clone());
+                    }
+                    if !known.platforms.contains(platform) {
+                        known.platforms.push(platform.clone());
+                    }
+                }
+                None => found.push(PlatformFailure {
+                    failure: (*failure).clone(),
+                    classes: vec![name.clone()],
+                    platforms: vec![platform.clone()],
+                    is_everywhere: false,
+                    is_deliberate: failure.code == eval::DELIBERATE_FAILURE,
+                    is_inner: false,
+                }),
+            }
+        }
+    }
+    for failure in &mut found {
+        failure.is_everywhere = failure.platforms.len() == platforms.len();
+        let is_inner =
+            |class: &Name| inner.may_know(class, &failure.failure) && !is_for_all(db, module, class);
+        failure.is_inner = failure.classes.iter().all(is_inner);
+    }
+    found.retain(|it| match it.is_everywhere {
+        true => !it.is_deliberate,
+        // Circles are meant nowhere, nor is what a class declares twice by itself.
+        false if it.failure.is_circle() || it.failure.is_duplicate() => true,
+        // A class that others include may be meant for some platforms only.
+        false => !it.is_inner,
+    });
+    found.into()
+}

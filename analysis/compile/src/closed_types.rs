@@ -1,0 +1,61 @@
+//! Types that are made of Puppet's own types alone: they say the same in every compile, and are evaluated once.
+
+use std::sync::Arc;
+
+use hir::{Body, Expr, ExprId, ScopeId};
+use project::{Db, DefinitionId};
+use types::{Type, Value};
+
+use eval::Evaluator;
+use eval::Frame;
+use eval::{SourceProgram, Unit, UnitId};
+use eval::Settings;
+use eval::World;
+
+/// The declared types of the parameters of a definition, in their order, as far as they are closed.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn closed_parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
+    let body = project::body(db, definition);
+    let declared: Vec<Option<ExprId>> = body.parameters.iter().map(|parameter| parameter.type_expr).collect();
+    evaluate(db, definition, body, &declared).into_iter().map(|ty| Some((*ty?).clone())).collect()
+}
+
+/// What a type alias stands for, if that is closed.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Option<Arc<Type>> {
+    let body = project::body(db, definition);
+    let root = body.root;
+    evaluate(db, definition, body, &[Some(root)]).pop()?
+}
+
+fn evaluate(
+    db: &dyn Db,
+    definition: DefinitionId,
+    body: Arc<Body>,
+    expressions: &[Option<ExprId>],
+) -> Vec<Option<Arc<Type>>> {
+    let program = functions::source_program();
+    let world = World::new(&program, Settings::version_7());
+    let mut evaluator = Evaluator::new(&world);
+    let key = definition.key(db);
+    let unit = Unit::new(UnitId(0), key.name.clone(), key.kind, body.clone());
+    let frame = evaluator.open_frame(Frame::new(unit.into(), ScopeId::ROOT));
+    let mut value_of = |expr: ExprId| match evaluator.evaluate(frame, expr) {
+        Ok(Value::Type(ty)) => Some(ty),
+        _ => None,
+    };
+    expressions.iter().map(|expr| value_of(expr.filter(|expr| is_closed(&body, *expr))?)).collect()
+}
+
+/// Does a type say the same, whatever is defined and known?
+fn is_closed(body: &Body, expr: ExprId) -> bool {
+    match &body[expr] {
+        Expr::TypeReference(name) => types::access::built_in_type(name).is_some(),
+        Expr::Access { lhs, keys } => is_closed(body, *lhs) && keys.iter().all(|key| is_closed(body, *key)),
+        Expr::Hash(entries) => {
+            entries.iter().all(|(key, value)| is_closed(body, *key) && is_closed(body, *value))
+        }
+        Expr::Array(elements) => elements.iter().all(|element| is_closed(body, *element)),
+        other => other.is_constant(),
+    }
+}

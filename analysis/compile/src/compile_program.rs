@@ -1,0 +1,537 @@
+//! The project as a whole compile sees it: bodies are followed, facts and node are those of the request.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
+use project::vfs::FilePath;
+use project::{
+    Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
+    ResourceTypeTarget,
+};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use syntax::TextRange;
+use types::{Origin, Type, Value};
+
+use eval::Entry;
+use crate::closed_types::{closed_alias, closed_parameter_types};
+use crate::compile_request::{CompileRequest, Facts, FileReader};
+
+use crate::loading::{CodeText, LoadProblem, file_problem};
+use crate::platform_reads::{PlatformRead, PlatformReads};
+use eval::{FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
+use crate::project_data::ProjectData;
+use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
+use crate::settled_classes::{is_settled, settled_variable};
+use crate::top_variables::{top_variables, top_variables_of_classes};
+
+/// The project during one compile.
+pub(crate) struct CompileProgram<'db> {
+    db: &'db dyn Db,
+    environment: Environment,
+    request: &'db CompileRequest,
+    reader: Option<&'db dyn FileReader>,
+    units: UnitTable<'db>,
+    code: Option<CodeText>,
+    /// What the code defines, by kind and name.
+    code_units: FxHashMap<(DefinitionKind, Name), Arc<Unit>>,
+    globals: Arc<FxHashMap<Name, Value>>,
+    data: ProjectData<'db>,
+    load_problem: RefCell<Option<LoadProblem>>,
+    /// The files of EPP templates, by their texts.
+    templates: RefCell<FxHashMap<SmolStr, File>>,
+    /// The files of ERB templates, by where their texts lie in memory, and how long they are: the project keeps them there.
+    erb_templates: RefCell<FxHashMap<(*const u8, usize), File>>,
+    classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+    functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
+    native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
+    /// What names were resolved to.
+    found: RefCell<FxHashMap<Name, Meanings>>,
+    settled: Option<SettledClasses>,
+    settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+    /// What is read of the platform, where that is of interest.
+    reads: Option<PlatformReads>,
+}
+
+/// What a name means, by kind.
+type Meanings = Vec<(project::NameKind, Option<DefinitionId>)>;
+
+/// From which evaluations a compile takes the variables of classes that only set some.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SettledClasses {
+    /// The number of the compile's facts.
+    pub(crate) facts: u16,
+    /// The class that is being evaluated for its variables.
+    pub(crate) except: Option<DefinitionId>,
+}
+
+impl<'db> CompileProgram<'db> {
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        environment: Environment,
+        request: &'db CompileRequest,
+        code: Option<CodeText>,
+        reader: Option<&'db dyn FileReader>,
+        settled: Option<SettledClasses>,
+    ) -> CompileProgram<'db> {
+        let remembered = settled.and_then(|it| top_variables_of_classes(db, environment, it.facts));
+        let globals = remembered.unwrap_or_else(|| top_variables(db, environment, request).into());
+        let compares_platforms = settled.is_some_and(|it| it.except.is_none());
+        let units = UnitTable::new(db, compares_platforms);
+        let mut code_units = FxHashMap::default();
+        for (index, definition) in code.iter().flat_map(|code| code.lowered().definitions.iter().enumerate())
+        {
+            let DefinitionKey { kind, name, .. } = &definition.key;
+            let unit =
+                units.add(UnitSource::Code(index), definition.name.clone(), *kind, definition.body.clone());
+            code_units.entry((*kind, name.clone())).or_insert(unit);
+        }
+        CompileProgram {
+            db,
+            environment,
+            request,
+            reader,
+            units,
+            globals,
+            data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
+            load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem().cloned())),
+            code,
+            code_units,
+            templates: RefCell::default(),
+            erb_templates: RefCell::default(),
+            classes: RefCell::default(),
+            functions: RefCell::default(),
+            native_types: RefCell::default(),
+            found: RefCell::default(),
+            settled,
+            settled_units: RefCell::default(),
+            reads: compares_platforms.then(PlatformReads::default),
+        }
+    }
+
+    fn find_settled_class(&self, name: &str) -> Option<Arc<Unit>> {
+        let settled = self.settled?;
+        let kind = project::NameKind::Class;
+        let definition = project::resolve_in_modules(self.db, self.environment, kind, name)?;
+        self.note_read(|| PlatformRead::IsSettled(definition));
+        if settled.except == Some(definition)
+            || !is_settled(self.db, self.environment, definition, settled.facts)
+        {
+            return None;
+        }
+        self.note(definition.file(self.db));
+        self.units.settled(definition)
+    }
+
+    fn note_read(&self, read: impl FnOnce() -> PlatformRead) {
+        if let Some(reads) = &self.reads {
+            reads.note(read());
+        }
+    }
+
+    /// The main program and the node definitions.
+    pub(crate) fn entry(&self) -> Entry {
+        let mut entry = Entry::default();
+        if let Some(code) = &self.code {
+            for (index, definition) in code.lowered().definitions.iter().enumerate() {
+                let unit = || self.units.by_id(UnitId(index as u32));
+                match definition.key.kind {
+                    DefinitionKind::Main => entry.main.extend(unit()),
+                    DefinitionKind::Node => entry.nodes.extend(unit()),
+                    _ => {}
+                }
+            }
+            let ranges = || hir::definition_ranges(code.parse());
+            let keys = code.lowered().definitions.iter().map(|it| (None, &it.key));
+            self.refuse_duplicates(keys, |_, index| ranges().get(index).map(|it| it.name));
+            return entry;
+        }
+        let files = self.environment.main_manifests(self.db);
+        for file in files.iter().copied() {
+            self.note(file);
+            for definition in project::definitions(self.db, file) {
+                match definition.key(self.db).kind {
+                    DefinitionKind::Main => entry.main.push(self.units.unit(definition).0),
+                    DefinitionKind::Node => entry.nodes.push(self.units.unit(definition).0),
+                    _ => {}
+                }
+            }
+        }
+        let keys = files.iter().flat_map(|file| {
+            let definitions = project::item_summary(self.db, *file).definitions.iter();
+            definitions.map(move |definition| (Some(*file), &definition.key))
+        });
+        let first_of = |file: File| {
+            let before = files.iter().take_while(|it| **it != file);
+            before.map(|it| project::item_summary(self.db, *it).definitions.len()).sum::<usize>()
+        };
+        self.refuse_duplicates(keys, |file, index| {
+            let file = file?;
+            let ranges = project::definition_ranges(self.db, file);
+            ranges.get(index - first_of(file)).map(|it| it.name)
+        });
+        entry
+    }
+
+    /// Notes the first of some definitions that have the name of one before, if there is one.
+    fn refuse_duplicates<'k>(
+        &self,
+        definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey)>,
+        range: impl Fn(Option<File>, usize) -> Option<TextRange>,
+    ) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        for (index, (file, key)) in definitions.enumerate() {
+            let kind = match key.kind {
+                DefinitionKind::Class | DefinitionKind::DefinedType => DefinitionKind::Class,
+                DefinitionKind::Function | DefinitionKind::TypeAlias | DefinitionKind::Node => key.kind,
+                _ => continue,
+            };
+            if !seen.insert((kind, key.name.clone())) {
+                let message = format!("{} is defined a second time", key.name);
+                let range = range(file, index).unwrap_or(TextRange::empty(0));
+                let problem = LoadProblem { file, code: "duplicate-definition", message, range };
+                self.load_problem.borrow_mut().get_or_insert(problem);
+            }
+        }
+    }
+
+    /// The file that an EPP template of this text was read from.
+    pub(crate) fn template(&self, text: &str) -> Option<File> {
+        self.templates.borrow().get(text).copied()
+    }
+
+    /// Where units come from, the text, and the first file that could not be loaded.
+    pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadProblem>) {
+        (self.units.into_sources(), self.code, self.load_problem.into_inner())
+    }
+
+    /// What was read of the platform until now; nothing is noted any more.
+    pub(crate) fn take_reads(&mut self) -> Arc<[PlatformRead]> {
+        self.reads.take().map(PlatformReads::into_reads).unwrap_or_default()
+    }
+
+    /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
+    fn note(&self, file: File) {
+        if self.load_problem.borrow().is_none()
+            && let Some(problem) = file_problem(self.db, file)
+        {
+            *self.load_problem.borrow_mut() = Some(problem.clone());
+        }
+    }
+
+    /// The unit that a definition is in this compile.
+    pub(crate) fn focused(&self, definition: DefinitionId) -> UnitId {
+        self.unit(definition).id
+    }
+
+    fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
+        let (unit, is_new) = self.units.unit(definition);
+        if is_new {
+            self.note(definition.file(self.db));
+        }
+        unit
+    }
+
+    /// A definition of the code or of the main manifest; else one of a module.
+    fn find(&self, kind: project::NameKind, name: &str) -> Option<Arc<Unit>> {
+        match self.find_in_code(kind, name) {
+            Some(unit) => Some(unit.clone()),
+            None => Some(self.unit(self.find_in_files(kind, name)?)),
+        }
+    }
+
+    /// Is there something that [`CompileProgram::find`] finds? What it says is not read for that.
+    fn exists(&self, kind: project::NameKind, name: &str) -> bool {
+        self.find_in_code(kind, name).is_some()
+            || self.find_in_files(kind, name).inspect(|found| self.note(found.file(self.db))).is_some()
+    }
+
+    fn find_in_code(&self, kind: project::NameKind, name: &str) -> Option<&Arc<Unit>> {
+        let kind = match kind {
+            project::NameKind::Class => DefinitionKind::Class,
+            project::NameKind::DefinedType => DefinitionKind::DefinedType,
+            project::NameKind::Function => DefinitionKind::Function,
+            project::NameKind::TypeAlias => DefinitionKind::TypeAlias,
+            project::NameKind::Plan => DefinitionKind::Plan,
+        };
+        self.code_units.get(&(kind, hir::fold_name(name)))
+    }
+
+    fn find_in_files(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+        let known = self.found.borrow().get(name).and_then(|it| it.iter().find(|it| it.0 == kind).copied());
+        if let Some((_, definition)) = known {
+            return definition;
+        }
+        let definition = match self.code {
+            Some(_) => project::resolve_in_modules(self.db, self.environment, kind, name),
+            None => project::resolve(self.db, self.environment, kind, name),
+        };
+        if definition.is_none() {
+            self.note_candidates(kind, name);
+        }
+        self.found.borrow_mut().entry(name.into()).or_default().push((kind, definition));
+        definition
+    }
+
+    /// A file that could not be loaded may have defined a name.
+    fn note_candidates(&self, kind: project::NameKind, name: &str) {
+        let module = name.split("::").next().unwrap_or_default();
+        let Some(module) = self.environment.modules(self.db).get(module) else { return };
+        let files = module.files(self.db);
+        for path in project::candidate_paths(kind, name) {
+            if let Some(file) = files.get(path.as_str()) {
+                self.note(*file);
+            }
+        }
+    }
+
+    /// A function of the code or of the main manifest.
+    fn main_function(&self, name: &str) -> Option<Arc<Unit>> {
+        let name = hir::fold_name(name);
+        if let Some(unit) = self.code_units.get(&(DefinitionKind::Function, name.clone())) {
+            return Some(unit.clone());
+        }
+        if self.code.is_some() {
+            return None;
+        }
+        let definition = project::resolve(self.db, self.environment, project::NameKind::Function, &name)?;
+        let is_main = matches!(definition.file(self.db).place(self.db), FilePlace::MainManifest);
+        is_main.then(|| self.unit(definition))
+    }
+
+    fn find_function(&self, name: &str) -> Option<FunctionSource> {
+        if let Some(unit) = self.main_function(name) {
+            return Some(FunctionSource::Puppet(unit));
+        }
+        match project::resolve_function_in_modules(self.db, self.environment, name) {
+            Some(FunctionTarget::Puppet(definition)) => Some(FunctionSource::Puppet(self.unit(definition))),
+            Some(FunctionTarget::Ruby { file, index }) => ruby_function(self.db, file, index, name),
+            None => {
+                self.note_candidates(project::NameKind::Function, &hir::fold_name(name));
+                None
+            }
+        }
+    }
+
+    fn native_type(&self, name: &str) -> Option<ResourceTypeTarget> {
+        if let Some(known) = self.native_types.borrow().get(name) {
+            return known.clone();
+        }
+        let found = project::resolve_native_type(self.db, &[self.environment], name);
+        self.native_types.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn module(&self, name: &str) -> Option<ModuleTree> {
+        self.environment.modules(self.db).get(name).copied()
+    }
+
+    /// Could something be in the project that is not there yet?
+    fn may_be_absent(&self, kind: project::NameKind, name: &str) -> bool {
+        if !self.request.is_incomplete {
+            return false;
+        }
+        project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing
+    }
+}
+
+impl Program for CompileProgram<'_> {
+    fn functions(&self) -> &'static dyn FunctionLibrary {
+        functions::LIBRARY
+    }
+
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        if let Some(known) = self.functions.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.find_function(name);
+        self.functions.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        functions::built_in(name)?;
+        self.main_function(name).map(FunctionSource::Puppet)
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        self.find(project::NameKind::TypeAlias, name)
+    }
+
+    fn is_alias_of_module(&self, name: &str) -> bool {
+        let kind = project::NameKind::TypeAlias;
+        project::resolve_in_modules(self.db, self.environment, kind, name).is_some()
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        project::native_type_exists(self.db, &[self.environment], name)
+            || !self.exists(project::NameKind::Class, name)
+                && self.exists(project::NameKind::DefinedType, name)
+    }
+
+    fn has_load_problem(&self) -> bool {
+        self.load_problem.borrow().is_some()
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.exists(project::NameKind::Class, name)
+    }
+
+    fn class(&self, name: &str) -> Option<Arc<Unit>> {
+        if let Some(known) = self.classes.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self
+            .find(project::NameKind::Class, name)
+            .or_else(|| self.find(project::NameKind::DefinedType, name));
+        self.classes.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn settled_class(&self, name: &str) -> Option<Arc<Unit>> {
+        if let Some(known) = self.settled_units.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.find_settled_class(name);
+        self.settled_units.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn settled_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {
+        let UnitSource::Definition(definition) = self.units.source(unit.id)? else { return None };
+        self.note_read(|| PlatformRead::SettledVariable(definition, name.clone()));
+        settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone())
+    }
+
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        match kind {
+            NameKind::Variable => self.request.facts == Facts::Unknown || self.request.is_incomplete,
+            NameKind::Function => self.may_be_absent(project::NameKind::Function, name),
+            NameKind::Type => {
+                let in_ruby = project::ruby_data_types(self.db, self.environment);
+                let is_in_ruby = match name.is_empty() {
+                    true => !in_ruby.is_empty(),
+                    false => in_ruby.iter().any(|(known, _)| known == name),
+                };
+                is_in_ruby || self.may_be_absent(project::NameKind::TypeAlias, name)
+            }
+            NameKind::Class => self.may_be_absent(project::NameKind::Class, name),
+            // Whether a resource is declared the catalog knows.
+            NameKind::Resource => false,
+        }
+    }
+
+    fn begin_platform_expression(&self) {
+        if let Some(reads) = &self.reads {
+            reads.begin_expression();
+        }
+    }
+
+    fn end_platform_expression(&self, unit: &Unit, expr: ExprId, says_all: bool) {
+        if let (Some(reads), Some(UnitSource::Definition(definition))) =
+            (&self.reads, self.units.source(unit.id))
+        {
+            reads.end_expression(definition, expr, says_all);
+        }
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        self.note_read(|| PlatformRead::Variable(name.into()));
+        if let Some(value) = self.globals.get(name) {
+            return Some(value.clone());
+        }
+        if name.starts_with("settings::") {
+            return Some(Value::unknown(Type::Any, Origin::Fact));
+        }
+        if self.request.facts == Facts::Unknown { unknown_global(name) } else { None }
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        match self.request.facts {
+            Facts::Unknown => type_of_fact(self.db, self.environment, variable, keys),
+            Facts::Platform { .. } | Facts::Given(_) => None,
+        }
+    }
+
+    fn module_folder(&self, module: &str) -> ModuleFolder {
+        match self.module(module) {
+            Some(module) => ModuleFolder::At(module.root(self.db).to_native().into()),
+            None if self.request.is_incomplete => ModuleFolder::Unclear,
+            None => ModuleFolder::Missing,
+        }
+    }
+
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+        let module = self.module(module)?;
+        let path: FilePath = module.root(self.db).join(relative);
+        let relative = path.strip_prefix(module.root(self.db))?;
+        let file = module.files(self.db).get(relative);
+        match file.map(|file| file.contents(self.db)) {
+            Some(Contents::Text(text)) => {
+                match (file, path.extension()) {
+                    (Some(file), Some("epp")) => {
+                        self.templates.borrow_mut().insert(text.as_ref().into(), *file);
+                    }
+                    (Some(file), Some("erb")) => {
+                        self.erb_templates.borrow_mut().insert((text.as_ptr(), text.len()), *file);
+                    }
+                    _ => {}
+                }
+                Some(text.clone().into())
+            }
+            Some(Contents::Missing) => None,
+            _ => self.reader?.read(path.as_str()),
+        }
+    }
+
+    fn has_module_file(&self, module: &str, relative: &str) -> bool {
+        let file = self.module(module).and_then(|module| module.files(self.db).get(relative));
+        file.is_some_and(|file| *file.contents(self.db) != Contents::Missing)
+    }
+
+    fn parameter_types(&self, unit: &Unit) -> Option<Arc<[Option<Type>]>> {
+        match self.units.source(unit.id)? {
+            UnitSource::Definition(definition) => Some(closed_parameter_types(self.db, definition)),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    fn closed_alias(&self, unit: &Unit) -> Option<Arc<Type>> {
+        match self.units.source(unit.id)? {
+            UnitSource::Definition(definition) => closed_alias(self.db, definition),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
+        let file = *self.erb_templates.borrow().get(&(text.as_ptr(), text.len()))?;
+        project::erb_template(self.db, file)
+    }
+
+    fn has_data_key(&self, key: &str) -> bool {
+        project::data_key_index(self.db, self.environment).contains_key(key)
+    }
+
+    fn resource_type(&self, name: &str) -> Option<Arc<plugins::ResourceType>> {
+        self.native_type(name)?.resource_type().cloned()
+    }
+
+    fn module_name(&self, unit: &Unit) -> Name {
+        let Some(UnitSource::Definition(definition)) = self.units.source(unit.id) else {
+            return Name::default();
+        };
+        match definition.file(self.db).place(self.db) {
+            FilePlace::Module { module, .. }
+                if Some(module.root(self.db)) != self.environment.root(self.db).as_ref() =>
+            {
+                module.name(self.db).clone()
+            }
+            _ => Name::default(),
+        }
+    }
+
+    fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
+        Some(&self.data)
+    }
+}

@@ -1,0 +1,444 @@
+//! Compiles of the project: what is asked, and what comes of it with its places.
+
+use std::sync::Arc;
+
+use hiera::lookup::{Explanation, Request};
+use hiera::merge::Answer;
+use hir::{DefinitionKey, DefinitionKind, Name};
+use project::{Db, DefinitionId, Environment, File};
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+use syntax::{ColumnUnit, LineMap, TextRange};
+use types::{HashValue, Origin, Type, Value};
+
+use eval::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, UNLOADABLE_FILE, compile_with};
+use crate::compile_program::{CompileProgram, SettledClasses};
+use eval::{EvaluationError, Place};
+use eval::Evaluator;
+use crate::loading::{CodeText, LoadProblem};
+use crate::platform_reads::PlatformRead;
+use eval::{Program, UnitId};
+use crate::project_program::UnitSource;
+use eval::Recorder;
+use eval::anchor;
+use eval::Settings;
+use crate::summaries::{Located, parameter_types, settings_of};
+use eval::World;
+
+/// What to compile, and for whom.
+#[derive(Clone, Debug)]
+pub struct CompileRequest {
+    pub entry: EntryPoint,
+    /// The name of the node: its certname.
+    pub node_name: Name,
+    pub facts: Facts,
+    /// Variables of the top scope that an external node classifier gives. They win over facts of the same name.
+    pub node_parameters: HashValue,
+    /// Classes that an external node classifier gives.
+    pub node_classes: Vec<NodeClass>,
+    /// `$trusted['extensions']`
+    pub trusted_extensions: HashValue,
+    /// What the server says of itself: `servername`, `serverip`, `serverversion`.
+    pub server_facts: HashValue,
+    /// What `$environment` is.
+    pub environment_name: Name,
+    /// What the settings of the environment say, where it is `None`.
+    pub settings: Option<Settings>,
+    /// May there be definitions that the project does not have, because it is not whole? Else, as for Puppet, what is not
+    /// there is missing.
+    pub is_incomplete: bool,
+    pub global_hiera: Option<GlobalHiera>,
+}
+
+impl CompileRequest {
+    /// A compile for a node of which nothing is known, by a server like any other.
+    pub fn new(entry: EntryPoint) -> CompileRequest {
+        let server = [("servername", "puppet"), ("serverip", "127.0.0.1")];
+        CompileRequest {
+            entry,
+            node_name: Name::default(),
+            facts: Facts::Unknown,
+            node_parameters: HashValue::default(),
+            node_classes: Vec::new(),
+            trusted_extensions: HashValue::default(),
+            server_facts: server
+                .into_iter()
+                .map(|(name, value)| (Value::string(name), Value::string(value)))
+                .collect(),
+            environment_name: Name::new("production"),
+            settings: None,
+            is_incomplete: false,
+            global_hiera: None,
+        }
+    }
+}
+
+/// Where a compile begins.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EntryPoint {
+    /// The main manifest of the environment, with the node definition that fits.
+    MainManifest,
+    /// `include` of a class, in the place of the main manifest.
+    Class(Name),
+    /// A class whose required parameters have unknown values of their types, unless data has them.
+    ClassWithAnyParameters(Name),
+    /// A text, in the place of the main manifest.
+    Code(Arc<str>),
+}
+
+/// The facts of a node.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Facts {
+    /// Nothing but their types is known.
+    Unknown,
+    /// Those of a platform, without what modules add. Of the facts that modules of the environment add `of_modules` holds
+    /// some; the others are not known.
+    Platform { facts: Arc<HashValue>, of_modules: Arc<HashValue> },
+    /// All of them.
+    Given(Arc<HashValue>),
+}
+
+/// The `hiera.yaml` of the whole machine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GlobalHiera {
+    /// Where it lies; with `/`.
+    pub folder: SmolStr,
+    pub text: Arc<str>,
+}
+
+/// Reads what the project does not hold: bytes, texts that are too large, files outside of it.
+pub trait FileReader {
+    /// The bytes of a file by its absolute path, with `/`; `None` where there is none that can be read.
+    fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+}
+
+/// Where something stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SourceRange {
+    /// `None` for the text that was compiled.
+    pub file: Option<File>,
+    pub range: TextRange,
+    /// The line that Puppet names, from 1.
+    pub line: u32,
+    /// The column that Puppet names, from 1, in characters.
+    pub column: u32,
+}
+
+/// What ended a compile, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CompileError {
+    pub code: &'static str,
+    pub message: String,
+    pub place: Option<SourceRange>,
+    /// The calls, includes and declarations that led there, innermost first.
+    pub calls: Vec<SourceRange>,
+}
+
+/// What came of a compile. Places are worked out when they are asked for.
+#[derive(Debug)]
+pub struct ProjectCompilation {
+    pub compilation: Compilation,
+    sources: Vec<UnitSource>,
+    /// The templates that were rendered, as far as they are files.
+    templates: FxHashMap<UnitId, DefinitionId>,
+    code: Option<CodeText>,
+    load_problem: Option<LoadProblem>,
+    /// What the compile of a class of a module has read of its platform.
+    pub(crate) platform_reads: Arc<[PlatformRead]>,
+}
+
+impl ProjectCompilation {
+    /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
+    pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
+        if let Some(problem) = &self.load_problem {
+            let place = self.source_range(db, problem.file, problem.range, problem.range.start);
+            let (code, message) = (problem.code, problem.message.clone());
+            // Where it was needed, and what led there.
+            let stop = self.compilation.error.as_ref().filter(|error| error.code == UNLOADABLE_FILE);
+            let stop = stop.map(|error| self.located_error(db, error));
+            let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
+            return Some(CompileError { code, message, place: Some(place), calls });
+        }
+        self.compilation.error.as_ref().map(|error| self.located_error(db, error))
+    }
+
+    /// Resources that wait for each other; its calls are the other relationships of the circle, then the resources.
+    pub fn circle(&self, db: &dyn Db) -> Option<CompileError> {
+        self.compilation.cycle.as_ref().map(|error| self.located_error(db, error))
+    }
+
+    /// What else is wrong, or would be if something unknown were so.
+    pub fn findings(&self, db: &dyn Db) -> Vec<CompileError> {
+        let findings = self.compilation.findings.iter();
+        findings.map(|finding| self.located_error(db, &finding.error)).collect()
+    }
+
+    fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
+        let calls = error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
+        let place = self.locate(db, error.place);
+        CompileError { code: error.code, message: error.message.clone(), place, calls }
+    }
+
+    /// Did it come to its end?
+    pub fn is_ok(&self) -> bool {
+        self.load_problem.is_none() && self.compilation.error.is_none()
+    }
+
+    /// The text that was compiled in the place of the main manifest.
+    pub fn code(&self) -> Option<&str> {
+        self.code.as_ref().map(CodeText::text)
+    }
+
+    /// The expression of the project that a place is; `None` for one of a template that is no file, and of the text that was
+    /// compiled.
+    pub(crate) fn located(&self, place: Place) -> Option<Located> {
+        match self.source(place.unit)? {
+            UnitSource::Definition(definition) => Some(Located { definition, expr: place.expr }),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    /// Is there something that keeps a file from being loaded?
+    pub(crate) fn has_load_problem(&self) -> bool {
+        self.load_problem.is_some()
+    }
+
+    /// `None` for a template that is no file.
+    fn source(&self, unit: UnitId) -> Option<UnitSource> {
+        match self.templates.get(&unit) {
+            Some(template) => Some(UnitSource::Definition(*template)),
+            None => self.sources.get(unit.0 as usize).copied(),
+        }
+    }
+
+    /// Where an expression stands; `None` for one of a template that is a text of the program, and for what the compiler adds
+    /// itself.
+    pub fn locate(&self, db: &dyn Db, place: Place) -> Option<SourceRange> {
+        let (file, pointer, parse) = match self.source(place.unit)? {
+            UnitSource::Definition(definition) => {
+                let pointer = project::body_source_map(db, definition).node(place.expr)?;
+                let file = definition.file(db);
+                (Some(file), pointer, project::parse_once(db, file))
+            }
+            UnitSource::Code(index) => {
+                let code = self.code.as_ref()?;
+                (None, code.definition(index)?.source_map.node(place.expr)?, code.parse().clone())
+            }
+        };
+        let node = pointer.to_node(&parse.syntax());
+        let at = node.and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
+        Some(self.source_range(db, file, pointer.range, at))
+    }
+
+    fn source_range(&self, db: &dyn Db, file: Option<File>, range: TextRange, anchor: u32) -> SourceRange {
+        let place = match file {
+            Some(file) => {
+                let text = project::text(db, file).unwrap_or_default();
+                project::line_map(db, file).line_column(&text, anchor, ColumnUnit::Utf32)
+            }
+            None => {
+                let text = self.code().unwrap_or_default();
+                LineMap::new(text).line_column(text, anchor, ColumnUnit::Utf32)
+            }
+        };
+        SourceRange { file, range, line: place.line + 1, column: place.column + 1 }
+    }
+}
+
+/// Compiles a catalog of an environment. The same database, request and files give the same answer.
+pub fn compile_project(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+) -> ProjectCompilation {
+    compile_for(db, environment, request, reader, Wanted::Catalog).0
+}
+
+/// Compiles, and gives everything but the catalog. `class_facts` is the number of the facts where a class of a module is
+/// compiled.
+pub(crate) fn compile_for_errors(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    class_facts: Option<u16>,
+) -> ProjectCompilation {
+    compile_for(db, environment, request, None, Wanted::Errors { class_facts }).0
+}
+
+/// The variables that a class of a module sets with some facts, by their number; `None` where it fails, may do so, says
+/// something, or leaves more behind than variables with values.
+pub(crate) fn variables_of_class(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    class: DefinitionId,
+    facts: u16,
+) -> Option<FxHashMap<Name, Value>> {
+    let settled = SettledClasses { facts, except: Some(class) };
+    let (program, settings, entry) = prepared(db, environment, request, None, Some(settled));
+    if program.has_load_problem() {
+        return None;
+    }
+    let world = World::new(&program, settings);
+    let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
+    let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();
+    match compilation.error {
+        None if is_silent && !program.has_load_problem() => evaluator.variables_of_class(&class.key(db).name),
+        _ => None,
+    }
+}
+
+/// Compiles a catalog of an environment for what the expressions of one definition are worth meanwhile; `None` where a
+/// file that is needed cannot be loaded.
+pub(crate) fn compile_recorded(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    focus: DefinitionId,
+) -> Option<Recorder> {
+    compile_for(db, environment, request, None, Wanted::Values(focus)).1
+}
+
+/// What a compile is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Catalog,
+    Errors {
+        class_facts: Option<u16>,
+    },
+    /// What the expressions of a definition are worth.
+    Values(DefinitionId),
+}
+
+/// The program, the settings and the entry of a compile.
+fn prepared<'db>(
+    db: &'db dyn Db,
+    environment: Environment,
+    request: &'db CompileRequest,
+    reader: Option<&'db dyn FileReader>,
+    settled: Option<SettledClasses>,
+) -> (CompileProgram<'db>, Settings, Entry) {
+    let code = match &request.entry {
+        EntryPoint::MainManifest => None,
+        EntryPoint::Class(name) => Some(CodeText::new(db, environment, &format!("include {name}"))),
+        EntryPoint::ClassWithAnyParameters(_) => Some(CodeText::new(db, environment, "")),
+        EntryPoint::Code(text) => Some(CodeText::new(db, environment, text)),
+    };
+    let program = CompileProgram::new(db, environment, request, code, reader, settled);
+    let mut settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
+    let mut entry = program.entry();
+    entry.node_name = request.node_name.clone();
+    entry.classes.clone_from(&request.node_classes);
+    let is_set = |name: &&str| request.node_parameters.get_text(name).is_some();
+    entry.reserved = RESERVED_FOR_NODES.into_iter().find(is_set).map(Name::new);
+    if let EntryPoint::ClassWithAnyParameters(name) = &request.entry {
+        let parameters = any_parameters(db, environment, name);
+        entry.classes.push(NodeClass { name: name.clone(), parameters });
+        settings.is_part = true;
+    }
+    (program, settings, entry)
+}
+
+fn evaluator_of<'w>(db: &'w dyn Db, world: &'w World<'w>) -> Evaluator<'w> {
+    Evaluator::new(world).cancel_when(|| {
+        db.unwind_if_revision_cancelled();
+        false
+    })
+}
+
+fn compile_for(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+    wanted: Wanted,
+) -> (ProjectCompilation, Option<Recorder>) {
+    let settled = match wanted {
+        Wanted::Errors { class_facts } => class_facts.map(|facts| SettledClasses { facts, except: None }),
+        Wanted::Catalog | Wanted::Values(_) => None,
+    };
+    let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);
+    let (compilation, templates, recorder) = match program.has_load_problem() {
+        true => Default::default(),
+        false => run(db, &program, settings, &entry, wanted),
+    };
+    let platform_reads = program.take_reads();
+    let (sources, code, load_problem) = program.into_parts();
+    (ProjectCompilation { compilation, sources, templates, code, load_problem, platform_reads }, recorder)
+}
+
+/// Compiles, and says from which files templates were read, and what expressions were worth.
+fn run(
+    db: &dyn Db,
+    program: &CompileProgram<'_>,
+    settings: Settings,
+    entry: &Entry,
+    wanted: Wanted,
+) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<Recorder>) {
+    let world = World::new(program, settings);
+    let mut evaluator = evaluator_of(db, &world);
+    if let Wanted::Values(definition) = wanted {
+        evaluator.recorder = Some(Recorder::new(program.focused(definition)));
+    }
+    let (mut compilation, mut evaluator) = compile_with(evaluator, entry);
+    if wanted == Wanted::Catalog {
+        compilation.catalog = evaluator.catalog_as_data();
+    }
+    let recorder = evaluator.recorder.take();
+    let templates = evaluator.template_units.iter();
+    let main = |file: File| DefinitionId::new(db, file, DefinitionKey::main());
+    let templates = templates.filter_map(|(text, unit)| Some((unit.id, main(program.template(text)?))));
+    (compilation, templates.collect(), recorder)
+}
+
+/// Values of the types of the parameters that a class must be given, those left out that data may have.
+fn any_parameters(db: &dyn Db, environment: Environment, class: &str) -> HashValue {
+    let mut parameters = HashValue::default();
+    let Some(definition) = project::resolve(db, environment, project::NameKind::Class, class) else {
+        return parameters;
+    };
+    let Some(signature) = project::signature(db, definition) else { return parameters };
+    let types = parameter_types(db, definition);
+    let data = project::data_key_index(db, environment);
+    for (index, parameter) in signature.parameters.iter().enumerate() {
+        let key = format_smolstr!("{}::{}", hir::fold_name(class), parameter.name);
+        if !parameter.has_default && !data.contains_key(&key) {
+            let ty = types.get(index).cloned().flatten().unwrap_or(Type::Any);
+            let value = Value::unknown(ty, Origin::Parameter);
+            parameters.insert(Value::String(parameter.name.clone()), value);
+        }
+    }
+    parameters
+}
+
+/// What Hiera of an environment says of a key, and how it came to that. The scope is the top one of the request's node.
+///
+/// # Errors
+/// What Puppet fails at, as the message.
+pub fn look_up_key(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    key: &str,
+    merge: Option<Value>,
+    reader: Option<&dyn FileReader>,
+) -> (Result<Answer, String>, Explanation) {
+    let code = CodeText::new(db, environment, "");
+    let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
+    let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
+    let question = Request { names: vec![key.into()], merge, ..Request::default() };
+    let entry = program.entry();
+    let world = World::new(&program, settings);
+    let Some(main) = entry.main.first() else { return (Ok(Answer::Missing), Explanation::default()) };
+    Evaluator::new(&world).explain_lookup(main, &question)
+}
+
+/// The names of the classes that an environment defines in its modules and main manifest, sorted.
+pub fn classes_of(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    let index = project::environment_index(db, environment);
+    let classes = index.keys().filter(|(kind, _)| *kind == DefinitionKind::Class);
+    let mut names: Vec<Name> = classes.map(|(_, name)| name.clone()).collect();
+    names.sort_unstable();
+    names
+}

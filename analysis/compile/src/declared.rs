@@ -1,0 +1,183 @@
+//! Functions by what they declare: their bodies are not followed, because they are evaluated on their own or are Ruby.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use hir::DefinitionKind;
+use plugins::{Function, FunctionApi, ParameterKind, Signature};
+use project::{Db, DefinitionId, File};
+use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, TypeEnvironment};
+
+use eval::Evaluator;
+use eval::DeclaredFunction;
+use crate::project_program::ProjectProgram;
+use crate::summaries;
+use eval::World;
+
+/// What calls of a function that is written in Puppet go by. Stays the same while its signature does and what it returns,
+/// so that its callers are not evaluated again.
+#[salsa::tracked(returns(clone), cycle_initial = declared_in_cycle, cycle_fn = declared_of_cycle)]
+pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<DeclaredFunction> {
+    let name = project::signature(db, definition).as_ref().map(|signature| signature.name.clone());
+    let name = name.unwrap_or_else(|| definition.key(db).name.clone());
+    let file = definition.file(db);
+    let callable = file.environments(db).first().and_then(|environment| {
+        let program = ProjectProgram::new(db, file, *environment, definition.key(db).kind);
+        let world = World::new(&program, summaries::settings(db, *environment));
+        Evaluator::new(&world).callable_of(&program.unit(definition)).ok()
+    });
+    // What is wrong with the signature itself is found there.
+    let is_open = callable.is_none();
+    let mut signatures: Vec<Arc<CallableType>> = callable.into_iter().collect();
+    for signature in signatures.iter_mut().filter(|it| it.returns.is_none()) {
+        let returns = Some(summaries::summary(db, definition).returns.clone());
+        *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
+    }
+    Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join })
+}
+
+fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc<DeclaredFunction> {
+    let name = definition.key(db).name.clone();
+    Arc::new(DeclaredFunction { name, signatures: Vec::new(), is_open: true, origin: Origin::Join })
+}
+
+/// A function that calls itself may return anything.
+fn declared_of_cycle(
+    _: &dyn Db,
+    _: &salsa::Cycle,
+    last: &Arc<DeclaredFunction>,
+    value: Arc<DeclaredFunction>,
+    _: DefinitionId,
+) -> Arc<DeclaredFunction> {
+    if *last == value {
+        return value;
+    }
+    let open = |signature: &Arc<CallableType>| {
+        Arc::new(CallableType { returns: Some(Type::Any), ..(**signature).clone() })
+    };
+    Arc::new(DeclaredFunction { signatures: value.signatures.iter().map(open).collect(), ..(*value).clone() })
+}
+
+/// What calls of a function that is written in Ruby go by: the one of this number in its file.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> Option<Arc<DeclaredFunction>> {
+    let function = project::ruby_function(db, file, index)?;
+    let environment = *file.environments(db).first()?;
+    let program = ProjectProgram::new(db, file, environment, DefinitionKind::Function);
+    let world = World::new(&program, summaries::settings(db, environment));
+    let signatures = match function.api {
+        FunctionApi::V4 => {
+            let signature = |it| Arc::new(callable(function, it, &world));
+            function.signatures.iter().map(signature).collect()
+        }
+        FunctionApi::V3 { is_statement, arity } => vec![Arc::new(old_callable(is_statement, arity))],
+    };
+    let is_open = function.is_open || signatures.is_empty();
+    let name = function.name.clone();
+    Some(Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Ruby }))
+}
+
+fn callable(function: &Function, signature: &Signature, env: &dyn TypeEnvironment) -> CallableType {
+    let of = |text: &str| type_of_text(function, text, env);
+    let mut size = IntegerRange { min: 0, max: 0 };
+    for parameter in &signature.parameters {
+        let (min, max) = match parameter.kind {
+            ParameterKind::Required => (1, 1),
+            ParameterKind::Optional => (0, 1),
+            ParameterKind::Repeated => (0, i64::MAX),
+            ParameterKind::RequiredRepeated => (1, i64::MAX),
+        };
+        size = IntegerRange { min: size.min + min, max: size.max.saturating_add(max) };
+    }
+    let types: Box<[Type]> = signature.parameters.iter().map(|it| of(&it.type_text)).collect();
+    // Without types and size it would be the tuple that takes anything.
+    let is_exact = size == IntegerRange::exactly(types.len() as i64) && !types.is_empty();
+    let block = signature.block.as_ref().map(|block| match (of(&block.type_text), block.is_required) {
+        (ty, true) => ty,
+        (ty, false) => Type::optional(ty),
+    });
+    CallableType {
+        parameters: Some(TupleType { types, size: (!is_exact).then_some(size) }),
+        block,
+        returns: Some(signature.return_type.as_ref().map_or(Type::Any, |text| of(text))),
+    }
+}
+
+/// Functions of version 3 count their arguments, and take any block.
+fn old_callable(is_statement: bool, arity: i32) -> CallableType {
+    let size = match i64::from(arity) {
+        exactly @ 0.. => IntegerRange::exactly(exactly),
+        at_least => IntegerRange::new(-at_least - 1, i64::MAX),
+    };
+    let types: Box<[Type]> = if size.max > 0 { Box::new([Type::Any]) } else { Box::default() };
+    CallableType {
+        parameters: Some(TupleType { types, size: Some(size) }),
+        block: Some(Type::Any),
+        returns: Some(if is_statement { Type::Undef } else { Type::Any }),
+    }
+}
+
+/// The type that a text in a function stands for; anything, where a name in it is not known.
+fn type_of_text(function: &Function, text: &str, env: &dyn TypeEnvironment) -> Type {
+    let Some(text) = with_local_types(function, text, 0) else { return Type::Any };
+    let known = KnownNames { env, is_missing: Cell::new(false) };
+    match types::parse::parse_type(&text, &known) {
+        Ok(ty) if !known.is_missing.get() => ty,
+        _ => Type::Any,
+    }
+}
+
+/// Puts what `local_types` stand for in the place of their names. `None` when there is no end to it.
+fn with_local_types(function: &Function, text: &str, depth: usize) -> Option<String> {
+    const DEEPEST: usize = 8;
+    const LONGEST: usize = 10_000;
+    if function.local_types.is_empty() {
+        return Some(text.to_owned());
+    }
+    if depth > DEEPEST {
+        return None;
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut result = String::new();
+    let mut rest = text;
+    let mut quote = None;
+    while let Some(c) = rest.chars().next() {
+        let word_end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at(if word_end > 0 { word_end } else { c.len_utf8() });
+        let local = function.local_types.iter().find(|(name, _)| name == part);
+        match (quote, local) {
+            (None, Some((_, meaning))) => result.push_str(&with_local_types(function, meaning, depth + 1)?),
+            _ => result.push_str(part),
+        }
+        match quote {
+            None if matches!(c, '\'' | '"' | '/') => quote = Some(c),
+            Some(open) if open == c => quote = None,
+            _ => {}
+        }
+        if result.len() > LONGEST {
+            return None;
+        }
+        rest = behind;
+    }
+    Some(result)
+}
+
+/// Notes names that nobody knows: values may be instances of what they stand for.
+struct KnownNames<'a> {
+    env: &'a dyn TypeEnvironment,
+    is_missing: Cell<bool>,
+}
+
+impl TypeEnvironment for KnownNames<'_> {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        let found = self.env.named_type(name);
+        if found.is_none() && !self.env.resource_type_exists(name) {
+            self.is_missing.set(true);
+        }
+        found
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        self.env.resource_type_exists(name)
+    }
+}

@@ -1,0 +1,35 @@
+//! Programs and compiles of a project: the only room that turns files into values and catalogs.
+//!
+//! Summaries of definitions whose inputs are not known, and whole compiles of classes and nodes, as queries.
+
+mod checked_facts;
+mod class_checks;
+mod closed_types;
+mod compile_program;
+mod compile_request;
+mod declared;
+mod loading;
+mod node_checks;
+mod node_names;
+mod part_compiles;
+mod platform_expressions;
+mod platform_reads;
+mod project_data;
+mod project_program;
+mod puppet_settings;
+mod settled_classes;
+mod summaries;
+mod top_variables;
+
+pub use class_checks::{
+    ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
+    module_failures, remembered_values_in_class, values_in_class,
+};
+pub use compile_request::{
+    CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
+    SourceRange, classes_of, compile_project, look_up_key,
+};
+pub use node_checks::{NodeFailure, node_failures};
+pub use node_names::node_names;
+pub use part_compiles::{PartCompile, compile_part, part_compiles};
+pub use summaries::{Located, Summary, parameter_types, summary, with_world};

@@ -1,0 +1,77 @@
+//! What the nodes are called that the node definitions of the main manifest are for.
+
+use hir::{DefinitionKind, HostMatch, Name};
+use project::{Db, Environment};
+
+/// The names of nodes that fit the node definitions of the main manifest, in order: those that stand there, `default`, and
+/// examples for patterns where there is a clear one.
+pub fn node_names(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    let files = environment.main_manifests(db).iter();
+    let definitions = files.flat_map(|file| &project::item_summary(db, *file).definitions);
+    let nodes = definitions.filter(|it| it.key.kind == DefinitionKind::Node);
+    nodes.flat_map(|it| &it.hosts).filter_map(name_of_host).collect()
+}
+
+/// What a node may be called that a host of a node definition fits; `None` for a pattern of which that is not clear.
+fn name_of_host(host: &HostMatch) -> Option<Name> {
+    match host {
+        HostMatch::Name(name) => Some(name.clone()),
+        HostMatch::Default => Some(Name::new("default")),
+        HostMatch::Regex(pattern) => example_of(pattern).map(Name::from),
+        HostMatch::Invalid => None,
+    }
+}
+
+/// A text that a pattern of a node definition fits, for patterns as people write them: `^web\\d+\\.example\\.com$`.
+fn example_of(pattern: &str) -> Option<String> {
+    let mut example = String::new();
+    let mut rest = pattern.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '(' if rest.peek() == Some(&'?') => return None,
+            '^' | '$' | '(' | ')' | '?' | '+' | '*' => {}
+            '|' => break,
+            '.' => example.push('x'),
+            '\\' => match rest.next()? {
+                'd' | 'h' => example.push('1'),
+                'w' => example.push('x'),
+                'A' | 'Z' | 'z' | 'b' => {}
+                's' => example.push(' '),
+                literal => example.push(literal),
+            },
+            '[' => {
+                let mut inner = rest.by_ref().take_while(|c| *c != ']');
+                let first = inner.next()?;
+                let second = inner.next();
+                inner.for_each(drop);
+                match (first, second) {
+                    ('\\', Some('d')) => example.push('1'),
+                    ('\\' | '^', _) => return None,
+                    (first, _) => example.push(first),
+                }
+            }
+            '{' => rest.by_ref().take_while(|c| *c != '}').for_each(drop),
+            literal => example.push(literal),
+        }
+    }
+    let regexp = types::regexp::Regexp::new(pattern).ok()?;
+    regexp.is_match(&example).ok()?.then_some(example)
+}
+
+#[cfg(test)]
+mod tests {
+    use eval::example_of;
+
+    #[test]
+    fn patterns_have_examples() {
+        for (pattern, expected) in [
+            (r"^web\d+\.example\.com$", Some("web1.example.com")),
+            (r"^(db|cache)\d{2}$", None),
+            (r"^db[0-9]+", Some("db0")),
+            (r"\Awww\d*\.x", Some("www1.x")),
+            (r"(?!x)", None),
+        ] {
+            assert_eq!(example_of(pattern).as_deref(), expected, "{pattern}");
+        }
+    }
+}

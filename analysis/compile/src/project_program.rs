@@ -1,0 +1,293 @@
+//! The project as the evaluation of one definition sees it, and what whole compiles share with that.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Name};
+use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
+use rustc_hash::FxHashMap;
+use types::{NoTypes, Origin, Type, Value};
+
+use crate::declared::{declared_function, declared_ruby_function};
+use eval::fact_types;
+
+use eval::misspelling;
+use crate::platform_expressions::platform_expressions;
+use eval::{FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
+
+/// Where a unit comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum UnitSource {
+    /// A definition in a file of the project.
+    Definition(DefinitionId),
+    /// A definition of the text that is compiled, by its place in it.
+    Code(usize),
+}
+
+/// The units of one run. Each definition has one number.
+pub(crate) struct UnitTable<'db> {
+    db: &'db dyn Db,
+    /// Is it of interest what platforms say?
+    compares_platforms: bool,
+    /// By [`UnitId`].
+    units: RefCell<Vec<(UnitSource, Arc<Unit>)>>,
+    known: RefCell<FxHashMap<DefinitionId, Arc<Unit>>>,
+}
+
+impl<'db> UnitTable<'db> {
+    pub(crate) fn new(db: &'db dyn Db, compares_platforms: bool) -> UnitTable<'db> {
+        UnitTable { db, compares_platforms, units: RefCell::default(), known: RefCell::default() }
+    }
+
+    /// The unit of a definition, and whether it is new.
+    pub(crate) fn unit(&self, definition: DefinitionId) -> (Arc<Unit>, bool) {
+        if let Some(unit) = self.known.borrow().get(&definition) {
+            return (unit.clone(), false);
+        }
+        let key = definition.key(self.db);
+        let name = match project::signature(self.db, definition) {
+            Some(signature) => signature.name.clone(),
+            None => key.name.clone(),
+        };
+        let mut unit = Unit::new(UnitId(0), name, key.kind, project::body(self.db, definition));
+        unit.platform_expressions = self
+            .compares_platforms
+            .then(|| platform_expressions(self.db, definition))
+            .filter(|it| !it.is_empty());
+        let unit = self.push(UnitSource::Definition(definition), unit);
+        self.known.borrow_mut().insert(definition, unit.clone());
+        (unit, true)
+    }
+
+    /// The unit of a class that is not evaluated, as its variables are known.
+    pub(crate) fn settled(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
+        let signature = project::signature(self.db, definition).as_ref()?;
+        let body = hir::Body::of_nothing(signature.inherits.clone());
+        let unit = Unit::new(UnitId(0), signature.name.clone(), DefinitionKind::Class, Arc::new(body));
+        Some(self.push(UnitSource::Definition(definition), Unit { is_settled: true, ..unit }))
+    }
+
+    /// Takes in a unit that is no definition of a file.
+    pub(crate) fn add(
+        &self,
+        source: UnitSource,
+        name: Name,
+        kind: DefinitionKind,
+        body: Arc<hir::Body>,
+    ) -> Arc<Unit> {
+        self.push(source, Unit::new(UnitId(0), name, kind, body))
+    }
+
+    /// Gives a unit its number.
+    fn push(&self, source: UnitSource, unit: Unit) -> Arc<Unit> {
+        let mut units = self.units.borrow_mut();
+        let unit = Arc::new(Unit { id: UnitId(units.len() as u32), ..unit });
+        units.push((source, unit.clone()));
+        unit
+    }
+
+    /// `None` for a template that is a text of the program.
+    pub(crate) fn source(&self, unit: UnitId) -> Option<UnitSource> {
+        Some(self.units.borrow().get(unit.0 as usize)?.0)
+    }
+
+    pub(crate) fn by_id(&self, id: UnitId) -> Option<Arc<Unit>> {
+        Some(self.units.borrow().get(id.0 as usize)?.1.clone())
+    }
+
+    /// The sources of all units, by [`UnitId`].
+    pub(crate) fn into_sources(self) -> Vec<UnitSource> {
+        self.units.into_inner().into_iter().map(|(source, _)| source).collect()
+    }
+}
+
+/// What calls of a function go by that is written in Ruby.
+pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
+    if let FilePlace::Module { module, .. } = file.place(db)
+        && let Some(function) = functions::of_module(module.name(db), name)
+    {
+        return Some(FunctionSource::Known(function));
+    }
+    declared_ruby_function(db, file, index).map(FunctionSource::Declared)
+}
+
+/// What is known of a variable of the top scope that Puppet sets, when facts and node are not known.
+pub(crate) fn unknown_global(name: &str) -> Option<Value> {
+    let is_one = matches!(
+        name,
+        "facts"
+            | "trusted"
+            | "server_facts"
+            | "environment"
+            | "servername"
+            | "serverip"
+            | "serverversion"
+            | "clientcert"
+            | "clientversion"
+    );
+    is_one.then(|| Value::unknown(fact_types::type_of(name, &[]).unwrap_or(Type::Any), Origin::Fact))
+}
+
+/// What is known of `$variable[key]...` when facts are not known.
+pub(crate) fn type_of_fact(
+    db: &dyn Db,
+    environment: Environment,
+    variable: &str,
+    keys: &[Value],
+) -> Option<Type> {
+    let of_facter = fact_types::type_of(variable, keys);
+    let Some(name) = fact_types::fact_name(variable, keys) else { return of_facter };
+    let given = environment.fact_files(db);
+    let mut custom = project::custom_facts(db, environment).iter().filter(|(_, fact)| fact.name == name);
+    // A module may give a fact of Facter's another value.
+    if custom.any(|(file, _)| !given.contains(file)) {
+        return None;
+    }
+    of_facter.or_else(|| type_of_given_fact(db, environment, variable, keys))
+}
+
+/// Of a fact that only the user's files of facts have: what its values have in common. Other nodes may not have it.
+fn type_of_given_fact(db: &dyn Db, environment: Environment, variable: &str, keys: &[Value]) -> Option<Type> {
+    if variable != "facts" || environment.fact_files(db).is_empty() {
+        return None;
+    }
+    let path: Option<Vec<&str>> = keys.iter().map(Value::as_str).collect();
+    let given = project::given_facts(db, environment, &path?);
+    let types = given.iter().map(|(_, value)| types::infer::infer_generic(value, &NoTypes));
+    (!given.is_empty()).then(|| Type::optional(types::common::union(types, &NoTypes)))
+}
+
+/// The project, as a definition in a file of it sees it: its parameters, facts and callers are not known, and declarations
+/// are not followed.
+pub(crate) struct ProjectProgram<'db> {
+    db: &'db dyn Db,
+    file: File,
+    environment: Environment,
+    /// Of the definition that is evaluated.
+    kind: DefinitionKind,
+    units: UnitTable<'db>,
+}
+
+impl<'db> ProjectProgram<'db> {
+    /// As a definition of some kind in a file sees it.
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        file: File,
+        environment: Environment,
+        kind: DefinitionKind,
+    ) -> ProjectProgram<'db> {
+        ProjectProgram { db, file, environment, kind, units: UnitTable::new(db, false) }
+    }
+
+    pub(crate) fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
+        self.units.unit(definition).0
+    }
+
+    /// `None` for a template that is a text of the program.
+    pub(crate) fn definition(&self, unit: UnitId) -> Option<DefinitionId> {
+        match self.units.source(unit)? {
+            UnitSource::Definition(definition) => Some(definition),
+            UnitSource::Code(_) => None,
+        }
+    }
+
+    fn find(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+        project::resolve_in_file(self.db, self.file, kind, name)
+    }
+}
+
+impl Program for ProjectProgram<'_> {
+    fn functions(&self) -> &'static dyn FunctionLibrary {
+        functions::LIBRARY
+    }
+
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        match project::resolve_function(self.db, self.file, name)? {
+            FunctionTarget::Puppet(definition) => {
+                Some(FunctionSource::Declared(declared_function(self.db, definition)))
+            }
+            FunctionTarget::Ruby { file, index } => ruby_function(self.db, file, index, name),
+        }
+    }
+
+    // What modules see of it is not clear, so that Puppet's own are meant there.
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        if matches!(self.file.place(self.db), FilePlace::Module { .. }) || functions::built_in(name).is_none()
+        {
+            return None;
+        }
+        let definition = self.find(project::NameKind::Function, name)?;
+        Some(FunctionSource::Declared(declared_function(self.db, definition)))
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
+    }
+
+    fn is_alias_of_module(&self, name: &str) -> bool {
+        let alias = self.find(project::NameKind::TypeAlias, name);
+        alias.is_some_and(|it| matches!(it.file(self.db).place(self.db), FilePlace::Module { .. }))
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        project::resolve_resource_type(self.db, self.file, name).is_some()
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.find(project::NameKind::Class, name).is_some()
+    }
+
+    fn class(&self, _: &str) -> Option<Arc<Unit>> {
+        None
+    }
+
+    // What a node or an including class sets is not known. Names of functions and types that are certainly not there, or
+    // look like a misspelt one of Puppet's own, mean nothing.
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        let is_missing =
+            |kind| project::absence(self.db, self.file, kind, name) == project::Absence::NameMissing;
+        match kind {
+            NameKind::Function => {
+                functions::COMES_FROM_ELSEWHERE.contains(&name)
+                    || plugins::built_in::bolt::function(name).is_some()
+                    || misspelling::similar_function(functions::LIBRARY, name).is_none()
+                        && !is_missing(project::NameKind::Function)
+            }
+            NameKind::Type => {
+                project::ruby_data_type(self.db, self.file, name).is_some()
+                    || plugins::built_in::bolt::is_type(name)
+                    || misspelling::similar_type(name).is_none()
+                        && !(is_missing(project::NameKind::TypeAlias)
+                            && is_missing(project::NameKind::DefinedType))
+            }
+            NameKind::Variable | NameKind::Class | NameKind::Resource => true,
+        }
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        let in_declaration = matches!(self.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+        match name {
+            "title" | "name" if in_declaration => Some(Value::unknown(Type::STRING, Origin::Parameter)),
+            "module_name" => match self.file.place(self.db) {
+                FilePlace::Module { module, .. } if module.name_is_certain(self.db) => {
+                    Some(Value::String(Name::new(module.name(self.db).as_str())))
+                }
+                _ => Some(Value::unknown(Type::STRING, Origin::Fact)),
+            },
+            "caller_module_name" => Some(Value::unknown(Type::STRING, Origin::Fact)),
+            _ => unknown_global(name),
+        }
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        type_of_fact(self.db, self.environment, variable, keys)
+    }
+
+    fn module_folder(&self, _: &str) -> ModuleFolder {
+        ModuleFolder::Unclear
+    }
+
+    fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+}

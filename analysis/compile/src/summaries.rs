@@ -1,0 +1,150 @@
+//! Summary evaluation: each definition on its own, its parameters unknown. What an editor shows while one types.
+
+use std::sync::Arc;
+
+use hir::{ExprId, SlotId};
+use project::{Db, DefinitionId, Environment, PuppetVersion};
+use types::Type;
+
+use eval::{Exit, Finding};
+use eval::Evaluator;
+
+use eval::UnitId;
+use crate::project_program::ProjectProgram;
+use eval::{Fact, Recorder};
+use eval::{Bounds, Settings};
+use syntax::validation::Strict;
+use eval::World;
+
+/// What evaluating one definition with unknown inputs showed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    pub findings: Vec<(Located, Finding)>,
+    recorder: Recorder,
+    /// What a function returns, when nothing is declared.
+    pub returns: Type,
+}
+
+/// An expression of a definition of the project.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Located {
+    pub definition: DefinitionId,
+    pub expr: ExprId,
+}
+
+impl Summary {
+    fn empty() -> Summary {
+        Summary { findings: Vec::new(), recorder: Recorder::new(UnitId(0)), returns: Type::Any }
+    }
+
+    /// What a compile showed of a definition.
+    pub(crate) fn of_compile(recorder: Recorder) -> Summary {
+        Summary { recorder, ..Summary::empty() }
+    }
+
+    /// What an expression of the definition was worth; `None` where it was never evaluated.
+    pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
+        self.recorder.fact(expr)
+    }
+
+    /// What a parameter of the definition, or of a lambda in it, was given.
+    pub fn parameter(&self, slot: SlotId) -> Option<&Fact> {
+        self.recorder.parameter(slot)
+    }
+}
+
+/// Asks something about the world as code of a definition sees it: which names it knows. `None` where the file belongs
+/// to no environment.
+pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
+    let file = definition.file(db);
+    let environment = file.environments(db).first().copied()?;
+    let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
+    Some(ask(&World::new(&program, settings(db, environment))))
+}
+
+/// Evaluates a definition with unknown parameters, facts and callers.
+// No LRU: salsa takes an evicted result of a query that may be in a cycle for one that has panicked.
+#[salsa::tracked(returns(clone), cycle_initial = summary_in_cycle, cycle_fn = summary_of_cycle)]
+pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
+    let file = definition.file(db);
+    let Some(environment) = file.environments(db).first().copied() else { return Arc::new(Summary::empty()) };
+    let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
+    let world = World::new(&program, settings(db, environment));
+    let unit = program.unit(definition);
+    let mut evaluator = Evaluator::new(&world).cancel_when(|| {
+        db.unwind_if_revision_cancelled();
+        false
+    });
+    evaluator.record(unit.id);
+    let returns = match evaluator.evaluate_definition(&unit) {
+        Ok(value) => types::common::generalize(&types::infer::infer(&value, &world), &world),
+        Err(Exit::Error(error)) => {
+            if error.code != eval::DELIBERATE_FAILURE {
+                evaluator.find(*error, eval::Certainty::Certain);
+            }
+            Type::Any
+        }
+        Err(_) => Type::Any,
+    };
+    // What goes wrong in a template that is a text of the program goes wrong where it is rendered.
+    let located = |finding: &Finding| {
+        let mut places = std::iter::once(&finding.error.place).chain(&finding.error.calls);
+        let (definition, expr) =
+            places.find_map(|place| Some((program.definition(place.unit)?, place.expr)))?;
+        Some((Located { definition, expr }, finding.clone()))
+    };
+    let findings = evaluator.findings().iter().filter_map(located).collect();
+    let recorder = evaluator.recorder.take().unwrap_or_else(|| Recorder::new(unit.id));
+    Arc::new(Summary { findings, recorder, returns })
+}
+
+fn summary_in_cycle(_: &dyn Db, _: salsa::Id, _: DefinitionId) -> Arc<Summary> {
+    Arc::new(Summary::empty())
+}
+
+/// A function that calls itself returns what it returns when nothing is known of the inner call.
+fn summary_of_cycle(
+    _: &dyn Db,
+    _: &salsa::Cycle,
+    last: &Arc<Summary>,
+    value: Arc<Summary>,
+    _: DefinitionId,
+) -> Arc<Summary> {
+    match last.returns == value.returns {
+        true => value,
+        false => Arc::new(Summary { returns: Type::Any, ..(*value).clone() }),
+    }
+}
+
+/// The declared types of the parameters of a class, defined type, function or template, in their order; `None` where there
+/// is none, or it cannot be evaluated.
+#[salsa::tracked(returns(clone))]
+pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
+    let Some(environment) = definition.file(db).environments(db).first().copied() else {
+        return Arc::new([]);
+    };
+    let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
+    let world = World::new(&program, settings(db, environment));
+    Evaluator::new(&world).parameter_types(&program.unit(definition)).into()
+}
+
+pub(crate) fn settings(db: &dyn Db, environment: Environment) -> Settings {
+    let settings = settings_of(db, environment);
+    // Loops over unknown values are short; what runs longer is not worth waiting for while somebody types.
+    let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
+    Settings { goes_on: true, bounds, ..settings }
+}
+
+/// What the settings of an environment say.
+pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> Settings {
+    let version = match environment.puppet_version(db) {
+        PuppetVersion::V7 => Settings::version_7(),
+        PuppetVersion::V8 => Settings::version_8(),
+    };
+    let strict = match environment.strict(db) {
+        syntax::validation::Strict::Off => Strict::Off,
+        syntax::validation::Strict::Warning => Strict::Warning,
+        syntax::validation::Strict::Error => Strict::Error,
+    };
+    Settings { strict, ..version }
+}

@@ -1,0 +1,96 @@
+//! What the implementations of functions have in common.
+
+use types::regexp::RegexpError;
+use types::{Type, TypeEnvironment, Value};
+
+use crate::call::Call;
+use crate::error::{Exit, LogLevel, Outcome};
+
+/// The code of errors that the code of a function raises.
+pub const RUNTIME_ERROR: &str = "runtime-error";
+
+impl Call<'_, '_> {
+    /// An error that the function itself raises.
+    pub fn refuse(&self, message: impl Into<String>) -> Exit {
+        self.fail(RUNTIME_ERROR, message)
+    }
+
+    /// A pattern that cannot be made or searched with.
+    pub fn refuse_pattern(&self, error: &RegexpError) -> Exit {
+        self.refuse(error.to_string())
+    }
+
+    /// Counts elements of a result, and refuses too many.
+    pub fn grow(&mut self, length: usize) -> Outcome<()> {
+        if length > self.evaluator.world.settings.bounds.size {
+            return Err(self.fail("too-large", "the value is too large: evaluation was ended"));
+        }
+        self.step(1)
+    }
+
+    /// Logs a warning that a run gives once only.
+    pub fn warn_once(&mut self, text: &str) {
+        if !self.evaluator.logs.iter().any(|entry| entry.message == text) {
+            self.log(LogLevel::Warning, text);
+        }
+    }
+
+    /// Refuses a value that holds too much to look at all of it; what stands in several places counts for each.
+    pub fn weigh(&mut self, value: &Value) -> Outcome<()> {
+        let mut weight = 0;
+        self.weigh_part(value, &mut weight)
+    }
+
+    fn weigh_part(&mut self, value: &Value, weight: &mut usize) -> Outcome<()> {
+        match value {
+            Value::Array(elements) => {
+                for element in elements.iter() {
+                    self.weigh_part(element, weight)?;
+                }
+            }
+            Value::Hash(entries) => {
+                for (key, value) in entries.iter() {
+                    self.weigh_part(key, weight)?;
+                    self.weigh_part(value, weight)?;
+                }
+            }
+            Value::String(text) => *weight += text.len() / 16,
+            _ => {}
+        }
+        *weight += 1;
+        self.grow(*weight)
+    }
+
+    /// An unknown value of a type, as little trustworthy as the arguments.
+    pub fn unknown(&self, ty: Type) -> Value {
+        let origin = self.arguments.iter().filter_map(Value::least_trustworthy).max();
+        Value::unknown(ty, origin.unwrap_or(types::Origin::Join))
+    }
+}
+
+/// The type of any of several values.
+pub fn union_of<'v>(values: impl IntoIterator<Item = &'v Value>, env: &dyn TypeEnvironment) -> Type {
+    // Elements are often all of one kind: a long list of literals would say nothing more.
+    const MOST: usize = 8;
+    let values: Vec<&Value> = values.into_iter().collect();
+    match values.len() <= MOST {
+        true => {
+            let types = values.into_iter().map(|value| types::infer::infer_set(value, env));
+            // Twice: ranges that touch are merged one at a time.
+            types::common::normalize(&types::common::union(types, env), env)
+        }
+        false => {
+            let mut generic: Vec<Type> = Vec::new();
+            for value in values {
+                let ty = types::common::generalize(&types::infer::infer_set(value, env), env);
+                if !generic.contains(&ty) {
+                    generic.push(ty);
+                }
+                if generic.len() > MOST {
+                    return Type::Any;
+                }
+            }
+            types::common::union(generic, env)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What functions of the 3.x API get for the values of the language.
+//!
+//! Specification: the chapter on the 3.x API; known and unknown values follow the same table.
+
+use std::sync::Arc;
+
+use types::{IntegerRange, Kinds, StructMember, TupleType, Type, TypeEnvironment, Value};
+
+use crate::catalog::resource_object;
+use operators::Failure;
+
+/// So many aliases inside aliases are looked into.
+const ALIAS_DEPTH: u32 = 16;
+
+/// An argument as a function of the 3.x API gets it: `undef` is `''` (but stays `undef` inside of collections), and what
+/// 3.x did not know becomes its text.
+///
+/// # Errors
+/// For iterators, and for references without a title that Ruby code cannot hold.
+pub fn legacy_argument(argument: Value, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
+    convert(argument, false, env)
+}
+
+fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
+    Ok(match value {
+        Value::Undef if !is_inside => Value::string(""),
+        Value::Regexp(regexp) => Value::string(regexp.to_delimited_text()),
+        Value::SemVer(_)
+        | Value::SemVerRange(_)
+        | Value::Binary(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_) => match types::text::interpolated(&value, env) {
+            Ok(text) => Value::string(text),
+            Err(_) => return Err(not_supported("a value of this size")),
+        },
+        Value::Array(elements) => {
+            // Most arrays stay as they are.
+            if elements.iter().all(stays_the_same) {
+                return Ok(Value::Array(elements));
+            }
+            let elements: Result<Vec<Value>, Failure> =
+                elements.iter().map(|element| convert(element.clone(), true, env)).collect();
+            Value::array(elements?)
+        }
+        Value::Hash(entries) => {
+            if entries.iter().all(|(key, value)| stays_the_same(key) && stays_the_same(value)) {
+                return Ok(Value::Hash(entries));
+            }
+            let entries: Result<Vec<(Value, Value)>, Failure> = entries
+                .iter()
+                .map(|(key, value)| {
+                    Ok((convert(key.clone(), true, env)?, convert(value.clone(), true, env)?))
+                })
+                .collect();
+            Value::hash(entries?)
+        }
+        Value::WideInteger(_) => return Err(not_supported("an integer beyond 64 bits")),
+        Value::Iterator(_) => return Err(not_supported("an Iterator")),
+        Value::Type(ty) => {
+            let object = resource_object(&ty).map_err(|_| not_supported("a reference without a title"))?;
+            object.map_or(Value::Type(ty), Value::ty)
+        }
+        Value::Unknown(unknown) => {
+            if unknown.ty.kinds(env) == Kinds::ITERATOR && unknown.origin.is_trustworthy() {
+                return Err(not_supported("an Iterator"));
+            }
+            Value::unknown(legacy_type(&unknown.ty, is_inside, ALIAS_DEPTH, env), unknown.origin)
+        }
+        other => other,
+    })
+}
+
+fn stays_the_same(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Undef
+            | Value::String(_)
+            | Value::Integer(_)
+            | Value::Float(_)
+            | Value::Boolean(_)
+            | Value::Default
+    )
+}
+
+fn not_supported(what: &str) -> Failure {
+    Failure::new("runtime-error", format!("{what} cannot be given to a function of the 3.x API"))
+}
+
+/// The type of what becomes of the instances of a type: never too narrow.
+fn legacy_type(ty: &Type, is_inside: bool, depth: u32, env: &dyn TypeEnvironment) -> Type {
+    let kinds = ty.kinds(env);
+    let to_text = Kinds::REGEXP
+        | Kinds::SEMVER
+        | Kinds::SEMVER_RANGE
+        | Kinds::BINARY
+        | Kinds::TIMESPAN
+        | Kinds::TIMESTAMP;
+    let changes_itself = kinds.intersects(to_text) || !is_inside && kinds.contains(Kinds::UNDEF);
+    if !changes_itself && !kinds.intersects(Kinds::COLLECTION) {
+        return ty.clone();
+    }
+    let inner = |ty: &Type| legacy_type(ty, true, depth, env);
+    match ty {
+        Type::Undef if is_inside => Type::Undef,
+        Type::Undef => Type::LiteralString("".into()),
+        Type::Binary | Type::SemVerRange => Type::STRING,
+        Type::Regexp(_) | Type::SemVer(_) | Type::Timespan(_) | Type::Timestamp(_) => {
+            Type::String(IntegerRange { min: 1, ..IntegerRange::SIZE })
+        }
+        Type::Scalar => Type::ScalarData,
+        Type::Data if is_inside => Type::Data,
+        Type::Data => Type::variant([
+            Type::ScalarData,
+            Type::hash_of(Type::STRING, Type::Data),
+            Type::array_of(Type::Data),
+        ]),
+        Type::Array(array) => Type::array(inner(&array.element), array.size),
+        Type::Tuple(tuple) => {
+            let types: Vec<Type> = tuple.types.iter().map(inner).collect();
+            Type::Tuple(Arc::new(TupleType { types: types.into(), size: tuple.size }))
+        }
+        Type::Hash(hash) => {
+            let (key, value) = (inner(&hash.key), inner(&hash.value));
+            // Different keys may become the same text.
+            let min = if key == hash.key { hash.size.min } else { hash.size.min.min(1) };
+            Type::hash(key, value, IntegerRange { min, max: hash.size.max })
+        }
+        Type::Struct(members) => {
+            let converted =
+                members.iter().map(|member| StructMember { value: inner(&member.value), ..member.clone() });
+            Type::Struct(converted.collect())
+        }
+        Type::Variant(types) => {
+            types::common::union(types.iter().map(|ty| legacy_type(ty, is_inside, depth, env)), env)
+        }
+        Type::Optional(Some(wanted)) => {
+            let nothing = if is_inside { Type::Undef } else { Type::LiteralString("".into()) };
+            types::common::union([legacy_type(wanted, is_inside, depth, env), nothing], env)
+        }
+        Type::NotUndef(Some(wanted)) => {
+            let without = types::narrow::exclude(wanted, &Type::Undef, env);
+            if without == **wanted && kinds_allow_undef(wanted, env) {
+                return anything(is_inside);
+            }
+            legacy_type(&without, is_inside, depth, env)
+        }
+        Type::Alias(_) => match types::assign::unfold_alias(ty, env) {
+            Some(unfolded) if depth > 0 => legacy_type(&unfolded, is_inside, depth - 1, env),
+            _ => anything(is_inside),
+        },
+        Type::Collection(_) => ty.clone(),
+        _ => anything(is_inside),
+    }
+}
+
+fn kinds_allow_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    ty.kinds(env).contains(Kinds::UNDEF)
+}
+
+fn anything(is_inside: bool) -> Type {
+    if is_inside { Type::Any } else { Type::NotUndef(None) }
+}

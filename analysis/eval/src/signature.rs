@@ -1,0 +1,139 @@
+//! Signatures of built-in functions, from their text in the table.
+
+use smol_str::SmolStr;
+use types::{CallableType, IntegerRange, NamedType, TupleType, Type, TypeEnvironment};
+
+use crate::function::Function;
+
+/// What arguments an overload takes, and what it returns.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Signature {
+    pub parameters: Box<[Parameter]>,
+    /// The block, if it may or must have one; `Optional` when it may.
+    pub block: Option<Parameter>,
+    pub returns: Type,
+    /// The same as a `Callable` type.
+    pub callable: CallableType,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameter {
+    pub name: SmolStr,
+    pub ty: Type,
+    /// The type as it is written in the table.
+    pub type_text: SmolStr,
+    pub kind: ParameterKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParameterKind {
+    Required,
+    Optional,
+    /// Any number of arguments.
+    Repeated,
+    /// One or more.
+    RequiredRepeated,
+}
+
+pub fn parse_all(function: &Function) -> Vec<Signature> {
+    function.overloads.iter().map(|overload| parse(overload.signature)).collect()
+}
+
+/// A text that makes no sense gives `Any`; a test sees to it that there is none.
+fn parse(text: &str) -> Signature {
+    let (list, returns) = match text.rsplit_once(">>") {
+        Some((list, returns)) => (list.trim(), parse_type(returns)),
+        None => (text.trim(), Type::Any),
+    };
+    let list = list.strip_prefix('(').and_then(|list| list.strip_suffix(')')).unwrap_or(list);
+    let mut parameters = Vec::new();
+    let mut block = None;
+    for part in split(list) {
+        let (is_block, parameter) = parse_parameter(part);
+        if is_block {
+            block = Some(parameter);
+        } else {
+            parameters.push(parameter);
+        }
+    }
+    let mut size = IntegerRange { min: 0, max: 0 };
+    for parameter in &parameters {
+        let (min, max) = match parameter.kind {
+            ParameterKind::Required => (1, 1),
+            ParameterKind::Optional => (0, 1),
+            ParameterKind::Repeated => (0, i64::MAX),
+            ParameterKind::RequiredRepeated => (1, i64::MAX),
+        };
+        size = IntegerRange { min: size.min + min, max: size.max.saturating_add(max) };
+    }
+    let types: Box<[Type]> = parameters.iter().map(|parameter| parameter.ty.clone()).collect();
+    let size = (size != IntegerRange::exactly(types.len() as i64)).then_some(size);
+    let callable = CallableType {
+        parameters: Some(TupleType { types, size }),
+        block: block.as_ref().map(|block: &Parameter| block.ty.clone()),
+        returns: Some(returns.clone()),
+    };
+    Signature { parameters: parameters.into(), block, returns, callable }
+}
+
+fn parse_parameter(text: &str) -> (bool, Parameter) {
+    let (text, has_default) = match text.split_once(" = ") {
+        Some((text, _)) => (text, true),
+        None => (text, false),
+    };
+    let (type_text, name) = text.trim().rsplit_once(' ').unwrap_or(("Any", text.trim()));
+    let mark = name.chars().next().unwrap_or('$');
+    let kind = match mark {
+        '*' => ParameterKind::Repeated,
+        '+' => ParameterKind::RequiredRepeated,
+        _ if has_default => ParameterKind::Optional,
+        _ => ParameterKind::Required,
+    };
+    let name = name.trim_start_matches(['*', '+', '&', '$']);
+    let type_text = type_text.trim();
+    (
+        mark == '&',
+        Parameter { name: name.into(), ty: parse_type(type_text), type_text: type_text.into(), kind },
+    )
+}
+
+fn parse_type(text: &str) -> Type {
+    types::parse::parse_type(text.trim(), &OwnTypes).unwrap_or(Type::Any)
+}
+
+/// The names that Puppet itself gives to types.
+struct OwnTypes;
+
+impl TypeEnvironment for OwnTypes {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        types::object::built_in_named_type(&hir::fold_name(name))
+    }
+
+    fn resource_type_exists(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// The parts between commas outside of brackets and quotes.
+fn split(list: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start, mut quote) = (0, 0, None);
+    for (index, c) in list.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '[' | '{' | '(') => depth += 1,
+            (None, ']' | '}' | ')') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(&list[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    if !list[start..].trim().is_empty() {
+        parts.push(&list[start..]);
+    }
+    parts
+}

@@ -1,0 +1,175 @@
+//! Functions that declare classes, or ask what is declared. Specification: the chapter on classes.
+
+use types::{Origin, Type, Value};
+
+use eval::Function;
+use super::support::{function, open};
+use eval::Call;
+use eval::ResourceId;
+use eval::Outcome;
+use eval::Slot;
+use eval::NameKind;
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "include",
+        "Declares classes, unless they are declared already.",
+        &[open("(Any +$names) >> Array[Type[Class]]", include)],
+    ),
+    function(
+        "contain",
+        "Declares classes, and lets the class around it contain them.",
+        &[open("(Any +$names) >> Array[Type[Class]]", contain)],
+    ),
+    function(
+        "require",
+        "Declares classes, and lets the class around it come after them.",
+        &[open("(Any +$names) >> Array[Type[Class]]", require)],
+    ),
+    function(
+        "defined",
+        "Whether something is there: a class or resource type by its name, a variable by its name with `$`, or a resource in the catalog by a reference.",
+        &[open("(Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] +$vals) >> Boolean", defined)],
+    ),
+];
+
+fn include(call: &mut Call) -> Outcome {
+    declare(call, |_, _| {})
+}
+
+fn contain(call: &mut Call) -> Outcome {
+    declare(call, |call, class| call.evaluator.contain(call.frame, class))
+}
+
+fn require(call: &mut Call) -> Outcome {
+    declare(call, |call, class| call.evaluator.require(call.frame, call.expr, class))
+}
+
+/// Declares the classes that the arguments name, and gives them as references.
+fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outcome {
+    let mut names = Vec::new();
+    let arguments = call.arguments.clone();
+    let mut is_known = true;
+    for argument in &arguments {
+        is_known &= class_names(call, argument, &mut names)?;
+    }
+    for name in &names {
+        if let Some(class) = call.evaluator.include_class(call.frame, call.expr, name)? {
+            then(call, class);
+        }
+    }
+    if !is_known {
+        call.evaluator.note_unknown_resources();
+    }
+    match is_known {
+        true => Ok(Value::array(
+            names.into_iter().map(|name| Value::ty(Type::Class(Some(name)))).collect::<Vec<_>>(),
+        )),
+        false => Ok(call.unknown(Type::array_of(Type::type_of(Type::Class(None))))),
+    }
+}
+
+/// Adds the names of classes; false when some are not known.
+fn class_names(call: &mut Call, value: &Value, names: &mut Vec<hir::Name>) -> Outcome<bool> {
+    call.step(1)?;
+    let name = match value {
+        Value::Array(elements) => {
+            let mut is_known = true;
+            for element in elements.iter() {
+                is_known &= class_names(call, element, names)?;
+            }
+            return Ok(is_known);
+        }
+        Value::Unknown(_) => return Ok(false),
+        Value::Undef => return Err(call.refuse("undef is no name of a class")),
+        Value::String(text) if text.is_empty() => {
+            return Err(call.refuse("an empty text is no name of a class"));
+        }
+        Value::String(text) => text.clone(),
+        Value::Type(ty) => match &**ty {
+            Type::Class(Some(name)) => name.clone(),
+            Type::Class(None) => return Err(call.refuse("Class alone names no class")),
+            Type::Resource(resource) if resource.type_name.as_deref() == Some("Class") => {
+                match &resource.title {
+                    Some(title) => title.clone(),
+                    None => return Err(call.refuse("Class alone names no class")),
+                }
+            }
+            _ => return Err(call.refuse("only names of classes and references to classes are allowed")),
+        },
+        _ => return Err(call.refuse("only names of classes and references to classes are allowed")),
+    };
+    names.push(hir::fold_name(name.strip_prefix("::").unwrap_or(&name)));
+    Ok(true)
+}
+
+fn defined(call: &mut Call) -> Outcome {
+    let mut result = Some(false);
+    for value in call.arguments.clone() {
+        match is_defined(call, &value)? {
+            Some(true) => return Ok(Value::Boolean(true)),
+            Some(false) => {}
+            None => result = None,
+        }
+    }
+    match result {
+        Some(result) => Ok(Value::Boolean(result)),
+        None => {
+            let origin = call.arguments.iter().filter_map(Value::least_trustworthy).max();
+            Ok(Value::unknown(Type::BOOLEAN, origin.unwrap_or(Origin::Join)))
+        }
+    }
+}
+
+/// `None` when that is not known: of everything that is in a catalog or not.
+fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
+    let program = call.evaluator.world.program;
+    let exists = |kind: NameKind, exists: bool, name: &str| match exists {
+        true => Some(true),
+        false if program.may_define(kind, name) => None,
+        false => Some(false),
+    };
+    let class_exists = |name: &str| exists(NameKind::Class, program.class_exists(name), name);
+    let type_exists = |name: &str| exists(NameKind::Type, program.resource_type_exists(name), name);
+    Ok(match value {
+        Value::String(text) if text.starts_with('$') && text.len() > 1 => {
+            match call.evaluator.slot_by_name(call.frame, &text[1..]) {
+                Slot::Set(_) => Some(true),
+                Slot::Possible(_) => None,
+                Slot::Unset => Some(false),
+            }
+        }
+        Value::String(text) => match text.as_str() {
+            "" => Some(false),
+            "main" => Some(true),
+            text => {
+                let name = hir::fold_name(text);
+                match (type_exists(&name), class_exists(&name)) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                }
+            }
+        },
+        Value::Type(ty) => match &**ty {
+            Type::Type(Some(inner)) => match &**inner {
+                Type::Class(Some(name)) => class_exists(name),
+                inner => return is_defined(call, &Value::ty(inner.clone())),
+            },
+            Type::Class(None) => return Err(call.refuse("defined(): Class alone names no class")),
+            Type::Class(Some(name)) => match class_exists(name) {
+                Some(false) => Some(false),
+                _ => call.evaluator.is_class_declared(name),
+            },
+            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                (None, _) => return Err(call.refuse("defined(): Resource alone names no resource type")),
+                (Some(type_name), None) => type_exists(&hir::fold_name(type_name)),
+                // The object for a class has no type that could be looked for.
+                (Some(type_name), Some(_)) if resource.is_object && type_name == "Class" => Some(false),
+                (Some(type_name), Some(title)) => call.evaluator.is_declared(type_name, title),
+            },
+            _ => None,
+        },
+        _ => None,
+    })
+}

@@ -1,0 +1,264 @@
+//! Functions that make values of types, ask for types, and check them. Specification: the chapter on the type system.
+
+use types::assign::{Fit, fits};
+use types::convert::ConversionErrorKind;
+use types::{Kinds, Type, TypeEnvironment, Value};
+
+use eval::Function;
+use super::support::{function, known, open};
+use eval::RUNTIME_ERROR;
+use eval::Call;
+use eval::Outcome;
+use eval::NameKind;
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "new",
+        "A new value of a type, made of the arguments; a block takes it.",
+        &[open("(Type $type, Any *$args, Optional[Callable] &$block)", new)],
+    ),
+    function(
+        "convert_to",
+        "The value as a value of a type: `$x.convert_to(T)` is `T.new($x)`.",
+        &[open("(Any $value, Type $type, Any *$args, Optional[Callable[1, 1]] &$block)", convert_to)],
+    ),
+    function(
+        "assert_type",
+        "The value, if it is of a type; otherwise an error, or what the block makes of the expected and the actual type.",
+        &[
+            open("(Type $type, Any $value, Optional[Callable[Type, Type]] &$block)", assert_type),
+            open("(String $type_string, Any $value, Optional[Callable[Type, Type]] &$block)", assert_type),
+        ],
+    ),
+    function(
+        "type",
+        "The type of a value: the most specific one, a `reduced` or a `generalized` one.",
+        &[
+            open("(Any $value, Enum[detailed] $inference_method = 'detailed') >> Type", type_of),
+            open("(Any $value, Enum[reduced] $inference_method) >> Type", type_of),
+            open("(Any $value, Enum[generalized] $inference_method) >> Type", type_of),
+        ],
+    ),
+    function(
+        "unwrap",
+        "What is inside a `Sensitive`, or any other value as it is; a block takes it.",
+        &[
+            open("(Sensitive $arg, Optional[Callable] &$block)", unwrap),
+            open("(Any $arg, Optional[Callable] &$block)", unwrap),
+        ],
+    ),
+    function(
+        "annotate",
+        "Attaches annotations to a value, and gives them.",
+        &[
+            known("(Type[Annotation] $type, Any $value, Optional[Callable[0, 0]] &$block)", annotate),
+            known(
+                "(Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pcore::MemberName, Any]] $annotation_hash)",
+                annotate,
+            ),
+            known(
+                "(Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName, Any]] $annotations)",
+                annotate,
+            ),
+        ],
+    ),
+    function(
+        "strftime",
+        "A point in time or a span of time as text, by a format.",
+        &[
+            known("(Timespan $time_object, String $format) >> String", strftime),
+            known("(Timestamp $time_object, String $format, String $timezone = 'UTC') >> String", strftime),
+            known("(String $format, String $timezone = 'UTC') >> String", strftime_of_now),
+        ],
+    ),
+];
+
+/// The instance of a type that the arguments make.
+fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
+    let ty = match ty {
+        Value::Type(ty) => ty,
+        Value::Unknown(unknown) => {
+            let instance = match &unknown.ty {
+                Type::Type(Some(inner)) => (**inner).clone(),
+                _ => Type::Any,
+            };
+            return Ok(call.unknown(instance));
+        }
+        _ => return Ok(call.unknown(Type::Any)),
+    };
+    types::convert::new_instance(ty, arguments, call.env()).map_err(|error| {
+        let code = match error.kind {
+            ConversionErrorKind::ArgumentMismatch | ConversionErrorKind::ResultMismatch => {
+                "argument-mismatch"
+            }
+            ConversionErrorKind::TooLarge => "too-large",
+            ConversionErrorKind::NotSupported | ConversionErrorKind::Impossible => RUNTIME_ERROR,
+        };
+        call.fail(code, error.message)
+    })
+}
+
+fn new(call: &mut Call) -> Outcome {
+    let arguments = call.arguments.get(1..).unwrap_or_default();
+    let made = made(call, call.argument(0), arguments)?;
+    // Puppet hands an argument that is an instance already back, and the block gets nothing.
+    let is_handed_back = match (call.argument(0), arguments) {
+        (Value::Type(ty), [argument]) if !matches!(**ty, Type::Init(_)) => fits(ty, argument, call.env()),
+        (Value::Unknown(_), [_]) => Fit::Maybe,
+        _ => Fit::Never,
+    };
+    match is_handed_back {
+        _ if call.block.is_none() => Ok(made),
+        Fit::Always => Ok(made),
+        Fit::Never => call.call_block(&[made]),
+        Fit::Maybe => {
+            let origin = made.least_trustworthy().unwrap_or(types::Origin::Join);
+            call.fork(2, origin, |call, branch| match branch {
+                0 => Ok(made.clone()),
+                _ => call.call_block(std::slice::from_ref(&made)),
+            })
+        }
+    }
+}
+
+fn convert_to(call: &mut Call) -> Outcome {
+    let mut arguments = vec![call.argument(0).clone()];
+    arguments.extend(call.arguments.iter().skip(2).cloned());
+    let made = made(call, call.argument(1), &arguments)?;
+    if call.block.is_some() { call.call_block(&[made]) } else { Ok(made) }
+}
+
+fn assert_type(call: &mut Call) -> Outcome {
+    let env = call.env();
+    let value = call.argument(1).clone();
+    let ty = match call.argument(0) {
+        Value::Type(ty) => (**ty).clone(),
+        Value::String(text) => match types::parse::parse_type(text, env) {
+            Ok(ty) => ty,
+            Err(problem) => return Err(call.refuse(problem.to_string())),
+        },
+        _ => return assert_unknown_type(call, &value),
+    };
+    let program = call.evaluator.world.program;
+    let fit = match &ty {
+        // Nothing is an instance of what does not exist.
+        Type::Reference(name) if !program.may_define(NameKind::Type, &hir::fold_name(name)) => Fit::Never,
+        ty => fits(ty, &value, env),
+    };
+    let actual = types::infer::infer_set(&value, env);
+    match (fit, call.block) {
+        (Fit::Always, _) => Ok(value),
+        (Fit::Never, Some(_)) => {
+            let actual = type_value(&value, actual);
+            call.call_block(&[Value::ty(ty), actual])
+        }
+        (Fit::Never, None) => {
+            let message = types::mismatch::describe_mismatch("assert_type(): the value", &ty, &actual, env);
+            Err(call.fail("type-mismatch", message))
+        }
+        (Fit::Maybe, block) => {
+            let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
+            let narrowed = Value::unknown(types::narrow::intersect(&actual, &ty, env), origin);
+            if block.is_none() {
+                return Ok(narrowed);
+            }
+            let actual = type_value(&value, actual);
+            call.fork(2, origin, |call, branch| match branch {
+                0 => Ok(narrowed.clone()),
+                _ => call.call_block(&[Value::ty(ty.clone()), actual.clone()]),
+            })
+        }
+    }
+}
+
+/// The type of a value, as a value: of one that is not known, some type that is as narrow or narrower.
+fn type_value(value: &Value, ty: Type) -> Value {
+    match value.least_trustworthy() {
+        Some(origin) => Value::unknown(Type::type_of(ty), origin),
+        None => Value::ty(ty),
+    }
+}
+
+fn assert_unknown_type(call: &mut Call, value: &Value) -> Outcome {
+    if call.block.is_none() {
+        return Ok(value.clone());
+    }
+    let unknown = call.unknown(Type::Type(None));
+    let origin = unknown.least_trustworthy().unwrap_or(types::Origin::Join);
+    call.fork(2, origin, |call, branch| match branch {
+        0 => Ok(value.clone()),
+        _ => call.call_block(&[unknown.clone(), unknown.clone()]),
+    })
+}
+
+fn type_of(call: &mut Call) -> Outcome {
+    let env = call.env();
+    let value = call.argument(0);
+    let method = call.argument(1);
+    if !value.is_known() || !method.is_known() {
+        return Ok(call.unknown(match (value, method) {
+            (Value::Unknown(unknown), Value::Undef) => Type::type_of(unknown.ty.clone()),
+            (Value::Unknown(unknown), Value::String(method)) if method == "detailed" => {
+                Type::type_of(unknown.ty.clone())
+            }
+            _ => Type::Type(None),
+        }));
+    }
+    Ok(Value::ty(match method.as_str() {
+        Some("reduced") => types::infer::infer(value, env),
+        Some("generalized") => types::infer::infer_generic(value, env),
+        _ => types::infer::infer_set(value, env),
+    }))
+}
+
+fn unwrap(call: &mut Call) -> Outcome {
+    let env = call.env();
+    let inside = match call.argument(0) {
+        Value::Sensitive(inner) => (**inner).clone(),
+        Value::Unknown(unknown) => Value::unknown(unwrapped_type(&unknown.ty, env), unknown.origin),
+        value => value.clone(),
+    };
+    if call.block.is_some() { call.call_block(&[inside]) } else { Ok(inside) }
+}
+
+fn unwrapped_type(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    match ty {
+        Type::Sensitive(Some(inner)) => (**inner).clone(),
+        Type::Variant(types) => {
+            types::common::union(types.iter().map(|ty| unwrapped_type(ty, env)).collect::<Vec<_>>(), env)
+        }
+        Type::Optional(Some(inner)) => types::common::union([unwrapped_type(inner, env), Type::Undef], env),
+        ty if !ty.kinds(env).intersects(Kinds::SENSITIVE) => ty.clone(),
+        _ => Type::Any,
+    }
+}
+
+fn annotate(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::Any, types::Origin::Ruby))
+}
+
+fn strftime(call: &mut Call) -> Outcome {
+    let format = call.text(1);
+    let text = match call.argument(0) {
+        Value::Timespan(time) => time.format(format).map_err(|error| error.to_string()),
+        Value::Timestamp(time) => {
+            let zone = call.argument(2).as_str();
+            time.format(format, zone).map_err(|error| error.to_string())
+        }
+        _ => return Ok(call.unknown(Type::STRING)),
+    };
+    text.map(Value::string).map_err(|message| call.refuse(message))
+}
+
+/// What time it is no result may depend on.
+fn strftime_of_now(call: &mut Call) -> Outcome {
+    call.warn_once(
+        "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",
+    );
+    // But whether it can be written does not depend on it.
+    let some_time = types::timestamp::Timestamp { nanoseconds: 0 };
+    if let Err(error) = some_time.format(call.text(0), call.argument(1).as_str()) {
+        return Err(call.refuse(error.to_string()));
+    }
+    Ok(Value::unknown(Type::STRING, types::Origin::Fact))
+}

@@ -1,0 +1,184 @@
+//! Functions that run a block or another function, or leave one. Specification: the chapter on lambdas.
+
+use types::{HashValue, Origin, Type, Value};
+
+use eval::Function;
+use super::support::{function, known, open};
+use eval::Call;
+use eval::{Exit, Outcome};
+use eval::Slot;
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "break",
+        "Ends the iteration that runs the block.",
+        &[open("() >> Any", |call| Err(call.break_exit()))],
+    ),
+    function(
+        "next",
+        "Ends this run of the block or function, with a value.",
+        &[open("(Any $value = undef) >> Any", |call| Err(Exit::Next(call.argument(0).clone())))],
+    ),
+    function(
+        "return",
+        "Ends the function, class or defined type around it; a function returns the value.",
+        &[open("(Any $value = undef) >> Any", |call| Err(Exit::Return(call.argument(0).clone())))],
+    ),
+    function(
+        "with",
+        "Runs the block once, with the arguments.",
+        &[open("(Any *$arg, Callable &$block)", with)],
+    ),
+    function(
+        "then",
+        "Runs the block with a value, unless that is `undef`: then it gives `undef`.",
+        &[open("(Any $arg, Callable[1, 1] &$block)", then)],
+    ),
+    function(
+        "lest",
+        "A value, or what the block gives if the value is `undef`.",
+        &[open("(Any $arg, Callable[0, 0] &$block)", lest)],
+    ),
+    function(
+        "call",
+        "Calls the function of that name, or what a `Deferred` describes.",
+        &[
+            open("(String $function_name, Any *$arguments, Optional[Callable] &$block)", call_by_name),
+            known("(Deferred $deferred)", call_deferred),
+        ],
+    ),
+    function(
+        "import",
+        "No longer exists: classes and defined types load themselves.",
+        &[open("(Any *$args)", |call| {
+            Err(call.fail("discontinued-import", "import() is gone: definitions are found by their names"))
+        })],
+    ),
+];
+
+fn with(call: &mut Call) -> Outcome {
+    let arguments = call.arguments.clone();
+    call.call_block(&arguments)
+}
+
+fn then(call: &mut Call) -> Outcome {
+    let value = call.argument(0).clone();
+    match is_undef(call, &value) {
+        Some(true) => Ok(Value::Undef),
+        Some(false) => call.call_block(&[value]),
+        None => {
+            let defined = defined_value(call, &value);
+            let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
+            call.fork(2, origin, |call, branch| match branch {
+                0 => Ok(Value::Undef),
+                _ => call.call_block(std::slice::from_ref(&defined)),
+            })
+        }
+    }
+}
+
+fn lest(call: &mut Call) -> Outcome {
+    let value = call.argument(0).clone();
+    match is_undef(call, &value) {
+        Some(true) => call.call_block(&[]),
+        Some(false) => Ok(value),
+        None => {
+            let defined = defined_value(call, &value);
+            let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);
+            call.fork(2, origin, |call, branch| match branch {
+                0 => Ok(defined.clone()),
+                _ => call.call_block(&[]),
+            })
+        }
+    }
+}
+
+/// Is it `undef`? `None` when that is not known.
+fn is_undef(call: &Call, value: &Value) -> Option<bool> {
+    match value {
+        Value::Unknown(unknown) => match types::assign::fits(&Type::Undef, value, call.env()) {
+            types::assign::Fit::Always => Some(true),
+            types::assign::Fit::Never => Some(false),
+            types::assign::Fit::Maybe if unknown.ty == Type::Undef => Some(true),
+            types::assign::Fit::Maybe => None,
+        },
+        value => Some(value.is_undef()),
+    }
+}
+
+/// An unknown value of which it is known that it is not `undef`.
+fn defined_value(call: &Call, value: &Value) -> Value {
+    match value {
+        Value::Unknown(unknown) => {
+            Value::unknown(types::narrow::exclude(&unknown.ty, &Type::Undef, call.env()), unknown.origin)
+        }
+        value => value.clone(),
+    }
+}
+
+fn call_by_name(call: &mut Call) -> Outcome {
+    let Value::String(name) = call.argument(0).clone() else {
+        return Ok(call.unknown(Type::Any));
+    };
+    let arguments = call.arguments.get(1..).unwrap_or_default().to_vec();
+    call.call_function(&name, arguments)
+}
+
+fn call_deferred(call: &mut Call) -> Outcome {
+    let deferred = call.argument(0).clone();
+    resolve(call, &deferred, 0)
+}
+
+/// The value with all that is deferred in it called.
+fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
+    const DEEPEST: usize = 256;
+    if depth > DEEPEST {
+        return Err(call.fail("too-deep", "deferred calls are nested too deeply"));
+    }
+    call.step(1)?;
+    match value {
+        Value::Object(object) if object.ty.name.as_deref() == Some("Deferred") => {
+            let name = object.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let arguments = object.get("arguments").and_then(Value::as_array).unwrap_or_default().to_vec();
+            let mut resolved = Vec::with_capacity(arguments.len());
+            for argument in &arguments {
+                resolved.push(resolve(call, argument, depth + 1)?);
+            }
+            match name.strip_prefix('$') {
+                Some(variable) => {
+                    let value = match call.evaluator.slot_by_name(call.frame, variable) {
+                        Slot::Set(value) => value,
+                        Slot::Possible(value) => {
+                            Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join))
+                        }
+                        Slot::Unset => call.evaluator.read_variable(
+                            call.frame,
+                            call.expr,
+                            &hir::VariableRef::Free(variable.into()),
+                        )?,
+                    };
+                    if resolved.is_empty() {
+                        return Ok(value);
+                    }
+                    resolved.insert(0, value);
+                    call.call_function("dig", resolved)
+                }
+                None => call.call_function(&name, resolved),
+            }
+        }
+        Value::Array(elements) => {
+            let elements = elements.clone();
+            let resolved: Outcome<Vec<Value>> =
+                elements.iter().map(|element| resolve(call, element, depth + 1)).collect();
+            Ok(Value::array(resolved?))
+        }
+        Value::Hash(entries) => {
+            let mut resolved = HashValue::default();
+            for (key, value) in entries.clone().iter() {
+                resolved.insert(resolve(call, key, depth + 1)?, resolve(call, value, depth + 1)?);
+            }
+            Ok(Value::Hash(resolved.into()))
+        }
+        value => Ok(value.clone()),
+    }
+}

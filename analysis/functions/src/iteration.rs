@@ -1,0 +1,598 @@
+//! Functions that run a block for each element. Specification: the chapter on lambdas and iteration functions.
+
+use std::sync::Arc;
+
+use types::{HashValue, IntegerRange, IteratorOperation, Kinds, Type, TypeEnvironment, Value};
+
+use eval::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
+use super::support::{function, known, open, ruby_equal};
+use eval::union_of;
+use eval::{Function, Overload};
+use eval::Call;
+use eval::Outcome;
+use eval::join_values;
+
+const HASH_2: &str = "(Hash[Any, Any] $hash, Callable[2, 2] &$block)";
+const HASH_1: &str = "(Hash[Any, Any] $hash, Callable[1, 1] &$block)";
+const ENUMERABLE_2: &str = "(Iterable $enumerable, Callable[2, 2] &$block)";
+const ENUMERABLE_1: &str = "(Iterable $enumerable, Callable[1, 1] &$block)";
+
+/// The four ways to call most of these functions.
+const fn four(call: fn(&mut Call) -> Outcome) -> [Overload; 4] {
+    [open(HASH_2, call), open(HASH_1, call), open(ENUMERABLE_2, call), open(ENUMERABLE_1, call)]
+}
+
+static ALL: [Overload; 4] = four(all);
+static ANY: [Overload; 4] = four(any);
+static EACH: [Overload; 4] = four(each);
+static FILTER: [Overload; 4] = four(filter);
+static MAP: [Overload; 4] = four(map);
+
+pub(super) static TABLE: &[Function] = &[
+    function("all", "Whether the block is true for every element.", &ALL),
+    function("any", "Whether the block is true for at least one element.", &ANY),
+    function("each", "Runs the block for each element, and gives back what it went over.", &EACH),
+    function(
+        "filter",
+        "The elements for which the block is true: an array, or a hash if it is given one.",
+        &FILTER,
+    ),
+    function("map", "An array of what the block gives for each element.", &MAP),
+    function(
+        "index",
+        "The index or key of the first element for which the block is true, or that is equal to a value; of a string, where a text or pattern begins.",
+        &[
+            open(HASH_2, index),
+            open(HASH_1, index),
+            open(ENUMERABLE_2, index),
+            open(ENUMERABLE_1, index),
+            known("(String $str, Variant[String, Regexp] $match) >> Optional[Integer[0]]", index_in_text),
+            open("(Iterable $enumerable, Any $match)", index_of_value),
+        ],
+    ),
+    function(
+        "reduce",
+        "Goes over the elements with a memory: the block takes it and an element, and gives the next; the last one is the result.",
+        &[
+            open("(Iterable $enumerable, Callable[2, 2] &$block)", reduce),
+            open("(Iterable $enumerable, Any $memo, Callable[2, 2] &$block)", reduce),
+        ],
+    ),
+    function(
+        "group_by",
+        "A hash of arrays: the elements by what the block gives for them.",
+        &[
+            open("(Collection $collection, Callable[1, 1] &$block) >> Hash", group_by),
+            open("(Array $array, Callable[2, 2] &$block) >> Hash", group_by),
+            open("(Collection $collection, Callable[2, 2] &$block) >> Hash", group_by),
+        ],
+    ),
+    function(
+        "partition",
+        "Two arrays: the elements for which the block is true, and the others.",
+        &[
+            open("(Collection $collection, Callable[1, 1] &$block) >> Tuple[Array, Array]", partition),
+            open("(Array $array, Callable[2, 2] &$block) >> Tuple[Array, Array]", partition),
+            open("(Collection $collection, Callable[2, 2] &$block) >> Tuple[Array, Array]", partition),
+        ],
+    ),
+    function(
+        "slice",
+        "The elements in arrays of a given length, or what it went over after running the block for each of those.",
+        &[
+            open(
+                "(Hash[Any, Any] $hash, Integer[1, default] $slice_size, Optional[Callable] &$block)",
+                slice,
+            ),
+            open(
+                "(Iterable $enumerable, Integer[1, default] $slice_size, Optional[Callable] &$block)",
+                slice,
+            ),
+        ],
+    ),
+    function(
+        "step",
+        "Every nth element, beginning with the first: an iterator, or with a block a run of it for each.",
+        &[
+            open("(Iterable $iterable, Integer[1] $step) >> Iterator", step),
+            open("(Iterable $iterable, Integer[1] $step, Callable[1, 1] &$block) >> Undef", step_block),
+        ],
+    ),
+    function(
+        "reverse_each",
+        "The elements from the last to the first: an iterator, or with a block a run of it for each.",
+        &[
+            open("(Iterable $iterable) >> Iterator", reverse_each),
+            open("(Iterable $iterable, Callable[1, 1] &$block) >> Undef", reverse_each_block),
+        ],
+    ),
+];
+
+/// How a block with one or two parameters gets elements.
+fn passing(call: &mut Call) -> Outcome<Passing> {
+    Ok(if call.block_arity(2)? >= 2 { Passing::Two } else { Passing::Whole })
+}
+
+fn each(call: &mut Call) -> Outcome {
+    let passing = passing(call)?;
+    let breaks = Breaks::EndHere;
+    call.run_for_each(0, passing, breaks, |_, _| Go::On)?;
+    Ok(call.argument(0).clone())
+}
+
+fn map(call: &mut Call) -> Outcome {
+    let passing = passing(call)?;
+    let mut results = Vec::new();
+    let ran = call.run_for_each(0, passing, Breaks::EndHere, |_, result| {
+        results.push(result);
+        Go::Kept
+    })?;
+    if results.is_empty() || ran.is_exact() {
+        return Ok(Value::array(results));
+    }
+    Ok(Value::unknown(Type::array(union_of(&results, call.env()), ran.count), ran.origin))
+}
+
+fn filter(call: &mut Call) -> Outcome {
+    let passing = passing(call)?;
+    let breaks = breaks_of_filter(call.argument(0), call.env());
+    let mut kept: Vec<Item> = Vec::new();
+    let mut certain = 0;
+    let ran = call.run_for_each(0, passing, breaks, |item, result| {
+        match result.truth() {
+            Some(false) => return Go::On,
+            Some(true) => certain += 1,
+            None => {}
+        }
+        kept.push(item.clone());
+        Go::Kept
+    })?;
+    let collection = call.argument(0);
+    let gives_hash = match collection {
+        Value::Hash(_) => true,
+        collection => passing == Passing::Two && types::iterate::is_hash_style(collection),
+    };
+    if ran.is_exact() && certain == kept.len() {
+        return Ok(match gives_hash {
+            true => Value::hash(kept.into_iter().filter_map(|item| Some((item.key?, item.value)))),
+            false => Value::array(kept.iter().map(Item::whole).collect::<Vec<_>>()),
+        });
+    }
+    let env = call.env();
+    let count = match (ran.is_known, kept.is_empty()) {
+        (_, true) => IntegerRange::exactly(0),
+        (true, false) => {
+            IntegerRange::new(if ran.is_exact() { certain as i64 } else { 0 }, kept.len() as i64)
+        }
+        (false, false) => IntegerRange::new(if certain > 0 { ran.count.min } else { 0 }, ran.count.max),
+    };
+    let as_array = |kept: &[Item]| {
+        let elements: Vec<Value> = kept.iter().map(Item::whole).collect();
+        Type::array(union_of(&elements, env), count)
+    };
+    let as_hash = |kept: &[Item]| {
+        let keys = union_of(kept.iter().map(|item| item.key.as_ref().unwrap_or(&item.first)), env);
+        Type::hash(keys, union_of(kept.iter().map(|item| &item.value), env), count)
+    };
+    let kinds = collection.kinds(env);
+    let ty = match collection {
+        Value::Unknown(_) if !kinds.intersects(Kinds::HASH | Kinds::ITERATOR) => as_array(&kept),
+        Value::Unknown(unknown) if kinds == Kinds::HASH => match filtered_entries(&unknown.ty) {
+            Some((key, value)) => Type::hash(key, value, count),
+            None => Type::hash(Type::Any, Type::Any, count),
+        },
+        Value::Unknown(_) => Type::Collection(count),
+        _ if gives_hash => as_hash(&kept),
+        _ => as_array(&kept),
+    };
+    Ok(Value::unknown(ty, ran.origin))
+}
+
+/// The types of the keys and values of a hash.
+fn filtered_entries(ty: &Type) -> Option<(Type, Type)> {
+    match ty {
+        Type::Hash(hash) => Some((hash.key.clone(), hash.value.clone())),
+        _ => None,
+    }
+}
+
+/// `all` (`decides` is false) and `any` (true): ends with the first element for which the block gives that.
+fn search(call: &mut Call, decides: bool) -> Outcome {
+    let passing = passing(call)?;
+    let breaks = breaks_of_search(call.argument(0), call.env());
+    let mut truth = Some(!decides);
+    let ran = call.run_for_each(0, passing, breaks, |_, result| match result.truth() {
+        Some(result) if result == decides => {
+            truth = Some(decides);
+            Go::Stop
+        }
+        Some(_) => Go::On,
+        None => {
+            truth = None;
+            Go::On
+        }
+    })?;
+    let is_certain = match truth {
+        Some(truth) if truth == decides => ran.is_exact() || !ran.is_known && ran.count.min > 0,
+        Some(_) => true,
+        None => false,
+    };
+    match truth {
+        Some(truth) if is_certain => Ok(Value::Boolean(truth)),
+        _ => Ok(Value::unknown(Type::BOOLEAN, ran.origin)),
+    }
+}
+
+fn all(call: &mut Call) -> Outcome {
+    search(call, false)
+}
+
+fn any(call: &mut Call) -> Outcome {
+    search(call, true)
+}
+
+fn index(call: &mut Call) -> Outcome {
+    let passing = match passing(call)? {
+        Passing::Two => Passing::Two,
+        _ => Passing::ValueOnly,
+    };
+    let breaks = breaks_of_search(call.argument(0), call.env());
+    let mut found = Vec::new();
+    let mut is_certain = false;
+    let ran = call.run_for_each(0, passing, breaks, |item, result| {
+        if result.truth() == Some(false) {
+            return Go::On;
+        }
+        found.push(item.first.clone());
+        is_certain = result.truth() == Some(true);
+        if is_certain { Go::Stop } else { Go::Kept }
+    })?;
+    if !is_certain || !ran.is_exact() {
+        found.push(Value::Undef);
+    }
+    Ok(join_values(found, ran.origin, call.env()))
+}
+
+fn index_of_value(call: &mut Call) -> Outcome {
+    let wanted = call.argument(1).clone();
+    let items = match source(call, call.argument(0))? {
+        Source::Known(items) => items,
+        Source::Unknown(unknown) => {
+            return Ok(Value::unknown(Type::optional(unknown.first), unknown.origin));
+        }
+    };
+    let mut found = Vec::new();
+    for item in items {
+        call.step(1)?;
+        let may_be_equal = match item.value.is_known() && wanted.is_known() {
+            true if ruby_equal(&item.value, &wanted) => {
+                found.push(item.first);
+                return Ok(join_values(found, types::Origin::Join, call.env()));
+            }
+            is_known => !is_known,
+        };
+        if may_be_equal {
+            found.push(item.first);
+        }
+    }
+    found.push(Value::Undef);
+    Ok(join_values(found, types::Origin::Join, call.env()))
+}
+
+fn index_in_text(call: &mut Call) -> Outcome {
+    let text = call.text(0);
+    let at = match call.argument(1) {
+        Value::Regexp(pattern) => {
+            let found = pattern.captures_at(text, 0).map_err(|error| call.refuse_pattern(&error))?;
+            found.map(|found| found.range().start)
+        }
+        wanted => text.find(wanted.as_str().unwrap_or_default()),
+    };
+    Ok(at.map_or(Value::Undef, |at| Value::Integer(text[..at].chars().count() as i64)))
+}
+
+fn reduce(call: &mut Call) -> Outcome {
+    let mark = call.mark();
+    let given = call.has(1).then(|| call.argument(1).clone());
+    let unknown = match source(call, call.argument(0))? {
+        Source::Known(mut items) => {
+            let Some(mut memo) = given.or_else(|| items.next().map(|item| item.whole())) else {
+                return Ok(Value::Undef);
+            };
+            let mut ends = Vec::new();
+            for item in items {
+                call.step(1)?;
+                let before = memo.clone();
+                let pending = call.mark();
+                let arguments = [memo.clone(), item.whole()];
+                let Some(value) = call.run_block_since(mark, &arguments, Breaks::EndHere)? else {
+                    break;
+                };
+                if call.may_have_stopped(pending) {
+                    ends.push(before);
+                }
+                memo = value;
+            }
+            call.end_stops(mark);
+            ends.insert(0, memo);
+            return Ok(join_values(ends, types::Origin::Join, call.env()));
+        }
+        Source::Unknown(unknown) => unknown,
+    };
+    let element = Value::unknown(unknown.one.clone(), unknown.origin);
+    let is_never_empty = unknown.size.min > 0;
+    let has_memo = given.is_some();
+    let mut memo = given.unwrap_or_else(|| element.clone());
+    // As often as it takes until the memory is of the same type before and after.
+    for _ in 0..3 {
+        let joined = call.fork(2, unknown.origin, |call, branch| match branch {
+            0 => Ok(memo.clone()),
+            _ => Ok(call
+                .run_block(&[memo.clone(), element.clone()], Breaks::EndHere)?
+                .unwrap_or_else(|| memo.clone())),
+        })?;
+        call.end_stops(mark);
+        let env = call.env();
+        let (before, after) = (types::infer::infer_set(&memo, env), types::infer::infer_set(&joined, env));
+        if joined == memo || types::assign::is_certainly_assignable(&before, &after, env) {
+            return Ok(match has_memo || is_never_empty {
+                true => memo,
+                false => join_values([memo, Value::Undef], unknown.origin, env),
+            });
+        }
+        memo = Value::unknown(widened(&after, env), unknown.origin);
+    }
+    Ok(Value::unknown(Type::Any, unknown.origin))
+}
+
+/// A more general type, with one array and one hash type at most.
+fn widened(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    let alternatives: &[Type] = match ty {
+        Type::Variant(types) => types,
+        ty => std::slice::from_ref(ty),
+    };
+    let (mut elements, mut entries, mut others) = (None, None, Vec::new());
+    for alternative in alternatives {
+        let general = types::common::generalize(alternative, env);
+        let parts = match types::iterate::iterated_type(&general, env) {
+            Some(Type::Unit) => Vec::new(),
+            Some(part) => vec![part],
+            None => Vec::new(),
+        };
+        match general {
+            Type::Array(_) | Type::Tuple(_) => elements.get_or_insert_with(Vec::new).extend(parts),
+            Type::Hash(_) | Type::Struct(_) => entries.get_or_insert_with(Vec::new).extend(parts),
+            general => others.push(general),
+        }
+    }
+    if let Some(elements) = elements {
+        others.push(Type::array_of(general_union(elements, env)));
+    }
+    if let Some(entries) = entries {
+        let at = |index: usize| {
+            let parts = entries.iter().filter_map(|entry| match entry {
+                Type::Tuple(pair) => pair.element(index).filter(|part| **part != Type::Unit).cloned(),
+                _ => Some(Type::Any),
+            });
+            general_union(parts.collect(), env)
+        };
+        others.push(Type::hash_of(at(0), at(1)));
+    }
+    types::common::union(others, env)
+}
+
+/// The union of types in their general form; of none, anything.
+fn general_union(types: Vec<Type>, env: &dyn TypeEnvironment) -> Type {
+    match types.is_empty() {
+        true => Type::Unit,
+        false => types::common::union(
+            types.iter().map(|ty| types::common::generalize(ty, env)).collect::<Vec<_>>(),
+            env,
+        ),
+    }
+}
+
+fn group_by(call: &mut Call) -> Outcome {
+    let passing = passing(call)?;
+    let mut groups: Vec<(Value, Item)> = Vec::new();
+    let ran = call.run_for_each(0, passing, Breaks::PassThrough, |item, key| {
+        groups.push((key, item.clone()));
+        Go::Kept
+    })?;
+    if ran.is_exact() && groups.iter().all(|(key, _)| key.is_known()) {
+        let mut grouped: HashValue = HashValue::default();
+        for (key, item) in groups {
+            let group = grouped.entry(key).or_insert_with(|| Value::array([]));
+            if let Value::Array(group) = group {
+                Arc::make_mut(group).push(item.whole());
+            }
+        }
+        return Ok(Value::Hash(grouped.into()));
+    }
+    if groups.is_empty() {
+        return Ok(Value::hash([]));
+    }
+    let env = call.env();
+    let keys = union_of(groups.iter().map(|(key, _)| key), env);
+    let elements = match source(call, call.argument(0))? {
+        Source::Unknown(unknown) => unknown.one,
+        Source::Known(_) => {
+            let elements: Vec<Value> = groups.iter().map(|(_, item)| item.whole()).collect();
+            union_of(&elements, env)
+        }
+    };
+    let group = Type::array(elements, IntegerRange::new(1, ran.count.max));
+    let count = IntegerRange::new(ran.count.min.min(1), ran.count.max);
+    Ok(Value::unknown(Type::hash(keys, group, count), ran.origin))
+}
+
+fn partition(call: &mut Call) -> Outcome {
+    let passing = passing(call)?;
+    let mut parts: [Vec<Value>; 2] = [Vec::new(), Vec::new()];
+    let mut undecided = Vec::new();
+    let ran = call.run_for_each(0, passing, Breaks::PassThrough, |item, result| {
+        match result.truth() {
+            Some(true) => parts[0].push(item.whole()),
+            Some(false) => parts[1].push(item.whole()),
+            None => undecided.push(item.whole()),
+        }
+        Go::Kept
+    })?;
+    if ran.is_exact() && undecided.is_empty() {
+        return Ok(Value::array(parts.map(Value::array)));
+    }
+    let env = call.env();
+    let unknown = match source(call, call.argument(0))? {
+        Source::Unknown(unknown) => Some(unknown.one),
+        Source::Known(_) => None,
+    };
+    let both = parts.map(|part| {
+        let ty = match &unknown {
+            Some(element) => Type::array_of(element.clone()),
+            None => {
+                let size = IntegerRange::new(part.len() as i64, (part.len() + undecided.len()) as i64);
+                Type::array(union_of(part.iter().chain(&undecided), env), size)
+            }
+        };
+        Value::unknown(ty, ran.origin)
+    });
+    Ok(Value::array(both))
+}
+
+fn slice(call: &mut Call) -> Outcome {
+    let Value::Integer(size) = *call.argument(1) else {
+        return slice_of_unknown_size(call);
+    };
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    let serving = serving_size(call, size)?;
+    let filler = match call.argument(0) {
+        Value::Hash(_) => Value::array([]),
+        _ => Value::Undef,
+    };
+    let items = match source(call, call.argument(0))? {
+        Source::Known(items) => items,
+        Source::Unknown(_) => return slice_of_unknown_size(call),
+    };
+    let mark = call.mark();
+    let mut slices = Vec::new();
+    let mut current = Vec::new();
+    let mut items = items.peekable();
+    while let Some(item) = items.next() {
+        call.step(1)?;
+        current.push(item.whole());
+        if current.len() < size && items.peek().is_some() {
+            continue;
+        }
+        let mut part = std::mem::take(&mut current);
+        match serving {
+            None => {
+                call.grow(slices.len())?;
+                slices.push(Value::array(part));
+                continue;
+            }
+            Some(1) => part = vec![Value::array(part)],
+            Some(serving) => part.resize(serving, filler.clone()),
+        }
+        if call.run_block(&part, Breaks::EndHere)?.is_none() {
+            break;
+        }
+    }
+    call.end_stops(mark);
+    match serving {
+        None => Ok(Value::array(slices)),
+        Some(_) => Ok(call.argument(0).clone()),
+    }
+}
+
+/// How many arguments the block of `slice` gets; `None` without a block.
+fn serving_size(call: &mut Call, slice_size: usize) -> Outcome<Option<usize>> {
+    let Some(block) = call.block else { return Ok(None) };
+    let Type::Callable(callable) = call.evaluator.block_type(block)? else { return Ok(Some(1)) };
+    let size = callable.parameters.as_ref().map_or(IntegerRange::SIZE, types::TupleType::size);
+    let serving = if size.min == size.max { size.max as usize } else { slice_size };
+    if serving == 0 {
+        return Err(call.refuse("slice(): the block takes no parameter"));
+    }
+    if serving != 1 && serving != slice_size {
+        let message =
+            format!("slice(): the block takes {serving} parameters, which is neither 1 nor {slice_size}");
+        return Err(call.refuse(message));
+    }
+    Ok(Some(serving))
+}
+
+fn slice_of_unknown_size(call: &mut Call) -> Outcome {
+    let one = match source(call, call.argument(0))? {
+        Source::Unknown(unknown) => unknown.one,
+        Source::Known(items) => {
+            let elements: Vec<Value> = items.take(64).map(|item| item.whole()).collect();
+            if elements.len() < 64 { union_of(&elements, call.env()) } else { Type::Any }
+        }
+    };
+    let most = call.argument(1).as_integer().unwrap_or(i64::MAX);
+    let part = call.unknown(Type::array(one.clone(), IntegerRange::new(1, most)));
+    let Some(block) = call.block else {
+        return Ok(call.unknown(Type::array_of(Type::array(one, IntegerRange::new(1, most)))));
+    };
+    let parameters = match call.evaluator.block_type(block)? {
+        Type::Callable(callable) => {
+            callable.parameters.as_ref().map_or(1, |parameters| parameters.size().min.max(1))
+        }
+        _ => 1,
+    };
+    let arguments = match parameters {
+        1 => vec![part],
+        // What is missing in the last slice is filled up.
+        count => vec![call.unknown(Type::Any); usize::try_from(count).unwrap_or(1)],
+    };
+    call.run_block_perhaps(&arguments)?;
+    Ok(call.argument(0).clone())
+}
+
+/// The iterator that goes over the argument in some way.
+fn iterator(call: &Call, operation: IteratorOperation) -> Outcome {
+    let env = call.env();
+    let source = call.argument(0).clone();
+    if let Value::Unknown(unknown) = &source {
+        let element = types::iterate::iterated_type(&unknown.ty, env).unwrap_or(Type::Any);
+        return Ok(Value::unknown(Type::Iterator(Some(Arc::new(element))), unknown.origin));
+    }
+    match types::iterate::iterator(&source, operation, env) {
+        Some(iterator) => Ok(Value::Iterator(Arc::new(iterator))),
+        None => Err(call.refuse("this cannot be iterated")),
+    }
+}
+
+fn step(call: &mut Call) -> Outcome {
+    match (call.argument(0), call.argument(1)) {
+        (iterated @ Value::Iterator(_), Value::Integer(1)) => Ok(iterated.clone()),
+        (_, Value::Integer(1)) => iterator(call, IteratorOperation::Each),
+        (_, Value::Integer(step)) => iterator(call, IteratorOperation::Step(*step)),
+        (value, _) => {
+            let element = types::iterate::element_type(value, call.env()).unwrap_or(Type::Any);
+            Ok(call.unknown(Type::Iterator(Some(Arc::new(element)))))
+        }
+    }
+}
+
+fn reverse_each(call: &mut Call) -> Outcome {
+    iterator(call, IteratorOperation::Reverse)
+}
+
+fn step_block(call: &mut Call) -> Outcome {
+    let steps = step(call)?;
+    run_for_iterator(call, steps)
+}
+
+fn reverse_each_block(call: &mut Call) -> Outcome {
+    let reversed = reverse_each(call)?;
+    run_for_iterator(call, reversed)
+}
+
+fn run_for_iterator(call: &mut Call, iterator: Value) -> Outcome {
+    if let Some(argument) = call.arguments.first_mut() {
+        *argument = iterator;
+    }
+    call.run_for_each(0, Passing::Whole, Breaks::EndHere, |_, _| Go::On)?;
+    Ok(Value::Undef)
+}

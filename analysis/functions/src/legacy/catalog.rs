@@ -1,0 +1,113 @@
+//! Functions of the 3.x API that change the catalog.
+
+use smol_str::SmolStr;
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+
+use eval::Call;
+use eval::{Form, is_valid_tag};
+use eval::Outcome;
+use types::ruby;
+
+pub(super) fn create_resources(call: &mut Call) -> Outcome {
+    let (type_name, resources) = match (call.argument(0), call.argument(1)) {
+        (Value::String(name), Value::Hash(resources)) => (name.clone(), resources.clone()),
+        _ => {
+            call.evaluator.note_unknown_resources();
+            return Ok(Value::Undef);
+        }
+    };
+    let plain = type_name.trim_start_matches('@').to_lowercase();
+    let form = Form { is_virtual: type_name.starts_with('@'), is_exported: type_name.starts_with("@@") };
+    if plain == "class" && form.is_virtual {
+        return Err(call.refuse("a class cannot be virtual or exported"));
+    }
+    let defaults = match call.argument(2) {
+        Value::Hash(defaults) => (**defaults).clone(),
+        _ => HashValue::default(),
+    };
+    for (title, attributes) in resources.iter() {
+        let mut values = defaults.clone();
+        let is_open = match attributes {
+            Value::Hash(own) => {
+                values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+                false
+            }
+            Value::Unknown(_) => true,
+            _ => return Err(call.refuse("the attributes of a resource come in a hash")),
+        };
+        for title in ruby::flatten(std::slice::from_ref(title)) {
+            let mut attributes = call.evaluator.attributes_of(call.frame, &values);
+            attributes.is_open |= is_open;
+            call.evaluator.declare(call.frame, call.expr, &plain, &title, attributes, form)?;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+/// Declares a resource that must not be there yet.
+pub(in crate) fn declare(
+    call: &mut Call,
+    type_name: &str,
+    title: &Value,
+    values: &HashValue,
+) -> Outcome<()> {
+    let attributes = call.evaluator.attributes_of(call.frame, values);
+    call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, Form::default())
+}
+
+pub(super) fn realize(call: &mut Call) -> Outcome {
+    let mut references = Vec::new();
+    for reference in ruby::flatten(&call.arguments) {
+        match (type_and_title(&reference, call.env()), ruby::to_s(&reference, call.env())) {
+            (Some((type_name, title)), _) if !title.is_empty() => {
+                references.push((hir::fold_name(&type_name), title))
+            }
+            (_, Some(text)) => references.push((hir::Name::default(), text.into())),
+            (_, None) => call.evaluator.note_unknown_resources(),
+        }
+    }
+    call.evaluator.realize(call.frame, call.expr, references);
+    Ok(Value::Undef)
+}
+
+pub(super) fn tag(call: &mut Call) -> Outcome {
+    for tag in ruby::flatten(&call.arguments) {
+        if tag.is_undef() {
+            continue;
+        }
+        if let Some(text) = ruby::to_s(&tag, call.env())
+            && !is_valid_tag(&text)
+        {
+            return Err(call.refuse(format!("'{text}' is no valid tag")));
+        }
+        if let Some(text) = ruby::to_s(&tag, call.env()) {
+            call.evaluator.tag_container(call.frame, &text);
+        }
+    }
+    Ok(Value::Undef)
+}
+
+/// Is the container, or the node, tagged with all of them?
+pub(super) fn tagged(call: &mut Call) -> Outcome {
+    let mut tags = Vec::new();
+    for tag in ruby::flatten(&call.arguments) {
+        match ruby::to_s(&tag, call.env()) {
+            Some(text) => tags.push(SmolStr::new(text.to_lowercase())),
+            None => return Ok(Value::unknown(Type::BOOLEAN, Origin::Join)),
+        }
+    }
+    Ok(match call.evaluator.is_container_tagged(call.frame, &tags) {
+        Some(is_tagged) => Value::Boolean(is_tagged),
+        None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+    })
+}
+
+/// Type and title of `File[/etc/motd]`, as Ruby code writes references.
+pub(in crate) fn type_and_title(
+    reference: &Value,
+    env: &dyn TypeEnvironment,
+) -> Option<(SmolStr, SmolStr)> {
+    let text = ruby::to_s(reference, env)?;
+    let (type_name, title) = text.split_once('[')?;
+    Some((type_name.into(), title.strip_suffix(']')?.into()))
+}

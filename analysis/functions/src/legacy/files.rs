@@ -1,0 +1,91 @@
+//! Functions of the 3.x API that read files of modules: `file`, `template`, and `inline_template`.
+
+use types::{Origin, Value};
+
+use super::unknown_text;
+use eval::Call;
+use eval::Outcome;
+use crate::named_files::{Found, find_file};
+
+pub(super) fn file(call: &mut Call) -> Outcome {
+    let mut is_certain = true;
+    for argument in &call.arguments {
+        let found = match argument {
+            Value::String(path) => find_file(call, path, "files"),
+            _ => Found::Unknown,
+        };
+        match found {
+            Found::Content(bytes) if is_certain => {
+                let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+                return Ok(match std::str::from_utf8(bytes) {
+                    Ok(text) => Value::string(text),
+                    Err(_) => unknown_text(Origin::Ruby),
+                });
+            }
+            Found::Content(_) | Found::Unknown => is_certain = false,
+            Found::Missing => {}
+        }
+    }
+    match is_certain {
+        true => Err(call.refuse("none of these files exists")),
+        false => Ok(unknown_text(Origin::Ruby)),
+    }
+}
+
+pub(super) fn template(call: &mut Call) -> Outcome {
+    let mut out = Text::default();
+    for index in 0..call.arguments.len() {
+        let Value::String(path) = call.argument(index).clone() else {
+            out.add(&unknown_text(Origin::Template));
+            continue;
+        };
+        let rendered = match find_file(call, &path, "templates") {
+            Found::Content(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) => crate::erb_templates::render(call, &format!("the template '{path}'"), text)?,
+                Err(_) => unknown_text(Origin::Template),
+            },
+            Found::Unknown => unknown_text(Origin::Template),
+            Found::Missing => {
+                let message = format!("the template '{path}' does not exist");
+                return Err(call.fail_at(index, eval::RUNTIME_ERROR, message));
+            }
+        };
+        out.add(&rendered);
+    }
+    Ok(out.value())
+}
+
+pub(super) fn inline_template(call: &mut Call) -> Outcome {
+    let mut out = Text::default();
+    for index in 0..call.arguments.len() {
+        let rendered = match call.argument(index).clone() {
+            Value::String(text) => crate::erb_templates::render(call, "the inline template", &text)?,
+            _ => unknown_text(Origin::Template),
+        };
+        out.add(&rendered);
+    }
+    Ok(out.value())
+}
+
+/// Texts put together; unknown where one of them is.
+#[derive(Default)]
+struct Text {
+    known: String,
+    unknown: Option<Origin>,
+}
+
+impl Text {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.known.push_str(text),
+            other => self.unknown = self.unknown.max(other.least_trustworthy()),
+        }
+    }
+
+    fn value(self) -> Value {
+        match self.unknown {
+            Some(origin) => unknown_text(origin),
+            None => Value::string(self.known),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The built-in functions: one table row declares one.
+
+mod catalog;
+mod collections;
+mod conversion;
+mod erb_templates;
+mod flow;
+mod iteration;
+mod legacy;
+mod logging;
+mod lookup_and_files;
+mod named_files;
+mod navigation;
+mod numbers;
+mod openstacklib;
+mod patterns;
+mod scanf;
+mod stdlib;
+mod strings;
+mod support;
+mod tree;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use eval::{Function, FunctionLibrary, Session, Settings, Signature, SourceProgram};
+
+pub use lookup_and_files::MISSING_DATA;
+
+/// Functions that come with neither Puppet nor a module, but with software beside it.
+pub const COMES_FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
+
+/// The tables, one for each subject. A static, so that each function has one address.
+static TABLES: &[&[Function]] = &[
+    catalog::TABLE,
+    collections::TABLE,
+    conversion::TABLE,
+    flow::TABLE,
+    iteration::TABLE,
+    legacy::TABLE,
+    logging::TABLE,
+    lookup_and_files::TABLE,
+    navigation::TABLE,
+    numbers::TABLE,
+    patterns::TABLE,
+    strings::TABLE,
+    tree::TABLE,
+];
+/// Those of puppetlabs-stdlib, which exist only where the environment has it.
+static STDLIB_TABLES: &[&[Function]] = stdlib::TABLES;
+/// The same of other modules.
+static OPENSTACKLIB_TABLES: &[&[Function]] = &[openstacklib::TABLE];
+
+/// All tables, for who runs a program.
+pub static LIBRARY: &dyn FunctionLibrary = &Tables;
+
+/// A session whose programs know all functions of the tables.
+pub fn session(settings: Settings) -> Session {
+    Session::new(settings, LIBRARY)
+}
+
+/// A program of texts that knows all functions of the tables.
+pub fn source_program() -> SourceProgram {
+    SourceProgram::new(LIBRARY)
+}
+
+#[derive(Debug)]
+struct Tables;
+
+impl FunctionLibrary for Tables {
+    fn built_in(&self, name: &str) -> Option<&'static Function> {
+        built_in(name)
+    }
+
+    fn of_stdlib(&self, name: &str) -> Option<&'static Function> {
+        of_stdlib(name)
+    }
+
+    fn built_in_names(&self) -> Vec<&'static str> {
+        all_built_in().map(|function| function.name).collect()
+    }
+
+    fn signatures(&self, function: &'static Function) -> &'static [Signature] {
+        signatures(function)
+    }
+}
+
+/// The signatures of the overloads of a function of these tables, in order.
+pub fn signatures(function: &'static Function) -> &'static [Signature] {
+    static PARSED: LazyLock<FxHashMap<usize, Vec<Signature>>> = LazyLock::new(|| {
+        all()
+            .map(|function| (std::ptr::from_ref(function).addr(), eval::parse_signatures(function)))
+            .collect()
+    });
+    PARSED.get(&std::ptr::from_ref(function).addr()).map_or(&[], Vec::as_slice)
+}
+
+/// Puppet's own function of that name.
+pub fn built_in(name: &str) -> Option<&'static Function> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| by_name(TABLES));
+    BY_NAME.get(name).copied()
+}
+
+/// The function of puppetlabs-stdlib of that name.
+pub fn of_stdlib(name: &str) -> Option<&'static Function> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
+        LazyLock::new(|| by_name(STDLIB_TABLES));
+    BY_NAME.get(name).copied()
+}
+
+/// The function of that name that a module defines in Ruby, where we know what it does.
+pub fn of_module(module: &str, name: &str) -> Option<&'static Function> {
+    match module {
+        "stdlib" => of_stdlib(name),
+        "openstacklib" => {
+            OPENSTACKLIB_TABLES.iter().copied().flatten().find(|function| function.name == name)
+        }
+        _ => None,
+    }
+}
+
+/// Puppet's own functions.
+pub fn all_built_in() -> impl Iterator<Item = &'static Function> {
+    TABLES.iter().copied().flatten()
+}
+
+/// Those of puppetlabs-stdlib.
+pub fn all_of_stdlib() -> impl Iterator<Item = &'static Function> {
+    STDLIB_TABLES.iter().copied().flatten()
+}
+
+fn all() -> impl Iterator<Item = &'static Function> {
+    TABLES.iter().chain(STDLIB_TABLES).chain(OPENSTACKLIB_TABLES).copied().flatten()
+}
+
+fn by_name(tables: &[&'static [Function]]) -> FxHashMap<&'static str, &'static Function> {
+    tables.iter().copied().flatten().map(|function| (function.name, function)).collect()
+}

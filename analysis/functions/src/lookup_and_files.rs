@@ -1,0 +1,498 @@
+//! Functions that read data, files and templates of the environment. Specification: the chapters on Hiera and templates.
+
+use std::sync::Arc;
+
+use hiera::ProblemKind;
+use hiera::data::Format;
+use hiera::lookup::{DataFile, Request};
+use hiera::merge::Answer;
+use hir::DefinitionKind;
+use smol_str::SmolStr;
+use syntax::validation::{FileLocation, ValidationSettings, validate};
+use types::assign::Fit;
+use types::{HashValue, Origin, Type, Value};
+
+use eval::Function;
+use super::named_files::{Found, find_file};
+use super::support::{function, known, open};
+use eval::Call;
+use eval::Outcome;
+use eval::{MachineFile, ModuleFolder, Unit, UnitId};
+use syntax::validation::Strict;
+use eval::TemplateScope;
+
+/// The code of a lookup that finds nothing.
+pub const MISSING_DATA: &str = "missing-data";
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "lookup",
+        "The value of a name in Hiera data, checked against a type; a default or a block stands in for a missing one.",
+        &[
+            open(
+                "(Variant[String, Array[String]] $name, Type $value_type = Any, Variant[String[1], Hash[String, Scalar]] $merge = 'first')",
+                lookup,
+            ),
+            open(
+                "(Variant[String, Array[String]] $name, Optional[Type] $value_type, Optional[Variant[String[1], Hash[String, Scalar]]] $merge, Any $default_value)",
+                lookup,
+            ),
+            open(
+                "(Variant[String, Array[String]] $name, Type $value_type = Any, Variant[String[1], Hash[String, Scalar]] $merge = 'first', Callable[Variant[String, Array[String]]] &$block)",
+                lookup,
+            ),
+            open(
+                "(Struct[{name => Variant[String, Array[String]], value_type => Optional[Type], default_value => Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, Optional[Callable[Variant[String, Array[String]]]] &$block)",
+                lookup,
+            ),
+            open(
+                "(Variant[String, Array[String]] $name, Struct[{value_type => Optional[Type], default_value => Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, Optional[Callable[Variant[String, Array[String]]]] &$block)",
+                lookup,
+            ),
+        ],
+    ),
+    function("hiera", "The value of a key in Hiera data. Use `lookup`.", &hiera(hiera_value)),
+    function(
+        "hiera_array",
+        "All values of a key in Hiera data, in one array. Use `lookup`.",
+        &hiera(hiera_array),
+    ),
+    function(
+        "hiera_hash",
+        "All values of a key in Hiera data, in one hash. Use `lookup`.",
+        &hiera(hiera_hash),
+    ),
+    function(
+        "hiera_include",
+        "Includes the classes that Hiera data names. Use `lookup` and `include`.",
+        &hiera(hiera_include),
+    ),
+    function(
+        "yaml_data",
+        "Reads data from a YAML file, on behalf of Hiera.",
+        &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
+            data_of_provider(call, Format::Yaml)
+        })],
+    ),
+    function(
+        "json_data",
+        "Reads data from a JSON file, on behalf of Hiera.",
+        &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
+            data_of_provider(call, Format::Json)
+        })],
+    ),
+    function(
+        "hocon_data",
+        "Reads data from a HOCON file, on behalf of Hiera.",
+        &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
+            data_of_provider(call, Format::Hocon)
+        })],
+    ),
+    function(
+        "eyaml_lookup_key",
+        "Reads a key from a YAML file with encrypted values, on behalf of Hiera.",
+        &[known("(String[1] $key, Hash[String[1], Any] $options, Puppet::LookupContext $context)", |_| {
+            Ok(Value::unknown(Type::Any, Origin::Ruby))
+        })],
+    ),
+    function(
+        "find_file",
+        "The path of the first file that exists, each named as `module/file` or by its full path.",
+        &[
+            known("(String *$paths) >> Optional[String]", |call| find(call, "files")),
+            known("(Array[String] *$paths_array) >> Optional[String]", |call| find_in_array(call, "files")),
+        ],
+    ),
+    function(
+        "find_template",
+        "The path of the first template that exists, each named as `module/template` or by its full path.",
+        &[
+            known("(String *$paths) >> Optional[String]", |call| find(call, "templates")),
+            known("(Array[String] *$paths_array) >> Optional[String]", |call| {
+                find_in_array(call, "templates")
+            }),
+        ],
+    ),
+    function(
+        "module_directory",
+        "The folder of the first module that exists.",
+        &[
+            known("(String *$names) >> Optional[String]", module_directory),
+            known("(Array[String] *$names) >> Optional[String]", module_directory),
+        ],
+    ),
+    function(
+        "binary_file",
+        "The content of a file of a module, as a `Binary`.",
+        &[known("(String $path) >> Binary", binary_file)],
+    ),
+    function(
+        "epp",
+        "Renders an EPP template of a module, named as `module/template.epp`.",
+        &[open(
+            "(String $path, Hash[Pattern[/^\\w+$/], Any] $parameters = {}) >> Variant[String, Sensitive[String]]",
+            epp,
+        )],
+    ),
+    function(
+        "inline_epp",
+        "Renders a text as an EPP template.",
+        &[open(
+            "(String $template, Hash[Pattern[/^\\w+$/], Any] $parameters = {}) >> Variant[String, Sensitive[String]]",
+            inline_epp,
+        )],
+    ),
+];
+
+type Implementation = fn(&mut Call) -> Outcome;
+
+/// The ways to call the old functions of Hiera.
+const fn hiera(call: Implementation) -> [eval::Overload; 5] {
+    [
+        open("(Tuple[String, Any, Any, 1, 3] $args)", call),
+        open("(String $key)", call),
+        open("(String $key, Any $default, Any $override = undef)", call),
+        open("(String $key, Callable[1, 1] &$default_block)", call),
+        open("(String $key, Any $override, Callable[1, 1] &$default_block)", call),
+    ]
+}
+
+/// What a call of `lookup` asks for.
+struct Question {
+    request: Option<Request>,
+    value_type: Option<Value>,
+    default: Option<Value>,
+}
+
+fn question(call: &Call) -> Question {
+    let arguments = call.arguments.as_slice();
+    let (name, options) = match arguments {
+        [Value::Hash(options)] => (options.get_text("name").cloned(), Some(options)),
+        [name, Value::Hash(options)] => (Some(name.clone()), Some(options)),
+        _ => (arguments.first().cloned(), None),
+    };
+    let option = |key: &str, index: usize| match options {
+        Some(options) => options.get_text(key).cloned(),
+        None => arguments.get(index).cloned(),
+    };
+    let (value_type, merge, default) =
+        (option("value_type", 1), option("merge", 2), option("default_value", 3));
+    let hash = |key: &str| match options.and_then(|options| options.get_text(key)) {
+        None | Some(Value::Undef) => Some(HashValue::default()),
+        Some(Value::Hash(hash)) => Some((**hash).clone()),
+        Some(_) => None,
+    };
+    let names = match &name {
+        Some(Value::String(name)) => Some(vec![name.clone()]),
+        Some(Value::Array(names)) => {
+            names.iter().map(|name| name.as_str().map(SmolStr::from)).collect::<Option<Vec<_>>>()
+        }
+        _ => None,
+    };
+    let request = match (names, hash("override"), hash("default_values_hash")) {
+        (Some(names), Some(overrides), Some(default_values)) => {
+            Some(Request { names, merge, overrides, default_values, is_hiera_function: false })
+        }
+        _ => None,
+    };
+    Question { request, value_type, default }
+}
+
+fn lookup(call: &mut Call) -> Outcome {
+    let Question { request, value_type, default } = question(call);
+    let ty = match &value_type {
+        Some(Value::Type(ty)) => (**ty).clone(),
+        Some(Value::Unknown(unknown)) => match &unknown.ty {
+            Type::Type(Some(ty)) => (**ty).clone(),
+            _ => Type::Any,
+        },
+        _ => Type::Any,
+    };
+    let unknown = Value::unknown(ty.clone(), Origin::Fact);
+    let found = match &request {
+        Some(request) => call.evaluator.look_up(call.frame, call.expr, request)?,
+        None => None,
+    };
+    let names = request.map(|request| request.names).unwrap_or_default();
+    match found.map(|found| found.answer) {
+        None | Some(Answer::Unknown(_)) => run_default_block(call, unknown, default),
+        Some(Answer::Found(value)) => of_type(call, "the value in the data", &ty, value),
+        Some(Answer::Missing) => missing(call, &names, &ty, default),
+    }
+}
+
+/// A block or default stands in for what data does not have.
+fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>) -> Outcome {
+    if call.block.is_some() {
+        let name = match call.argument(0) {
+            Value::Hash(options) => options.get_text("name").cloned().unwrap_or(Value::Undef),
+            name => name.clone(),
+        };
+        let value = call.call_block(&[name])?;
+        return of_type(call, "the value of the block", ty, value);
+    }
+    match default {
+        Some(default) => of_type(call, "the default value", ty, default),
+        // Of data that is for some nodes nobody knows which node this is.
+        None if call.evaluator.world.settings.is_part && names.iter().any(|it| has_data(call, it)) => {
+            Ok(Value::unknown(ty.clone(), Origin::Fact))
+        }
+        None => {
+            let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+            Err(call.fail(MISSING_DATA, format!("Hiera has no value for {names}")))
+        }
+    }
+}
+
+/// Does any data have what a name asks for? Of a name with dots that is its first part.
+fn has_data(call: &Call, name: &str) -> bool {
+    let program = call.evaluator.world.program;
+    let root = name.split('.').next().unwrap_or(name).trim_matches(['\'', '"']);
+    program.has_data_key(name) || program.has_data_key(root)
+}
+
+fn of_type(call: &Call, subject: &str, ty: &Type, value: Value) -> Outcome {
+    if types::assign::fits(ty, &value, call.env()) != Fit::Never {
+        return Ok(value);
+    }
+    let actual = types::infer::infer_set(&value, call.env());
+    let message = types::mismatch::describe_mismatch(subject, ty, &actual, call.env());
+    Err(call.fail("type-mismatch", message))
+}
+
+/// A block or default stands in for what is not there.
+fn run_default_block(call: &mut Call, found: Value, default: Option<Value>) -> Outcome {
+    let key = match call.argument(0) {
+        Value::Hash(options) => options.get_text("name").cloned().unwrap_or(Value::Undef),
+        key => key.clone(),
+    };
+    let has_default = default.is_some();
+    if call.block.is_none() && !has_default {
+        return Ok(found);
+    }
+    let default = default.unwrap_or(Value::Undef);
+    call.fork(2, Origin::Fact, |call, branch| match branch {
+        0 => Ok(found.clone()),
+        _ if has_default => Ok(default.clone()),
+        _ => call.call_block(std::slice::from_ref(&key)),
+    })
+}
+
+/// One of the old functions: with its way to merge, and the type of what that gives.
+fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
+    let name = call.function.name;
+    if call.evaluator.world.settings.strict != Strict::Off {
+        call.warn_once(&format!("The function '{name}' is deprecated in favor of using 'lookup'."));
+    }
+    let arguments = match (call.block, call.arguments.as_slice()) {
+        (None, [Value::Array(arguments)]) => arguments.to_vec(),
+        (_, arguments) => arguments.to_vec(),
+    };
+    let default = if call.block.is_none() { arguments.get(1).cloned() } else { None };
+    let names: Vec<SmolStr> =
+        arguments.first().and_then(Value::as_str).map(SmolStr::from).into_iter().collect();
+    if names.is_empty() {
+        // Which argument is the default is not known either.
+        return run_default_block(call, Value::unknown(Type::Any, Origin::Fact), default);
+    }
+    let merge = Some(Value::string(merge));
+    let request = Request { names: names.clone(), merge, is_hiera_function: true, ..Request::default() };
+    let found = call.evaluator.look_up(call.frame, call.expr, &request)?;
+    match found.map(|found| found.answer) {
+        None | Some(Answer::Unknown(_)) => run_default_block(call, Value::unknown(ty, Origin::Fact), default),
+        Some(Answer::Found(value)) => Ok(value),
+        Some(Answer::Missing) => missing(call, &names, &Type::Any, default),
+    }
+}
+
+fn hiera_value(call: &mut Call) -> Outcome {
+    hiera_data(call, "first", Type::Any)
+}
+
+fn hiera_array(call: &mut Call) -> Outcome {
+    hiera_data(call, "unique", Type::array_of(Type::Any))
+}
+
+fn hiera_hash(call: &mut Call) -> Outcome {
+    hiera_data(call, "hash", Type::hash_of(Type::Any, Type::Any))
+}
+
+fn hiera_include(call: &mut Call) -> Outcome {
+    let classes = hiera_data(call, "unique", Type::array_of(Type::Any))?;
+    match &classes {
+        Value::Undef => Err(call.refuse("Hiera has no value for the classes to include")),
+        Value::Array(names) if names.is_empty() => Ok(Value::Undef),
+        Value::Array(_) | Value::String(_) => {
+            call.evaluator.call_function(call.frame, call.expr, "include", vec![classes], None)
+        }
+        _ => Ok(classes),
+    }
+}
+
+/// What one of Hiera's own functions reads in a file. Those that are not among the data may be there all the same.
+fn data_of_provider(call: &mut Call, format: Format) -> Outcome {
+    let anything = Ok(Value::unknown(Type::hash_of(Type::Any, Type::Any), Origin::Ruby));
+    let options = call.argument(0).as_hash();
+    let Some(path) = options.and_then(|options| options.get_text("path")?.as_str()) else { return anything };
+    let sources = call.evaluator.world.program.data_sources();
+    let Some(DataFile::Read(data)) = sources.map(|sources| sources.data(path, format)) else {
+        return anything;
+    };
+    match data.hash() {
+        // Symbols as keys become texts.
+        Ok(_) if data.problems.iter().any(|it| it.kind != ProblemKind::DuplicateKey) => anything,
+        Ok(_) if data.is_no_hash() => anything,
+        Ok(hash) => Ok(Value::Hash(Arc::new(hash))),
+        Err(problem) => Err(call.refuse(format!("'{path}' cannot be read: {}", problem.message))),
+    }
+}
+
+/// The texts of arguments, of those in arrays too.
+fn texts(call: &Call) -> Vec<String> {
+    let of_value = |value: &Value| value.as_str().map(str::to_owned);
+    call.arguments
+        .iter()
+        .flat_map(|argument| match argument {
+            Value::Array(elements) => elements.iter().filter_map(of_value).collect::<Vec<_>>(),
+            argument => of_value(argument).into_iter().collect(),
+        })
+        .collect()
+}
+
+/// The signature takes several arrays, the function itself one.
+fn find_in_array(call: &mut Call, folder: &str) -> Outcome {
+    match call.arguments.len() {
+        0 | 1 => find(call, folder),
+        _ => Err(call.refuse("only one array of paths is allowed")),
+    }
+}
+
+fn find(call: &mut Call, folder: &str) -> Outcome {
+    let mut may_be_found = false;
+    for path in texts(call) {
+        if path.starts_with('/') {
+            match call.evaluator.world.program.machine_file(&path) {
+                MachineFile::Content(_) | MachineFile::Unread if !may_be_found => {
+                    return Ok(Value::string(path));
+                }
+                MachineFile::Missing => {}
+                _ => may_be_found = true,
+            }
+            continue;
+        }
+        match find_file(call, &path, folder) {
+            Found::Content(_) => {
+                let (module, file) = path.split_once('/').unwrap_or_default();
+                if let (false, ModuleFolder::At(at)) =
+                    (may_be_found, call.evaluator.world.program.module_folder(module))
+                {
+                    return Ok(Value::string(format!("{at}/{folder}/{file}")));
+                }
+                let ty = if may_be_found {
+                    Type::STRING
+                } else {
+                    Type::String(types::IntegerRange::new(1, i64::MAX))
+                };
+                return Ok(Value::unknown(ty, Origin::Fact));
+            }
+            Found::Unknown => may_be_found = true,
+            Found::Missing => {}
+        }
+    }
+    match may_be_found {
+        true => Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact)),
+        false => Ok(Value::Undef),
+    }
+}
+
+fn module_directory(call: &mut Call) -> Outcome {
+    for name in texts(call) {
+        match call.evaluator.world.program.module_folder(&name) {
+            ModuleFolder::At(at) => return Ok(Value::String(at)),
+            ModuleFolder::Missing => {}
+            ModuleFolder::Unclear => {
+                return Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact));
+            }
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn binary_file(call: &mut Call) -> Outcome {
+    match find_file(call, call.text(0), "files") {
+        Found::Content(content) => Ok(Value::Binary(content)),
+        Found::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
+        Found::Missing => Err(call.refuse(format!("binary_file(): there is no file '{}'", call.text(0)))),
+    }
+}
+
+fn unknown_text(call: &Call) -> Value {
+    call.unknown(Type::variant([Type::STRING, Type::Sensitive(Some(Arc::new(Type::STRING)))]))
+}
+
+/// The parameters that a template is given; an error's place is that of the call.
+fn parameters(call: &Call) -> Result<Option<Arc<HashValue>>, Value> {
+    match call.arguments.get(1) {
+        None => Ok(None),
+        Some(Value::Hash(parameters)) => Ok(Some(parameters.clone())),
+        Some(_) => Err(unknown_text(call)),
+    }
+}
+
+fn epp(call: &mut Call) -> Outcome {
+    let Value::String(path) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
+    let content = match find_file(call, &path, "templates") {
+        Found::Content(content) => content,
+        Found::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
+        Found::Missing => return Err(call.refuse(format!("there is no template '{path}'"))),
+    };
+    let Ok(text) = std::str::from_utf8(&content) else {
+        return Ok(Value::unknown(Type::STRING, Origin::Template));
+    };
+    render(call, text, TemplateScope::Top)
+}
+
+fn inline_epp(call: &mut Call) -> Outcome {
+    let Value::String(text) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
+    render(call, &text, TemplateScope::Caller)
+}
+
+fn render(call: &mut Call, text: &str, scope: TemplateScope) -> Outcome {
+    let given = match parameters(call) {
+        Ok(given) => given,
+        Err(unknown) => return Ok(unknown),
+    };
+    let unit = template(call, text)?;
+    let at = (call.frame, call.expr);
+    call.evaluator.render_template(at, &unit, given.as_deref(), scope)
+}
+
+/// The definition that a template's text is. Each text is read once in a run.
+fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
+    if let Some(unit) = call.evaluator.template_units.get(text) {
+        return Ok(unit.clone());
+    }
+    call.step(text.len())?;
+    let parse = syntax::parse(text, syntax::Language::Epp);
+    let mut problems = parse.errors().to_vec();
+    if problems.is_empty() {
+        let strict = match call.evaluator.world.settings.strict {
+            Strict::Off => syntax::validation::Strict::Off,
+            Strict::Warning => syntax::validation::Strict::Warning,
+            Strict::Error => syntax::validation::Strict::Error,
+        };
+        problems = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
+    }
+    if let Some(problem) = problems.iter().find(|problem| problem.severity == syntax::Severity::Error) {
+        return Err(call.refuse(format!("the template is not well-formed: {}", problem.message)));
+    }
+    let lowered = hir::lower_file(&parse);
+    let main = lowered.definitions.iter().find(|definition| definition.key.kind == DefinitionKind::Main);
+    let Some(main) = main else { return Err(call.refuse("the template is not well-formed")) };
+    let units = &mut call.evaluator.template_units;
+    // Numbers of the program's own definitions count from the other end.
+    let id = UnitId(u32::MAX - units.len() as u32);
+    let unit = Arc::new(Unit::new(id, main.name.clone(), main.key.kind, main.body.clone()));
+    units.insert(text.into(), unit.clone());
+    Ok(unit)
+}

@@ -1,0 +1,274 @@
+//! Functions that search texts with regular expressions. Specification: the chapter on regular expressions.
+
+use project::PuppetVersion;
+use types::regexp::{Captures, Regexp, RegexpError};
+use types::{HashValue, Type, Value};
+
+use eval::Function;
+use super::support::{function, known, open};
+use eval::Call;
+use eval::Outcome;
+
+pub(super) static TABLE: &[Function] = &[
+    function(
+        "match",
+        "What a pattern and its groups match in a text, or `undef`; for an array of texts an array of that.",
+        &[
+            known(
+                "(String $string, Variant[Any, Type] $pattern) >> Optional[Array[Optional[String]]]",
+                |call| match_text(call, call.text(0), call.argument(1), 0),
+            ),
+            known(
+                "(Array[String] $string, Variant[Any, Type] $pattern) >> Array[Optional[Array[Optional[String]]]]",
+                match_texts,
+            ),
+        ],
+    ),
+    function(
+        "regsubst",
+        "The text with what a pattern matches replaced: the first time, or with the flag `G` each time; of an array, each of its texts.",
+        &[
+            open(
+                "(Variant[Array[String], String] $target, String $pattern, Variant[String, Hash[String, String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, Enum['N', 'E', 'S', 'U'] $encoding = 'N') >> Variant[Array[String], String]",
+                regsubst,
+            ),
+            open(
+                "(Variant[Array[String], String] $target, Variant[Regexp, Type[Regexp]] $pattern, Variant[String, Hash[String, String]] $replacement, Pattern[/^G?$/] $flags = '') >> Variant[Array[String], String]",
+                regsubst,
+            ),
+        ],
+    ),
+    function(
+        "split",
+        "The parts of a text between the matches of a pattern.",
+        &[
+            known("(String $str, String $pattern) >> Array[String]", split),
+            known("(String $str, Regexp $pattern) >> Array[String]", split),
+            known("(String $str, Type[Regexp] $pattern) >> Array[String]", split),
+            // Since Puppet 8.
+            known(
+                "(Sensitive[String] $sensitive, String $pattern) >> Sensitive[Array[String]]",
+                split_sensitive,
+            ),
+            known(
+                "(Sensitive[String] $sensitive, Regexp $pattern) >> Sensitive[Array[String]]",
+                split_sensitive,
+            ),
+            known(
+                "(Sensitive[String] $sensitive, Type[Regexp] $pattern) >> Sensitive[Array[String]]",
+                split_sensitive,
+            ),
+        ],
+    ),
+    function(
+        "scanf",
+        "What a format of the C function finds in a text, as an array; a block takes that instead.",
+        &[open("(String $data, String $format, Optional[Callable] &$block)", scanf)],
+    ),
+];
+
+fn match_texts(call: &mut Call) -> Outcome {
+    let Value::Array(texts) = call.argument(0).clone() else { return Ok(Value::Undef) };
+    let mut results = Vec::with_capacity(texts.len());
+    for text in texts.iter() {
+        call.step(1)?;
+        results.push(match_text(call, text.as_str().unwrap_or_default(), call.argument(1), 0)?);
+    }
+    Ok(Value::array(results))
+}
+
+/// What the first of the patterns that matches finds.
+fn match_text(call: &Call, text: &str, pattern: &Value, depth: usize) -> Outcome {
+    const DEEPEST: usize = 64;
+    if depth > DEEPEST {
+        return Err(call.refuse("match(): the patterns are nested too deeply"));
+    }
+    let first_of = |patterns: &mut dyn Iterator<Item = Value>| {
+        for pattern in patterns {
+            let found = match_text(call, text, &pattern, depth + 1)?;
+            if !found.is_undef() {
+                return Ok(found);
+            }
+        }
+        Ok(Value::Undef)
+    };
+    match pattern {
+        Value::String(source) => {
+            let pattern = Regexp::new(source).map_err(|error| call.refuse_pattern(&error))?;
+            match_pattern(call, text, &pattern)
+        }
+        Value::Regexp(pattern) => match_pattern(call, text, pattern),
+        Value::Array(patterns) => first_of(&mut patterns.iter().cloned()),
+        Value::Type(ty) => match &**ty {
+            Type::Regexp(Some(pattern)) => match_pattern(call, text, pattern),
+            Type::Regexp(None) => Err(call.refuse("match(): the Regexp type has no pattern")),
+            Type::Pattern(patterns) => first_of(&mut patterns.iter().cloned().map(Value::Regexp)),
+            Type::Variant(types) => first_of(&mut types.iter().cloned().map(Value::ty)),
+            Type::Alias(name) => match call.env().named_type(name) {
+                Some(named) => match_text(call, text, &Value::ty(named.ty), depth + 1),
+                None => Ok(Value::unknown(Type::Any, types::Origin::MissingDefinition)),
+            },
+            _ => Err(no_pattern(call)),
+        },
+        _ => Err(no_pattern(call)),
+    }
+}
+
+fn no_pattern(call: &Call) -> eval::Exit {
+    call.refuse("match(): a pattern is a String, a Regexp, a Regexp or Pattern type, or an array of them")
+}
+
+fn match_pattern(call: &Call, text: &str, pattern: &Regexp) -> Outcome {
+    let found = pattern.captures_at(text, 0).map_err(|error| call.refuse_pattern(&error))?;
+    let Some(found) = found else { return Ok(Value::Undef) };
+    let groups = found.iter().map(|group| group.map_or(Value::Undef, |range| Value::string(&text[range])));
+    Ok(Value::array(groups.collect::<Vec<_>>()))
+}
+
+/// What is to be done with each text.
+struct Substitution {
+    pattern: Regexp,
+    replacement: Replacement,
+    /// All matches, or only the first.
+    is_global: bool,
+}
+
+enum Replacement {
+    Text(String),
+    /// By what was matched.
+    Table(HashValue),
+}
+
+fn regsubst(call: &mut Call) -> Outcome {
+    let arguments_known = call.arguments.iter().all(Value::is_known);
+    if !arguments_known {
+        return Ok(regsubst_of_unknown(call));
+    }
+    let substitution = substitution(call)?;
+    let substitute = |call: &Call, text: &str| {
+        let result = substitution.apply(text).map_err(|error| call.refuse_pattern(&error))?;
+        Ok(Value::string(result))
+    };
+    match call.argument(0).clone() {
+        Value::Array(texts) => {
+            let mut results = Vec::with_capacity(texts.len());
+            for text in texts.iter() {
+                call.step(1)?;
+                results.push(substitute(call, text.as_str().unwrap_or_default())?);
+            }
+            Ok(Value::array(results))
+        }
+        text => substitute(call, text.as_str().unwrap_or_default()),
+    }
+}
+
+fn regsubst_of_unknown(call: &Call) -> Value {
+    let target = call.argument(0);
+    let kinds = target.kinds(call.env());
+    let size = match target {
+        Value::Array(elements) => types::IntegerRange::exactly(elements.len() as i64),
+        Value::Unknown(unknown) => types::sizes::size_of_type(&unknown.ty, call.env()),
+        _ => types::IntegerRange::SIZE,
+    };
+    let (is_array, is_text) = (kinds.intersects(types::Kinds::ARRAY), kinds.intersects(types::Kinds::STRING));
+    call.unknown(match (is_array, is_text) {
+        (true, false) => Type::array(Type::STRING, size),
+        (false, true) => Type::STRING,
+        _ => Type::variant([Type::array_of(Type::STRING), Type::STRING]),
+    })
+}
+
+fn substitution(call: &Call) -> Outcome<Substitution> {
+    let flags = call.text(3);
+    let made = match call.argument(1) {
+        Value::Regexp(pattern) => Ok(pattern.clone()),
+        Value::Type(ty) => match &**ty {
+            Type::Regexp(Some(pattern)) => Ok(pattern.clone()),
+            _ => Regexp::new(""),
+        },
+        source => with_flags(source.as_str().unwrap_or_default(), flags),
+    };
+    let pattern = made.map_err(|error| call.refuse_pattern(&error))?;
+    let replacement = match call.argument(2) {
+        Value::Hash(table) => Replacement::Table((**table).clone()),
+        text => Replacement::Text(text.as_str().unwrap_or_default().to_owned()),
+    };
+    Ok(Substitution { pattern, replacement, is_global: flags.contains('G') })
+}
+
+/// A pattern with the options that flags stand for.
+fn with_flags(source: &str, flags: &str) -> Result<Regexp, RegexpError> {
+    let options: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
+        .iter()
+        .filter(|(flag, _)| flags.contains(*flag))
+        .map(|(_, option)| option)
+        .collect();
+    match options.contains('x') {
+        _ if options.is_empty() => Regexp::new(source),
+        // A comment ends with its line.
+        true => Regexp::new(&format!("(?{options}:{source}\n)")),
+        false => {
+            Regexp::new(source)?;
+            Regexp::new(&format!("(?{options}:{source})"))
+        }
+    }
+}
+
+impl Substitution {
+    fn apply(&self, text: &str) -> Result<String, RegexpError> {
+        let table = match (&self.replacement, self.is_global) {
+            (Replacement::Text(replacement), true) => return self.pattern.gsub(text, replacement),
+            (Replacement::Text(replacement), false) => return self.pattern.sub(text, replacement),
+            (Replacement::Table(table), _) => table,
+        };
+        let found: Vec<Captures> = match self.is_global {
+            true => self.pattern.scan(text)?,
+            false => self.pattern.captures_at(text, 0)?.into_iter().collect(),
+        };
+        let mut result = String::with_capacity(text.len());
+        let mut copied = 0;
+        for captures in found {
+            let range = captures.range();
+            result.push_str(text.get(copied..range.start).unwrap_or_default());
+            result.push_str(table.get_text(&text[range.clone()]).and_then(Value::as_str).unwrap_or_default());
+            copied = range.end;
+        }
+        result.push_str(&text[copied..]);
+        Ok(result)
+    }
+}
+
+fn split(call: &mut Call) -> Outcome {
+    let made = match call.argument(1) {
+        Value::Regexp(pattern) => Ok(pattern.clone()),
+        Value::Type(ty) => match &**ty {
+            Type::Regexp(Some(pattern)) => Ok(pattern.clone()),
+            _ => Regexp::new(""),
+        },
+        source => Regexp::new(source.as_str().unwrap_or_default()),
+    };
+    let parts =
+        made.and_then(|pattern| pattern.split(call.text(0))).map_err(|error| call.refuse_pattern(&error))?;
+    Ok(Value::array(parts.into_iter().map(Value::string).collect::<Vec<_>>()))
+}
+
+fn split_sensitive(call: &mut Call) -> Outcome {
+    if call.evaluator.world.settings.version < PuppetVersion::V8 {
+        return Err(call.refuse("split() takes a Sensitive since Puppet 8 only"));
+    }
+    if let Value::Sensitive(text) = call.argument(0) {
+        call.arguments[0] = (**text).clone();
+    }
+    Ok(Value::sensitive(split(call)?))
+}
+
+fn scanf(call: &mut Call) -> Outcome {
+    let found = match call.arguments.iter().all(Value::is_known) {
+        true => match super::scanf::scan(call.text(0), call.text(1)) {
+            Ok(found) => Value::array(found),
+            Err(error) => return Err(call.refuse_pattern(&error)),
+        },
+        false => call.unknown(Type::array_of(Type::variant([Type::STRING, Type::Numeric]))),
+    };
+    if call.block.is_some() { call.call_block(&[found]) } else { Ok(found) }
+}

@@ -1,0 +1,329 @@
+//! Functions that declare resources or ask about them, and about facts and modules.
+
+use std::sync::Arc;
+
+use types::{HashValue, Origin, Type, Value};
+
+use eval::Call;
+use eval::{LogLevel, Outcome};
+use crate::legacy::{Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable};
+use crate::support::{function, known, open};
+use eval::Function;
+use types::ruby;
+
+pub(super) const TABLE: &[Function] = &[
+    statement(
+        "assert_private",
+        "Fails when code of another module declares the class or defined type around the call.",
+        &[open("(Any $message = '') >> Undef", assert_private)],
+    ),
+    legacy(
+        "defined_with_params",
+        "Is a resource declared with these attributes?",
+        &[open(
+            "(Variant[String, Type] $reference, Any $parameters = {}, Any *$more) >> Boolean",
+            defined_with_params,
+        )],
+    ),
+    function(
+        "ensure_packages",
+        "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
+        &[open(PACKAGES, ensure_packages)],
+    ),
+    statement(
+        "ensure_resource",
+        "Declares resources of a type that are not declared with these attributes yet.",
+        &[open(
+            "(String $type, Any $title, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
+            ensure_resource,
+        )],
+    ),
+    statement(
+        "ensure_resources",
+        "Declares resources from a hash of their attributes, unless they are declared already.",
+        &[open(
+            "(String $type, Hash $resources, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
+            ensure_resources,
+        )],
+    ),
+    function(
+        "fact",
+        "The fact at a path like `os.release.major`; `undef` where there is none.",
+        &[open("(String $fact_name) >> Any", fact)],
+    ),
+    legacy(
+        "get_module_path",
+        "The path of the folder of a module.",
+        &[known("(String $module) >> String", module_path)],
+    ),
+    legacy(
+        "getparam",
+        "The value of an attribute of a resource; an empty text where there is none.",
+        &[open("(Variant[String, Type] $reference, String $parameter, Any *$more) >> Any", getparam)],
+    ),
+    legacy(
+        "is_function_available",
+        "Is there a function of the 3.x API of that name?",
+        &[open("(Any $name) >> Boolean", some_boolean)],
+    ),
+    legacy(
+        "load_module_metadata",
+        "What `metadata.json` of a module says.",
+        &[open("(String $module, Any $allow_empty = false) >> Hash", load_module_metadata)],
+    ),
+    function(
+        "os_version_gte",
+        "Is the operating system this one, of this version or a later one?",
+        &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
+    ),
+    statement(
+        "private",
+        "Deprecated: the same as `assert_private`.",
+        &[open("(Any *$message) >> Undef", private)],
+    ),
+    function(
+        "stdlib::ensure_packages",
+        "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
+        &[open(PACKAGES, ensure_packages)],
+    ),
+    function(
+        "stdlib::os_version_gte",
+        "Is the operating system this one, of this version or a later one?",
+        &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
+    ),
+    function(
+        "stdlib::str2resource",
+        "The resource that a text like `File[/etc/motd]` names.",
+        &[open("(String $res_string) >> Any", some_resource)],
+    ),
+];
+
+const PACKAGES: &str = "(Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {}) >> Undef";
+
+/// Code of another module may not declare what is private.
+fn assert_private(call: &mut Call) -> Outcome {
+    let modules = ["module_name", "caller_module_name"].map(|name| variable(call, name));
+    if let [Seen::Value(Value::String(own)), Seen::Value(Value::String(caller))] = &modules
+        && own != caller
+        && call.evaluator.is_followed()
+    {
+        let message = match call.argument(0) {
+            Value::String(text) if !text.is_empty() => text.to_string(),
+            _ => format!("this is private to the module {own}: code of '{caller}' may not use it"),
+        };
+        return Err(call.fail("private-use", message));
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_packages(call: &mut Call) -> Outcome {
+    let mut defaults: HashValue =
+        [(Value::string("ensure"), Value::string("installed"))].into_iter().collect();
+    if let Value::Hash(given) = call.argument(1) {
+        defaults.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
+    }
+    if defaults.get_text("ensure").and_then(Value::as_str) == Some("present") {
+        defaults.insert(Value::string("ensure"), Value::string("installed"));
+    }
+    match call.argument(0).clone() {
+        Value::Hash(packages) => ensure_each(call, "package", &packages, &defaults)?,
+        packages => ensure(call, "package", &packages, &defaults)?,
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_resource(call: &mut Call) -> Outcome {
+    let (titles, attributes) = (call.argument(1).clone(), attributes(call));
+    match call.argument(0).clone() {
+        Value::String(type_name) => ensure(call, &type_name, &titles, &attributes)?,
+        _ => call.evaluator.note_unknown_resources(),
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_resources(call: &mut Call) -> Outcome {
+    let defaults = attributes(call);
+    match (call.argument(0).clone(), call.argument(1).clone()) {
+        (Value::String(type_name), Value::Hash(resources)) => {
+            ensure_each(call, &type_name, &resources, &defaults)?
+        }
+        _ => call.evaluator.note_unknown_resources(),
+    }
+    Ok(Value::Undef)
+}
+
+fn attributes(call: &Call) -> HashValue {
+    call.argument(2).as_hash().cloned().unwrap_or_default()
+}
+
+fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults: &HashValue) -> Outcome<()> {
+    for (title, attributes) in resources.iter() {
+        let mut values = defaults.clone();
+        if let Value::Hash(own) = attributes {
+            values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        ensure(call, type_name, title, &values)?;
+    }
+    Ok(())
+}
+
+/// Declares the resources that are not there yet.
+fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashValue) -> Outcome<()> {
+    // These functions are, or call, ones of the 3.x API, which get objects for references.
+    let converted = eval::parameter_value(Value::Hash(Arc::new(attributes.clone())))
+        .map_err(|failure| call.evaluator.error(call.frame, call.expr, failure))?;
+    let Value::Hash(attributes) = &converted else { return Ok(()) };
+    for title in ruby::flatten(std::slice::from_ref(titles)) {
+        let Some(text) = ruby::to_s(&title, call.env()) else {
+            call.evaluator.note_unknown_resources();
+            continue;
+        };
+        match call.evaluator.is_declared_with(type_name, &text, attributes) {
+            Some(true) => {}
+            Some(false) => declare(call, type_name, &title, attributes)?,
+            None => {
+                call.evaluator.note_unknown_resources();
+                call.evaluator.note_presence(call.frame, call.expr, type_name, &text);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn defined_with_params(call: &mut Call) -> Outcome {
+    let wanted = match call.argument(1) {
+        Value::Hash(wanted) => (**wanted).clone(),
+        Value::Unknown(_) => return Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby)),
+        _ => HashValue::default(),
+    };
+    let declared = type_and_title(call.argument(0), call.env())
+        .and_then(|(type_name, title)| call.evaluator.is_declared_with(&type_name, &title, &wanted));
+    Ok(match declared {
+        Some(is_declared) => Value::Boolean(is_declared),
+        None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+    })
+}
+
+fn some_boolean(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby))
+}
+
+fn some_resource(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::Any, Origin::Ruby))
+}
+
+fn private(call: &mut Call) -> Outcome {
+    call.log(
+        LogLevel::Warning,
+        "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before \
+         upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
+    );
+    assert_private(call)
+}
+
+fn getparam(call: &mut Call) -> Outcome {
+    let reference = type_and_title(call.argument(0), call.env());
+    let value = match (reference, call.argument(1)) {
+        (_, Value::String(name)) if name.is_empty() => Some(Value::string("")),
+        (Some((type_name, title)), Value::String(name)) => {
+            call.evaluator.set_attribute(&type_name, &title, name).map(|it| it.unwrap_or(Value::string("")))
+        }
+        _ => None,
+    };
+    Ok(value.unwrap_or(Value::unknown(Type::Any, Origin::Ruby)))
+}
+
+fn module_path(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::STRING, Origin::Ruby))
+}
+
+fn load_module_metadata(call: &mut Call) -> Outcome {
+    let program = call.evaluator.world.program;
+    let bytes = call.argument(0).as_str().and_then(|module| program.module_file(module, "metadata.json"));
+    let data = bytes.and_then(|bytes| erb::parse_json(std::str::from_utf8(&bytes).ok()?).ok());
+    Ok(data.unwrap_or_else(|| Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Ruby)))
+}
+
+fn os_version_gte(call: &mut Call) -> Outcome {
+    let facts = ["operatingsystem", "operatingsystemmajrelease"].map(|name| visible_fact(call, &[name]));
+    let [system, release] = facts.map(|fact| match fact {
+        Seen::Value(Value::String(text)) => Ok(Some(text)),
+        Seen::Value(_) | Seen::Nothing => Ok(None),
+        Seen::NotKnown(origin) => Err(origin),
+    });
+    let (system, release) = match (system, release) {
+        (Ok(system), Ok(release)) => (system, release),
+        (Err(origin), _) | (_, Err(origin)) => return Ok(Value::unknown(Type::BOOLEAN, origin)),
+    };
+    let is_system = system.is_some_and(|system| system == call.text(0));
+    match release {
+        _ if !is_system => Ok(Value::Boolean(false)),
+        Some(release) => {
+            let order = types::version_compare::version_compare(&release, call.text(1), false);
+            Ok(Value::Boolean(order.is_ge()))
+        }
+        None => Err(call.refuse("there is no fact operatingsystemmajrelease")),
+    }
+}
+
+fn fact(call: &mut Call) -> Outcome {
+    let Value::String(name) = call.argument(0).clone() else { return Ok(call.unknown(Type::Any)) };
+    let mut value = match variable(call, "facts") {
+        Seen::Value(value) => value,
+        Seen::Nothing => return Ok(Value::Undef),
+        Seen::NotKnown(origin) => return Ok(Value::unknown(Type::Any, origin)),
+    };
+    let mut walked: Vec<String> = Vec::new();
+    let path = path_of(&name);
+    for key in path.clone() {
+        value = match &value {
+            Value::Unknown(unknown) => {
+                let keys: Vec<Value> = path.into_iter().map(Value::string).collect();
+                return Ok(crate::navigation::as_fact(call, Some("facts"), &keys, Value::unknown(Type::Any, unknown.origin)));
+            }
+            Value::Undef => return Ok(Value::Undef),
+            Value::Hash(entries) => entries.get_text(&key).cloned().unwrap_or(Value::Undef),
+            Value::Array(elements) => match types::numbers::integer_from_text(&key, None) {
+                Ok(index) => {
+                    let index = i64::try_from(index).unwrap_or(i64::MAX);
+                    super::hashes::at(elements, index).cloned().unwrap_or(Value::Undef)
+                }
+                Err(_) => lost(call, &name, &walked, &format!("is an array; cannot index to '{key}'")),
+            },
+            _ => lost(call, &name, &walked, &format!("is not a collection; cannot walk to '{key}'")),
+        };
+        walked.push(key);
+    }
+    Ok(value)
+}
+
+fn lost(call: &mut Call, name: &str, walked: &[String], problem: &str) -> Value {
+    let quoted = |key: &String| if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
+    let walked = walked.iter().map(quoted).collect::<Vec<_>>().join(".");
+    call.log(LogLevel::Warning, format!("fact request for {name} returning nil: '{walked}' {problem}"));
+    Value::Undef
+}
+
+/// The keys in `a.b."c.d"`.
+fn path_of(text: &str) -> Vec<String> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if c == '"' {
+            match rest[1..].find('"') {
+                Some(0) | None => rest = &rest[1..],
+                Some(end) => {
+                    keys.push(rest[1..=end].to_owned());
+                    rest = &rest[end + 2..];
+                }
+            }
+            continue;
+        }
+        let length = rest.find(['.', '"']).unwrap_or(rest.len());
+        if length > 0 {
+            keys.push(rest[..length].to_owned());
+        }
+        rest = rest.get(length.max(1)..).filter(|_| length == 0).unwrap_or(&rest[length..]);
+    }
+    keys
+}

@@ -1,0 +1,213 @@
+//! Choosing a value, and making one kind of value out of another.
+
+use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
+
+use super::lines;
+use eval::Call;
+use eval::Outcome;
+use crate::legacy::legacy;
+use crate::support::{known, open};
+use eval::Function;
+use types::ruby;
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "any2array",
+        "Several values as an array, a hash as the array of its keys and values, and nothing as an empty array.",
+        &[open("(Any *$values) >> Array", any2array)],
+    ),
+    legacy(
+        "any2bool",
+        "Is a value true, a number above 0, a text that says yes, or another value at all?",
+        &[known("(Any +$value) >> Boolean", any2bool)],
+    ),
+    legacy(
+        "bool2num",
+        "1 for true and for a text that says yes, 0 for false and a text that says no.",
+        &[known("(Variant[Boolean, String] $value, Any *$more) >> Integer[0, 1]", bool2num)],
+    ),
+    legacy(
+        "bool2str",
+        "A text for true and one for false.",
+        &[
+            known("(Boolean $value) >> Enum['false', 'true']", bool2str),
+            known("(Boolean $value, String $true_text, String $false_text) >> String", bool2str),
+        ],
+    ),
+    legacy("num2bool", "Is a number above 0?", &[known("(Any $number) >> Boolean", num2bool)]),
+    legacy(
+        "pick",
+        "The first of several values that is neither `undef` nor an empty text; an error when there is none.",
+        &[open("(Any *$values) >> NotUndef", pick)],
+    ),
+    legacy(
+        "pick_default",
+        "The first of several values that is neither `undef` nor an empty text; else the last one, whatever it is.",
+        &[open("(Any +$values) >> NotUndef", pick_default)],
+    ),
+    legacy(
+        "str2bool",
+        "True for `1`, `t`, `y`, `true` and `yes`; false for `0`, `f`, `n`, `false`, `no` and an empty text.",
+        &[known("(Variant[Boolean, String] $value, Any *$more) >> Boolean", str2bool)],
+    ),
+];
+
+/// The values that may be chosen, and whether one of them certainly is.
+fn candidates(values: &[Value], env: &dyn TypeEnvironment) -> (Vec<Value>, bool) {
+    let empty = Type::LiteralString("".into());
+    let mut candidates = Vec::new();
+    for value in values {
+        match value {
+            Value::String(text) if text.is_empty() => {}
+            Value::Unknown(unknown) => {
+                if !types::assign::overlaps(&unknown.ty, &empty, env) {
+                    candidates.push(value.clone());
+                    return (candidates, true);
+                }
+                let wanted = types::narrow::exclude(&unknown.ty, &empty, env);
+                if !types::assign::is_assignable(&empty, &unknown.ty, env) {
+                    candidates.push(Value::unknown(wanted, unknown.origin));
+                }
+            }
+            other => {
+                candidates.push(other.clone());
+                return (candidates, true);
+            }
+        }
+    }
+    (candidates, false)
+}
+
+fn joined(call: &Call, mut values: Vec<Value>) -> Value {
+    match values.len() {
+        0 => Value::Undef,
+        1 => values.swap_remove(0),
+        _ => {
+            let origin =
+                values.iter().filter_map(Value::least_trustworthy).max().unwrap_or(types::Origin::Join);
+            eval::join_values(values, origin, call.env())
+        }
+    }
+}
+
+fn pick(call: &mut Call) -> Outcome {
+    let (candidates, _) = candidates(&call.arguments, call.env());
+    match candidates.is_empty() {
+        true => Err(call.refuse("pick() needs a value that is neither undef nor an empty text")),
+        false => Ok(joined(call, candidates)),
+    }
+}
+
+fn pick_default(call: &mut Call) -> Outcome {
+    let Some((default, values)) = call.arguments.split_last() else { return Ok(Value::Undef) };
+    let (mut candidates, is_certain) = candidates(values, call.env());
+    if !is_certain {
+        candidates.push(default.clone());
+    }
+    Ok(joined(call, candidates))
+}
+
+fn any2array(call: &mut Call) -> Outcome {
+    let [value] = call.arguments.as_slice() else { return Ok(Value::array(call.arguments.clone())) };
+    Ok(match value {
+        Value::Array(_) => value.clone(),
+        Value::String(text) if text.is_empty() => Value::array([]),
+        Value::Hash(entries) => {
+            let flat: Vec<Value> =
+                entries.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect();
+            Value::array(flat)
+        }
+        Value::Unknown(unknown) => {
+            let env = call.env();
+            let can_be_empty = types::assign::overlaps(&unknown.ty, &Type::LiteralString("".into()), env);
+            if !unknown.ty.kinds(env).intersects(Kinds::COLLECTION) && !can_be_empty {
+                return Ok(Value::array([value.clone()]));
+            }
+            Value::unknown(array_type(&unknown.ty, env), unknown.origin)
+        }
+        other => Value::array([other.clone()]),
+    })
+}
+
+/// The type of the arrays that `any2array` makes of the instances of a type.
+fn array_type(ty: &Type, env: &dyn TypeEnvironment) -> Type {
+    match ty {
+        Type::Array(_) | Type::Tuple(_) => ty.clone(),
+        Type::Hash(hash) => Type::array_of(types::common::union([hash.key.clone(), hash.value.clone()], env)),
+        Type::Variant(types) => types::common::union(types.iter().map(|ty| array_type(ty, env)), env),
+        Type::LiteralString(text) if text.is_empty() => Type::array(Type::Unit, IntegerRange::exactly(0)),
+        _ if ty.kinds(env).intersects(Kinds::COLLECTION) => Type::array_of(Type::Any),
+        _ => Type::array(ty.clone(), IntegerRange { min: 0, max: 1 }),
+    }
+}
+
+fn str2bool(call: &mut Call) -> Outcome {
+    truth_of_text(call, call.argument(0)).map(Value::Boolean)
+}
+
+/// What `str2bool` makes of a value.
+pub(super) fn truth_of_text(call: &Call, value: &Value) -> Outcome<bool> {
+    let text = match value {
+        Value::Boolean(value) => return Ok(*value),
+        Value::String(text) => text,
+        other => return Err(call.refuse(format!("a text is expected, not {}", ruby::class_name(other)))),
+    };
+    let says =
+        |words: &[&str]| lines(text).any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
+    if says(&[""]) {
+        Ok(false)
+    } else if says(&["1", "t", "y", "true", "yes"]) {
+        Ok(true)
+    } else if says(&["0", "f", "n", "false", "no"])
+        || lines(text).any(|line| line == "undef" || line == "undefined")
+    {
+        Ok(false)
+    } else {
+        Err(call.refuse(format!("'{text}' says neither yes nor no")))
+    }
+}
+
+fn bool2num(call: &mut Call) -> Outcome {
+    Ok(Value::Integer(truth_of_text(call, call.argument(0))?.into()))
+}
+
+fn bool2str(call: &mut Call) -> Outcome {
+    let value = call.argument(0).truth() == Some(true);
+    Ok(match (call.has(1), value) {
+        (false, value) => Value::string(value.to_string()),
+        (true, true) => call.argument(1).clone(),
+        (true, false) => call.argument(2).clone(),
+    })
+}
+
+fn num2bool(call: &mut Call) -> Outcome {
+    is_above_zero(call, call.argument(0)).map(Value::Boolean)
+}
+
+fn is_above_zero(call: &Call, value: &Value) -> Outcome<bool> {
+    match value {
+        Value::Integer(number) => Ok(*number > 0),
+        Value::Float(number) if number.0.is_finite() => Ok(number.0.trunc() > 0.0),
+        Value::Float(_) => Err(call.refuse("a finite number is expected")),
+        Value::String(text) => match types::numbers::float_from_text(text) {
+            Ok(number) if number.is_finite() => Ok(number.trunc() > 0.0),
+            _ => Err(call.refuse(format!("'{text}' is no number"))),
+        },
+        // The number that its text begins with: none.
+        _ => Ok(false),
+    }
+}
+
+fn any2bool(call: &mut Call) -> Outcome {
+    let value = call.argument(0);
+    let is_true = match value {
+        Value::Boolean(value) => *value,
+        Value::Integer(_) | Value::Float(_) => is_above_zero(call, value)?,
+        Value::String(text) => match types::numbers::float_from_text(text) {
+            Ok(_) => is_above_zero(call, value)?,
+            Err(_) => truth_of_text(call, value)?,
+        },
+        _ => true,
+    };
+    Ok(Value::Boolean(is_true))
+}

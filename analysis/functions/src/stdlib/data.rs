@@ -1,0 +1,350 @@
+//! Data as text: JSON, YAML and others.
+
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+
+use super::toml::NoToml;
+use erb::parse_json;
+use eval::{Call, Function, Outcome};
+use crate::legacy::legacy;
+use crate::support::{function, known};
+use types::ruby;
+
+const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $skip_undef = false, Struct[{\
+    indent => Optional[String], space => Optional[String], space_before => Optional[String], \
+    object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], \
+    max_nesting => Optional[Integer[-1, default]]}] $opts = {}) >> String";
+
+pub(super) const TABLE: &[Function] = &[
+    function(
+        "parsehocon",
+        "The data in a HOCON text, else a default.",
+        &[known("(String $hocon_string, Any $default = undef) >> Any", parsehocon)],
+    ),
+    legacy(
+        "parsejson",
+        "The data in a JSON text, else a default.",
+        &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parsejson)],
+    ),
+    function(
+        "parsepson",
+        "The data in a PSON text, else a default.",
+        &[known("(String[1] $pson_string, Any $default = undef) >> Any", parsejson)],
+    ),
+    legacy(
+        "parseyaml",
+        "The data in a YAML text, else a default.",
+        &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parseyaml)],
+    ),
+    function("stdlib::to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
+    function(
+        "stdlib::to_json_pretty",
+        "A hash or array as JSON on several lines.",
+        &[known(PRETTY_OPTIONS, to_json_pretty)],
+    ),
+    function(
+        "stdlib::to_python",
+        "A value as a literal of Python.",
+        &[known("(Any $object) >> String", to_python)],
+    ),
+    function(
+        "stdlib::to_ruby",
+        "A value as a literal of Ruby.",
+        &[known("(Any $object) >> String", to_ruby)],
+    ),
+    function("stdlib::to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]),
+    function(
+        "stdlib::to_yaml",
+        "A value as YAML.",
+        &[known("(Any $data, Hash $options = {}) >> String", to_yaml)],
+    ),
+    function("to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
+    function(
+        "to_json_pretty",
+        "A hash or array as JSON on several lines.",
+        &[known(PRETTY_OPTIONS, to_json_pretty)],
+    ),
+    function("to_python", "A value as a literal of Python.", &[known("(Any $object) >> String", to_python)]),
+    function("to_ruby", "A value as a literal of Ruby.", &[known("(Any $object) >> String", to_ruby)]),
+    function("to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]),
+    function("to_yaml", "A value as YAML.", &[known("(Any $data, Hash $options = {}) >> String", to_yaml)]),
+];
+
+fn parsejson(call: &mut Call) -> Outcome {
+    let parsed = match call.argument(0) {
+        Value::String(text) => parse_json(text).map_err(|error| error.to_string()),
+        other => Err(format!("JSON is a text, and not {}", ruby::class_name(other))),
+    };
+    parsed_or_default(call, parsed)
+}
+
+fn parseyaml(call: &mut Call) -> Outcome {
+    let parsed = match call.argument(0) {
+        Value::String(text) => parse_yaml(text),
+        other => Err(format!("YAML is a text, and not {}", ruby::class_name(other))),
+    };
+    parsed_or_default(call, parsed)
+}
+
+/// The data in a YAML text; what only some versions of stdlib take (dates, symbols) is not known.
+pub(super) fn parse_yaml(text: &str) -> Result<Value, String> {
+    let (root, problems) = hiera::yaml::read(text);
+    if let Some(problem) = problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax) {
+        return Err(problem.message.clone());
+    }
+    if problems.iter().any(|it| it.kind != hiera::ProblemKind::DuplicateKey) {
+        return Ok(Value::unknown(Type::Any, Origin::Ruby));
+    }
+    Ok(root.map_or(Value::Boolean(false), |root| root.value))
+}
+
+fn parsehocon(call: &mut Call) -> Outcome {
+    let (root, problems) = hiera::hocon::read(call.text(0));
+    let default = call.arguments.get(1);
+    match (problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax), default) {
+        (Some(_), Some(default)) => Ok(default.clone()),
+        (Some(problem), None) => Err(call.fail_at(0, "runtime-error", problem.message.clone())),
+        // What may come from the machine's environment is not known.
+        (None, _) => Ok(match root {
+            Some(root) if problems.is_empty() => root.value,
+            _ => Value::unknown(Type::Any, Origin::Ruby),
+        }),
+    }
+}
+
+fn parsed_or_default(call: &Call, parsed: Result<Value, String>) -> Outcome {
+    let default = call.arguments.get(1).filter(|default| default.truth() == Some(true)).cloned();
+    match (parsed, default) {
+        (Ok(value), None) if call.has(1) || value.truth() == Some(true) => Ok(value),
+        (Ok(Value::Boolean(false) | Value::Undef), default) => Ok(default.unwrap_or(Value::Undef)),
+        (Ok(value), _) => Ok(value),
+        (Err(_), Some(default)) => Ok(default),
+        (Err(problem), None) => Err(call.fail_at(0, "runtime-error", problem)),
+    }
+}
+
+/// How JSON is laid out.
+struct Layout<'l> {
+    indent: &'l str,
+    space: &'l str,
+    space_before: &'l str,
+    object_line: &'l str,
+    array_line: &'l str,
+    /// So deep may data be.
+    depth: usize,
+    allows_nan: bool,
+}
+
+/// Why there is no JSON.
+enum NoJson {
+    NotKnown,
+    NotANumber,
+    TooDeep,
+}
+
+const MOST_DEPTH: usize = 100;
+
+fn to_json(call: &mut Call) -> Outcome {
+    let layout = Layout {
+        indent: "",
+        space: "",
+        space_before: "",
+        object_line: "",
+        array_line: "",
+        depth: MOST_DEPTH,
+        allows_nan: false,
+    };
+    json(call, call.argument(0), &layout).map(Value::string)
+}
+
+fn json(call: &Call, value: &Value, layout: &Layout) -> Outcome<String> {
+    let mut out = String::new();
+    match write_json(&mut out, value, layout, 0, call.env()) {
+        Ok(()) => Ok(out),
+        Err(NoJson::NotANumber) => Err(call.refuse("JSON has no form for this number")),
+        Err(NoJson::TooDeep) => Err(call.refuse("the data is nested too deeply for JSON")),
+        Err(NoJson::NotKnown) => Err(call.refuse("JSON has no form for this value")),
+    }
+}
+
+fn to_json_pretty(call: &mut Call) -> Outcome {
+    let option =
+        |name: &str, default: &'static str| match call.argument(2).as_hash().and_then(|it| it.get_text(name))
+        {
+            Some(Value::String(text)) => text.to_string(),
+            _ => default.to_owned(),
+        };
+    let [indent, space, space_before, object_line, array_line] =
+        [("indent", "  "), ("space", " "), ("space_before", ""), ("object_nl", "\n"), ("array_nl", "\n")]
+            .map(|(name, default)| option(name, default));
+    let given = |name: &str| call.argument(2).as_hash().and_then(|it| it.get_text(name));
+    let depth = match given("max_nesting") {
+        Some(Value::Integer(depth)) if *depth > 0 => *depth as usize,
+        Some(_) => usize::MAX,
+        None => MOST_DEPTH,
+    };
+    let layout = Layout {
+        indent: &indent,
+        space: &space,
+        space_before: &space_before,
+        object_line: &object_line,
+        array_line: &array_line,
+        depth,
+        allows_nan: given("allow_nan") == Some(&Value::Boolean(true)),
+    };
+    let data = match (call.argument(1), call.argument(0)) {
+        (Value::Boolean(true), Value::Array(elements)) => {
+            Value::array(elements.iter().filter(|element| !element.is_undef()).cloned().collect::<Vec<_>>())
+        }
+        (Value::Boolean(true), Value::Hash(entries)) => {
+            let rest = entries.iter().filter(|(_, value)| !value.is_undef());
+            Value::hash(rest.map(|(key, value)| (key.clone(), value.clone())))
+        }
+        (_, data) => data.clone(),
+    };
+    Ok(Value::string(json(call, &data, &layout)? + "\n"))
+}
+
+fn write_json(
+    out: &mut String,
+    value: &Value,
+    layout: &Layout,
+    depth: usize,
+    env: &dyn TypeEnvironment,
+) -> Result<(), NoJson> {
+    let is_collection = matches!(value, Value::Array(_) | Value::Hash(_));
+    if is_collection && depth >= layout.depth {
+        return Err(NoJson::TooDeep);
+    }
+    let indent = |out: &mut String, line: &str, depth: usize| {
+        out.push_str(line);
+        out.push_str(&layout.indent.repeat(depth));
+    };
+    match value {
+        Value::Undef => out.push_str("null"),
+        Value::Boolean(_) | Value::Integer(_) => {
+            out.push_str(&ruby::to_s(value, env).ok_or(NoJson::NotKnown)?)
+        }
+        Value::Float(number) if !number.0.is_finite() && !layout.allows_nan => {
+            return Err(NoJson::NotANumber);
+        }
+        Value::Float(number) => out.push_str(&types::numbers::float_text(number.0)),
+        Value::Array(elements) => {
+            out.push('[');
+            if elements.is_empty() {
+                out.push_str(layout.array_line);
+            }
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                indent(out, layout.array_line, depth + 1);
+                write_json(out, element, layout, depth + 1, env)?;
+            }
+            indent(out, layout.array_line, depth);
+            out.push(']');
+        }
+        Value::Hash(entries) => {
+            out.push('{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                indent(out, layout.object_line, depth + 1);
+                write_json_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
+                out.extend([layout.space_before, ":", layout.space]);
+                write_json(out, value, layout, depth + 1, env)?;
+            }
+            indent(out, layout.object_line, depth);
+            out.push('}');
+        }
+        other => write_json_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
+    }
+    Ok(())
+}
+
+fn write_json_text(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x08' => out.push_str("\\b"),
+            '\x0c' => out.push_str("\\f"),
+            '\0'..='\x1f' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn to_yaml(call: &mut Call) -> Outcome {
+    let options = call.argument(1).as_hash().cloned().unwrap_or_default();
+    let number = |name: &str| match options.get_text(name) {
+        Some(Value::Integer(number)) => Some(*number),
+        _ => None,
+    };
+    let layout = hiera::yaml::Layout { indentation: number("indentation"), line_width: number("line_width") };
+    let is_understood = options.iter().all(|(name, value)| {
+        matches!(name.as_str(), Some("indentation" | "line_width")) && matches!(value, Value::Integer(_))
+    });
+    let most = call.evaluator.world.settings.bounds.size;
+    let text = if is_understood { hiera::yaml::write(call.argument(0), layout, most) } else { None };
+    Ok(text.map_or_else(|| Value::unknown(Type::STRING, Origin::Ruby), Value::string))
+}
+
+fn to_toml(call: &mut Call) -> Outcome {
+    let data = call.argument(0).clone();
+    call.weigh(&data)?;
+    let Some(table) = data.as_hash() else { return Ok(call.unknown(Type::STRING)) };
+    match super::toml::write(table, call.env()) {
+        Ok(text) => Ok(Value::string(text)),
+        Err(NoToml::NotKnown) => Ok(call.unknown(Type::STRING)),
+        Err(NoToml::MixedList) => Err(call.refuse("a list of tables has an element that is none")),
+    }
+}
+
+fn to_ruby(call: &mut Call) -> Outcome {
+    literal(call, &|value, env| ruby::inspect(value, env), " => ")
+}
+
+fn to_python(call: &mut Call) -> Outcome {
+    let scalar = |value: &Value, env: &dyn TypeEnvironment| match value {
+        Value::Undef => Some("None".to_owned()),
+        Value::Boolean(true) => Some("True".to_owned()),
+        Value::Boolean(false) => Some("False".to_owned()),
+        other => ruby::inspect(other, env),
+    };
+    literal(call, &scalar, ": ")
+}
+
+type Scalar<'s> = &'s dyn Fn(&Value, &dyn TypeEnvironment) -> Option<String>;
+
+fn literal(call: &Call, scalar: Scalar, arrow: &str) -> Outcome {
+    let env = call.env();
+    let text = types::rich_data::rich_data(call.argument(0), env)
+        .ok()
+        .and_then(|data| literal_of(&data, scalar, arrow, env));
+    Ok(text.map_or_else(|| Value::unknown(Type::STRING, Origin::Ruby), Value::string))
+}
+
+fn literal_of(value: &Value, scalar: Scalar, arrow: &str, env: &dyn TypeEnvironment) -> Option<String> {
+    Some(match value {
+        Value::Array(elements) => {
+            let parts: Option<Vec<String>> =
+                elements.iter().map(|element| literal_of(element, scalar, arrow, env)).collect();
+            format!("[{}]", parts?.join(", "))
+        }
+        Value::Hash(entries) => {
+            let entry = |(key, value): (&Value, &Value)| {
+                let (key, value) =
+                    (literal_of(key, scalar, arrow, env)?, literal_of(value, scalar, arrow, env)?);
+                Some(format!("{key}{arrow}{value}"))
+            };
+            let parts: Option<Vec<String>> = entries.iter().map(entry).collect();
+            format!("{{{}}}", parts?.join(", "))
+        }
+        other => scalar(other, env)?,
+    })
+}

@@ -1,0 +1,300 @@
+//! Hashes: merging, looking into them, and making them.
+
+use types::iterate::is_hash_style;
+use types::{HashValue, Kinds, Type, TypeEnvironment, Value};
+
+use eval::Call;
+use eval::Outcome;
+use crate::legacy::legacy;
+use crate::support::{function, known, open, ruby_equal};
+use eval::union_of;
+use eval::Function;
+use types::ruby;
+
+const MERGE_BLOCK_3: &str = "(Iterable *$args, Callable[3, 3] &$block) >> Hash";
+const MERGE_BLOCK_2: &str = "(Iterable *$args, Callable[2, 2] &$block) >> Hash";
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "deep_merge",
+        "Hashes merged from left to right; where both sides are hashes, those are merged, too.",
+        &[open(
+            "(Variant[Hash, String[0, 0]] $first, Variant[Hash, String[0, 0]] +$more) >> Hash",
+            deep_merge,
+        )],
+    ),
+    legacy(
+        "delete_values",
+        "A hash without the entries of a certain value.",
+        &[known("(Hash $hash, Any $value) >> Hash", delete_values)],
+    ),
+    legacy(
+        "dig44",
+        "What stands at a path of keys in a hash or array, else a default.",
+        &[known("(Variant[Array, Hash] $data, Array $path, Any $default = undef, Any *$more) >> Any", dig44)],
+    ),
+    legacy("has_key", "Does a hash have a key?", &[open("(Hash $hash, Any $key) >> Boolean", has_key)]),
+    legacy(
+        "hash",
+        "A hash from an array of keys and values, one after the other.",
+        &[known("(Array $list, Any *$more) >> Hash", hash)],
+    ),
+    legacy(
+        "join_keys_to_values",
+        "The entries of a hash as texts: key, separator, value.",
+        &[known("(Hash $hash, String $separator) >> Array[String]", join_keys_to_values)],
+    ),
+    function(
+        "merge",
+        "Hashes merged from left to right; with a block, what it makes of the elements.",
+        &[
+            open("(Variant[Hash[Scalar, Any], Undef, String[0, 0]] *$args) >> Hash[Scalar, Any]", merge),
+            open(MERGE_BLOCK_3, merge_with_block),
+            open(MERGE_BLOCK_2, merge_with_block),
+        ],
+    ),
+    function(
+        "stdlib::merge",
+        "Hashes merged from left to right; with a block, what it makes of the elements.",
+        &[
+            open("(Variant[Hash[Scalar, Any], Undef, String[0, 0]] *$args) >> Hash[Scalar, Any]", merge),
+            open(MERGE_BLOCK_3, merge_with_block),
+            open(MERGE_BLOCK_2, merge_with_block),
+        ],
+    ),
+];
+
+fn merge(call: &mut Call) -> Outcome {
+    let all_known = call.arguments.iter().all(|argument| match argument {
+        Value::Hash(entries) => entries.keys().all(Value::is_known),
+        other => !matches!(other, Value::Unknown(_)),
+    });
+    if !all_known {
+        return Ok(merged_type(call));
+    }
+    let mut merged = HashValue::default();
+    for argument in &call.arguments {
+        if let Value::Hash(entries) = argument {
+            merged.extend(entries.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+    }
+    call.grow(merged.len())?;
+    Ok(Value::Hash(merged.into()))
+}
+
+/// A hash of which the keys and values are those of the arguments.
+fn merged_type(call: &Call) -> Value {
+    let env = call.env();
+    let (mut keys, mut values) = (Vec::new(), Vec::new());
+    for argument in &call.arguments {
+        match argument {
+            Value::Hash(entries) => {
+                keys.push(union_of(entries.keys(), env));
+                values.push(union_of(entries.values(), env));
+            }
+            Value::Unknown(unknown) => add_entry_types(&unknown.ty, &mut keys, &mut values, env),
+            _ => {}
+        }
+    }
+    call.unknown(Type::hash_of(types::common::union(keys, env), types::common::union(values, env)))
+}
+
+/// The types of the keys and values of what may be a hash.
+fn add_entry_types(ty: &Type, keys: &mut Vec<Type>, values: &mut Vec<Type>, env: &dyn TypeEnvironment) {
+    match ty {
+        Type::Hash(hash) => {
+            keys.push(hash.key.clone());
+            values.push(hash.value.clone());
+        }
+        Type::Variant(types) => {
+            for ty in types.iter() {
+                add_entry_types(ty, keys, values, env);
+            }
+        }
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => {
+            add_entry_types(inner, keys, values, env)
+        }
+        Type::Struct(members) => {
+            keys.extend(members.iter().map(|member| Type::LiteralString(member.name.clone())));
+            values.extend(members.iter().map(|member| member.value.clone()));
+        }
+        ty if ty.kinds(env).contains(Kinds::HASH) => {
+            keys.push(Type::Scalar);
+            values.push(Type::Any);
+        }
+        _ => {}
+    }
+}
+
+/// `merge` with a block: it gets what is there so far, and (index or key, and) an element.
+fn merge_with_block(call: &mut Call) -> Outcome {
+    if call.arguments.len() != 1 {
+        return Err(call.refuse("merge() with a block needs exactly one thing to iterate"));
+    }
+    let value = call.argument(0).clone();
+    let with_index = call.block_arity(3)? == 3;
+    let elements = match value.is_known() {
+        true => types::iterate::elements(&value, call.env(), call.evaluator.world.settings.bounds.size),
+        false => None,
+    };
+    let any_hash = || Type::hash_of(Type::Any, Type::Any);
+    let Some(elements) = elements else {
+        let so_far = call.unknown(any_hash());
+        let anything = call.unknown(Type::Any);
+        let arguments =
+            if with_index { vec![so_far, anything.clone(), anything] } else { vec![so_far, anything] };
+        call.fork(2, types::Origin::Join, |call, branch| match branch {
+            0 => Ok(Value::Undef),
+            _ => call.call_block(&arguments),
+        })?;
+        return Ok(call.unknown(any_hash()));
+    };
+    let by_key = is_hash_style(&value);
+    let mut merged = Value::hash([]);
+    for (index, element) in elements.enumerate() {
+        call.step(1)?;
+        let arguments = match (with_index, &element) {
+            (false, _) => vec![merged.clone(), element],
+            (true, Value::Array(pair)) if by_key => [&[merged.clone()], pair.as_slice()].concat(),
+            (true, _) => vec![merged.clone(), Value::Integer(index as i64), element],
+        };
+        match (call.call_block(&arguments)?, &merged) {
+            (Value::Hash(more), Value::Hash(entries)) => {
+                let mut entries = (**entries).clone();
+                entries.extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
+                call.grow(entries.len())?;
+                merged = Value::Hash(entries.into());
+            }
+            (Value::Unknown(unknown), _) if unknown.ty.kinds(call.env()).contains(Kinds::HASH) => {
+                merged = Value::unknown(any_hash(), unknown.origin);
+            }
+            (Value::Hash(_), _) => merged = call.unknown(any_hash()),
+            _ => {}
+        }
+    }
+    Ok(merged)
+}
+
+fn deep_merge(call: &mut Call) -> Outcome {
+    if call.arguments.iter().any(|argument| matches!(argument, Value::Unknown(_))) {
+        return Ok(call.unknown(Type::hash_of(Type::Any, Type::Any)));
+    }
+    let mut merged = HashValue::default();
+    for argument in &call.arguments {
+        if let Value::Hash(entries) = argument {
+            if !entries.keys().all(Value::is_known) {
+                return Ok(call.unknown(Type::hash_of(Type::Any, Type::Any)));
+            }
+            merge_deeply(&mut merged, entries, call.env());
+        }
+    }
+    call.grow(merged.len())?;
+    Ok(Value::Hash(merged.into()))
+}
+
+fn merge_deeply(merged: &mut HashValue, entries: &HashValue, env: &dyn TypeEnvironment) {
+    let is_hash = |value: &Value| value.kinds(env).contains(Kinds::HASH);
+    for (key, new) in entries.iter() {
+        let value = match (merged.get(key), new) {
+            (Some(Value::Hash(old)), Value::Hash(new)) => {
+                let mut inner = (**old).clone();
+                merge_deeply(&mut inner, new, env);
+                Value::Hash(inner.into())
+            }
+            (Some(old), new) if is_hash(old) && is_hash(new) && !(old.is_known() && new.is_known()) => {
+                let origin =
+                    old.least_trustworthy().max(new.least_trustworthy()).unwrap_or(types::Origin::Join);
+                let any_hash = Type::hash_of(Type::Any, Type::Any);
+                Value::unknown(types::common::union([types::infer::infer(new, env), any_hash], env), origin)
+            }
+            _ => new.clone(),
+        };
+        merged.insert(key.clone(), value);
+    }
+}
+
+fn has_key(call: &mut Call) -> Outcome {
+    Ok(match (call.argument(0), call.argument(1)) {
+        (Value::Hash(entries), key) if key.is_known() && entries.keys().all(Value::is_known) => {
+            Value::Boolean(entries.contains_key(key))
+        }
+        _ => call.unknown(Type::BOOLEAN),
+    })
+}
+
+fn delete_values(call: &mut Call) -> Outcome {
+    let unwanted = call.argument(1);
+    let entries = call.argument(0).as_hash().into_iter().flat_map(|entries| entries.iter());
+    let rest = entries.filter(|(_, value)| !ruby_equal(unwanted, value));
+    Ok(Value::hash(rest.map(|(key, value)| (key.clone(), value.clone()))))
+}
+
+fn hash(call: &mut Call) -> Outcome {
+    let flat = ruby::flatten(call.argument(0).as_array().unwrap_or_default());
+    if let [Value::Hash(_)] = flat.as_slice() {
+        return Ok(flat[0].clone());
+    }
+    if !flat.len().is_multiple_of(2) {
+        return Err(call.refuse("hash() needs as many values as keys"));
+    }
+    Ok(Value::hash(flat.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()))))
+}
+
+fn join_keys_to_values(call: &mut Call) -> Outcome {
+    let env = call.env();
+    let separator = call.text(1);
+    let mut texts = Vec::new();
+    for (key, value) in call.argument(0).as_hash().into_iter().flat_map(|entries| entries.iter()) {
+        let Some(key) = ruby::to_s(key, env) else { return Ok(call.unknown(Type::array_of(Type::STRING))) };
+        let values = match value {
+            Value::Array(values) => values.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        for one in values {
+            let Some(text) = ruby::to_s(one, env) else {
+                return Ok(call.unknown(Type::array_of(Type::STRING)));
+            };
+            texts.push(match text == "undef" && !matches!(value, Value::Array(_)) {
+                true => Value::string(key.as_str()),
+                false => Value::string(format!("{key}{separator}{text}")),
+            });
+        }
+    }
+    Ok(Value::array(texts))
+}
+
+fn dig44(call: &mut Call) -> Outcome {
+    let default = || match call.has(2) {
+        true => call.argument(2).clone(),
+        false => Value::Undef,
+    };
+    let mut value = call.argument(0).clone();
+    for key in call.argument(1).as_array().unwrap_or_default() {
+        let found = match &value {
+            Value::Array(elements) => index(key).and_then(|index| at(elements, index)),
+            Value::Hash(entries) => entries.get(key),
+            _ => None,
+        };
+        match found {
+            Some(found) if !found.is_undef() => value = found.clone(),
+            _ => return Ok(default()),
+        }
+    }
+    Ok(value)
+}
+
+/// What Ruby's `Integer(key)` makes of a key.
+pub(super) fn index(key: &Value) -> Option<i64> {
+    match key {
+        Value::Integer(index) => Some(*index),
+        Value::Float(number) if number.0.is_finite() => Some(number.0 as i64),
+        Value::String(text) => i64::try_from(types::numbers::integer_from_text(text, None).ok()?).ok(),
+        _ => None,
+    }
+}
+
+/// The element at an index, from the end if it is negative.
+pub(super) fn at(elements: &[Value], index: i64) -> Option<&Value> {
+    let index = if index < 0 { index.checked_add(elements.len() as i64)? } else { index };
+    elements.get(usize::try_from(index).ok()?)
+}

@@ -1,0 +1,63 @@
+//! Data in files of the machine that compiles: those of modules are known, others are not.
+
+use types::{Origin, Type, Value};
+
+use super::data::parse_yaml;
+use erb::parse_json;
+use eval::Call;
+use eval::Outcome;
+use eval::Function;
+use crate::legacy::legacy;
+use crate::support::open;
+use eval::ModuleFolder;
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "loadjson",
+        "The data in a JSON file, else a default.",
+        &[open("(String $path, Any $default = undef, Any *$more) >> Any", loadjson)],
+    ),
+    legacy(
+        "loadyaml",
+        "The data in a YAML file, else a default.",
+        &[open("(String $path, Any $default = undef, Any *$more) >> Any", loadyaml)],
+    ),
+];
+
+fn loadjson(call: &mut Call) -> Outcome {
+    load(call, |text| parse_json(text).map_err(|error| error.to_string()))
+}
+
+fn loadyaml(call: &mut Call) -> Outcome {
+    load(call, parse_yaml)
+}
+
+fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
+    let anything = Ok(Value::unknown(Type::Any, Origin::Ruby));
+    let Value::String(path) = call.argument(0) else { return anything };
+    let bytes = module_file(call, path);
+    let Some(text) = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
+        return anything;
+    };
+    let default = call.argument(1);
+    match (parse(text), default.truth()) {
+        (_, None) => anything,
+        (Ok(value), _) if value.truth() == Some(false) => Ok(default.clone()),
+        (Ok(value), _) => Ok(value),
+        (Err(_), Some(true)) => Ok(default.clone()),
+        (Err(problem), Some(false)) => Err(call.refuse(format!("'{path}' cannot be read: {problem}"))),
+    }
+}
+
+/// The bytes of a file by its full path, if it is one of a module.
+fn module_file(call: &Call, path: &str) -> Option<std::sync::Arc<[u8]>> {
+    let program = call.evaluator.world.program;
+    path.match_indices('/').skip(1).find_map(|(end, _)| {
+        let folder = &path[..end];
+        let module = folder.rsplit('/').next().filter(|module| !module.is_empty())?;
+        match program.module_folder(module) {
+            ModuleFolder::At(at) if at == folder => program.module_file(module, &path[end + 1..]),
+            _ => None,
+        }
+    })
+}

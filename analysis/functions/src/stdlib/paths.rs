@@ -1,0 +1,100 @@
+//! Paths of files.
+
+use types::Value;
+
+use eval::Call;
+use eval::Outcome;
+use eval::Function;
+use crate::legacy::legacy;
+use crate::support::{function, known};
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "basename",
+        "The last part of a path, without a suffix if one is given.",
+        &[known("(String $path, String $suffix = '') >> String", basename)],
+    ),
+    legacy("dirname", "A path without its last part.", &[known("(String[1] $path) >> String", dirname)]),
+    function(
+        "stdlib::extname",
+        "What follows the last dot in the last part of a path, the dot included.",
+        &[known("(String $filename) >> String", extname)],
+    ),
+];
+
+/// The last part of a path: Ruby's `File.basename`.
+fn last_part(path: &str) -> &str {
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.is_empty() {
+        true if path.is_empty() => "",
+        true => "/",
+        false => trimmed.rsplit('/').next().unwrap_or(trimmed),
+    }
+}
+
+fn dirname(call: &mut Call) -> Outcome {
+    let path = call.text(0);
+    let trimmed = path.trim_end_matches('/');
+    let folder = match trimmed.rsplit_once('/') {
+        None if trimmed.is_empty() => "/",
+        None => ".",
+        Some((folder, _)) => match folder.trim_end_matches('/') {
+            "" => "/",
+            folder => folder,
+        },
+    };
+    // Several slashes at the beginning are one.
+    let folder = match folder.trim_start_matches('/') {
+        rest if folder.starts_with('/') => format!("/{rest}"),
+        rest => rest.to_owned(),
+    };
+    Ok(Value::string(folder))
+}
+
+fn basename(call: &mut Call) -> Outcome {
+    let name = last_part(call.text(0));
+    let suffix = call.text(1);
+    let name = match suffix {
+        ".*" => without_extension(name),
+        suffix => name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name),
+    };
+    Ok(Value::string(name))
+}
+
+fn without_extension(name: &str) -> &str {
+    &name[..name.len() - extension(name).len()]
+}
+
+fn extension(name: &str) -> &str {
+    let begins = name.len() - name.trim_start_matches('.').len();
+    match name.rfind('.') {
+        Some(dot) if dot >= begins && dot > 0 => &name[dot..],
+        _ => "",
+    }
+}
+
+fn extname(call: &mut Call) -> Outcome {
+    Ok(Value::string(extension(last_part(call.text(0)))))
+}
+
+/// Is a path absolute on Unix or on Windows?
+pub(super) fn is_absolute(path: &str) -> bool {
+    super::lines(path).any(|line| line.starts_with('/') || is_absolute_on_windows(line))
+}
+
+fn is_absolute_on_windows(line: &str) -> bool {
+    let is_slash = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'\\'));
+    let bytes = line.as_bytes();
+    if bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.get(1) == Some(&b':')
+        && is_slash(bytes.get(2))
+    {
+        return true;
+    }
+    if !is_slash(bytes.first()) || !is_slash(bytes.get(1)) {
+        return false;
+    }
+    let mut parts = line[2..].split(['/', '\\']);
+    let (first, second) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    !first.is_empty() && !second.is_empty()
+}

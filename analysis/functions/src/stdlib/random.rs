@@ -1,0 +1,201 @@
+//! Random values that stay the same for a node or a seed.
+
+use md5::Digest;
+use sha2::Sha256;
+use types::{Type, Value};
+
+use eval::Call;
+use eval::Outcome;
+use crate::legacy::{Random, Seen, fact, hexadecimal, legacy, random_of_md5, variable};
+use crate::support::{function, known, open};
+use eval::{Function, FunctionKind};
+use types::ruby;
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "fqdn_rand_string",
+        "A random text of a length, from a set of characters, that stays the same for a node and a seed.",
+        &[known(
+            "(Variant[Integer, String] $length, String $charset = '', Any *$seed) >> String[1]",
+            fqdn_rand_string,
+        )],
+    ),
+    legacy(
+        "fqdn_rotate",
+        "An array or text turned by a random number of places that stays the same for a node and a seed.",
+        &[
+            open("(Array $value, Any *$seed) >> Array", fqdn_rotate),
+            open("(String $value, Any *$seed) >> String", fqdn_rotate),
+        ],
+    ),
+    legacy(
+        "fqdn_uuid",
+        "The UUID (version 5, of the namespace of host names) of a name.",
+        &[known("(String $name) >> String[36, 36]", fqdn_uuid)],
+    ),
+    legacy(
+        "seeded_rand",
+        "A random number from 0 to below a maximum, always the same for a seed.",
+        &[known("(Variant[Integer, String] $max, String $seed) >> Integer[0]", seeded_rand)],
+    ),
+    function(
+        "seeded_rand_string",
+        "A random text of a length, from a set of characters, always the same for a seed.",
+        &[known(
+            "(Integer[1] $length, String $seed, String[2] $charset = '') >> String[1]",
+            seeded_rand_string,
+        )],
+    ),
+    legacy(
+        "shuffle",
+        "An array or text in random order.",
+        &[
+            open("(Array $value, Any *$more) >> Array", shuffle),
+            open("(String $value, Any *$more) >> String", shuffle),
+        ],
+    ),
+    function(
+        "stdlib::seeded_rand",
+        "A random number from 0 to below a maximum, always the same for a seed.",
+        &[known("(Integer[1] $max, String $seed) >> Integer[0]", seeded_rand)],
+    ),
+    function(
+        "stdlib::seeded_rand_string",
+        "A random text of a length, from a set of characters, always the same for a seed.",
+        &[known(
+            "(Integer[1] $length, String $seed, Optional[String[2]] $charset = undef) >> String[1]",
+            seeded_rand_string,
+        )],
+    ),
+];
+
+/// A whole number above 0, given as a number or a text.
+fn positive(call: &Call, index: usize) -> Outcome<u64> {
+    let number = match call.argument(index) {
+        Value::Integer(number) => i128::from(*number),
+        Value::String(text) if super::verdicts::is_decimal(text) => ruby::text_to_i(text),
+        _ => 0,
+    };
+    match u64::try_from(number) {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(call.fail_at(index, "runtime-error", "a whole number above 0 is expected")),
+    }
+}
+
+fn seeded_rand(call: &mut Call) -> Outcome {
+    let max = positive(call, 0)?;
+    Ok(Value::Integer(random_of_md5(call.text(1)).below(max) as i64))
+}
+
+const LETTERS_AND_DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+fn seeded_rand_string(call: &mut Call) -> Outcome {
+    let length = call.integer(0).max(0) as usize;
+    call.grow(length)?;
+    call.step(length)?;
+    let charset = Some(call.text(2)).filter(|charset| !charset.is_empty()).unwrap_or(LETTERS_AND_DIGITS);
+    let characters: Vec<char> = charset.chars().collect();
+    let mut random = Random::from_hexadecimal(&hexadecimal(&Sha256::digest(call.text(1))));
+    let text: String =
+        (0..length).map(|_| characters[random.below(characters.len() as u64) as usize]).collect();
+    Ok(Value::string(text))
+}
+
+pub(super) fn fqdn_rand_string(call: &mut Call) -> Outcome {
+    let length = positive(call, 0)? as usize;
+    call.grow(length)?;
+    call.step(length.saturating_mul(16))?;
+    let unknown = |origin| Ok(Value::unknown(Type::STRING, origin));
+    let fqdn = match fact(call, &["networking", "fqdn"]) {
+        Seen::Value(value) => value,
+        Seen::Nothing => Value::Undef,
+        Seen::NotKnown(origin) => return unknown(origin),
+    };
+    let default: String = ('0'..='9').chain('A'..='Z').chain('a'..='z').collect();
+    let charset = Some(call.text(1)).filter(|charset| !charset.is_empty()).unwrap_or(&default);
+    let characters: Vec<char> = charset.chars().collect();
+    let seed = call.arguments.get(2..).unwrap_or_default();
+    let mut text = String::new();
+    for place in 1..=length {
+        let mut parts = vec![fqdn.clone(), Value::Integer(characters.len() as i64)];
+        parts.extend(seed.iter().cloned());
+        parts.push(Value::Integer(place as i64));
+        let Some(seed) = ruby::join(&parts, ":", call.env()) else { return unknown(types::Origin::Ruby) };
+        text.push(characters[random_of_md5(&seed).below(characters.len() as u64) as usize]);
+    }
+    Ok(Value::string(text))
+}
+
+/// The type of the same elements in another order.
+fn reordered(call: &Call) -> Type {
+    let env = call.env();
+    match types::infer::infer_set(call.argument(0), env) {
+        Type::Tuple(tuple) => {
+            Type::array(types::common::union(tuple.types.iter().cloned(), env), tuple.element_count())
+        }
+        Type::LiteralString(text) => Type::String(types::IntegerRange::exactly(text.chars().count() as i64)),
+        ty @ (Type::Array(_) | Type::String(_)) => ty,
+        ty => match ty.kinds(env) {
+            types::Kinds::STRING => Type::STRING,
+            types::Kinds::ARRAY => Type::array_of(Type::Any),
+            _ => Type::variant([Type::STRING, Type::array_of(Type::Any)]),
+        },
+    }
+}
+
+pub(super) fn fqdn_rotate(call: &mut Call) -> Outcome {
+    // Version 9 asks the structured fact.
+    let fqdn = match call.function.kind {
+        FunctionKind::Modern => fact(call, &["networking", "fqdn"]),
+        FunctionKind::Legacy | FunctionKind::LegacyStatement => variable(call, "fqdn"),
+    };
+    let fqdn = match fqdn {
+        Seen::Value(value) => value,
+        Seen::Nothing => Value::Undef,
+        Seen::NotKnown(origin) => return Ok(Value::unknown(reordered(call), origin)),
+    };
+    let mut elements: Vec<Value> = match call.argument(0) {
+        Value::Array(elements) => elements.to_vec(),
+        Value::String(text) => text.chars().map(|c| Value::string(c.to_string())).collect(),
+        _ => return Ok(call.unknown(reordered(call))),
+    };
+    if elements.len() <= 1 {
+        return Ok(call.argument(0).clone());
+    }
+    let seed = Value::array(call.arguments.get(1..).unwrap_or_default());
+    let Some(seed) = ruby::join(&[fqdn, seed], ":", call.env()) else {
+        return Ok(call.unknown(reordered(call)));
+    };
+    let offset = random_of_md5(&seed).below(elements.len() as u64) as usize;
+    elements.rotate_left(offset);
+    Ok(match call.argument(0) {
+        Value::String(_) => Value::string(elements.iter().filter_map(Value::as_str).collect::<String>()),
+        _ => Value::array(elements),
+    })
+}
+
+fn shuffle(call: &mut Call) -> Outcome {
+    let is_short = match call.argument(0) {
+        Value::Array(elements) => elements.len() <= 1,
+        Value::String(text) => text.chars().count() <= 1,
+        _ => false,
+    };
+    Ok(match is_short {
+        true => call.argument(0).clone(),
+        false => Value::unknown(reordered(call), types::Origin::Ruby),
+    })
+}
+
+fn fqdn_uuid(call: &mut Call) -> Outcome {
+    const HOST_NAMES: [u8; 16] =
+        [0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
+    let mut sum = sha1::Sha1::new();
+    sum.update(HOST_NAMES);
+    sum.update(call.text(0));
+    let mut bytes = sum.finalize();
+    bytes[6] = bytes[6] & 0x0f | 0x50;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let digits = hexadecimal(&bytes[..16]);
+    let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
+    Ok(Value::string(parts.join("-")))
+}

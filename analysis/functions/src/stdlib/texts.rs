@@ -1,0 +1,414 @@
+//! Texts: encoding, escaping, and changing them.
+
+use base64::Engine;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use types::{Origin, Type, Value};
+
+use eval::Call;
+use eval::Outcome;
+use crate::legacy::{formatted, legacy};
+use crate::support::{function, known, open};
+use eval::Function;
+use types::ruby;
+
+pub(super) const TABLE: &[Function] = &[
+    legacy(
+        "base64",
+        "Encodes a text in Base64, or decodes it.",
+        &[known(
+            "(Enum['decode', 'encode'] $action, String $text, Enum['default', 'strict', 'urlsafe'] $method = 'default', Any *$more) >> String",
+            base64,
+        )],
+    ),
+    function(
+        "batch_escape",
+        "A value as text in quotes for a batch file of Windows.",
+        &[known("(Any $string) >> String", batch_escape)],
+    ),
+    legacy("dos2unix", "A text with line ends of Unix.", &[known("(String $text) >> String", dos2unix)]),
+    function(
+        "powershell_escape",
+        "A value as text with what PowerShell treats specially escaped.",
+        &[known("(Any $string) >> String", powershell_escape)],
+    ),
+    legacy(
+        "pw_hash",
+        "The hash of a password for `/etc/shadow`: MD5, SHA-256, SHA-512 or bcrypt, with a salt.",
+        &[open("(Any $password, Any $hash, Any $salt) >> Optional[String]", pw_hash)],
+    ),
+    legacy(
+        "regexpescape",
+        "A text, or those of an array, in which nothing has a meaning in a regular expression.",
+        &[
+            known("(String $text, Any *$more) >> String", regexpescape),
+            known("(Array $texts, Any *$more) >> Array", regexpescape),
+        ],
+    ),
+    function(
+        "shell_escape",
+        "A value as one word of a Bourne shell.",
+        &[known("(Any $string) >> String", shell_escape)],
+    ),
+    legacy(
+        "shell_join",
+        "The elements of an array as words of a Bourne shell.",
+        &[known("(Array $words) >> String", shell_join)],
+    ),
+    function(
+        "sprintf_hash",
+        "Deprecated: formats the values of a hash by name. `sprintf` does the same.",
+        &[known("(String $format, Hash $arguments) >> String", sprintf_hash)],
+    ),
+    legacy(
+        "squeeze",
+        "A text, or those of an array, with repeated characters once.",
+        &[
+            known("(String $text, Any $characters = undef) >> String", squeeze),
+            known("(Array $texts, Any $characters = undef) >> Array", squeeze),
+        ],
+    ),
+    function(
+        "stdlib::batch_escape",
+        "A value as text in quotes for a batch file of Windows.",
+        &[known("(Any $string) >> String", batch_escape)],
+    ),
+    function("stdlib::end_with", "Does a text end with one of several?", &[known(AFFIXES, end_with)]),
+    function(
+        "stdlib::powershell_escape",
+        "A value as text with what PowerShell treats specially escaped.",
+        &[known("(Any $string) >> String", powershell_escape)],
+    ),
+    function(
+        "stdlib::shell_escape",
+        "A value as one word of a Bourne shell.",
+        &[known("(Any $string) >> String", shell_escape)],
+    ),
+    function("stdlib::start_with", "Does a text begin with one of several?", &[known(AFFIXES, start_with)]),
+    function(
+        "stdlib::xml_encode",
+        "A text for XML, or for an attribute in quotes.",
+        &[known("(String $str, Enum['attr', 'text'] $type = 'text') >> String", xml_encode)],
+    ),
+    legacy(
+        "str2saltedsha512",
+        "The salted SHA-512 hash of a password, for macOS; the salt is random.",
+        &[open("(String $password) >> String", salted_password)],
+    ),
+    legacy(
+        "swapcase",
+        "A text, or those of an array, with upper case for lower case and the other way round.",
+        &[
+            known("(String $text, Any *$more) >> String", swapcase),
+            known("(Array $texts, Any *$more) >> Array", swapcase),
+        ],
+    ),
+    legacy("time", "The seconds since 1970.", &[open("(Any $time_zone = '') >> Integer", time)]),
+    legacy("unix2dos", "A text with line ends of DOS.", &[known("(String $text) >> String", unix2dos)]),
+    legacy(
+        "uriescape",
+        "A text, or those of an array, with what a URI may not hold as `%` and digits.",
+        &[
+            known("(String $text, Any *$more) >> String", uriescape),
+            known("(Array $texts, Any *$more) >> Array", uriescape),
+        ],
+    ),
+];
+
+const AFFIXES: &str = "(String $test_string, Variant[String[1], Array[String[1], 1]] $affixes) >> Boolean";
+
+/// Takes texts with and without padding, and leftover bits.
+const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const STRICT: GeneralPurposeConfig = GeneralPurposeConfig::new();
+
+fn base64(call: &mut Call) -> Outcome {
+    let (text, method) = (call.text(1), call.text(2));
+    let standard = GeneralPurpose::new(&STANDARD, STRICT);
+    if call.text(0) == "encode" {
+        return Ok(Value::string(match method {
+            "strict" => standard.encode(text),
+            "urlsafe" => GeneralPurpose::new(&URL_SAFE, STRICT).encode(text),
+            _ => {
+                let encoded = standard.encode(text);
+                let lines = encoded.as_bytes().chunks(60).map(|line| String::from_utf8_lossy(line) + "\n");
+                lines.collect::<String>()
+            }
+        }));
+    }
+    let decoded = match method {
+        "strict" => standard.decode(text).ok(),
+        "urlsafe" => {
+            // Padding may be left out, and both alphabets are understood.
+            let text: String = text
+                .chars()
+                .map(|c| match c {
+                    '-' => '+',
+                    '_' => '/',
+                    c => c,
+                })
+                .collect();
+            let missing = if text.ends_with('=') { 0 } else { (4 - text.len() % 4) % 4 };
+            standard.decode(text + &"=".repeat(missing)).ok()
+        }
+        _ => {
+            let end = text.find('=').unwrap_or(text.len());
+            let is_digit = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+            let mut digits: String = text[..end].chars().filter(is_digit).collect();
+            if digits.len() % 4 == 1 {
+                digits.pop();
+            }
+            GeneralPurpose::new(&STANDARD, LENIENT).decode(digits).ok()
+        }
+    };
+    match decoded.map(String::from_utf8) {
+        Some(Ok(text)) if text.is_ascii() => Ok(Value::string(text)),
+        // In Ruby these are bytes without an encoding.
+        Some(_) => Ok(Value::unknown(Type::STRING, Origin::Ruby)),
+        None => Err(call.fail_at(1, "runtime-error", "this is no Base64")),
+    }
+}
+
+/// A text made of the text of the first argument.
+fn escaped(call: &Call, escape: impl Fn(&str) -> String) -> Outcome {
+    Ok(match ruby::modern_to_s(call.argument(0), call.env()) {
+        Some(text) => Value::string(escape(&text)),
+        None => Value::unknown(Type::STRING, Origin::Ruby),
+    })
+}
+
+fn batch_escape(call: &mut Call) -> Outcome {
+    escaped(call, |text| {
+        let mut out = String::from("\"");
+        for c in text.chars() {
+            match c {
+                '"' => out.push_str("\"\""),
+                '$' | '\\' => out.extend(['\\', c]),
+                c => out.push(c),
+            }
+        }
+        out + "\""
+    })
+}
+
+fn powershell_escape(call: &mut Call) -> Outcome {
+    escaped(call, |text| {
+        let mut out = String::new();
+        for c in text.chars() {
+            match c {
+                ' ' | '\'' | '`' | '|' | '\n' | '$' => out.extend(['`', c]),
+                '"' => out.push_str("\\`\""),
+                c => out.push(c),
+            }
+        }
+        out
+    })
+}
+
+/// Ruby's `Shellwords.escape`.
+fn shell_word(text: &str) -> String {
+    if text.is_empty() {
+        return "''".to_owned();
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("'\n'"),
+            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
+            c => out.extend(['\\', c]),
+        }
+    }
+    out
+}
+
+fn shell_escape(call: &mut Call) -> Outcome {
+    escaped(call, shell_word)
+}
+
+fn shell_join(call: &mut Call) -> Outcome {
+    let env = call.env();
+    let words = call.argument(0).as_array().unwrap_or_default().iter();
+    let words: Option<Vec<String>> = words.map(|word| Some(shell_word(&ruby::to_s(word, env)?))).collect();
+    Ok(words
+        .map_or_else(|| Value::unknown(Type::STRING, Origin::Ruby), |words| Value::string(words.join(" "))))
+}
+
+fn sprintf_hash(call: &mut Call) -> Outcome {
+    super::validation::warn_of(call, "sprintf_hash() is deprecated: sprintf() takes a hash, too")?;
+    let arguments = call.arguments.get(1..).unwrap_or_default();
+    formatted(call, arguments)
+}
+
+fn start_with(call: &mut Call) -> Outcome {
+    Ok(Value::Boolean(affixes(call).iter().any(|affix| call.text(0).starts_with(affix))))
+}
+
+fn end_with(call: &mut Call) -> Outcome {
+    Ok(Value::Boolean(affixes(call).iter().any(|affix| call.text(0).ends_with(affix))))
+}
+
+fn affixes<'c>(call: &'c Call) -> Vec<&'c str> {
+    match call.argument(1) {
+        Value::Array(affixes) => affixes.iter().filter_map(Value::as_str).collect(),
+        affix => affix.as_str().into_iter().collect(),
+    }
+}
+
+fn xml_encode(call: &mut Call) -> Outcome {
+    let is_attribute = call.text(1) == "attr";
+    let mut out = String::new();
+    for c in call.text(0).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' if is_attribute => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    Ok(Value::string(if is_attribute { format!("\"{out}\"") } else { out }))
+}
+
+/// The first argument changed, or each text in it; other elements stay.
+fn each_text(call: &Call, change: impl Fn(&str) -> String) -> Value {
+    let one = |value: &Value| match value {
+        Value::String(text) => Value::string(change(text)),
+        other => other.clone(),
+    };
+    match call.argument(0) {
+        Value::Array(elements) => Value::array(elements.iter().map(one).collect::<Vec<_>>()),
+        other => one(other),
+    }
+}
+
+fn regexpescape(call: &mut Call) -> Outcome {
+    Ok(each_text(call, types::regexp::escape))
+}
+
+fn swapcase(call: &mut Call) -> Outcome {
+    Ok(each_text(call, |text| {
+        let swap = |c: char| match c.is_lowercase() {
+            true => c.to_uppercase().collect::<String>(),
+            false => c.to_lowercase().collect(),
+        };
+        text.chars().map(swap).collect()
+    }))
+}
+
+fn uriescape(call: &mut Call) -> Outcome {
+    Ok(each_text(call, |text| {
+        let mut out = String::new();
+        for byte in text.bytes() {
+            match byte {
+                byte if byte.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,[]".contains(&byte) => {
+                    out.push(char::from(byte));
+                }
+                byte => out.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        out
+    }))
+}
+
+fn squeeze(call: &mut Call) -> Outcome {
+    let set = match call.arguments.get(1) {
+        None | Some(Value::Boolean(false)) => None,
+        Some(Value::String(set)) if !set.contains(['-', '^', '\\']) => Some(set.clone()),
+        Some(Value::String(_)) => {
+            return Ok(call.unknown(Type::variant([Type::STRING, Type::array_of(Type::STRING)])));
+        }
+        Some(_) => return Err(call.fail_at(1, "runtime-error", "a text with the characters is expected")),
+    };
+    let is_text = |value: &Value| matches!(value, Value::String(_));
+    if !call.argument(0).as_array().is_none_or(|texts| texts.iter().all(is_text)) {
+        return Err(call.fail_at(0, "runtime-error", "squeeze() takes texts"));
+    }
+    Ok(each_text(call, |text| {
+        let mut last = None;
+        let is_kept = |c: &char| {
+            let repeats = last.replace(*c) == Some(*c);
+            !(repeats && set.as_ref().is_none_or(|set| set.contains(*c)))
+        };
+        text.chars().filter(is_kept).collect()
+    }))
+}
+
+fn dos2unix(call: &mut Call) -> Outcome {
+    Ok(Value::string(call.text(0).replace("\r\n", "\n")))
+}
+
+fn unix2dos(call: &mut Call) -> Outcome {
+    let mut out = String::new();
+    for c in call.text(0).chars() {
+        if c == '\n' {
+            out.truncate(out.trim_end_matches('\r').len());
+            out.push_str("\r\n");
+        } else {
+            out.push(c);
+        }
+    }
+    Ok(Value::string(out))
+}
+
+fn time(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::INTEGER, Origin::Ruby))
+}
+
+fn salted_password(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::STRING, Origin::Ruby))
+}
+
+fn pw_hash(call: &mut Call) -> Outcome {
+    let plain = |index: usize| match call.argument(index) {
+        Value::Sensitive(inner) => (**inner).clone(),
+        other => other.clone(),
+    };
+    let [password, hash, salt] = [plain(0), plain(1), plain(2)];
+    let refuse =
+        |index, problem: &str| Err(call.fail_at(index, "runtime-error", format!("pw_hash(): {problem}")));
+    match &password {
+        Value::String(_) | Value::Undef | Value::Unknown(_) => {}
+        _ => return refuse(0, "the password must be a text"),
+    }
+    let is_bcrypt = match &hash {
+        Value::Unknown(_) => None,
+        Value::String(name) => match name.to_lowercase().as_str() {
+            "md5" | "sha-256" | "sha-512" => Some(false),
+            "bcrypt" | "bcrypt-a" | "bcrypt-x" | "bcrypt-y" => Some(true),
+            _ => return refuse(1, "there is no such kind of hash"),
+        },
+        _ => return refuse(1, "the kind of hash must be a text"),
+    };
+    let is_salt = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
+    match (&salt, is_bcrypt) {
+        (Value::Unknown(_), _) => {}
+        (Value::String(salt), _) if salt.is_empty() => return refuse(2, "the salt must not be empty"),
+        (Value::String(salt), Some(false)) if !salt.as_bytes().iter().all(is_salt) => {
+            return refuse(2, "a salt may only consist of letters, digits, and . /");
+        }
+        (Value::String(salt), Some(true)) => {
+            let is_cost = |bytes: &[u8]| bytes.len() == 2 && bytes.iter().all(u8::is_ascii_digit);
+            let is_right = super::lines(salt).any(|line| match line.split_once('$') {
+                Some((cost, rest)) => {
+                    is_cost(cost.as_bytes()) && rest.len() >= 22 && rest.as_bytes()[..22].iter().all(is_salt)
+                }
+                None => false,
+            });
+            if !is_right {
+                return refuse(
+                    2,
+                    "a salt for bcrypt is a cost of two digits, $, and 22 letters, digits, or . /",
+                );
+            }
+        }
+        (Value::String(_), _) => {}
+        _ => return refuse(2, "the salt must be a text"),
+    }
+    Ok(match &password {
+        Value::String(text) if text.is_empty() => Value::Undef,
+        Value::Undef => Value::Undef,
+        Value::String(_) => Value::unknown(Type::STRING, Origin::Ruby),
+        _ => Value::unknown(Type::optional(Type::STRING), Origin::Ruby),
+    })
+}

@@ -1,0 +1,98 @@
+//! Hashes as TOML, as stdlib writes it.
+
+use types::{HashValue, TypeEnvironment, Value};
+
+use types::ruby;
+
+/// Why there is no TOML.
+pub(super) enum NoToml {
+    NotKnown,
+    /// A list begins with a table and goes on with something else.
+    MixedList,
+}
+
+/// A hash as TOML.
+pub(super) fn write(data: &HashValue, env: &dyn TypeEnvironment) -> Result<String, NoToml> {
+    let mut writer = Writer { out: String::new(), env };
+    writer.table(data, &[])?;
+    Ok(writer.out)
+}
+
+struct Writer<'e> {
+    out: String,
+    env: &'e dyn TypeEnvironment,
+}
+
+impl Writer<'_> {
+    fn table(&mut self, table: &HashValue, path: &[String]) -> Result<(), NoToml> {
+        let is_plain = |value: &Value| !is_table(value) && !is_list_of_tables(value);
+        if !path.is_empty() && (table.is_empty() || table.values().any(is_plain)) {
+            self.heading(path, false);
+        }
+        self.entries(table, path)
+    }
+
+    /// Plain values, then tables, then lists of tables, each by name.
+    fn entries(&mut self, table: &HashValue, path: &[String]) -> Result<(), NoToml> {
+        let named: Option<Vec<(&str, &Value)>> =
+            table.iter().map(|(key, value)| Some((key.as_str()?, value))).collect();
+        let mut named = named.ok_or(NoToml::NotKnown)?;
+        named.sort_by_key(|(name, _)| *name);
+        for (name, value) in named.iter().filter(|(_, value)| !is_table(value) && !is_list_of_tables(value)) {
+            let text = match value {
+                Value::String(text) => without_escaped_marks(&ruby::inspect_text(text)),
+                other => ruby::inspect(other, self.env).ok_or(NoToml::NotKnown)?,
+            };
+            self.out.push_str(&format!("{} = {text}\n", key(name)));
+        }
+        let below = |name: &str| [path, &[key(name)]].concat();
+        for (name, value) in &named {
+            if let Value::Hash(table) = value {
+                self.table(table, &below(name))?;
+            }
+        }
+        for (name, value) in &named {
+            if let (true, Value::Array(tables)) = (is_list_of_tables(value), value) {
+                for table in tables.iter() {
+                    let table = match table {
+                        Value::Hash(table) => table,
+                        Value::Unknown(_) => return Err(NoToml::NotKnown),
+                        _ => return Err(NoToml::MixedList),
+                    };
+                    let path = below(name);
+                    self.heading(&path, true);
+                    self.entries(table, &path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn heading(&mut self, path: &[String], is_list: bool) {
+        let name = path.join(".");
+        let heading = if is_list { format!("[[{name}]]\n") } else { format!("[{name}]\n") };
+        self.out.push_str(&heading);
+    }
+}
+
+fn is_table(value: &Value) -> bool {
+    matches!(value, Value::Hash(_))
+}
+
+fn is_list_of_tables(value: &Value) -> bool {
+    matches!(value, Value::Array(elements) if elements.first().is_some_and(is_table))
+}
+
+fn key(name: &str) -> String {
+    let is_bare = |line: &str| line.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
+    // One line that is bare is enough.
+    match super::lines(name).any(is_bare) {
+        true => name.to_owned(),
+        false => format!("\"{}\"", name.replace('"', "\\\"")),
+    }
+}
+
+/// Ruby escapes what would be an interpolation.
+fn without_escaped_marks(text: &str) -> String {
+    text.replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
+}

@@ -1,0 +1,249 @@
+//! What the old validating functions say to their arguments, known or not.
+
+use types::assign::Fit;
+use types::numbers::{float_from_text, integer_from_text};
+use types::regexp::Regexp;
+use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
+
+use super::network::{Address, is_domain_name};
+use super::{lines, paths};
+use types::ruby;
+
+/// What a validating function does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    Passes,
+    Fails(String),
+    /// That depends on what is not known.
+    NotKnown,
+}
+
+impl Verdict {
+    fn when(passes: bool, message: impl FnOnce() -> String) -> Verdict {
+        if passes { Verdict::Passes } else { Verdict::Fails(message()) }
+    }
+
+    /// Passes when all pass; fails as the first that certainly fails.
+    fn all(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
+        let mut all = Verdict::Passes;
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Passes => {}
+                Verdict::Fails(_) => return verdict,
+                Verdict::NotKnown => all = Verdict::NotKnown,
+            }
+        }
+        all
+    }
+}
+
+/// The verdict of the function of that name; `None` where there is no such function.
+pub(super) fn verdict(function: &str, arguments: &[Value], env: &dyn TypeEnvironment) -> Option<Verdict> {
+    let each = |check: &dyn Fn(&Value) -> Verdict| match arguments {
+        [] => Verdict::Fails(format!("{function}() needs an argument")),
+        arguments => Verdict::all(arguments.iter().map(check)),
+    };
+    let any_array = Type::array_of(Type::Any);
+    let any_hash = Type::hash_of(Type::Any, Type::Any);
+    let text_or_undef = Type::variant([Type::STRING, Type::Undef]);
+    Some(match function {
+        "validate_array" => each(&|value| of_type(value, &any_array, "an Array", env)),
+        "validate_hash" => each(&|value| of_type(value, &any_hash, "a Hash", env)),
+        "validate_bool" => each(&|value| of_type(value, &Type::BOOLEAN, "a Boolean", env)),
+        "validate_string" => each(&|value| of_type(value, &text_or_undef, "a String", env)),
+        "validate_absolute_path" => each(&|value| absolute_path(value, env)),
+        "validate_ip_address" => {
+            each(&|value| text(value, "an IP address", env, |text| Address::parse(text).is_some()))
+        }
+        "validate_ipv4_address" => each(&|value| {
+            text(value, "an IPv4 address", env, |text| {
+                Address::parse(text).is_some_and(|it| !it.is_version_6)
+            })
+        }),
+        "validate_ipv6_address" => each(&|value| {
+            text(value, "an IPv6 address", env, |text| Address::parse(text).is_some_and(|it| it.is_version_6))
+        }),
+        "validate_domain_name" => each(&|value| text(value, "a domain name", env, is_domain_name)),
+        "validate_email_address" => each(&|value| text(value, "an email address", env, is_email_address)),
+        "validate_integer" => number(arguments, &WHOLE, env),
+        "validate_numeric" => number(arguments, &ANY_NUMBER, env),
+        "validate_re" => pattern(arguments, env),
+        "validate_slength" => length(arguments, env),
+        _ => return None,
+    })
+}
+
+fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
+    const MOST: usize = 80;
+    let text = types::text::to_notation(value, env);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) -> Verdict {
+    match types::assign::fits(ty, value, env) {
+        Fit::Always => Verdict::Passes,
+        Fit::Maybe => Verdict::NotKnown,
+        Fit::Never => Verdict::Fails(format!("{} is not {wanted}", describe(value, env))),
+    }
+}
+
+/// A text that passes a test.
+fn text(value: &Value, wanted: &str, env: &dyn TypeEnvironment, passes: impl Fn(&str) -> bool) -> Verdict {
+    let message = || format!("{} is not {wanted}", describe(value, env));
+    match value {
+        Value::String(text) => Verdict::when(passes(text), message),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => Verdict::NotKnown,
+        _ => Verdict::Fails(message()),
+    }
+}
+
+fn absolute_path(value: &Value, env: &dyn TypeEnvironment) -> Verdict {
+    let one = |value: &Value| text(value, "an absolute path", env, paths::is_absolute);
+    match value {
+        Value::Array(paths) => Verdict::all(paths.iter().map(one)),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => Verdict::NotKnown,
+        other => one(other),
+    }
+}
+
+/// A text, or lines of it, that is an integer without anything around it.
+pub(super) fn is_decimal(text: &str) -> bool {
+    lines(text).any(|line| {
+        let digits = line.strip_prefix('-').unwrap_or(line);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && (digits == "0" || !digits.starts_with('0'))
+    })
+}
+
+/// Letters, digits and `_ + - .`, then `@` and the name of a host in lower case with a dot in it.
+pub(super) fn is_email_address(text: &str) -> bool {
+    Regexp::new(r"\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z")
+        .is_ok_and(|regexp| regexp.is_match(text).unwrap_or(false))
+}
+
+/// How a function reads numbers.
+struct NumberKind {
+    wanted: &'static str,
+    /// What may hold such a number, as itself or as text.
+    kinds: Kinds,
+    read: fn(&str) -> Option<f64>,
+}
+
+const WHOLE: NumberKind = NumberKind {
+    wanted: "an Integer",
+    kinds: Kinds::INTEGER.union(Kinds::STRING),
+    read: |text| integer_from_text(text, None).ok().map(|number| number as f64),
+};
+
+const ANY_NUMBER: NumberKind = NumberKind {
+    wanted: "a Numeric",
+    kinds: Kinds::NUMBER.union(Kinds::STRING),
+    read: |text| float_from_text(text).ok(),
+};
+
+/// `validate_integer` and `validate_numeric`: value or values, and perhaps the largest and smallest.
+fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> Verdict {
+    let Some((input, limits)) = arguments.split_first().filter(|(_, limits)| limits.len() <= 2) else {
+        return Verdict::Fails("one to three arguments are expected".to_owned());
+    };
+    let read = |value: &Value| ruby::to_s(value, env).and_then(|text| (kind.read)(&text));
+    let mut bounds = [f64::INFINITY, f64::NEG_INFINITY];
+    for (index, limit) in limits.iter().enumerate() {
+        if !limit.is_known() {
+            return Verdict::NotKnown;
+        }
+        if index == 0 && limits.len() == 2 && ruby::to_s(limit, env).is_some_and(|text| text.is_empty()) {
+            continue;
+        }
+        match read(limit) {
+            Some(limit) => bounds[index] = limit,
+            None => {
+                return Verdict::Fails(format!("the limit {} is not {}", describe(limit, env), kind.wanted));
+            }
+        }
+    }
+    let [max, min] = bounds;
+    if min > max {
+        return Verdict::Fails("the largest number allowed is below the smallest".to_owned());
+    }
+    let one = |value: &Value| {
+        let message = || format!("{} is not {}", describe(value, env), kind.wanted);
+        match value {
+            Value::Unknown(unknown) if unknown.ty.kinds(env).intersects(kind.kinds) => Verdict::NotKnown,
+            Value::Unknown(_) | Value::Hash(_) => Verdict::Fails(message()),
+            value => match read(value) {
+                Some(number) => Verdict::when(number <= max && number >= min, || {
+                    format!("{} is outside of the limits {min} and {max}", describe(value, env))
+                }),
+                None => Verdict::Fails(message()),
+            },
+        }
+    };
+    match input {
+        Value::Array(numbers) => Verdict::all(numbers.iter().map(one)),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => Verdict::NotKnown,
+        input => one(input),
+    }
+}
+
+fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> Verdict {
+    let (2 | 3, [input, patterns, ..]) = (arguments.len(), arguments) else {
+        return Verdict::Fails("two or three arguments are expected".to_owned());
+    };
+    let input = match input {
+        Value::String(input) => Some(input),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => None,
+        other => return Verdict::Fails(format!("{} is not a String", describe(other, env))),
+    };
+    let patterns = match patterns {
+        Value::Array(patterns) => ruby::flatten(patterns),
+        other => vec![other.clone()],
+    };
+    let (Some(input), true) = (input, patterns.iter().all(Value::is_known)) else { return Verdict::NotKnown };
+    for pattern in &patterns {
+        let regexp = match pattern {
+            Value::Regexp(regexp) => Ok(regexp.clone()),
+            Value::String(source) => Regexp::new(source),
+            other => return Verdict::Fails(format!("{} is no regular expression", describe(other, env))),
+        };
+        match regexp.and_then(|regexp| regexp.is_match(input)) {
+            Ok(true) => return Verdict::Passes,
+            Ok(false) => {}
+            Err(types::regexp::RegexpError::Syntax(problem)) => return Verdict::Fails(problem),
+            Err(_) => return Verdict::NotKnown,
+        }
+    }
+    Verdict::Fails(match arguments.get(2) {
+        Some(Value::String(message)) => message.to_string(),
+        _ => format!("{} does not match {}", describe(&arguments[0], env), describe(&arguments[1], env)),
+    })
+}
+
+fn length(arguments: &[Value], env: &dyn TypeEnvironment) -> Verdict {
+    let (2 | 3, [input, max, ..]) = (arguments.len(), arguments) else {
+        return Verdict::Fails("two or three arguments are expected".to_owned());
+    };
+    let min = arguments.get(2).filter(|min| min.truth() != Some(false));
+    if !max.is_known() || min.is_some_and(|min| !min.is_known()) {
+        return Verdict::NotKnown;
+    }
+    let limit = |value: &Value, least: i64| super::hashes::index(value).filter(|limit| *limit >= least);
+    let (Some(max), Some(min)) = (limit(max, 1), min.map_or(Some(0), |min| limit(min, 0))) else {
+        return Verdict::Fails(
+            "the limits of a length must be whole numbers that are not negative".to_owned(),
+        );
+    };
+    if max < min {
+        return Verdict::Fails("the largest length allowed is below the smallest".to_owned());
+    }
+    let ty = Type::String(IntegerRange { min, max });
+    let wanted = format!("a text of {min} to {max} characters");
+    match input {
+        Value::Array(texts) => Verdict::all(texts.iter().map(|text| of_type(text, &ty, &wanted, env))),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => Verdict::NotKnown,
+        input => of_type(input, &ty, &wanted, env),
+    }
+}

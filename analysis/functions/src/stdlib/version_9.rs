@@ -1,0 +1,145 @@
+//! Functions that only version 9 of stdlib has, or that take other arguments there.
+
+use sha2::{Digest, Sha256};
+use types::{Origin, Type, Value};
+
+use eval::Call;
+use eval::Outcome;
+use crate::legacy::{Seen, fact, hexadecimal};
+use crate::support::{function, known, open};
+use eval::Function;
+use types::ruby;
+use eval::NameKind;
+
+use super::random::{fqdn_rand_string, fqdn_rotate};
+
+const DATA: &str =
+    "(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data) >> String";
+
+pub(super) const TABLE: &[Function] = &[
+    function(
+        "stdlib::crc32",
+        "The CRC-32 checksum of a value's text, in hexadecimal digits.",
+        &[known(DATA, crc32)],
+    ),
+    function(
+        "stdlib::fqdn_rand_string",
+        "A random text of a length, from a set of characters, that stays the same for a node and a seed.",
+        &[known(
+            "(Integer[1] $length, Optional[String] $charset = undef, Any *$seed) >> String",
+            fqdn_rand_string,
+        )],
+    ),
+    function(
+        "stdlib::fqdn_rotate",
+        "An array or text turned by a random number of places that stays the same for a node and a seed.",
+        &[
+            open("(String $input, Variant[Integer, String] *$seeds) >> String", fqdn_rotate),
+            open("(Array $input, Variant[Integer, String] *$seeds) >> Array", fqdn_rotate),
+        ],
+    ),
+    function(
+        "stdlib::has_function",
+        "Is there a function of that name?",
+        &[known("(String[1] $function_name) >> Boolean", has_function)],
+    ),
+    function(
+        "stdlib::has_interface_with",
+        "Does the machine have a network interface of that name, or one with that address?",
+        &[
+            known("(String[1] $interface) >> Boolean", has_interface_with),
+            known(
+                "(Enum['ip', 'ipaddress', 'mac', 'macaddress', 'netmask', 'network'] $kind, String[1] $value) >> Boolean",
+                has_interface_with,
+            ),
+        ],
+    ),
+    function(
+        "stdlib::nested_values",
+        "The values of a hash, with those of the hashes in it in their place.",
+        &[known("(Hash $hash) >> Array", nested_values)],
+    ),
+    function(
+        "stdlib::sha256",
+        "The SHA-256 checksum of a value's text, in hexadecimal digits.",
+        &[known(DATA, sha256)],
+    ),
+];
+
+/// The text of the first argument, also of a sensitive one.
+fn data(call: &Call) -> String {
+    let value = match call.argument(0) {
+        Value::Sensitive(inner) => inner,
+        other => other,
+    };
+    ruby::modern_to_s(value, call.env()).unwrap_or_default()
+}
+
+fn sha256(call: &mut Call) -> Outcome {
+    Ok(Value::string(hexadecimal(&Sha256::digest(data(call)))))
+}
+
+fn crc32(call: &mut Call) -> Outcome {
+    let mut sum = u32::MAX;
+    for byte in data(call).bytes() {
+        sum ^= u32::from(byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xedb8_8320 };
+        }
+    }
+    Ok(Value::string(format!("{:x}", !sum)))
+}
+
+fn has_function(call: &mut Call) -> Outcome {
+    let name = call.text(0);
+    let program = call.evaluator.world.program;
+    let folded = hir::fold_name(name);
+    Ok(match crate::built_in(name).is_some() || program.function(&folded).is_some() {
+        true => Value::Boolean(true),
+        false if program.may_define(NameKind::Function, &folded) => {
+            Value::unknown(Type::BOOLEAN, Origin::MissingDefinition)
+        }
+        false => Value::Boolean(false),
+    })
+}
+
+fn has_interface_with(call: &mut Call) -> Outcome {
+    let interfaces = match fact(call, &["networking", "interfaces"]) {
+        Seen::Value(Value::Hash(interfaces)) => interfaces,
+        Seen::NotKnown(origin) => return Ok(Value::unknown(Type::BOOLEAN, origin)),
+        Seen::Value(_) | Seen::Nothing => return Err(call.refuse("there is no fact networking.interfaces")),
+    };
+    if !call.has(1) {
+        return Ok(Value::Boolean(interfaces.contains_key(call.argument(0))));
+    }
+    let kind = match call.text(0) {
+        "ipaddress" => "ip",
+        "macaddress" => "mac",
+        kind => kind,
+    };
+    let has = |interface: &Value| match interface {
+        Value::Hash(attributes) => attributes.get_text(kind) == Some(call.argument(1)),
+        _ => false,
+    };
+    Ok(match interfaces.values().any(has) {
+        true => Value::Boolean(true),
+        false => match interfaces.values().filter_map(Value::least_trustworthy).max() {
+            Some(origin) => Value::unknown(Type::BOOLEAN, origin),
+            None => Value::Boolean(false),
+        },
+    })
+}
+
+fn nested_values(call: &mut Call) -> Outcome {
+    let mut values = Vec::new();
+    collect(call.argument(0), &mut values);
+    call.grow(values.len())?;
+    Ok(Value::array(values))
+}
+
+fn collect(value: &Value, values: &mut Vec<Value>) {
+    match value {
+        Value::Hash(entries) => entries.values().for_each(|value| collect(value, values)),
+        other => values.push(other.clone()),
+    }
+}

@@ -1,0 +1,288 @@
+//! Functions on strings that also take arrays of them. Specification: the chapter on strings.
+
+use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
+
+use super::support::{function, known, open};
+use eval::{Function, Overload};
+use eval::Call;
+use eval::Outcome;
+
+const NUMERIC: &str = "(Numeric $arg) >> Numeric";
+const STRING: &str = "(String $arg) >> String";
+const ITERABLE: &str = "(Iterable[Variant[String, Numeric]] $arg) >> Array[Variant[String, Numeric]]";
+// Puppet says it with an alias that names itself; the implementation looks deeper.
+const ARRAY: &str =
+    "(Array[Variant[String, Numeric, Array, Hash]] $arg) >> Array[Variant[String, Numeric, Array, Hash]]";
+const HASH: &str =
+    "(Hash[Variant[String, Numeric, Array, Hash], Variant[String, Numeric, Array, Hash]] $arg) >> Hash";
+
+const fn of_elements(call: fn(&mut Call) -> Outcome) -> [Overload; 3] {
+    [open(NUMERIC, call), open(STRING, call), open(ITERABLE, call)]
+}
+
+const fn of_data(call: fn(&mut Call) -> Outcome) -> [Overload; 4] {
+    [open(NUMERIC, call), open(STRING, call), open(ARRAY, call), open(HASH, call)]
+}
+
+static CAMELCASE: [Overload; 3] = of_elements(|call| change_elements(call, camelcase));
+static CAPITALIZE: [Overload; 3] = of_elements(|call| change_elements(call, capitalize));
+static CHOMP: [Overload; 3] = of_elements(|call| change_elements(call, |text| chomp(text).to_owned()));
+static CHOP: [Overload; 3] = of_elements(|call| change_elements(call, |text| chop(text).to_owned()));
+static LSTRIP: [Overload; 3] = of_elements(|call| change_elements(call, |text| lstrip(text).to_owned()));
+static RSTRIP: [Overload; 3] = of_elements(|call| change_elements(call, |text| rstrip(text).to_owned()));
+static STRIP: [Overload; 3] =
+    of_elements(|call| change_elements(call, |text| rstrip(lstrip(text)).to_owned()));
+static DOWNCASE: [Overload; 4] = of_data(|call| change_data(call, downcase));
+static UPCASE: [Overload; 4] = of_data(|call| change_data(call, str::to_uppercase));
+
+pub(super) static TABLE: &[Function] = &[
+    function("camelcase", "`foo_bar` becomes `FooBar`.", &CAMELCASE),
+    function("capitalize", "The first letter becomes a capital, the others small.", &CAPITALIZE),
+    function("chomp", "The text without the line break at its end.", &CHOMP),
+    function("chop", "The text without its last character; a line break of two counts as one.", &CHOP),
+    function("lstrip", "The text without the blanks at its beginning.", &LSTRIP),
+    function("rstrip", "The text without the blanks at its end.", &RSTRIP),
+    function("strip", "The text without the blanks around it.", &STRIP),
+    function("downcase", "The text in small letters; of arrays and hashes all texts in them.", &DOWNCASE),
+    function("upcase", "The text in capitals; of arrays and hashes all texts in them.", &UPCASE),
+    function(
+        "versioncmp",
+        "-1, 0 or 1: whether one version of a package is older, the same or newer than another.",
+        &[known(
+            "(String $a, String $b, Boolean $ignore_trailing_zeroes = false) >> Integer[-1, 1]",
+            |call| {
+                let ignores_zeroes = call.argument(2) == &Value::Boolean(true);
+                let ordering =
+                    types::version_compare::version_compare(call.text(0), call.text(1), ignores_zeroes);
+                Ok(Value::Integer(ordering as i64))
+            },
+        )],
+    ),
+    function(
+        "length",
+        "How many characters, elements, entries or bytes there are.",
+        &[
+            open("(Collection $arg) >> Integer[0]", length),
+            open("(String $arg) >> Integer[0]", length),
+            open("(Binary $arg) >> Integer[0]", length),
+        ],
+    ),
+    function(
+        "size",
+        "How many characters, elements, entries or bytes there are.",
+        &[open("(Variant[Collection, String, Binary] $arg) >> Integer[0]", length)],
+    ),
+    function(
+        "empty",
+        "Whether a text or collection has nothing in it. `undef` is empty.",
+        &[
+            open("(Collection $coll) >> Boolean", empty),
+            open("(Sensitive[String] $str) >> Boolean", empty),
+            open("(String $str) >> Boolean", empty),
+            open("(Numeric $num) >> Boolean", empty),
+            open("(Binary $bin) >> Boolean", empty),
+            open("(Undef $x) >> Boolean", empty),
+        ],
+    ),
+];
+
+/// A text or number, or the elements of something iterable.
+fn change_elements(call: &mut Call, change: impl Fn(&str) -> String) -> Outcome {
+    let changed = |value: &Value| match value {
+        Value::String(text) => Value::string(change(text)),
+        value => value.clone(),
+    };
+    let value = call.argument(0).clone();
+    if !value.is_known() {
+        return Ok(changed_unknown(call, &value));
+    }
+    match &value {
+        Value::String(_) | Value::Integer(_) | Value::Float(_) => return Ok(changed(&value)),
+        _ => {}
+    }
+    let elements = match &value {
+        // Ruby's types have no elements, although they are iterable for Puppet.
+        Value::Type(_) => None,
+        value => types::iterate::elements(value, call.env(), usize::MAX),
+    };
+    let Some(elements) = elements else {
+        return Err(call.refuse(format!("{}(): this has no elements", call.function.name)));
+    };
+    let mut results = Vec::new();
+    for element in elements {
+        call.grow(results.len())?;
+        results.push(changed(&element));
+    }
+    Ok(Value::array(results))
+}
+
+/// Numbers stay, texts become other texts, and collections keep their form.
+fn changed_unknown(call: &Call, value: &Value) -> Value {
+    let env = call.env();
+    call.unknown(changed_type(&types::infer::infer_set(value, env), env, 0))
+}
+
+fn changed_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Type {
+    const DEEPEST: usize = 32;
+    let kinds = ty.kinds(env);
+    let changed = |ty: &Type| changed_type(ty, env, depth + 1);
+    match ty {
+        _ if depth > DEEPEST => Type::Any,
+        Type::Variant(types) => types::common::union(types.iter().map(changed).collect::<Vec<_>>(), env),
+        Type::Array(array) => Type::array(changed(&array.element), array.size),
+        Type::Tuple(tuple) => Type::tuple(tuple.types.iter().map(changed).collect::<Vec<_>>(), tuple.size),
+        Type::Hash(hash) => {
+            // Two keys may become one.
+            let size = IntegerRange::new(hash.size.min.min(1), hash.size.max);
+            Type::hash(changed(&hash.key), changed(&hash.value), size)
+        }
+        Type::Iterator(Some(element)) | Type::Iterable(Some(element)) => Type::array_of(changed(element)),
+        Type::Integer(_) | Type::Float(_) | Type::Numeric => ty.clone(),
+        _ if kinds == Kinds::STRING => Type::STRING,
+        _ => Type::variant([
+            Type::STRING,
+            Type::Numeric,
+            Type::array_of(Type::Any),
+            Type::hash_of(Type::Any, Type::Any),
+        ]),
+    }
+}
+
+/// A text or number, or all that is in an array or hash.
+fn change_data(call: &mut Call, change: fn(&str) -> String) -> Outcome {
+    let value = call.argument(0).clone();
+    if !value.is_known() {
+        return Ok(changed_unknown(call, &value));
+    }
+    call.weigh(&value)?;
+    changed_data(call, &value, change)
+}
+
+fn changed_data(call: &Call, value: &Value, change: fn(&str) -> String) -> Outcome {
+    Ok(match value {
+        Value::String(text) => Value::string(change(text)),
+        Value::Integer(_) | Value::Float(_) => value.clone(),
+        Value::Array(elements) => {
+            let changed: Outcome<Vec<Value>> =
+                elements.iter().map(|element| changed_data(call, element, change)).collect();
+            Value::array(changed?)
+        }
+        Value::Hash(entries) => {
+            let mut changed = HashValue::default();
+            for (key, value) in entries.iter() {
+                changed.insert(changed_data(call, key, change)?, changed_data(call, value, change)?);
+            }
+            Value::Hash(changed.into())
+        }
+        other => {
+            let ty = types::display::type_text(&types::infer::infer_generic(other, call.env()), call.env());
+            let message = format!("{}(): texts and numbers are expected, not {ty}", call.function.name);
+            return Err(call.fail("argument-mismatch", message));
+        }
+    })
+}
+
+fn camelcase(text: &str) -> String {
+    text.split('_').map(capitalize).collect()
+}
+
+/// Ruby's `capitalize`.
+fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let mut capitalized = String::with_capacity(text.len());
+    match first {
+        // Letters that stand for two have a form of their own for the beginning of a word.
+        '\u{1c4}'..='\u{1c6}' => capitalized.push('\u{1c5}'),
+        '\u{1c7}'..='\u{1c9}' => capitalized.push('\u{1c8}'),
+        '\u{1ca}'..='\u{1cc}' => capitalized.push('\u{1cb}'),
+        '\u{1f1}'..='\u{1f3}' => capitalized.push('\u{1f2}'),
+        first => {
+            let mut upper = first.to_uppercase();
+            capitalized.extend(upper.next());
+            capitalized.extend(upper.flat_map(char::to_lowercase));
+        }
+    }
+    capitalized.extend(characters.flat_map(char::to_lowercase));
+    capitalized
+}
+
+/// Letter by letter: what stands around one does not matter.
+fn downcase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+fn chomp(text: &str) -> &str {
+    text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r'])).unwrap_or(text)
+}
+
+fn chop(text: &str) -> &str {
+    let end = text.char_indices().next_back().map_or(0, |(at, _)| at);
+    text.strip_suffix("\r\n").unwrap_or(&text[..end])
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, '\0' | '\t'..='\r' | ' ')
+}
+
+fn lstrip(text: &str) -> &str {
+    text.trim_start_matches(is_blank)
+}
+
+fn rstrip(text: &str) -> &str {
+    text.trim_end_matches(is_blank)
+}
+
+fn length(call: &mut Call) -> Outcome {
+    let value = call.argument(0);
+    let length = match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(elements) => elements.len(),
+        Value::Hash(entries) => entries.len(),
+        Value::Binary(bytes) => bytes.len(),
+        value => {
+            let size = types::sizes::size_of_type(&types::infer::infer(value, call.env()), call.env());
+            return Ok(match size.min == size.max {
+                true => Value::Integer(size.min),
+                false => call.unknown(Type::Integer(size)),
+            });
+        }
+    };
+    Ok(Value::Integer(length as i64))
+}
+
+fn empty(call: &mut Call) -> Outcome {
+    let is_empty = match call.argument(0) {
+        Value::Undef => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(elements) => elements.is_empty(),
+        Value::Hash(entries) => entries.is_empty(),
+        Value::Binary(bytes) => bytes.is_empty(),
+        Value::Sensitive(inner) if inner.is_known() => {
+            matches!(&**inner, Value::String(text) if text.is_empty())
+        }
+        Value::Integer(_) | Value::Float(_) => {
+            call.warn_once("Calling function empty() with Numeric value is deprecated.");
+            false
+        }
+        value => return Ok(empty_of_unknown(call, value)),
+    };
+    Ok(Value::Boolean(is_empty))
+}
+
+fn empty_of_unknown(call: &Call, value: &Value) -> Value {
+    let env = call.env();
+    let kinds = value.kinds(env);
+    let sized = Kinds::COLLECTION | Kinds::STRING | Kinds::BINARY;
+    let inner = types::infer::infer(value, env);
+    let size = types::sizes::size_of_type(&inner, env);
+    let may_be_empty =
+        kinds.intersects(Kinds::UNDEF | Kinds::SENSITIVE) || kinds.intersects(sized) && size.min == 0;
+    let may_have_content =
+        kinds.intersects(Kinds::NUMBER | Kinds::SENSITIVE) || kinds.intersects(sized) && size.max > 0;
+    match (may_be_empty, may_have_content) {
+        (true, false) => Value::Boolean(true),
+        (false, true) => Value::Boolean(false),
+        _ => call.unknown(Type::BOOLEAN),
+    }
+}

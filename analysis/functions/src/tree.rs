@@ -1,0 +1,205 @@
+//! `tree_each`: everything in a tree of arrays, hashes and objects.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use types::assign::is_instance;
+use types::object::AttributeKind;
+use types::{IteratorOperation, IteratorValue, Type, TypeEnvironment, Value};
+
+use eval::Function;
+use eval::elements::Breaks;
+use super::support::{function, open};
+use eval::Call;
+use eval::Outcome;
+
+const WITH_2: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {}, Callable[2, 2] &$block)";
+const WITH_1: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {}, Callable[1, 1] &$block)";
+const WITHOUT: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {})";
+
+pub(super) static TABLE: &[Function] = &[function(
+    "tree_each",
+    "Runs the block for everything in a tree of arrays, hashes and objects, with the path that leads there; without a block an iterator over pairs of path and value.",
+    &[open(WITH_2, tree_each), open(WITH_1, tree_each), open(WITHOUT, tree_each)],
+)];
+
+/// What is visited, and in which order.
+struct Options {
+    container: Option<Type>,
+    with_root: bool,
+    with_containers: bool,
+    with_values: bool,
+    with_references: bool,
+    breadth_first: bool,
+}
+
+/// A place in a tree.
+struct Visit {
+    path: Vec<Value>,
+    value: Value,
+}
+
+fn tree_each(call: &mut Call) -> Outcome {
+    let tree = call.argument(0).clone();
+    // What types have in them depends on Puppet's classes.
+    if !call.arguments.iter().all(Value::is_known) || matches!(tree, Value::Type(_)) {
+        return unknown_tree(call, tree);
+    }
+    let options = Options::new(call)?;
+    let visits = options.visits(call, &tree)?;
+    let Some(_) = call.block else {
+        let pairs = visits.into_iter().map(|visit| Value::array([Value::array(visit.path), visit.value]));
+        let iterator = IteratorValue {
+            source: Value::array(pairs.collect::<Vec<_>>()),
+            operation: IteratorOperation::Each,
+            element: Type::Any,
+        };
+        return Ok(Value::Iterator(Arc::new(iterator)));
+    };
+    let arity = call.block_arity(2)?;
+    let mark = call.mark();
+    for visit in visits {
+        let arguments = match arity {
+            2 => vec![Value::array(visit.path), visit.value],
+            _ => vec![visit.value],
+        };
+        if call.run_block(&arguments, Breaks::EndHere)?.is_none() {
+            break;
+        }
+    }
+    call.end_stops(mark);
+    Ok(tree)
+}
+
+fn unknown_tree(call: &mut Call, tree: Value) -> Outcome {
+    if call.block.is_none() {
+        return Ok(call.unknown(Type::Iterator(Some(Arc::new(Type::Any)))));
+    }
+    let arity = call.block_arity(2)?;
+    let path = call.unknown(Type::array_of(Type::Any));
+    let value = call.unknown(Type::Any);
+    let arguments = if arity == 2 { vec![path, value] } else { vec![value] };
+    call.run_block_perhaps(&arguments)?;
+    Ok(tree)
+}
+
+impl Options {
+    fn new(call: &Call) -> Outcome<Options> {
+        let option = |name: &str| call.argument(1).as_hash().and_then(|options| options.get_text(name));
+        let flag = |name: &str| !matches!(option(name), Some(Value::Boolean(false)));
+        let container = option("container_type").and_then(Value::as_type).cloned();
+        let with_containers = flag("include_containers");
+        let options = Options {
+            container,
+            with_root: with_containers && flag("include_root"),
+            with_containers,
+            with_values: flag("include_values"),
+            with_references: option("include_refs") == Some(&Value::Boolean(true)),
+            breadth_first: option("order").and_then(Value::as_str) == Some("breadth_first"),
+        };
+        let any_container = Type::variant([
+            Type::array_of(Type::Any),
+            Type::hash_of(Type::Any, Type::Any),
+            Type::Object(None),
+        ]);
+        if let Some(container) = &options.container
+            && !types::assign::is_assignable(&any_container, container, call.env())
+        {
+            let ty = types::display::type_text(container, call.env());
+            return Err(call.refuse(format!(
+                "tree_each(): only arrays, hashes and objects contain something, not {ty}"
+            )));
+        }
+        if !options.with_containers && !options.with_values {
+            let message = "tree_each(): 'include_containers' and 'include_values' cannot both be false";
+            return Err(call.refuse(message));
+        }
+        Ok(options)
+    }
+
+    fn is_container(&self, value: &Value, env: &dyn TypeEnvironment) -> bool {
+        matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
+            && self.container.as_ref().is_none_or(|container| is_instance(container, value, env))
+    }
+
+    fn visits(&self, call: &mut Call, tree: &Value) -> Outcome<Vec<Visit>> {
+        let env = call.env();
+        let mut visits = Vec::new();
+        if !self.is_container(tree, env) {
+            return Err(call.refuse("tree_each(): the tree itself is no container"));
+        }
+        if self.with_root {
+            visits.push(Visit { path: Vec::new(), value: tree.clone() });
+        }
+        if self.breadth_first {
+            let mut waiting = VecDeque::from([Visit { path: Vec::new(), value: tree.clone() }]);
+            while let Some(container) = waiting.pop_front() {
+                for (key, value) in self.children(&container.value, env) {
+                    call.grow(visits.len() + waiting.len())?;
+                    call.step(container.path.len())?;
+                    let path: Vec<Value> = container.path.iter().cloned().chain([key]).collect();
+                    let is_container = self.is_container(&value, env);
+                    // Going this way, Puppet gives values whatever the options say.
+                    if !is_container || self.with_containers {
+                        visits.push(Visit { path: path.clone(), value: value.clone() });
+                    }
+                    if is_container {
+                        waiting.push_back(Visit { path, value });
+                    }
+                }
+            }
+        } else {
+            self.descend(call, &mut Vec::new(), tree, &mut visits)?;
+        }
+        Ok(visits)
+    }
+
+    fn descend(
+        &self,
+        call: &mut Call,
+        path: &mut Vec<Value>,
+        tree: &Value,
+        visits: &mut Vec<Visit>,
+    ) -> Outcome<()> {
+        const DEEPEST: usize = 1024;
+        if path.len() > DEEPEST {
+            return Err(call.fail("too-deep", "tree_each(): the tree is too deep"));
+        }
+        let env = call.env();
+        for (key, value) in self.children(tree, env) {
+            call.grow(visits.len())?;
+            call.step(path.len())?;
+            path.push(key);
+            let is_container = self.is_container(&value, env);
+            if if is_container { self.with_containers } else { self.with_values } {
+                visits.push(Visit { path: path.clone(), value: value.clone() });
+            }
+            if is_container {
+                self.descend(call, path, &value, visits)?;
+            }
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// What is directly in a container, with what leads there.
+    fn children(&self, container: &Value, env: &dyn TypeEnvironment) -> Vec<(Value, Value)> {
+        match container {
+            Value::Array(elements) => elements
+                .iter()
+                .enumerate()
+                .map(|(index, value)| (Value::Integer(index as i64), value.clone()))
+                .collect(),
+            Value::Hash(entries) => entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+            Value::Object(object) => types::object::members::attributes(&object.ty, env)
+                .into_iter()
+                .filter(|attribute| self.with_references || attribute.kind != AttributeKind::Reference)
+                .filter_map(|attribute| {
+                    let value = types::object::attribute_value(object, &attribute.name, env)?;
+                    Some((Value::String(attribute.name), value))
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}

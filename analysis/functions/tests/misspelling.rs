@@ -1,0 +1,19 @@
+//! Names that are almost those of functions and types.
+
+use eval::misspelling::{similar_function, similar_type};
+
+#[test]
+fn one_letter_makes_the_difference() {
+    for (name, known) in
+        [("notce", "notice"), ("noticee", "notice"), ("ntoice", "notice"), ("natice", "notice")]
+    {
+        assert_eq!(similar_function(functions::LIBRARY, name), Some(known), "{name}");
+    }
+    for name in ["notice", "mpa", "completely_else", "merge", "notify", "a::notce", ""] {
+        assert_eq!(similar_function(functions::LIBRARY, name), None, "{name}");
+    }
+    assert_eq!(similar_type("Strng"), Some("String"));
+    assert_eq!(similar_type("Interger"), Some("Integer"));
+    assert_eq!(similar_type("String"), None);
+    assert_eq!(similar_type("File"), None);
+}

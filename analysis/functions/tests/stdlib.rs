@@ -1,0 +1,446 @@
+//! Calls of stdlib's functions against what Puppet gave for them (`stdlib.tsv`, written by `record_stdlib.rb`): with the
+//! recorded arguments, and with arguments of which only the type is known.
+
+use std::sync::Arc;
+
+use eval::{Evaluator, Exit, FunctionSource, ModuleFolder, NameKind, Program, Settings, SourceProgram, Unit, World};
+use types::assign::{Fit, fits};
+use types::{HashValue, NoTypes, Origin, Type, Value};
+
+/// A program with all functions of stdlib that we have, and nothing else.
+#[derive(Clone, Default)]
+struct WithStdlib(SourceProgram);
+
+impl Program for WithStdlib {
+    fn function(&self, name: &str) -> Option<FunctionSource> {
+        functions::of_stdlib(name).map(FunctionSource::Known).or_else(|| self.0.function(name))
+    }
+
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        self.0.replacement(name)
+    }
+
+    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
+        self.0.type_alias(name)
+    }
+
+    fn resource_type_exists(&self, name: &str) -> bool {
+        self.0.resource_type_exists(name)
+    }
+
+    fn class(&self, name: &str) -> Option<Arc<Unit>> {
+        self.0.class(name)
+    }
+
+    fn class_exists(&self, name: &str) -> bool {
+        self.0.class_exists(name)
+    }
+
+    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+        self.0.may_define(kind, name)
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        self.0.global(name)
+    }
+
+    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
+        self.0.type_of_element(variable, keys)
+    }
+
+    fn module_folder(&self, module: &str) -> ModuleFolder {
+        self.0.module_folder(module)
+    }
+
+    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
+        self.0.module_file(module, relative)
+    }
+}
+
+struct Row {
+    line: usize,
+    function: String,
+    arguments: Vec<String>,
+    block: Option<String>,
+    /// The value in Puppet notation; `None` for an error.
+    outcome: Option<String>,
+}
+
+fn rows() -> Vec<Row> {
+    let text = include_str!("stdlib.tsv");
+    let rows = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|(index, line)| {
+        let mut columns: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        let outcome = columns.pop().expect("an outcome");
+        let function = columns.remove(0);
+        let block = columns.pop_if(|last| last.starts_with('|'));
+        let outcome = outcome.strip_prefix("=> ").map(decoded);
+        Row { line: index + 1, function, arguments: columns, block, outcome }
+    })
+    .collect()
+}
+
+/// Text with the characters for which recordings have others; tests/conformance/README.md lists them.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '␀' => bytes.push(0),
+            '␉' => bytes.push(b'\t'),
+            '␊' => bytes.push(b'\n'),
+            '␍' => bytes.push(b'\r'),
+            '␠' => bytes.push(b' '),
+            '‹' => {
+                let (digits, after) = rest.split_once('›').expect("the end of a byte");
+                bytes.extend(digits.split(' ').map(|byte| u8::from_str_radix(byte, 16).expect("a byte")));
+                rest = after;
+            }
+            c => bytes.extend(c.to_string().bytes()),
+        }
+    }
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+fn program() -> WithStdlib {
+    fn value_of(json: &serde_json::Value) -> Value {
+        match json {
+            serde_json::Value::Null => Value::Undef,
+            serde_json::Value::Bool(value) => Value::Boolean(*value),
+            serde_json::Value::Number(number) => Value::Integer(number.as_i64().expect("an integer")),
+            serde_json::Value::String(text) => Value::string(text.as_str()),
+            serde_json::Value::Array(elements) => {
+                Value::array(elements.iter().map(value_of).collect::<Vec<_>>())
+            }
+            serde_json::Value::Object(entries) => {
+                Value::hash(entries.iter().map(|(key, value)| (Value::string(key.as_str()), value_of(value))))
+            }
+        }
+    }
+    let facts = value_of(&serde_json::from_str(include_str!("stdlib_facts.json")).expect("JSON"));
+    let mut program = WithStdlib::default();
+    let entries: HashValue = facts.as_hash().cloned().unwrap_or_default();
+    for (name, value) in entries.iter() {
+        program.0.set_global(name.as_str().expect("a name"), value.clone());
+    }
+    program.0.set_global("facts", facts);
+    program
+}
+
+/// The value of a text, or the message of its error.
+fn evaluate(program: &WithStdlib, code: &str) -> Result<Value, String> {
+    let mut program = program.clone();
+    let lowered = hir::lower_file(&syntax::parse(code, syntax::Language::Manifest));
+    let unit = program.0.add(&lowered).ok_or("no program")?;
+    let world = World::new(&program, Settings::version_7());
+    Evaluator::new(&world).evaluate_main(&unit).map_err(|exit| match exit {
+        Exit::Error(error) => error.message,
+        other => format!("{other:?}"),
+    })
+}
+
+fn notation(value: &Value) -> String {
+    types::text::to_notation(value, &World::new(&program(), Settings::version_7()))
+}
+
+fn call(row: &Row, arguments: &[String]) -> String {
+    let block = row.block.as_deref().unwrap_or_default();
+    format!("{}({}) {block}", row.function, arguments.join(", "))
+}
+
+#[test]
+fn calls_give_what_puppet_gives() {
+    let program = program();
+    let (mut problems, mut known, mut values) = (Vec::new(), 0, 0);
+    for row in rows() {
+        let code = call(&row, &row.arguments);
+        let found = evaluate(&program, &code);
+        let is_right = match (&found, &row.outcome) {
+            (Err(_), None) => true,
+            (Ok(Value::Unknown(unknown)), Some(expected)) => {
+                values += 1;
+                // Not everything that is printed can be read.
+                evaluate(&program, expected).map_or(true, |expected| {
+                    fits(&unknown.ty, &expected, &World::new(&program, Settings::version_7())) != Fit::Never
+                })
+            }
+            (Ok(value), Some(expected)) => {
+                values += 1;
+                known += 1;
+                notation(value) == *expected
+            }
+            _ => false,
+        };
+        if !is_right {
+            let found = found.map_or_else(|message| format!("error: {message}"), |value| notation(&value));
+            problems.push(format!("{}: {code}\n  {found}\n  {:?}", row.line, row.outcome));
+        }
+    }
+    assert!(problems.is_empty(), "{} rows differ\n{}", problems.len(), problems.join("\n"));
+    assert!(known * 100 >= values * 95, "only {known} of {values} values are known");
+}
+
+/// Whatever arguments become unknown: the call does not fail where the known one succeeds, and its value is of the type.
+#[test]
+fn calls_with_unknown_arguments_allow_what_puppet_gives() {
+    let program = program();
+    let mut problems = Vec::new();
+    for row in rows().iter().filter(|row| row.outcome.is_some()) {
+        let Ok(expected) = evaluate(&program, &call(row, &row.arguments)) else { continue };
+        let known: Vec<Option<Value>> =
+            row.arguments.iter().map(|argument| evaluate(&program, argument).ok()).collect();
+        let names: Vec<String> = (0..known.len()).map(|index| format!("$a{index}")).collect();
+        // Each argument alone, then all of them.
+        for unknown in (0..known.len()).map(Some).chain([None]) {
+            for is_general in [false, true] {
+                let mut program = program.clone();
+                let env = NoTypes;
+                for (index, value) in known.iter().enumerate() {
+                    let Some(value) = value else { continue };
+                    let is_unknown = unknown.is_none_or(|unknown| unknown == index);
+                    let ty = match is_general {
+                        true => types::infer::infer_generic(value, &env),
+                        false => types::infer::infer_set(value, &env),
+                    };
+                    // What Puppet infers in general does not always allow the value itself.
+                    let ty = if fits(&ty, value, &env) == Fit::Always {
+                        ty
+                    } else {
+                        types::infer::infer_set(value, &env)
+                    };
+                    let value =
+                        if is_unknown { Value::unknown(ty, Origin::Parameter) } else { value.clone() };
+                    program.0.set_global(format!("a{index}").as_str(), value);
+                }
+                let code = call(row, &names);
+                let found = evaluate(&program, &code);
+                let is_right = match &found {
+                    Ok(Value::Unknown(unknown)) => {
+                        expected.least_trustworthy().is_some()
+                            || fits(&unknown.ty, &expected, &World::new(&program, Settings::version_7()))
+                                == Fit::Always
+                    }
+                    Ok(value) => !value.is_known() || !expected.is_known() || *value == expected,
+                    Err(_) => false,
+                };
+                if !is_right {
+                    let found =
+                        found.map_or_else(|message| format!("error: {message}"), |value| notation(&value));
+                    let original = call(row, &row.arguments);
+                    problems
+                        .push(format!("{}: {original} as {code} ({unknown:?} unknown)\n  {found}", row.line));
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} calls\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Calls with a variable of which only the type is known: the type of the result, or an error.
+const TYPES: &[(&str, &str, &str)] = &[
+    ("Optional[Integer]", "pick($x, 5)", "Integer"),
+    ("Optional[String]", "pick($x, 'a')", "String[1]"),
+    ("Integer", "pick($x, 'a')", "Integer"),
+    ("Undef", "pick($x, 'a')", "String"),
+    ("Undef", "pick($x)", "!"),
+    ("Any", "pick($x, $x)", "NotUndef"),
+    ("Optional[Boolean]", "pick_default($x, undef)", "Variant[Boolean, String]"),
+    ("Integer", "any2array($x)", "Tuple[Integer]"),
+    ("String", "any2array($x)", "Array[String, 0, 1]"),
+    ("Array[Integer]", "any2array($x)", "Array[Integer]"),
+    ("Hash[String, Integer]", "any2array($x)", "Array[Variant[String, Integer]]"),
+    ("Variant[Integer, Array[Integer]]", "any2array($x)", "Array[Integer]"),
+    ("Undef", "any2array($x)", "Array[0, 0]"),
+    ("Regexp", "any2array($x)", "Tuple[String[1]]"),
+    ("Optional[Regexp]", "any2array($x)", "Array[String[1], 0, 1]"),
+    ("Array[Timestamp]", "any2array($x)", "Array[String[1]]"),
+    ("Data", "any2array($x)", "Array[Data]"),
+    ("Iterator", "any2array($x)", "!"),
+    ("Array[Integer]", "concat(['a'], $x)", "Array[Variant[String, Integer]]"),
+    ("Integer", "concat(['a'], $x)", "Tuple[String, Integer]"),
+    ("Array[Integer]", "concat($x, ['a'])", "Array[Variant[Integer, String]]"),
+    ("Integer", "concat($x, ['a'])", "!"),
+    ("Hash[String, Integer]", "merge({ 'a' => 'x' }, $x)", "Hash[String, Variant[String, Integer]]"),
+    ("Integer", "merge({ 'a' => 'x' }, $x)", "!"),
+    ("String", "merge({ 'a' => 'x' }, { 'b' => $x })", "Struct[{'a' => String, 'b' => String}]"),
+    ("String", "prefix(['a', $x], '/')", "Tuple[String, String]"),
+    ("String", "prefix(['a'], $x)", "Tuple[String]"),
+    ("Array[String, 1, 3]", "suffix($x, '/')", "Array[String, 1, 3]"),
+    ("Integer", "prefix($x, '/')", "!"),
+    ("String", "has_key({ 'a' => $x }, 'a')", "Boolean[true]"),
+    ("String", "has_key({ 'a' => 1 }, $x)", "Boolean"),
+    ("String", "str2bool($x)", "Boolean"),
+    ("Integer", "str2bool($x)", "!"),
+    ("String", "dirname($x)", "String"),
+    ("Array", "dirname($x)", "!"),
+    ("Array[Optional[Integer]]", "delete_undef_values($x)", "Array[Integer]"),
+    ("Integer", "delete_undef_values([$x, undef])", "Tuple[Integer]"),
+    ("Array[Integer, 2, 2]", "fqdn_rotate($x)", "Array[Integer, 2, 2]"),
+    ("String", "fqdn_rotate(['a', 1], $x)", "Array[Variant[String, Integer[1, 1]], 2, 2]"),
+    ("Integer", "validate_string($x)", "!"),
+    ("Any", "validate_string($x)", "Undef"),
+    ("String", "validate_array([], $x)", "!"),
+    ("Integer[1, 5]", "validate_integer($x, 9)", "Undef"),
+    ("Array", "validate_re($x, 'a')", "!"),
+    ("Integer", "validate_legacy(String, 'validate_string', $x)", "!"),
+    ("String", "validate_legacy(String, 'validate_string', $x)", "Undef"),
+    ("Integer", "is_array($x)", "Boolean[false]"),
+    ("Array", "is_array($x)", "Boolean[true]"),
+    ("Any", "is_array($x)", "Boolean"),
+    ("String", "is_integer($x)", "Boolean"),
+    ("Float", "is_integer($x)", "Boolean[false]"),
+    ("String", "fqdn_rand(30, $x)", "Integer[0, 29]"),
+    ("Integer", "fqdn_rand($x)", "Integer[0]"),
+    ("Array", "fqdn_rand($x)", "!"),
+    ("String", "sprintf('%s', $x)", "String"),
+    ("String", "sprintf($x)", "String"),
+    ("Array", "sprintf($x)", "!"),
+    ("String", "fail($x)", "!"),
+    ("String", "inline_template('<%= @x %>')", "String"),
+    ("String", "inline_template('<%= 1 + 1 %>')", "String"),
+    ("String", "inline_template('a')", "String"),
+    ("String", "template($x)", "String"),
+    ("String", "template('nowhere/to/be/found')", "!"),
+    ("Integer", "md5($x)", "!"),
+    ("String", "md5($x)", "String[32, 32]"),
+    ("Hash", "create_resources('notify', $x)", "Undef"),
+    ("Array", "create_resources('notify', $x)", "!"),
+    ("String", "pw_hash($x, 'sha-512', 'salt')", "Optional[String]"),
+    ("String", "pw_hash($x, 'nope', 'salt')", "!"),
+    ("String", "ensure_packages($x)", "Undef"),
+    ("Integer", "ensure_packages($x)", "!"),
+    ("String", "parsejson('{\"a\": 1}')", "Struct[{'a' => Integer[1, 1]}]"),
+    ("Integer", "fact('os.nope')", "Undef"),
+];
+
+#[test]
+fn results_are_as_narrow_as_they_can_be() {
+    let mut problems = Vec::new();
+    for (ty, code, expected) in TYPES {
+        let mut program = program();
+        let ty = types::parse::parse_type(ty, &NoTypes).expect("a type");
+        program.0.set_global("x", Value::unknown(ty.clone(), Origin::Parameter));
+        let found = match evaluate(&program, code) {
+            Ok(value) => types::display::type_text(&types::infer::infer_set(&value, &NoTypes), &NoTypes),
+            Err(_) => "!".to_owned(),
+        };
+        if found != *expected {
+            problems.push(format!("{ty} {code}: {found}"));
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+/// What version 9 adds: the recordings are of version 8.
+#[test]
+fn functions_of_version_9_give_what_they_should() {
+    let cases = [
+        ("stdlib::crc32('my string')", "'18fbd270'"),
+        ("stdlib::crc32(100.0)", "'a3fd429a'"),
+        ("stdlib::crc32(Sensitive('my string'))", "'18fbd270'"),
+        ("stdlib::sha256('my string')", "'2f7e2089add0288a309abd71ffcc3b3567e2d4215e20e6ed3b74d6042f7ef8e5'"),
+        ("stdlib::nested_values({ 'a' => 1, 'b' => { 'c' => [2], 'd' => {} } })", "[1, [2]]"),
+        ("stdlib::has_function('stdlib::has_function')", "true"),
+        ("stdlib::has_function('not_a_function')", "false"),
+        (
+            "stdlib::fqdn_rotate(['a', 'b', 'c', 'd', 'e'], 'seed') == fqdn_rotate(['a', 'b', 'c', 'd', 'e'], 'seed')",
+            "true",
+        ),
+        ("stdlib::fqdn_rand_string(10, undef, 'seed') == fqdn_rand_string(10, undef, 'seed')", "true"),
+        ("stdlib::merge({ 'a' => 1 }, { 'b' => 2 })", "{'a' => 1, 'b' => 2}"),
+    ];
+    for (code, expected) in cases {
+        let found = evaluate(&program(), code).map(|value| notation(&value));
+        assert_eq!(found.as_deref(), Ok(expected), "{code}");
+    }
+}
+
+/// Files of modules are read, by whatever way; others may hold anything.
+#[test]
+fn data_is_read_from_files_of_modules() {
+    let mut program = program();
+    program.0.set_modules_folder("/modules");
+    let files = [
+        ("files/data.yaml", "a: [1, x]"),
+        ("files/data.json", "{\"a\": null}"),
+        ("files/data.conf", "a { b = c }"),
+        ("files/empty.yaml", ""),
+        ("files/bad.yaml", "a: ["),
+        ("files/date.yaml", "a: 2020-01-01"),
+    ];
+    for (path, text) in files {
+        program.0.add_module_file("m", path, text.as_bytes().into());
+    }
+    let cases = [
+        ("loadyaml(find_file('m/data.yaml'))", "{'a' => [1, 'x']}"),
+        ("loadyaml(\"${module_directory('m')}/files/data.yaml\", 5)", "{'a' => [1, 'x']}"),
+        ("loadyaml('/modules/m/files/empty.yaml', 5)", "5"),
+        ("loadyaml('/modules/m/files/bad.yaml', 5)", "5"),
+        ("loadyaml('/modules/m/files/bad.yaml')", "!"),
+        ("loadyaml('/modules/m/files/date.yaml')", "?"),
+        ("loadyaml('/modules/m/files/none.yaml')", "?"),
+        ("loadyaml('/etc/passwd')", "?"),
+        ("loadyaml('https://example.com/x')", "?"),
+        ("loadjson('/modules/m/files/data.json')", "{'a' => undef}"),
+    ];
+    for (code, expected) in cases {
+        let found = match evaluate(&program, code) {
+            Ok(Value::Unknown(_)) => "?".to_owned(),
+            Ok(value) => notation(&value),
+            Err(_) => "!".to_owned(),
+        };
+        assert_eq!(found, expected, "{code}");
+    }
+}
+
+/// A module's own function that gives Hiera its data may leave the reading to Puppet's.
+#[test]
+fn puppets_own_functions_read_data_for_others() {
+    let own = |name: &str| format!("function m::own($options, $context) {{ {name}($options, $context) }}");
+    let cases = [
+        ("yaml_data", "data.yaml", "m::a: [1, x]", "[1, 'x']"),
+        ("json_data", "data.json", "{\"m::a\": {\"b\": 2}}", "{'b' => 2}"),
+        ("hocon_data", "data.conf", "\"m::a\" = 3", "3"),
+    ];
+    for (name, file, text, expected) in cases {
+        let mut program = WithStdlib::default();
+        let config = format!("version: 5\nhierarchy: [{{name: x, path: {file}, data_hash: 'm::own'}}]\n");
+        let layer = hiera::config::Layer::Module("m".into());
+        program.0.add_data_file(&layer, "hiera.yaml", &config);
+        program.0.add_data_file(&layer, &format!("data/{file}"), text);
+        let code = format!("{}\nlookup('m::a')", own(name));
+        let lowered = hir::lower_file(&syntax::parse(&code, syntax::Language::Manifest));
+        let unit = program.0.add(&lowered).expect("a program");
+        let world = World::new(&program.0, Settings::version_7());
+        let found = Evaluator::new(&world).evaluate_main(&unit).map(|value| notation(&value));
+        assert_eq!(found.ok().as_deref(), Some(expected), "{name}");
+    }
+}
+
+/// What wants too much ends, with an error or without.
+#[test]
+fn what_wants_too_much_ends() {
+    let list = "$list = Integer[1, 16].reduce(['a']) |$list, $n| { [$list, $list] }";
+    let cases = [
+        "range('a', 'zzzzzzzz')",
+        "range(1, 1000000000)",
+        "range('1..99999999999')",
+        "$list.to_json()",
+        "sprintf('%s', $list)",
+        "delete($list, $list)",
+        "member($list, $list)",
+        "union($list, $list)",
+        "join_keys_to_values({ 'a' => $list }, '=')",
+        "fqdn_rotate([1, 2], $list)",
+        "validate_integer($list)",
+        "fqdn_rand_string(99999999999)",
+        "seeded_rand_string(99999999999, 'x')",
+        "values_at(Integer[0, 4000].map |$x| { $x }, Integer[0, 4000].map |$x| { '0-4000' })",
+        "delete(String(Integer[0, 200000].map |$x| { 'ab' }), Integer[0, 100000].map |$x| { \"q${x}\" })",
+    ];
+    for code in cases {
+        let message = evaluate(&program(), &format!("{list}\n{code}")).err().unwrap_or_default();
+        assert!(message.len() < 1000, "{code}: {}", message.len());
+    }
+}

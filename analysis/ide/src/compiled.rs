@@ -1,0 +1,113 @@
+//! Catalogs: what a node or class comes to, with places as editors and people want them.
+
+use compile::{CompileError, CompileRequest, FileReader, ProjectCompilation, SourceRange};
+use project::{Db, Environment};
+use syntax::TextRange;
+
+use crate::FileId;
+
+/// An environment, for as long as its host lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct EnvironmentId(pub(crate) Environment);
+
+/// What came of a compile.
+#[derive(Debug)]
+pub struct Compiled {
+    inner: ProjectCompilation,
+    /// What ended it, if something did.
+    pub failure: Option<CompileFailure>,
+    /// Resources that wait for each other, so that no agent can apply the catalog. Its calls are the other relationships of
+    /// the circle, then the resources.
+    pub circle: Option<CompileFailure>,
+    /// What may be wrong, or is, and did not end the compile.
+    pub findings: Vec<CompileFailure>,
+}
+
+/// What is wrong with what is compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileFailure {
+    /// In kebab case.
+    pub code: &'static str,
+    pub message: String,
+    /// `None` where it happens nowhere in the code.
+    pub place: Option<SourcePlace>,
+    /// The calls, includes and declarations that led there, innermost first.
+    pub calls: Vec<SourcePlace>,
+}
+
+/// Where something stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SourcePlace {
+    /// `None` for the text that was compiled in the place of the main manifest.
+    pub file: Option<FileId>,
+    pub range: TextRange,
+    /// The line that Puppet names, from 1.
+    pub line: u32,
+    /// The column that Puppet names, from 1, in characters.
+    pub column: u32,
+}
+
+impl CompileFailure {
+    /// Do resources wait for each other?
+    pub fn is_circle(&self) -> bool {
+        self.code == eval::DEPENDENCY_CYCLE
+    }
+}
+
+impl Compiled {
+    /// The catalog; if the compile failed, what was there by then.
+    pub fn catalog(&self) -> &eval::Catalog {
+        &self.inner.compilation.catalog
+    }
+
+    /// What the code logged, in order.
+    pub fn logs(&self) -> &[eval::LogEntry] {
+        &self.inner.compilation.logs
+    }
+
+    /// Why nodes cannot use the catalog, if they cannot.
+    pub fn problem(&self) -> Option<&CompileFailure> {
+        self.failure.as_ref().or(self.circle.as_ref())
+    }
+
+    /// The text that was compiled in the place of the main manifest.
+    pub fn code(&self) -> Option<&str> {
+        self.inner.code()
+    }
+
+    pub(crate) fn place(&self, db: &dyn Db, place: eval::Place) -> Option<SourcePlace> {
+        self.inner.locate(db, place).map(source_place)
+    }
+}
+
+fn source_place(range: SourceRange) -> SourcePlace {
+    let SourceRange { file, range, line, column } = range;
+    SourcePlace { file: file.map(FileId), range, line, column }
+}
+
+pub(crate) fn compile(
+    db: &dyn Db,
+    environment: EnvironmentId,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+) -> Compiled {
+    let inner = compile::compile_project(db, environment.0, request, reader);
+    let shown = |error: CompileError| CompileFailure {
+        code: error.code,
+        message: error.message,
+        place: error.place.map(source_place),
+        calls: error.calls.into_iter().map(source_place).collect(),
+    };
+    let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
+    let findings = inner.findings(db).into_iter().map(shown).collect();
+    Compiled { inner, failure, circle, findings }
+}
+
+pub(crate) fn classes(db: &dyn Db, environment: EnvironmentId, module: Option<&str>) -> Vec<String> {
+    let of_module = |name: &str| match module {
+        Some(module) => name.strip_prefix(module).is_some_and(|it| it.is_empty() || it.starts_with("::")),
+        None => true,
+    };
+    let names = compile::classes_of(db, environment.0);
+    names.iter().filter(|name| of_module(name)).map(ToString::to_string).collect()
+}

@@ -1,0 +1,223 @@
+//! `left[keys]`
+
+use std::sync::Arc;
+
+use types::{HashValue, Kinds, Origin, Type, Value};
+
+use super::Context;
+use super::access_types;
+use super::arithmetic::{Number, parse_number, to_number};
+use super::rules::NOT_APPLICABLE;
+use super::unknown::{general_type_text, shown, type_of};
+use crate::failure::{Failure, Side};
+
+const BAD_STRING_KEY: &str = "bad-string-slice-key-type";
+const BAD_KEY: &str = "bad-slice-key-type";
+
+/// The result of `left[keys]`.
+pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+    match left {
+        Value::Hash(entries) => access_hash(left, entries, keys, ctx),
+        Value::Type(ty) => access_type(ty, keys, ctx),
+        Value::Array(elements) => match positions(keys) {
+            Keys::Known(keys) => access_array(elements, &keys, ctx),
+            Keys::Unknown => access_types::access(left, &type_of(left, ctx.env), keys, ctx),
+        },
+        Value::String(_) | Value::Binary(_) => match positions(keys) {
+            Keys::Known(keys) => access_text(left, &keys, ctx),
+            Keys::Unknown => access_types::access(left, &type_of(left, ctx.env), keys, ctx),
+        },
+        Value::Unknown(unknown) => access_types::access(left, &unknown.ty, keys, ctx),
+        _ => Err(no_elements(left, ctx)),
+    }
+}
+
+/// Says that there is nothing to access.
+pub(super) fn no_elements(left: &Value, ctx: &Context) -> Failure {
+    let message = format!("'[]' is not possible with {}", general_type_text(left, ctx.env));
+    Failure::new(NOT_APPLICABLE.0, message).at(NOT_APPLICABLE.1)
+}
+
+/// Says that there are too few or too many keys.
+pub(super) fn bad_arity(left: &str, code: &'static str, count: usize) -> Failure {
+    Failure::new(code, format!("'[]' of {left} takes one or two keys, not {count}")).at(Side::Left)
+}
+
+enum Keys<'k> {
+    /// Arrays among them are flattened.
+    Known(Vec<&'k Value>),
+    Unknown,
+}
+
+fn positions(keys: &[Value]) -> Keys<'_> {
+    fn flatten<'k>(keys: &'k [Value], all: &mut Vec<&'k Value>) -> bool {
+        keys.iter().all(|key| match key {
+            Value::Array(keys) => flatten(keys, all),
+            Value::Unknown(_) => false,
+            key => {
+                all.push(key);
+                true
+            }
+        })
+    }
+    let mut all = Vec::with_capacity(keys.len());
+    if flatten(keys, &mut all) { Keys::Known(all) } else { Keys::Unknown }
+}
+
+/// One element, or some of them; a position from the end when negative.
+fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut Context) -> Result<Value, Failure> {
+    match keys {
+        [position] => {
+            let position = array_position(position, 0, ctx).and_then(|number| integer_key(number, 0))?;
+            let position = check_size(position)?;
+            let index = if position < 0 { position + elements.len() as i64 } else { position };
+            Ok(usize::try_from(index)
+                .ok()
+                .and_then(|index| elements.get(index))
+                .cloned()
+                .unwrap_or(Value::Undef))
+        }
+        [from, count] => {
+            // Both are turned into numbers before either is looked at.
+            let from = array_position(from, 0, ctx)?;
+            let count = array_position(count, 1, ctx)?;
+            let (from, count) = (integer_key(from, 0)?, integer_key(count, 1)?);
+            let (start, end) = slice(check_size(from)?, check_size(count)?, elements.len());
+            Ok(Value::array(&elements[start..end]))
+        }
+        keys => Err(bad_arity("an Array", "bad-array-slice-arity", keys.len())),
+    }
+}
+
+fn array_position(key: &Value, index: usize, ctx: &mut Context) -> Result<Number, Failure> {
+    to_number(key, ctx).map_err(|failure| failure.at(Side::Argument(index)))
+}
+
+fn integer_key(number: Number, index: usize) -> Result<i128, Failure> {
+    match number {
+        Number::Integer(value) => Ok(value),
+        _ => {
+            let failure = Failure::new(BAD_KEY, "the position in an Array must be an Integer");
+            Err(failure.at(Side::Argument(index)))
+        }
+    }
+}
+
+fn check_size(position: i128) -> Result<i64, Failure> {
+    i64::try_from(position)
+        .map_err(|_| Failure::new("runtime-error", format!("{position} is too large for a position")))
+}
+
+/// Where the elements `[from, count]` begin and end. A negative `from` counts from the end, a negative `count` is the
+/// last position, counted from the end; what lies in front of the first element is cut off.
+fn slice(from: i64, count: i64, length: usize) -> (usize, usize) {
+    let length = length as i128;
+    let from = i128::from(from);
+    let mut from = if from < 0 { length + from } else { from };
+    let count = i128::from(count);
+    let mut count = if count < 0 { length - from + count + 1 } else { count };
+    if from < 0 {
+        count += from;
+        from = 0;
+    }
+    if from >= length || count <= 0 {
+        return (0, 0);
+    }
+    let end = (from + count).min(length);
+    (from as usize, end as usize)
+}
+
+/// One or more characters of a string, or bytes of a binary.
+fn access_text(text: &Value, keys: &[&Value], ctx: &mut Context) -> Result<Value, Failure> {
+    let (from, count) = match keys {
+        [from] => (text_position(from, 0, ctx)?, None),
+        [from, count] => (text_position(from, 0, ctx)?, Some(text_position(count, 1, ctx)?)),
+        keys => return Err(bad_arity("a String", "bad-string-slice-arity", keys.len())),
+    };
+    let (from, count) = (check_size(from)?, count.map(check_size).transpose()?);
+    let length = match text {
+        Value::Binary(bytes) => bytes.len(),
+        Value::String(text) if text.is_ascii() => text.len(),
+        Value::String(text) => text.chars().count(),
+        _ => 0,
+    };
+    let (start, end) = match count {
+        Some(count) => slice(from, count, length),
+        // In front of the first character there is none.
+        None if from < 0 && from.unsigned_abs() > length as u64 => (0, 0),
+        None => slice(from, 1, length),
+    };
+    Ok(match text {
+        Value::Binary(bytes) => Value::Binary(bytes[start..end].into()),
+        Value::String(text) if text.is_ascii() => Value::string(&text[start..end]),
+        Value::String(text) => Value::string(text.chars().skip(start).take(end - start).collect::<String>()),
+        other => other.clone(),
+    })
+}
+
+/// Strings are read as numbers without a warning here.
+fn text_position(key: &Value, index: usize, ctx: &Context) -> Result<i128, Failure> {
+    let number = match key {
+        Value::Integer(value) => Some(Number::Integer((*value).into())),
+        Value::WideInteger(value) => Some(Number::Integer(**value)),
+        Value::String(text) => parse_number(text),
+        _ => None,
+    };
+    match number {
+        Some(Number::Integer(value)) => Ok(value),
+        _ => Err(bad_text_key(key, index, ctx)),
+    }
+}
+
+pub(super) fn bad_text_key(key: &Value, index: usize, ctx: &Context) -> Failure {
+    let message = format!("the position in a String must be an Integer, not {}", shown(key, ctx.env));
+    Failure::new(BAD_STRING_KEY, message).at(Side::Argument(index))
+}
+
+/// The value of a key, `undef` where there is none; of several keys those that there are.
+fn access_hash(
+    left: &Value,
+    entries: &HashValue,
+    keys: &[Value],
+    ctx: &mut Context,
+) -> Result<Value, Failure> {
+    if keys.is_empty() {
+        return Err(bad_arity("a Hash", "bad-hash-slice-arity", 0));
+    }
+    let get = |key: &Value| entries.find(key).cloned().unwrap_or(Value::Undef);
+    // A key that is not known may be another one than it looks.
+    let all_known = keys.iter().all(Value::is_known)
+        && entries.keys().all(|key| matches!(key, Value::String(_)) || key.is_known());
+    if !all_known {
+        return access_types::access(left, &type_of(left, ctx.env), keys, ctx);
+    }
+    if let [key] = keys {
+        return Ok(get(key));
+    }
+    let mut values = Vec::with_capacity(keys.len());
+    for key in keys {
+        match get(key) {
+            Value::Undef => {}
+            // It may be `undef`, and then it is left out.
+            value @ Value::Unknown(_) if value.kinds(ctx.env).intersects(Kinds::UNDEF) => {
+                return access_types::access(left, &type_of(left, ctx.env), keys, ctx);
+            }
+            value => values.push(value),
+        }
+    }
+    Ok(Value::array(values))
+}
+
+/// A type with parameters. What a parameter of a resource is worth only a catalog can tell.
+fn access_type(ty: &Arc<Type>, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+    match types::access::access_type(ty, keys, ctx.env) {
+        Ok(value) => Ok(value),
+        Err(error) if error.code == "unknown-resource" => {
+            Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
+        }
+        Err(error) => {
+            Err(Failure::new(error.code, error.message)
+                .at(error.argument.map_or(Side::Whole, Side::Argument)))
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! `+ - * / % << >>` and unary `-` with numbers, points in time and timespans.
+
+use std::sync::Arc;
+
+use syntax::ast::BinaryOperator;
+use types::numbers::compare_integer_and_float;
+use types::timespan::Timespan;
+use types::timestamp::Timestamp;
+use types::{Kinds, Value};
+
+use super::Context;
+use super::number_types::{self, floor_divide};
+use super::rules::{Fault, NOT_APPLICABLE, NOT_APPLICABLE_WHEN, RUNTIME_ERROR, not_applicable};
+use super::unknown::{alternatives, general_type_text, instance_of, origin_of, shown};
+use crate::failure::{Failure, Side};
+use syntax::validation::Strict;
+
+/// What arithmetic calculates with. Integers are wider than those of the language, so that what leaves their range can
+/// be told. Times are nanoseconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Number {
+    Integer(i128),
+    Float(f64),
+    Timespan(i128),
+    Timestamp(i128),
+    /// A version counts as a number, but nothing can be calculated with it.
+    Version,
+}
+
+const NANOSECONDS: i128 = 1_000_000_000;
+
+/// Why there is no result.
+enum Problem {
+    Fault(Fault),
+    /// In words.
+    Runtime(&'static str),
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Problem {
+        Problem::Fault(fault)
+    }
+}
+
+const DIVISION_BY_ZERO: Fault = Fault("div-by-zero", Side::Right);
+const OVERFLOW: Fault = Fault("numeric-overflow", Side::Whole);
+const VERSION: Problem = Problem::Runtime("a SemVer cannot be calculated with");
+const TOO_LONG: Problem = Problem::Runtime("the time is out of range");
+
+/// The result of an operator for numbers. Turns strings into numbers where that is allowed.
+pub(super) fn calculate(
+    operator: BinaryOperator,
+    left: &Value,
+    right: &Value,
+    ctx: &mut Context,
+) -> Result<Value, Failure> {
+    let a = to_number(left, ctx).map_err(|failure| failure.at(Side::Left))?;
+    let b = to_number(right, ctx).map_err(|failure| failure.at(Side::Right))?;
+    match apply(operator, a, b).and_then(to_value) {
+        Ok(value) => Ok(value),
+        Err(Problem::Fault(Fault("result-is-infinity", side))) => {
+            let message = format!("the result of '{}' is infinite", operator.text());
+            Err(Failure::new("result-is-infinity", message).at(side))
+        }
+        Err(Problem::Fault(fault)) => Err(not_applicable(operator, fault, left, right, ctx)),
+        Err(Problem::Runtime(message)) => Err(Failure::new(RUNTIME_ERROR.0, message)),
+    }
+}
+
+/// `- value`. What fails is the whole expression.
+pub(super) fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> {
+    if let Value::Unknown(unknown) = value {
+        return minus_of_type(value, unknown, ctx);
+    }
+    let negated = match to_number(value, ctx)? {
+        // Alone among the operators it does not look at the limits.
+        Number::Integer(value) => return Ok(Value::integer(value.saturating_neg())),
+        Number::Float(value) => Number::Float(-value),
+        Number::Timespan(value) => Number::Timespan(value.saturating_neg()),
+        Number::Timestamp(_) | Number::Version => {
+            let message = format!("{} cannot be negated", shown(value, ctx.env));
+            return Err(Failure::new(RUNTIME_ERROR.0, message));
+        }
+    };
+    to_value(negated).map_err(|_| {
+        let message = format!("- {} leaves the range of integers (64 bits)", shown(value, ctx.env));
+        Failure::new(OVERFLOW.0, message)
+    })
+}
+
+fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &Context) -> Result<Value, Failure> {
+    let mut results = Vec::new();
+    let mut fault = None;
+    let all = alternatives(&unknown.ty, ctx.env);
+    if all.is_empty() {
+        return Ok(value.clone());
+    }
+    for operand in all {
+        if operand.may_be(Kinds::TIMESPAN) {
+            results.push(types::Type::Timespan(None));
+        }
+        if operand.is_certainly(Kinds::TIMESTAMP | Kinds::SEMVER) {
+            fault = fault.or(Some(RUNTIME_ERROR));
+            continue;
+        }
+        match number_types::negated(&operand, ctx) {
+            Ok(ty) => results.push(ty),
+            Err(new) => fault = fault.or(Some(new)),
+        }
+    }
+    match fault {
+        Some(Fault(code, _)) if results.is_empty() => {
+            let message = format!("'-' is not possible with {}", general_type_text(value, ctx.env));
+            Err(Failure::new(code, message))
+        }
+        _ => Ok(instance_of(types::common::union(results, ctx.env), origin_of([value]))),
+    }
+}
+
+/// The number that a value is, or, for a string, says. Where `strict` does not forbid it; it may ask for a warning.
+pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Failure> {
+    match value {
+        Value::Integer(value) => Ok(Number::Integer((*value).into())),
+        Value::WideInteger(value) => Ok(Number::Integer(**value)),
+        Value::Float(value) => Ok(Number::Float(value.0)),
+        Value::Timespan(value) => Ok(Number::Timespan(value.nanoseconds)),
+        Value::Timestamp(value) => Ok(Number::Timestamp(value.nanoseconds)),
+        Value::SemVer(_) => Ok(Number::Version),
+        Value::String(text) => {
+            let Some(number) = parse_number(text) else { return Err(not_numeric(value, ctx)) };
+            match ctx.strict {
+                Strict::Off => {}
+                Strict::Warning => ctx.warnings.push(coercion_warning(text, number)),
+                Strict::Error => {
+                    let message =
+                        format!("{} is a string: it is not turned into a number", shown(value, ctx.env));
+                    return Err(Failure::new("numeric-coercion", message));
+                }
+            }
+            Ok(number)
+        }
+        value => Err(not_numeric(value, ctx)),
+    }
+}
+
+fn not_numeric(value: &Value, ctx: &Context) -> Failure {
+    Failure::new("not-numeric", format!("{} is not a number", shown(value, ctx.env)))
+}
+
+/// As Puppet logs it.
+fn coercion_warning(text: &str, number: Number) -> String {
+    let number = match number {
+        Number::Float(value) => types::numbers::float_text(value),
+        Number::Integer(value) | Number::Timespan(value) | Number::Timestamp(value) => value.to_string(),
+        Number::Version => String::new(),
+    };
+    format!("The string '{text}' was automatically coerced to the numerical value {number}")
+}
+
+/// The number that a text says, as Puppet reads it.
+pub(super) fn parse_number(text: &str) -> Option<Number> {
+    match types::numbers::number_from_text(text)?.0 {
+        types::numbers::Number::Integer(value) => Some(Number::Integer(value)),
+        types::numbers::Number::Float(value) => Some(Number::Float(value)),
+    }
+}
+
+/// A result as a value of the language.
+fn to_value(number: Number) -> Result<Value, Problem> {
+    Ok(match number {
+        Number::Integer(value) => Value::Integer(i64::try_from(value).map_err(|_| OVERFLOW)?),
+        Number::Float(value) if value.is_infinite() => {
+            return Err(Fault("result-is-infinity", Side::Left).into());
+        }
+        Number::Float(value) => Value::float(value),
+        Number::Timespan(nanoseconds) => Value::Timespan(Arc::new(Timespan { nanoseconds })),
+        Number::Timestamp(nanoseconds) => Value::Timestamp(Arc::new(Timestamp { nanoseconds })),
+        Number::Version => return Err(NOT_APPLICABLE.into()),
+    })
+}
+
+fn apply(operator: BinaryOperator, a: Number, b: Number) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    use Number::{Float, Integer, Timespan, Timestamp, Version};
+    if operator == Op::Modulo {
+        match (a, b) {
+            (Float(_), _) => return Err(NOT_APPLICABLE.into()),
+            (_, Float(_)) => return Err(NOT_APPLICABLE_WHEN.into()),
+            _ => {}
+        }
+    }
+    match (a, b) {
+        (Integer(a), Integer(b)) => integers(operator, a, b),
+        (Integer(a), Float(b)) if matches!(operator, Op::ShiftLeft | Op::ShiftRight) => {
+            integers(operator, a, float_to_integer(b)?)
+        }
+        (Integer(a), Float(b)) => floats(operator, a as f64, b),
+        (Float(a), Integer(b)) => floats(operator, a, b as f64),
+        (Float(a), Float(b)) => floats(operator, a, b),
+        (Version, b) => version(operator, b),
+        (Timestamp(_), Version) if !matches!(operator, Op::Add | Op::Subtract) => Err(NOT_APPLICABLE.into()),
+        (_, Version) => match operator {
+            Op::ShiftLeft | Op::ShiftRight => Err(NOT_APPLICABLE.into()),
+            _ => Err(VERSION),
+        },
+        (Timespan(a), b) => timespan(operator, a, b),
+        (Timestamp(a), b) => timestamp(operator, a, b),
+        (a @ (Integer(_) | Float(_)), Timespan(b)) => match operator {
+            Op::Add | Op::Multiply => timespan(operator, b, a),
+            Op::Subtract => Ok(Timespan(seconds(a)?.checked_sub(b).ok_or(TOO_LONG)?)),
+            _ => Err(NOT_APPLICABLE_WHEN.into()),
+        },
+        (a, b @ Timestamp(_)) => match (operator, b) {
+            (Op::Add, Timestamp(b)) => timestamp(operator, b, a),
+            _ => Err(NOT_APPLICABLE_WHEN.into()),
+        },
+    }
+}
+
+/// What stands on the left of the operator is a version.
+fn version(operator: BinaryOperator, b: Number) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    match (operator, b) {
+        (Op::Modulo, Number::Integer(0)) => Err(DIVISION_BY_ZERO.into()),
+        (Op::Multiply, Number::Timespan(_)) | (Op::Add, Number::Timespan(_) | Number::Timestamp(_)) => {
+            Err(VERSION)
+        }
+        (Op::Subtract, Number::Timespan(_)) => Err(NOT_APPLICABLE.into()),
+        (_, Number::Timespan(_) | Number::Timestamp(_)) => Err(NOT_APPLICABLE_WHEN.into()),
+        _ => Err(NOT_APPLICABLE.into()),
+    }
+}
+
+fn integers(operator: BinaryOperator, a: i128, b: i128) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    let result = match operator {
+        Op::Add => a.checked_add(b),
+        Op::Subtract => a.checked_sub(b),
+        Op::Multiply => a.checked_mul(b),
+        Op::Divide | Op::Modulo if b == 0 => return Err(DIVISION_BY_ZERO.into()),
+        Op::Divide => Some(floor_divide(a, b)),
+        Op::Modulo => Some(floor_modulo(a, b)),
+        Op::ShiftLeft => shift_left(a, b),
+        Op::ShiftRight => shift_left(a, b.saturating_neg()),
+        _ => return Err(NOT_APPLICABLE.into()),
+    };
+    Ok(Number::Integer(result.ok_or(OVERFLOW)?))
+}
+
+/// The remainder has the sign of the divisor.
+fn floor_modulo(a: i128, b: i128) -> i128 {
+    let remainder = a.wrapping_rem(b);
+    if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
+}
+
+/// A negative number of bits shifts to the right.
+fn shift_left(a: i128, bits: i128) -> Option<i128> {
+    match bits {
+        _ if a == 0 => Some(0),
+        0..=64 => a.checked_mul(1 << bits),
+        65.. => None,
+        -127..=-1 => Some(a >> -bits),
+        _ => Some(if a < 0 { -1 } else { 0 }),
+    }
+}
+
+fn floats(operator: BinaryOperator, a: f64, b: f64) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    Ok(Number::Float(match operator {
+        Op::Add => a + b,
+        Op::Subtract => a - b,
+        Op::Multiply => a * b,
+        Op::Divide => a / b,
+        _ => return Err(NOT_APPLICABLE.into()),
+    }))
+}
+
+/// What stands on the left of the operator is a timespan, or on the right of one where that makes no difference.
+fn timespan(operator: BinaryOperator, a: i128, b: Number) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    use Number::{Float, Integer, Timespan, Timestamp};
+    let result = match (operator, b) {
+        (Op::Add, Timestamp(b)) => return Ok(Timestamp(a.checked_add(b).ok_or(TOO_LONG)?)),
+        (Op::Add, Timespan(b)) => a.checked_add(b),
+        (Op::Add, b) => a.checked_add(seconds(b)?),
+        (Op::Subtract, Timespan(b)) => a.checked_sub(b),
+        (Op::Subtract, b @ (Integer(_) | Float(_))) => a.checked_sub(seconds(b)?),
+        (Op::Multiply, Integer(b)) => a.checked_mul(b),
+        (Op::Multiply, Float(b)) => Some(float_to_integer(a as f64 * b)?),
+        (Op::Divide, Timespan(b)) => return Ok(Float(float_quotient(a, b))),
+        (Op::Divide, Integer(0)) | (Op::Modulo, Integer(0)) => return Err(DIVISION_BY_ZERO.into()),
+        (Op::Divide, Float(0.0)) => return Err(DIVISION_BY_ZERO.into()),
+        (Op::Divide, Integer(b)) => Some(floor_divide(a, b)),
+        (Op::Divide, Float(b)) => Some(float_to_integer((a as f64 / b).floor())?),
+        (Op::Modulo, Integer(b)) => return Ok(Integer(floor_modulo(floor_divide(a, NANOSECONDS), b))),
+        (Op::Subtract, Timestamp(_)) => {
+            return Err(Problem::Runtime("a Timestamp cannot be subtracted from a Timespan"));
+        }
+        (Op::Multiply, _) => return Err(Problem::Runtime("a Timespan can only be multiplied by a number")),
+        (Op::Divide, _) => {
+            return Err(Problem::Runtime("a Timespan can only be divided by a number or a Timespan"));
+        }
+        (Op::Modulo, _) => {
+            return Err(Problem::Runtime("the remainder of a Timespan needs an integer on the right"));
+        }
+        _ => return Err(NOT_APPLICABLE.into()),
+    };
+    Ok(Timespan(result.ok_or(TOO_LONG)?))
+}
+
+fn timestamp(operator: BinaryOperator, a: i128, b: Number) -> Result<Number, Problem> {
+    use BinaryOperator as Op;
+    use Number::{Timespan, Timestamp};
+    let result = match (operator, b) {
+        (Op::Add, Timestamp(_)) => return Err(Problem::Runtime("two points in time cannot be added")),
+        (Op::Add, Timespan(b)) => a.checked_add(b),
+        (Op::Add, b) => a.checked_add(seconds(b)?),
+        (Op::Subtract, Timestamp(b)) => return Ok(Timespan(a.checked_sub(b).ok_or(TOO_LONG)?)),
+        (Op::Subtract, Timespan(b)) => a.checked_sub(b),
+        (Op::Subtract, b) => a.checked_sub(seconds(b)?),
+        _ => return Err(NOT_APPLICABLE.into()),
+    };
+    Ok(Timestamp(result.ok_or(TOO_LONG)?))
+}
+
+/// So many seconds in nanoseconds.
+fn seconds(number: Number) -> Result<i128, Problem> {
+    match number {
+        Number::Integer(value) => value.checked_mul(NANOSECONDS).ok_or(TOO_LONG),
+        Number::Float(value) => float_to_integer(value * NANOSECONDS as f64),
+        Number::Timespan(value) | Number::Timestamp(value) => Ok(value),
+        Number::Version => Err(VERSION),
+    }
+}
+
+/// Without its fraction.
+fn float_to_integer(value: f64) -> Result<i128, Problem> {
+    if value.is_finite() {
+        Ok(value as i128)
+    } else {
+        Err(Problem::Runtime("an infinite number of nanoseconds"))
+    }
+}
+
+/// The quotient as a float, exact as far as that goes: common factors are taken out first.
+fn float_quotient(a: i128, b: i128) -> f64 {
+    let (mut x, mut y) = (a.unsigned_abs(), b.unsigned_abs());
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    let divisor = i128::try_from(x).unwrap_or(1).max(1);
+    (a / divisor) as f64 / (b / divisor) as f64
+}
+
+/// The order of two numbers, integers and floats compared exactly; `None` for "not a number", and for a timespan and a
+/// point in time.
+pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
+    use Number::{Float, Integer, Timespan, Timestamp, Version};
+    match (a, b) {
+        (Integer(a), Integer(b)) | (Timespan(a), Timespan(b)) | (Timestamp(a), Timestamp(b)) => {
+            Some(a.cmp(&b))
+        }
+        (Float(a), Float(b)) => a.partial_cmp(&b),
+        (Integer(a), Float(b)) => compare_integer_and_float(a, b),
+        (Float(_), Integer(_) | Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
+        // Whole seconds count where the other side is an integer.
+        (Timespan(a) | Timestamp(a), Integer(b)) => Some(floor_divide(a, NANOSECONDS).cmp(&b)),
+        (Timespan(a) | Timestamp(a), Float(b)) => float_quotient(a, NANOSECONDS).partial_cmp(&b),
+        (Integer(_), Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
+        (Timespan(_), Timestamp(_)) | (Timestamp(_), Timespan(_)) | (Version, _) | (_, Version) => None,
+    }
+}
+
+/// The number that a value is; strings are none here.
+pub(super) fn number_of(value: &Value) -> Option<Number> {
+    match value {
+        Value::Integer(value) => Some(Number::Integer((*value).into())),
+        Value::WideInteger(value) => Some(Number::Integer(**value)),
+        Value::Float(value) => Some(Number::Float(value.0)),
+        Value::Timespan(value) => Some(Number::Timespan(value.nanoseconds)),
+        Value::Timestamp(value) => Some(Number::Timestamp(value.nanoseconds)),
+        _ => None,
+    }
+}

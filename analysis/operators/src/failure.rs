@@ -1,0 +1,29 @@
+//! Errors that do not know yet where they stand.
+
+/// An error that does not know yet where it stands: what functions and operators give.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    pub code: &'static str,
+    pub message: String,
+    pub side: Side,
+}
+
+/// Which part of an operation is at fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Whole,
+    Left,
+    Right,
+    /// The key or argument with this index.
+    Argument(usize),
+}
+
+impl Failure {
+    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into(), side: Side::Whole }
+    }
+
+    pub fn at(self, side: Side) -> Failure {
+        Failure { side, ..self }
+    }
+}

@@ -1,0 +1,314 @@
+//! The table of operators, and how a row of it is found.
+
+use syntax::ast::BinaryOperator;
+use types::{Kinds, Type, Value};
+
+use super::unknown::{Alternative, alternatives, general_type_text, instance_of, origin_of, type_of};
+use super::{Context, arithmetic, collections, comparison, matching, number_types};
+use crate::failure::{Failure, Side};
+
+/// What an operator does with operands of certain sorts.
+pub(super) struct Rule {
+    pub(super) left: Kinds,
+    pub(super) right: Kinds,
+    pub(super) result: Result,
+    /// Computes with known operands. It may fail: the sorts alone do not tell whether a string is a number.
+    pub(super) compute: Compute,
+}
+
+pub(super) type Compute =
+    fn(BinaryOperator, &Value, &Value, &mut Context) -> std::result::Result<Value, Failure>;
+
+/// What a rule gives when an operand is not known.
+pub(super) enum Result {
+    /// Always some instance of this type.
+    Type(Type),
+    /// What the types of the operands tell. Unknown values inside a known array or hash do not stop the computation.
+    Of(TypeFunction),
+    /// What the types of the operands tell. Computes only when all of the operands is known, down to the last element.
+    OfWhole(TypeFunction),
+    /// The computation itself copes with unknown operands.
+    Computed,
+    /// Nothing: the operator is not made for these.
+    Never(Fault),
+}
+
+pub(super) type TypeFunction =
+    fn(BinaryOperator, &Alternative, &Alternative, &Context) -> std::result::Result<Type, Fault>;
+
+/// The code of a failure, and the operand that is to blame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Fault(pub(super) &'static str, pub(super) Side);
+
+pub(super) const NOT_NUMERIC_LEFT: Fault = Fault("not-numeric", Side::Left);
+pub(super) const NOT_NUMERIC_RIGHT: Fault = Fault("not-numeric", Side::Right);
+pub(super) const NOT_APPLICABLE: Fault = Fault("operator-not-applicable", Side::Left);
+pub(super) const NOT_APPLICABLE_WHEN: Fault = Fault("operator-not-applicable-when", Side::Left);
+pub(super) const RUNTIME_ERROR: Fault = Fault("runtime-error", Side::Whole);
+pub(super) const NOT_COMPARABLE: Fault = Fault("comparison-not-possible", Side::Whole);
+
+const ANY: Kinds = Kinds::all();
+const ARRAY: Kinds = Kinds::ARRAY;
+const HASH: Kinds = Kinds::HASH;
+const URI: Kinds = Kinds::URI;
+const BINARY: Kinds = Kinds::BINARY;
+const FLOAT: Kinds = Kinds::FLOAT;
+const TYPE: Kinds = Kinds::TYPE;
+const SPAN: Kinds = Kinds::TIMESPAN;
+const STAMP: Kinds = Kinds::TIMESTAMP;
+const TIME: Kinds = Kinds::TIMESPAN.union(Kinds::TIMESTAMP);
+const URI_OR_STRING: Kinds = URI.union(Kinds::STRING);
+/// What is a number, or a string that may be turned into one.
+const NUMBER: Kinds = Kinds::NUMBER.union(Kinds::STRING);
+const NUMBER_OR_SPAN: Kinds = NUMBER.union(SPAN);
+const NUMERIC: Kinds = NUMBER.union(TIME).union(SEMVER);
+const SEMVER: Kinds = Kinds::SEMVER;
+
+const fn rule(left: Kinds, right: Kinds, result: Result, compute: Compute) -> Rule {
+    Rule { left, right, result, compute }
+}
+
+/// A row for sorts of which the operator can make nothing. What is computed says why.
+const fn never(left: Kinds, right: Kinds, fault: Fault, compute: Compute) -> Rule {
+    Rule { left, right, result: Result::Never(fault), compute }
+}
+
+use Result::{Computed, Of, OfWhole, Type as Always};
+use arithmetic::calculate;
+
+const TIMESPAN: Result = Always(Type::Timespan(None));
+const TIMESTAMP: Result = Always(Type::Timestamp(None));
+
+const ADD: &[Rule] = &[
+    rule(ARRAY, ANY, Of(collections::type_of_concatenation), collections::concatenate),
+    rule(HASH, HASH, OfWhole(collections::type_of_merge), collections::merge),
+    rule(HASH, ARRAY, OfWhole(collections::type_of_merge_with_array), collections::merge_array),
+    never(HASH, ANY, RUNTIME_ERROR, collections::nothing_to_add),
+    rule(URI, URI_OR_STRING, Always(Type::Uri(None)), collections::join_uri),
+    never(URI, ANY, RUNTIME_ERROR, collections::nothing_to_add),
+    rule(BINARY, BINARY, Always(Type::Binary), collections::join_binary),
+    never(BINARY, ANY, RUNTIME_ERROR, collections::nothing_to_add),
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    rule(NUMBER_OR_SPAN, SPAN, TIMESPAN, calculate),
+    rule(SPAN, NUMBER, TIMESPAN, calculate),
+    rule(NUMBER_OR_SPAN, STAMP, TIMESTAMP, calculate),
+    rule(STAMP, NUMBER_OR_SPAN, TIMESTAMP, calculate),
+    never(STAMP, STAMP, RUNTIME_ERROR, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+const SUBTRACT: &[Rule] = &[
+    rule(ARRAY, ANY, OfWhole(collections::type_of_difference), collections::array_difference),
+    rule(HASH, ANY, OfWhole(collections::type_of_hash_difference), collections::hash_difference),
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    rule(NUMBER_OR_SPAN, SPAN, TIMESPAN, calculate),
+    rule(SPAN, NUMBER, TIMESPAN, calculate),
+    rule(STAMP, STAMP, TIMESPAN, calculate),
+    rule(STAMP, NUMBER_OR_SPAN, TIMESTAMP, calculate),
+    never(SPAN, STAMP, RUNTIME_ERROR, calculate),
+    never(NUMBER, STAMP, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+const MULTIPLY: &[Rule] = &[
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    rule(SPAN, NUMBER, TIMESPAN, calculate),
+    rule(NUMBER, SPAN, TIMESPAN, calculate),
+    never(SPAN, TIME, RUNTIME_ERROR, calculate),
+    never(STAMP, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMBER, STAMP, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+const DIVIDE: &[Rule] = &[
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    rule(SPAN, NUMBER, Of(number_types::divide_timespan), calculate),
+    rule(SPAN, SPAN, Always(Type::FLOAT), calculate),
+    never(SPAN, STAMP, RUNTIME_ERROR, calculate),
+    never(STAMP, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+const MODULO: &[Rule] = &[
+    never(FLOAT, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, FLOAT, NOT_APPLICABLE_WHEN, calculate),
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    rule(SPAN, NUMBER, Of(number_types::modulo_of_timespan), calculate),
+    never(SPAN, TIME, RUNTIME_ERROR, calculate),
+    never(STAMP, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+const SHIFT_LEFT: &[Rule] = &[
+    rule(ARRAY, ANY, Of(collections::type_of_append), collections::append),
+    never(HASH, ANY, NOT_APPLICABLE, collections::nothing_to_append),
+    never(FLOAT, NUMBER, NOT_APPLICABLE, calculate),
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    never(TIME, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+const SHIFT_RIGHT: &[Rule] = &[
+    never(FLOAT, NUMBER, NOT_APPLICABLE, calculate),
+    rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
+    never(TIME, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMBER, TIME, NOT_APPLICABLE_WHEN, calculate),
+    never(SEMVER, NUMERIC, NOT_APPLICABLE, calculate),
+    never(NUMERIC, SEMVER, RUNTIME_ERROR, calculate),
+    never(NUMERIC, ANY, NOT_NUMERIC_RIGHT, calculate),
+    never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
+];
+
+/// All of `<`, `<=`, `>`, `>=`.
+const ORDER: &[Rule] = &[
+    rule(Kinds::STRING, Kinds::STRING, Always(Type::BOOLEAN), comparison::compare),
+    rule(Kinds::NUMBER, Kinds::NUMBER, Of(number_types::compare), comparison::compare),
+    rule(Kinds::NUMBER.union(SPAN), Kinds::NUMBER.union(SPAN), Always(Type::BOOLEAN), comparison::compare),
+    rule(Kinds::NUMBER.union(STAMP), Kinds::NUMBER.union(STAMP), Always(Type::BOOLEAN), comparison::compare),
+    rule(Kinds::SEMVER, Kinds::SEMVER, Always(Type::BOOLEAN), comparison::compare),
+    rule(Kinds::DEFAULT, Kinds::DEFAULT, Always(Type::BOOLEAN), comparison::compare),
+    rule(TYPE, TYPE, Always(Type::BOOLEAN), comparison::compare_types),
+    rule(TYPE, ANY, Always(Type::Boolean(Some(false))), comparison::compare_types),
+    never(Kinds::NUMBER, SEMVER, RUNTIME_ERROR, collections::nothing_to_add),
+    never(ANY, ANY, NOT_COMPARABLE, comparison::compare),
+];
+
+const EQUALITY: &[Rule] = &[rule(ANY, ANY, Computed, comparison::equality)];
+const MATCH: &[Rule] = &[rule(ANY, ANY, Computed, matching::match_operator)];
+const IN: &[Rule] = &[rule(ANY, ANY, Computed, matching::in_operator)];
+
+/// The rows of an operator. The first that fits the operands counts.
+fn rules(operator: BinaryOperator) -> &'static [Rule] {
+    match operator {
+        BinaryOperator::Add => ADD,
+        BinaryOperator::Subtract => SUBTRACT,
+        BinaryOperator::Multiply => MULTIPLY,
+        BinaryOperator::Divide => DIVIDE,
+        BinaryOperator::Modulo => MODULO,
+        BinaryOperator::ShiftLeft => SHIFT_LEFT,
+        BinaryOperator::ShiftRight => SHIFT_RIGHT,
+        BinaryOperator::Less
+        | BinaryOperator::LessOrEqual
+        | BinaryOperator::Greater
+        | BinaryOperator::GreaterOrEqual => ORDER,
+        BinaryOperator::Equal | BinaryOperator::NotEqual => EQUALITY,
+        BinaryOperator::Match | BinaryOperator::NoMatch => MATCH,
+        BinaryOperator::In => IN,
+        // Which side is evaluated at all is not a matter of values.
+        BinaryOperator::And | BinaryOperator::Or => &[],
+    }
+}
+
+/// The result of an operator.
+pub(super) fn operate(
+    operator: BinaryOperator,
+    left: &Value,
+    right: &Value,
+    ctx: &mut Context,
+) -> std::result::Result<Value, Failure> {
+    let rules = rules(operator);
+    if matches!(left, Value::Unknown(_)) || matches!(right, Value::Unknown(_)) {
+        return operate_on_types(operator, rules, left, right, ctx);
+    }
+    let (left_kind, right_kind) = (left.kinds(ctx.env), right.kinds(ctx.env));
+    let found = rules.iter().find(|rule| rule.left.contains(left_kind) && rule.right.contains(right_kind));
+    match found {
+        Some(Rule { result: OfWhole(_), .. }) if !left.is_known() || !right.is_known() => {
+            operate_on_types(operator, rules, left, right, ctx)
+        }
+        Some(rule) => (rule.compute)(operator, left, right, ctx),
+        None => Err(not_applicable(operator, NOT_APPLICABLE, left, right, ctx)),
+    }
+}
+
+/// The types that all rows give which may apply; a failure when none can succeed.
+fn operate_on_types(
+    operator: BinaryOperator,
+    rules: &[Rule],
+    left: &Value,
+    right: &Value,
+    ctx: &mut Context,
+) -> std::result::Result<Value, Failure> {
+    if let [Rule { result: Computed, compute, .. }] = rules {
+        return compute(operator, left, right, ctx);
+    }
+    let origin = origin_of([left, right]);
+    let (left_type, right_type) = (type_of(left, ctx.env), type_of(right, ctx.env));
+    let lefts = alternatives(&left_type, ctx.env);
+    let rights = alternatives(&right_type, ctx.env);
+    let mut results = Vec::new();
+    let mut fault = None;
+    for (left, right) in lefts.iter().flat_map(|left| rights.iter().map(move |right| (left, right))) {
+        for rule in rules {
+            if !left.may_be(rule.left) || !right.may_be(rule.right) {
+                continue;
+            }
+            let result = match &rule.result {
+                Result::Type(ty) => Ok(ty.clone()),
+                Of(function) | OfWhole(function) => function(operator, left, right, ctx),
+                Computed => Ok(Type::Any),
+                Result::Never(fault) => Err(*fault),
+            };
+            match result {
+                Ok(ty) if results.contains(&ty) => {}
+                Ok(ty) => results.push(ty),
+                Err(new) => fault = fault.or(Some(new)),
+            }
+            if left.is_certainly(rule.left) && right.is_certainly(rule.right) {
+                break;
+            }
+        }
+    }
+    match (results.is_empty(), fault) {
+        (true, Some(fault)) => Err(not_applicable(operator, fault, left, right, ctx)),
+        // An operand that has no value at all: nobody gets here.
+        (true, None) => Ok(Value::unknown(Type::variant([]), origin)),
+        (false, _) => Ok(instance_of(types::common::union(results, ctx.env), origin)),
+    }
+}
+
+/// Says that an operator makes nothing of its operands.
+pub(super) fn not_applicable(
+    operator: BinaryOperator,
+    Fault(code, side): Fault,
+    left: &Value,
+    right: &Value,
+    ctx: &Context,
+) -> Failure {
+    let (left, right) = (general_type_text(left, ctx.env), general_type_text(right, ctx.env));
+    let message = match code {
+        "div-by-zero" => "division by zero".to_owned(),
+        "numeric-overflow" => {
+            format!("'{}' of these numbers leaves the range of integers (64 bits)", operator.text())
+        }
+        "numeric-coercion" => {
+            format!(
+                "'{}' between {left} and {right}: strings are not turned into numbers here",
+                operator.text()
+            )
+        }
+        _ => format!("'{}' is not possible between {left} and {right}", operator.text()),
+    };
+    Failure::new(code, message).at(side)
+}

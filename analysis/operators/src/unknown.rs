@@ -1,0 +1,195 @@
+//! Operands of which only a type is known.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use types::{IntegerRange, Kinds, Origin, StructKey, StructMember, Type, TypeEnvironment, Value};
+
+/// Types are taken apart into at most so many.
+const MOST_ALTERNATIVES: usize = 32;
+/// Of longer arrays and hashes, the type says only what the elements have in common.
+const LONGEST_PRECISE: usize = 64;
+/// Values in messages are cut off behind so many characters.
+const LONGEST_SHOWN: usize = 60;
+
+/// One of the sorts of values that an operand may be.
+#[derive(Clone, Debug)]
+pub(super) struct Alternative {
+    /// More than one where the type does not tell.
+    pub(super) kinds: Kinds,
+    /// Neither an alias, nor a variant or optional type.
+    pub(super) ty: Type,
+}
+
+impl Alternative {
+    pub(super) fn may_be(&self, kinds: Kinds) -> bool {
+        self.kinds.intersects(kinds)
+    }
+
+    pub(super) fn is_certainly(&self, kinds: Kinds) -> bool {
+        kinds.contains(self.kinds)
+    }
+}
+
+/// What the instances of a type may be, by sort; empty for a type that has none.
+pub(super) fn alternatives(ty: &Type, env: &dyn TypeEnvironment) -> Vec<Alternative> {
+    let mut found = Vec::new();
+    collect(ty, Kinds::all(), env, 0, &mut found);
+    if found.len() > MOST_ALTERNATIVES {
+        let kinds = found.iter().fold(Kinds::empty(), |all, one| all | one.kinds);
+        return vec![Alternative { kinds, ty: Type::Any }];
+    }
+    found
+}
+
+fn collect(ty: &Type, allowed: Kinds, env: &dyn TypeEnvironment, depth: u32, found: &mut Vec<Alternative>) {
+    if depth > 32 || found.len() > MOST_ALTERNATIVES {
+        found.push(Alternative { kinds: allowed, ty: Type::Any });
+        return;
+    }
+    match ty {
+        Type::Variant(types) => {
+            for ty in types.iter() {
+                collect(ty, allowed, env, depth + 1, found);
+            }
+        }
+        Type::Optional(Some(inner)) => {
+            collect(inner, allowed, env, depth + 1, found);
+            collect(&Type::Undef, allowed, env, depth + 1, found);
+        }
+        Type::NotUndef(Some(inner)) => collect(inner, allowed - Kinds::UNDEF, env, depth + 1, found),
+        Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
+            match types::assign::unfold_alias(ty, env) {
+                Some(unfolded) => collect(&unfolded, allowed, env, depth + 1, found),
+                None => found.push(Alternative { kinds: allowed, ty: Type::Any }),
+            }
+        }
+        ty => {
+            let kinds = ty.kinds(env) & allowed;
+            if !kinds.is_empty() {
+                let ty = match ty {
+                    Type::Optional(None) | Type::NotUndef(None) | Type::Unit => Type::Any,
+                    ty => ty.clone(),
+                };
+                found.push(Alternative { kinds, ty });
+            }
+        }
+    }
+}
+
+/// The narrowest type of a value, as far as it is cheap. Unlike Puppet's own inference it never forgets that an element
+/// may be `undef`.
+pub fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
+    match value {
+        Value::Array(elements) if elements.len() > LONGEST_PRECISE => {
+            Type::array(common_element(elements.iter(), env), IntegerRange::exactly(elements.len() as i64))
+        }
+        Value::Array(elements) if !elements.is_empty() => {
+            Type::tuple(elements.iter().map(|element| type_of(element, env)).collect::<Vec<_>>(), None)
+        }
+        Value::Hash(entries) if entries.is_empty() => types::infer::infer_set(value, env),
+        Value::Hash(entries) => {
+            let is_name = |key: &Value| key.as_str().is_some_and(|key| !key.is_empty());
+            if entries.len() <= LONGEST_PRECISE && entries.keys().all(is_name) {
+                let members = entries.iter().map(|(key, value)| StructMember {
+                    name: key.as_str().unwrap_or_default().into(),
+                    key: StructKey::Required,
+                    value: type_of(value, env),
+                });
+                return Type::Struct(members.collect());
+            }
+            let size = IntegerRange::exactly(entries.len() as i64);
+            Type::hash(common_element(entries.keys(), env), common_element(entries.values(), env), size)
+        }
+        // What it holds must not show in its type.
+        Value::Sensitive(inner) => {
+            let inner = types::common::generalize(&type_of(inner, env), env);
+            Type::Sensitive(Some(Arc::new(inner)))
+        }
+        value => types::infer::infer_set(value, env),
+    }
+}
+
+fn common_element<'v>(values: impl Iterator<Item = &'v Value>, env: &dyn TypeEnvironment) -> Type {
+    let mut known: Vec<Type> = Vec::new();
+    for value in values {
+        let ty = types::common::generalize(&type_of(value, env), env);
+        if !known.contains(&ty) {
+            known.push(ty);
+        }
+        if known.len() > MOST_ALTERNATIVES {
+            return Type::Any;
+        }
+    }
+    types::common::union(known, env)
+}
+
+/// Why the result of an operation on these is not known.
+pub(super) fn origin_of<'v>(operands: impl IntoIterator<Item = &'v Value>) -> Origin {
+    operands.into_iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::Join)
+}
+
+/// Some instance of `ty`, known where there is only one.
+pub(super) fn instance_of(ty: Type, origin: Origin) -> Value {
+    match ty {
+        Type::Boolean(Some(value)) => Value::Boolean(value),
+        Type::Undef => Value::Undef,
+        ty => Value::unknown(ty, origin),
+    }
+}
+
+/// The truth of something that may not be known.
+pub(super) fn truth_value<'v>(truth: Option<bool>, operands: impl IntoIterator<Item = &'v Value>) -> Value {
+    match truth {
+        Some(truth) => Value::Boolean(truth),
+        None => Value::unknown(Type::BOOLEAN, origin_of(operands)),
+    }
+}
+
+/// Both, when both are known, or when one is enough to tell.
+pub(super) fn and(a: Option<bool>, b: impl FnOnce() -> Option<bool>) -> Option<bool> {
+    match a {
+        Some(false) => Some(false),
+        Some(true) => b(),
+        None => (b() == Some(false)).then_some(false),
+    }
+}
+
+/// An operand as messages show it: short ones as they are, of others the type.
+pub(super) fn shown(value: &Value, env: &dyn TypeEnvironment) -> String {
+    let is_plain = matches!(
+        value,
+        Value::Undef
+            | Value::Default
+            | Value::Boolean(_)
+            | Value::Integer(_)
+            | Value::WideInteger(_)
+            | Value::Float(_)
+            | Value::Regexp(_)
+            | Value::Type(_)
+            | Value::SemVer(_)
+    ) || matches!(value, Value::String(text) if text.len() <= LONGEST_SHOWN);
+    if is_plain {
+        let text = types::text::to_notation(value, env);
+        if text.len() <= LONGEST_SHOWN + 2 {
+            return text;
+        }
+    }
+    format!("a value of the type {}", general_type_text(value, env))
+}
+
+/// The type of an operand as messages show it.
+pub(super) fn general_type_text(value: &Value, env: &dyn TypeEnvironment) -> Cow<'static, str> {
+    let ty = match value {
+        Value::Undef => return "Undef".into(),
+        Value::Default => return "Default".into(),
+        Value::Unknown(unknown) => unknown.ty.clone(),
+        value => types::common::generalize(&types::infer::infer(value, env), env),
+    };
+    let text = types::display::type_text(&ty, env);
+    if text.chars().count() <= LONGEST_SHOWN {
+        return text.into();
+    }
+    let start: String = text.chars().take(LONGEST_SHOWN).collect();
+    format!("{start}...").into()
+}
