@@ -111,7 +111,7 @@ fn case_option(p: &mut Parser<'_>) {
     if !p.eat(COLON) {
         p.expected_here("`:`");
     }
-    block(p, "what to do in this case");
+    block_of(p, Inside::OptionBlock, "what to do in this case");
     p.complete(option, CASE_OPTION);
 }
 
@@ -123,6 +123,7 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
     let open = p.current_range();
     if !p.eat(SELECTOR_BRACE) {
         selector_entry(p);
+        recovery::conditionals::selector_without_brace(p, open);
         return p.complete(marker, SELECTOR_EXPR);
     }
     if p.at(R_BRACE) {
@@ -144,7 +145,7 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
 }
 
 /// `SelectorEntry: Expression '=>' Expression`
-fn selector_entry(p: &mut Parser<'_>) {
+pub(crate) fn selector_entry(p: &mut Parser<'_>) {
     let entry = p.start();
     if expressions::expect_expression(p, "a value to compare").is_none() {
         p.abandon(entry);

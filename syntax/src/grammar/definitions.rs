@@ -106,7 +106,9 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
 pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
     let list = p.start();
     let open = p.current_range();
-    p.bump();
+    if !p.eat(PIPE) {
+        p.expected("`|`");
+    }
     parameter_list(p, PIPE);
     if !p.eat(PIPE) {
         recovery::definitions::missing_pipe(p, open);

@@ -128,9 +128,7 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
             L_PAREN => {
                 let call = p.precede(lhs);
                 lists::call_arguments(p);
-                if p.at(PIPE) {
-                    definitions::lambda(p);
-                }
+                lambda(p);
                 p.complete(call, CALL_EXPR)
             }
             DOT => method_call(p, lhs),
@@ -162,8 +160,13 @@ fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     if p.at(L_PAREN) {
         lists::method_arguments(p);
     }
-    if p.at(PIPE) {
+    lambda(p);
+    p.complete(call, METHOD_CALL_EXPR)
+}
+
+/// The lambda behind the arguments of a call, if there is one.
+fn lambda(p: &mut Parser<'_>) {
+    if p.at(PIPE) || p.suspects(recovery::definitions::is_lambda_without_pipe) {
         definitions::lambda(p);
     }
-    p.complete(call, METHOD_CALL_EXPR)
 }

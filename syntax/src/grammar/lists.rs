@@ -158,6 +158,9 @@ pub(crate) fn entry_value(p: &mut Parser<'_>) {
 /// `Hash: '{' (KeyedEntry (',' KeyedEntry)* ','?)? '}'`
 pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     let hash = p.start();
+    if p.suspects(recovery::titles::hold_bodies) {
+        return recovery::resources::resource_without_type(p, hash);
+    }
     let open = p.current_range();
     p.bump();
     rest_of_hash(p, open);

@@ -105,7 +105,7 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     }
 }
 
-fn close_resource(p: &mut Parser<'_>, open: TextRange) {
+pub(crate) fn close_resource(p: &mut Parser<'_>, open: TextRange) {
     recovery::lists::skip_to_close(p, R_BRACE, open);
     close(p, R_BRACE, open, "`}`");
 }
@@ -113,7 +113,9 @@ fn close_resource(p: &mut Parser<'_>, open: TextRange) {
 /// `Bodies: ResourceBody (';' ResourceBody)* ';'?`
 pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
     p.inside_list(|p| {
-        while starts_expression(p.current()) && !p.suspects(|p| recovery::resources::is_left(p, open)) {
+        while (starts_expression(p.current()) || p.suspects(|p| p.at(COLON)))
+            && !p.suspects(|p| recovery::resources::is_left(p, open))
+        {
             resource_body(p);
             if !p.eat(SEMICOLON) && !recovery::resources::body_without_semicolon(p) {
                 break;
@@ -126,7 +128,11 @@ pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
 /// `ResourceBody: Expression ':' Attributes`
 fn resource_body(p: &mut Parser<'_>) {
     let body = p.start();
-    expressions::expression(p);
+    if p.suspects(|p| p.at(COLON)) {
+        recovery::resources::missing_title(p);
+    } else {
+        expressions::expression(p);
+    }
     if p.eat(COLON) || recovery::resources::title_without_colon(p) {
         attributes(p);
     }

@@ -90,7 +90,11 @@ pub(crate) fn case_without_brace(p: &mut Parser<'_>) {
 
 /// Do the options of a case stand in the braces that open here? True only for what cannot be a body of a resource.
 pub(crate) fn holds_options(p: &Parser<'_>) -> bool {
-    let mut ahead = 1;
+    begins_option(p, 1)
+}
+
+/// Does an option of a case begin `ahead`, `value: {`, which nothing else looks like?
+pub(crate) fn begins_option(p: &Parser<'_>, mut ahead: usize) -> bool {
     loop {
         match p.nth(ahead) {
             SQ_STRING | DQ_STRING | NAME | WORD | NUMBER | REGEX | CLASSREF | DEFAULT_KW | UNDEF_KW
@@ -159,6 +163,29 @@ pub(crate) fn entry_without_comma(p: &mut Parser<'_>, before: usize, open: TextR
         lists::expected_comma(p);
     }
     follows
+}
+
+/// Behind the only entry of a selector without braces that began at `open`: reads others, if they follow, up to a brace.
+pub(crate) fn selector_without_brace(p: &mut Parser<'_>, open: TextRange) {
+    if !p.suspects(is_at_more_entries) {
+        return;
+    }
+    p.error_at("syntax-error", open, "expected `{` before the entries of the selector");
+    while is_at_more_entries(p) {
+        p.bump();
+        grammar::conditionals::selector_entry(p);
+    }
+    if p.nth(1) == R_BRACE {
+        p.eat(COMMA);
+    }
+    p.eat(R_BRACE);
+}
+
+/// `, 'value' =>`: no attribute is called so.
+fn is_at_more_entries(p: &Parser<'_>) -> bool {
+    p.at(COMMA)
+        && matches!(p.nth(1), SQ_STRING | DQ_STRING | DEFAULT_KW | UNDEF_KW | REGEX | CLASSREF | NUMBER)
+        && p.nth(2) == FAT_ARROW
 }
 
 /// Reports that an entry of a selector lacks its arrow, and reads a result that stands there all the same.

@@ -9,8 +9,8 @@ use crate::{SyntaxKind, SyntaxKind::*, TextRange};
 /// True only for what cannot be a call.
 pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
     let has_parameters = match (p.nth(1), p.nth(2)) {
-        (L_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
-        (L_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
+        (L_PAREN | LINE_START_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
+        (L_PAREN | LINE_START_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
         _ => return false,
     };
     if !has_parameters || (p.trusts_lines() && !p.is_first_on_line(0)) {
@@ -99,6 +99,21 @@ fn starts_body(p: &Parser<'_>) -> bool {
         }
     }
     true
+}
+
+/// Behind a call: `$parameter| {`, a lambda that lacks its first `|`.
+pub(crate) fn is_lambda_without_pipe(p: &Parser<'_>) -> bool {
+    if !p.at_any(&[VARIABLE, CLASSREF]) || p.line_break_before(0) && p.trusts_lines() {
+        return false;
+    }
+    for ahead in 1..40 {
+        match p.nth(ahead) {
+            PIPE => return p.nth(ahead + 1) == L_BRACE,
+            VARIABLE | CLASSREF | COMMA | L_BRACK | R_BRACK | SQ_STRING | NUMBER | DEFAULT_KW | EQ => {}
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The `|` behind parameters is missing.

@@ -166,6 +166,7 @@ fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
         }
         match p.nth(ahead) {
             EOF | SEMICOLON | EPP_CLOSE_EXPR => return false,
+            COLON if depth == 0 => return false,
             kind if depth == 0 && kind == end => return false,
             R_BRACE | INTERPOLATION_END if depth == 0 => return false,
             COMMA if depth == 0 => {
@@ -196,7 +197,9 @@ fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option
             _ if depth == 0 && kind == end => return Some(ahead),
             // A new line with a block behind it: the closing token is missing, not the rest superfluous.
             _ if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) => return None,
-            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | EPP_CLOSE_EXPR if depth == 0 => {
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | COLON | EPP_CLOSE_EXPR
+                if depth == 0 =>
+            {
                 return None;
             }
             kind => depth = depth_behind(kind, depth),

@@ -1,5 +1,6 @@
 //! Resources that lack something.
 
+use super::titles::{self, colon_behind_title};
 use super::{depth_behind, lists};
 use crate::grammar::resources::{attributes, bodies, is_attribute_name, starts_attribute};
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
@@ -21,14 +22,7 @@ pub(crate) fn class_resource_without_brace(p: &mut Parser<'_>) -> Completed {
 /// `name 'title':` or `File mode =>` lacks its brace.
 pub(crate) fn lacks_left_brace(p: &Parser<'_>, lhs: Completed) -> bool {
     match lhs.kind() {
-        QUALIFIED_NAME => match p.current() {
-            SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) == COLON && p.nth(2) != L_BRACE,
-            DQ_START => {
-                let end = (1..60).find(|ahead| p.nth(*ahead) == DQ_END);
-                end.is_some_and(|end| p.nth(end + 1) == COLON && p.nth(end + 2) != L_BRACE)
-            }
-            _ => false,
-        },
+        QUALIFIED_NAME => colon_behind_title(p, 0).is_some(),
         QUALIFIED_REFERENCE | ACCESS_EXPR => starts_attribute(p, 0) && p.nth(0) != STAR,
         _ => false,
     }
@@ -61,7 +55,9 @@ pub(crate) fn holds_statements(p: &Parser<'_>) -> bool {
 /// The same for braces that open `ahead`.
 pub(crate) fn holds_statements_at(p: &Parser<'_>, ahead: usize) -> bool {
     match (p.nth(ahead + 1), p.nth(ahead + 2)) {
-        (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW, NAME) => true,
+        (VARIABLE, EQ | DOT) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW | DEFINE_KW, NAME) => true,
+        (NAME, L_PAREN) | (CLASSREF, L_BRACE | L_BRACK | COLLECT_START | EXPORTED_START) => true,
+        (IF_KW | UNLESS_KW | CASE_KW, next) => !matches!(next, FAT_ARROW | PLUS_ARROW),
         (NAME, next) => {
             STATEMENT_CALLS.contains(&p.text_of(ahead + 1))
                 && matches!(next, NAME | SQ_STRING | DQ_STRING | DQ_START | VARIABLE | CLASSREF | WORD)
@@ -91,6 +87,16 @@ pub(crate) fn statements_in_braces(p: &mut Parser<'_>, marker: Marker) -> Comple
     p.complete(marker, ERROR)
 }
 
+/// `{ 'title': attributes }`: the type is missing.
+pub(crate) fn resource_without_type(p: &mut Parser<'_>, resource: Marker) -> Completed {
+    let open = p.current_range();
+    p.error_at("syntax-error", open, "the type of the resource is missing before this");
+    p.bump();
+    bodies(p, open);
+    grammar::resources::close_resource(p, open);
+    p.complete(resource, RESOURCE_EXPR)
+}
+
 /// Where another body could begin: does what stands here belong outside of the braces that `open` opened?
 pub(crate) fn is_left(p: &Parser<'_>, open: TextRange) -> bool {
     p.is_outside_of(0, open) || matches!((p.current(), p.nth(1)), (NAME | CLASS_KW, L_BRACE) | (VARIABLE, EQ))
@@ -105,10 +111,15 @@ pub(crate) fn skip_semicolons(p: &mut Parser<'_>) {
     }
 }
 
+/// Reports that a title is missing before its `:`.
+pub(crate) fn missing_title(p: &mut Parser<'_>) {
+    let range = p.current_range();
+    p.error_at("syntax-error", range, "the title is missing before this `:`");
+}
+
 /// Behind a body: true if another title stands there without `;` before it; then that is reported.
 pub(crate) fn body_without_semicolon(p: &mut Parser<'_>) -> bool {
-    let follows = matches!(p.current(), SQ_STRING | DQ_STRING | VARIABLE | LIST_START | DEFAULT_KW)
-        && (p.nth(1) == COLON || p.at(LIST_START));
+    let follows = p.suspects(|p| colon_behind_title(p, 0).is_some());
     if follows {
         let found = p.found();
         let range = p.current_range();
@@ -125,6 +136,10 @@ pub(crate) fn title_without_colon(p: &mut Parser<'_>) -> bool {
         p.error_at("syntax-error", range, format!("expected `:` between the title and {found}"));
     } else {
         p.expected_here("`:` and the attributes");
+        if let Some(colon) = titles::colon_of_broken_title(p).filter(|_| p.recovers()) {
+            p.skip(colon);
+            return p.eat(COLON);
+        }
     }
     !p.at_any(&[R_BRACE, SEMICOLON, EOF])
 }
@@ -148,7 +163,8 @@ pub(crate) fn attribute_without_comma(p: &mut Parser<'_>) -> bool {
 
 /// Skips what is left of a broken value; true if the attribute's end follows then.
 fn skip_broken_value(p: &mut Parser<'_>) -> bool {
-    if p.at_any(&[R_BRACE, SEMICOLON, EOF]) || (p.trusts_lines() && p.line_break_before(0)) {
+    let is_over = p.at_any(&[R_BRACE, SEMICOLON, EOF]) || colon_behind_title(p, 0).is_some();
+    if is_over || (p.trusts_lines() && p.line_break_before(0)) {
         return false;
     }
     let mut depth = 0usize;

@@ -1,7 +1,7 @@
 //! Statements and blocks.
 
-use super::Inside;
 use super::layout::Layout;
+use super::{Inside, conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Parser, PlainReading};
@@ -16,6 +16,9 @@ pub(crate) fn statements(p: &mut Parser<'_>) {
 pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let mut broken = false;
     while p.position() < count {
+        if p.is_in_case() && conditionals::begins_option(p, 0) {
+            return;
+        }
         if starts_expression(p.current()) {
             let before = p.position();
             let errors = p.error_count();
@@ -111,10 +114,8 @@ fn separator(p: &mut Parser<'_>, end: usize) {
 fn may_follow(p: &Parser<'_>) -> bool {
     match p.current() {
         SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) != COLON,
-        DQ_START => {
-            let end = (1..60).find(|ahead| p.nth(*ahead) == DQ_END);
-            end.is_none_or(|end| p.nth(end + 1) != COLON)
-        }
+        DQ_START => titles::end_of_string(p, 0).is_none_or(|end| p.nth(end + 1) != COLON),
+        LIST_START => titles::end_of_brackets(p, 0).is_none_or(|end| p.nth(end + 1) != COLON),
         SEMICOLON | R_BRACE | EPP_CLOSE_EXPR => true,
         kind => starts_expression(kind),
     }

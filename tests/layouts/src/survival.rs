@@ -23,6 +23,10 @@ pub enum Mistake {
 impl Mistake {
     pub const ALL: [Mistake; 3] = [Mistake::Deleted, Mistake::Doubled, Mistake::Swapped];
 
+    pub fn from_name(name: &str) -> Option<Mistake> {
+        Mistake::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Mistake::Deleted => "deleted",
@@ -46,6 +50,8 @@ pub struct Healthy {
     pub text: String,
     pub language: Language,
     pub tokens: Vec<(SyntaxKind, TextRange)>,
+    /// For each token the kind of the node that holds it.
+    pub holders: Vec<SyntaxKind>,
     features: Vec<(Feature, TextRange)>,
     static_findings: usize,
 }
@@ -54,6 +60,8 @@ pub struct Healthy {
 pub struct Survival {
     pub mistake: Mistake,
     pub token: (SyntaxKind, TextRange),
+    /// The kind of the node that holds the token.
+    pub holder: SyntaxKind,
     /// So many features stand outside the mistake.
     pub expected: usize,
     /// Those that are no longer there with their kind and name.
@@ -73,13 +81,14 @@ impl Healthy {
             return None;
         }
         let root = parse.syntax();
-        let tokens = root
+        let (tokens, holders) = root
             .descendants_with_tokens()
-            .filter_map(|it| it.as_token().map(|it| (it.kind(), it.text_range())))
-            .filter(|(kind, _)| !kind.is_trivia())
-            .collect();
+            .filter_map(|it| it.as_token().cloned())
+            .filter(|it| !it.kind().is_trivia())
+            .map(|it| ((it.kind(), it.text_range()), it.parent().map_or(SyntaxKind::SOURCE_FILE, |it| it.kind())))
+            .unzip();
         let static_findings = static_findings(&parse);
-        Some(Healthy { text, language, tokens, features: features(&root), static_findings })
+        Some(Healthy { text, language, tokens, holders, features: features(&root), static_findings })
     }
 
     /// Makes a mistake at a token.
@@ -134,6 +143,7 @@ impl Healthy {
         Survival {
             mistake,
             token: (kind, range),
+            holder: self.holders[token],
             expected: others.len(),
             gone,
             changed,
