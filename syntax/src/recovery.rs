@@ -50,9 +50,9 @@ impl Recovery {
         Recovery { layout, quiet: false, inside: Vec::new() }
     }
 
-    /// Within a block.
-    pub(crate) fn within(layout: Layout, inside: Inside) -> Recovery {
-        Recovery { inside: vec![inside], ..Recovery::new(layout) }
+    /// Within blocks, the innermost last.
+    pub(crate) fn within(layout: Layout, inside: Vec<Inside>) -> Recovery {
+        Recovery { inside, ..Recovery::new(layout) }
     }
 
     /// A token has been read that fits: where something begins or ends, errors may be reported again; behind a comma only if

@@ -150,7 +150,8 @@ fn begins_definition(p: &Parser<'_>) -> bool {
 
 /// Behind a parameter without a comma: true if another one follows all the same, or the end of the list.
 pub(crate) fn parameter_without_comma(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
-    if starts_parameter(p) {
+    let is_lone = p.at(VARIABLE) && p.text() == "$";
+    if starts_parameter(p) && !is_lone {
         lists::expected_comma(p);
         return true;
     }

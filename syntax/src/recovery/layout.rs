@@ -242,7 +242,7 @@ pub(crate) fn is_neat(text: &str, language: Language) -> bool {
                 }
                 _ => odd += 1,
             }
-        } else if matches!(first, b',' | b':' | b';' | b'=') {
+        } else if matches!(first, b',' | b':' | b'=') || (*first == b';' && bytes.len() > 1) {
             odd += 1;
         }
         let opens = match last {
