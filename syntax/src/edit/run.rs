@@ -219,8 +219,7 @@ impl Run {
         let behind = old.iter().filter(|it| it.offset() >= self.old.end);
         let behind = behind.map(|it| it.at(change.moved(it.offset())));
         let mut suspects: Vec<Suspect> = before.chain(found.iter().copied()).chain(behind).collect();
-        suspects.sort_unstable();
-        suspects.dedup();
+        Suspect::sort(&mut suspects);
         suspects.into()
     }
 }

@@ -298,7 +298,11 @@ impl Lexer<'_> {
             }
             return;
         }
+        // `",` and the like at the end of a line ends a string that has lost its first quote.
+        let first_line = text[1..].lines().next().unwrap_or_default();
+        let looks_like_end = !first_line.is_empty() && first_line.trim_matches([',', ';', ':', ')', ']', ' ', '\t']).is_empty();
         let looks_like_opening = is_word(next)
+            || looks_like_end
             || b"$/%*<.@'\"\\^-(!&".contains(&next)
             || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");
         if looks_like_opening {

@@ -177,7 +177,7 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
         match p.nth(ahead) {
             _ if statement && depth == 0 => return false,
             EOF => return false,
-            COLON if depth == 0 && ahead < 2 => return false,
+            COLON if depth == 0 && ahead < 2 && may_be_title_before(p, ahead) => return false,
             COMMA if depth == 0 && (starts_attribute(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE) => {
                 p.expected("`,`");
                 p.skip(ahead);
@@ -192,6 +192,13 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
         }
     }
     false
+}
+
+/// Can what stands right before the token `ahead` be a title? Where lines can be trusted it begins one.
+fn may_be_title_before(p: &Parser<'_>, ahead: usize) -> bool {
+    let (_, at, _) = p.tokens();
+    let layout = p.recovery_ref().map(|it| &it.layout).filter(|it| it.is_known());
+    layout.is_none_or(|it| it.is_first_on_line((at + ahead).saturating_sub(1)))
 }
 
 /// An attribute that is still being typed, or one that lost its name or its arrow.

@@ -53,6 +53,7 @@ pub(crate) fn colon_of_broken_title(p: &Parser<'_>) -> Option<usize> {
     for ahead in 0..LONGEST {
         match p.nth(ahead) {
             COLON if depth == 0 => return follows_colon(p, ahead + 1).then_some(ahead),
+            L_BRACE if depth == 0 && ahead > 0 && p.text_of(ahead - 1) == "$" => depth = 1,
             EOF | L_BRACE | R_BRACE | FAT_ARROW | PLUS_ARROW | SEMICOLON | EQ if depth == 0 => return None,
             kind if depth == 0 && ends_search(kind) => return None,
             kind => depth = depth_behind(kind, depth),
@@ -62,7 +63,7 @@ pub(crate) fn colon_of_broken_title(p: &Parser<'_>) -> Option<usize> {
 }
 
 fn ends_search(kind: SyntaxKind) -> bool {
-    kind.is_keyword() && kind != DEFAULT_KW
+    kind.is_keyword() && !matches!(kind, DEFAULT_KW | AND_KW | OR_KW | IN_KW)
 }
 
 /// Can this stand behind the `:` of a title?
