@@ -4,7 +4,7 @@
 //! caller. In the plain reading that is the end; in the recovering one, [`recovery`] says how it goes on.
 
 pub(crate) mod conditionals;
-mod definitions;
+pub(crate) mod definitions;
 pub(crate) mod expressions;
 pub(crate) mod lists;
 pub(crate) mod primary;
@@ -25,7 +25,7 @@ pub(crate) const STATEMENT_CALLS: [&str; 15] = [
 /// `Program: Statements? | EppParameters Statements?`
 pub(crate) fn source_file(p: &mut Parser<'_>, is_template: bool) {
     let file = p.start();
-    if is_template && p.at(PIPE) {
+    if is_template && (p.at(PIPE) || p.suspects(recovery::calls::are_parameters_without_pipe)) {
         definitions::pipe_parameters(p);
     }
     statements(p);

@@ -97,6 +97,9 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
         recovery::lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
+    } else if p.suspects(|p| p.at(R_PAREN)) {
+        p.expected("`(` with the parameters");
+        p.bump_into_error();
     } else if p.suspects(recovery::definitions::are_parameters_without_parenthesis) {
         recovery::definitions::parameters_without_parenthesis(p);
     }
@@ -111,7 +114,7 @@ pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
     }
     parameter_list(p, PIPE);
     if !p.eat(PIPE) {
-        recovery::definitions::missing_pipe(p, open);
+        recovery::calls::missing_pipe(p, open);
     }
     p.complete(list, PARAMETER_LIST);
 }
@@ -198,7 +201,7 @@ fn return_type(p: &mut Parser<'_>) {
 }
 
 /// `Lambda: PipeParameters ReturnType? Block`
-pub(super) fn lambda(p: &mut Parser<'_>) {
+pub(crate) fn lambda(p: &mut Parser<'_>) {
     p.nested(|p| {
         let lambda = p.start();
         pipe_parameters(p);

@@ -30,6 +30,21 @@ pub(crate) fn is_at_block_of_condition(p: &Parser<'_>) -> bool {
     })
 }
 
+/// What is left of a broken condition: where the brace of its block stands behind that.
+pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
+    const LONGEST: usize = 80;
+    let on_this_line = statements::brace_on_this_line(p);
+    let anywhere = || {
+        let ends = |at: &usize| {
+            let kind = p.nth(*at);
+            matches!(kind, EOF | L_BRACE | R_BRACE | SEMICOLON | EQ | FAT_ARROW | COLON)
+                || (kind.is_keyword() && !matches!(kind, AND_KW | OR_KW | IN_KW | UNDEF_KW | TRUE_KW | FALSE_KW))
+        };
+        (0..LONGEST).find(ends).filter(|at| p.nth(*at) == L_BRACE)
+    };
+    on_this_line.or_else(anywhere)
+}
+
 /// Where the brace that closes the current one stands.
 fn matching_brace(p: &Parser<'_>) -> Option<usize> {
     let mut depth = 0usize;

@@ -3,7 +3,7 @@
 use super::{depth_behind, lists, resources};
 use crate::grammar::{self, expressions, starts_expression, starts_parameter};
 use crate::parser::Parser;
-use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+use crate::{SyntaxKind, SyntaxKind::*};
 
 /// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
 /// True only for what cannot be a call.
@@ -99,33 +99,6 @@ fn starts_body(p: &Parser<'_>) -> bool {
         }
     }
     true
-}
-
-/// Behind a call: `$parameter| {`, a lambda that lacks its first `|`.
-pub(crate) fn is_lambda_without_pipe(p: &Parser<'_>) -> bool {
-    if !p.at_any(&[VARIABLE, CLASSREF]) || p.line_break_before(0) && p.trusts_lines() {
-        return false;
-    }
-    for ahead in 1..40 {
-        match p.nth(ahead) {
-            PIPE => return p.nth(ahead + 1) == L_BRACE,
-            VARIABLE | CLASSREF | COMMA | L_BRACK | R_BRACK | SQ_STRING | NUMBER | DEFAULT_KW | EQ => {}
-            _ => return false,
-        }
-    }
-    false
-}
-
-/// The `|` behind parameters is missing.
-pub(crate) fn missing_pipe(p: &mut Parser<'_>, open: TextRange) {
-    let found = p.found();
-    let range = p.current_range();
-    let range = if range.is_empty() { open } else { range };
-    if let Some(error) =
-        p.error_at("syntax-error", range, format!("expected `|` behind the parameters, found {found}"))
-    {
-        error.related.push((open, "opened here".to_owned()));
-    }
 }
 
 /// Where a parameter should stand: true if what stands there cannot belong to the list; else that is reported.

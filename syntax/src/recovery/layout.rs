@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::lexer::Lexed;
 use crate::parser::Input;
-use crate::{Language, SyntaxKind::*, TextRange};
+use crate::{Language, SyntaxKind, SyntaxKind::*, TextRange};
 
 /// Where the lines of a fragment begin, and how deep they are indented.
 pub(crate) struct Layout {
@@ -191,6 +191,7 @@ fn continues(input: &[Input], first: usize) -> bool {
         {
             false
         }
+        _ if before == COMMA && begins_for_sure(kind, next) => false,
         // What stands before demands more.
         _ if matches!(
             before,
@@ -204,6 +205,18 @@ fn continues(input: &[Input], first: usize) -> bool {
         | FALSE_KW => matches!(next, COLON | FAT_ARROW | PLUS_ARROW),
         HEREDOC_START | LIST_START | LINE_START_PAREN | AT | AT_AT | BANG | SEMICOLON | ERROR_TOKEN => false,
         _ => true,
+    }
+}
+
+/// Do these two tokens begin a statement, and no element of a list?
+fn begins_for_sure(kind: SyntaxKind, next: SyntaxKind) -> bool {
+    match kind {
+        NAME => matches!(next, L_BRACE | NAME | WORD),
+        CLASS_KW => next == L_BRACE,
+        CLASSREF => matches!(next, L_BRACE | COLLECT_START | EXPORTED_START),
+        VARIABLE => next == EQ,
+        IF_KW | UNLESS_KW | CASE_KW => !matches!(next, FAT_ARROW | PLUS_ARROW | COMMA | COLON),
+        _ => false,
     }
 }
 

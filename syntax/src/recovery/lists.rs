@@ -96,23 +96,6 @@ pub(crate) fn keys_without_bracket(p: &mut Parser<'_>) {
     p.complete(keys, ARGUMENT_LIST);
 }
 
-/// Behind a dot: is the name on the next line one that is assigned, so that the method's name is missing?
-pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
-    p.line_break_before(0) && p.nth(1) == EQ
-}
-
-/// The name of the function behind a dot is missing, or still being typed.
-pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
-    let range = p.previous_range();
-    p.error_at("syntax-error", range, "expected the name of a function behind the dot");
-    // A keyword right behind the dot is a name that is still being typed.
-    if p.is_joined_to_previous()
-        && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
-    {
-        p.bump_into_error();
-    }
-}
-
 /// Behind the `value` of an attribute or a pair stands `=>`: it is the first key of a hash that lacks its brace.
 pub(crate) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
     if !p.suspects(|p| p.at(FAT_ARROW)) {

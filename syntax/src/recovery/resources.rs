@@ -150,6 +150,15 @@ pub(crate) fn is_at_broken_attribute(p: &mut Parser<'_>) -> bool {
         p.expected("an attribute");
     }
     p.suspects(|p| p.at(COMMA) || is_half_attribute(p))
+        || (p.suspects(is_at_rest_of_value) && skip_to_attribute(p, false))
+}
+
+/// Behind a comma where an attribute should stand: a value, which no title is, of a list or of arguments.
+fn is_at_rest_of_value(p: &Parser<'_>) -> bool {
+    starts_expression(p.current())
+        && !p.at_any(&[NAME, CLASSREF, AT, AT_AT])
+        && !p.current().is_keyword()
+        && matches!(p.nth(1), COMMA | R_BRACK | R_PAREN)
 }
 
 /// Behind an attribute without a comma: true if another one follows all the same; then that is reported.
@@ -164,9 +173,11 @@ pub(crate) fn attribute_without_comma(p: &mut Parser<'_>) -> bool {
 /// Skips what is left of a broken value; true if the attribute's end follows then.
 fn skip_broken_value(p: &mut Parser<'_>) -> bool {
     let is_over = p.at_any(&[R_BRACE, SEMICOLON, EOF]) || colon_behind_title(p, 0).is_some();
-    if is_over || (p.trusts_lines() && p.line_break_before(0)) {
-        return false;
-    }
+    !is_over && !(p.trusts_lines() && p.line_break_before(0)) && skip_to_attribute(p, true)
+}
+
+/// Skips up to the `,` before an attribute, or to what ends the attributes; true if that comes next.
+fn skip_to_attribute(p: &mut Parser<'_>, may_be_title: bool) -> bool {
     let mut depth = 0usize;
     for ahead in 0..200 {
         let statement = (p.is_first_on_line(ahead) || !p.trusts_lines())
@@ -177,7 +188,7 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
         match p.nth(ahead) {
             _ if statement && depth == 0 => return false,
             EOF => return false,
-            COLON if depth == 0 && ahead < 2 && may_be_title_before(p, ahead) => return false,
+            COLON if depth == 0 && ahead < 2 && may_be_title && may_be_title_before(p, ahead) => return false,
             COMMA if depth == 0 && (starts_attribute(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE) => {
                 p.expected("`,`");
                 p.skip(ahead);
@@ -194,6 +205,13 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
     false
 }
 
+/// Behind a name: the braces of a hash, and no resource's?
+fn holds_pairs(p: &Parser<'_>) -> bool {
+    p.nth(1) == L_BRACE
+        && matches!(p.nth(2), SQ_STRING | DQ_STRING | VARIABLE | NAME)
+        && p.nth(3) == FAT_ARROW
+}
+
 /// Can what stands right before the token `ahead` be a title? Where lines can be trusted it begins one.
 fn may_be_title_before(p: &Parser<'_>, ahead: usize) -> bool {
     let (_, at, _) = p.tokens();
@@ -206,7 +224,7 @@ fn is_half_attribute(p: &Parser<'_>) -> bool {
     match p.current() {
         FAT_ARROW | PLUS_ARROW => true,
         kind if is_attribute_name(kind) => {
-            !matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ)
+            (!matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ) || holds_pairs(p))
                 && (matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON)
                     || p.line_break_before(1)
                     || starts_expression(p.nth(1)))

@@ -60,7 +60,9 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
                         format!("unexpected {found}: a statement cannot begin with it"),
                     );
                 }
-                skip_broken_statement(p);
+                if !without_left_side(p) {
+                    skip_broken_statement(p);
+                }
             }
         }
     }
@@ -113,12 +115,34 @@ fn separator(p: &mut Parser<'_>, end: usize) {
 /// Can what stands here follow a statement, or would it have to belong to it?
 fn may_follow(p: &Parser<'_>) -> bool {
     match p.current() {
+        // Two statements on one line are rare: does the first one lack something?
+        kind if p.trusts_lines() && !p.is_first_on_line(0) && starts_expression(kind) => false,
+        VARIABLE | CLASSREF if super::calls::is_lambda_without_pipe(p) => false,
+        NAME => !super::calls::lacks_dot(p),
         SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) != COLON,
         DQ_START => titles::end_of_string(p, 0).is_none_or(|end| p.nth(end + 1) != COLON),
         LIST_START => titles::end_of_brackets(p, 0).is_none_or(|end| p.nth(end + 1) != COLON),
         SEMICOLON | R_BRACE | EPP_CLOSE_EXPR => true,
         kind => starts_expression(kind),
     }
+}
+
+/// `= value`, `-> resource`, `.method`: reads it if what belongs before it is all that is missing.
+fn without_left_side(p: &mut Parser<'_>) -> bool {
+    let rest = p.start();
+    let before = p.position();
+    match p.current() {
+        DOT => _ = super::calls::method_without_receiver(p),
+        EQ | PLUS_EQ | MINUS_EQ | BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW
+            if starts_expression(p.nth(1)) =>
+        {
+            p.bump();
+            statement(p);
+        }
+        _ => {}
+    }
+    p.complete(rest, ERROR);
+    p.position() > before
 }
 
 /// Reads a class, defined type or the like that lacks its keyword.
@@ -185,6 +209,7 @@ pub(crate) fn after_statement(p: &mut Parser<'_>) {
                 while p.at_any(&[R_BRACK, R_PAREN]) {
                     p.bump();
                 }
+                super::calls::method_without_receiver(p);
             }
             p.complete(list, ERROR);
         }
@@ -267,7 +292,11 @@ pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
 pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
     p.expected_here(&format!("`{{` with {what}"));
     let begins_body = p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
-    let braces = if begins_body { None } else { brace_on_this_line(p) };
+    let braces = match begins_body {
+        true => None,
+        false if inside == Inside::ConditionalBlock => conditionals::brace_behind_condition(p),
+        false => brace_on_this_line(p),
+    };
     p.skip(braces.unwrap_or(0));
     if p.at(L_BRACE) {
         return false;
