@@ -7,6 +7,7 @@
 //! returns. The recovering reading has a [`Recovery`], which reports and goes on.
 
 mod build;
+mod without;
 
 pub(crate) use build::{Fragment, build_tree};
 
@@ -511,6 +512,13 @@ impl<'l> Parser<'l> {
             return false;
         };
         previous.token + 1 == current.token
+    }
+
+    /// Is the current token the same as the one before it?
+    pub(crate) fn is_same_as_previous(&self) -> bool {
+        let previous = self.previous_range();
+        let before = self.at.checked_sub(1).and_then(|it| self.input.get(it));
+        before.is_some_and(|it| it.kind == self.current()) && &self.text[previous.as_range()] == self.text()
     }
 
     /// Between the current token and the one before it: nothing but comments and trimmed text of a template?

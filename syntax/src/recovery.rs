@@ -10,6 +10,7 @@
 pub(crate) mod calls;
 pub(crate) mod conditionals;
 pub(crate) mod definitions;
+pub(crate) mod doubled;
 pub(crate) mod layout;
 pub(crate) mod lists;
 pub(crate) mod resources;

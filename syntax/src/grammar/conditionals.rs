@@ -108,7 +108,9 @@ fn case_option(p: &mut Parser<'_>) {
         recovery::conditionals::values_without_comma(p);
     }
     recovery::conditionals::values_without_comma(p);
-    if !p.eat(COLON) {
+    if p.eat(COLON) {
+        recovery::doubled::skip_doubled(p);
+    } else {
         p.expected_here("`:`");
     }
     block_of(p, Inside::OptionBlock, "what to do in this case");

@@ -61,21 +61,33 @@ pub(crate) fn missing_name(p: &mut Parser<'_>, what: &str) {
                 p.bump_into_error();
             }
         }
-        kind if kind.is_keyword() && !p.line_break_before(0) && !matches!(kind, INHERITS_KW) => {
+        kind if kind.is_keyword() && !matches!(kind, INHERITS_KW) && is_on_line(p) => {
             p.expected(what);
             p.bump_into_error();
+            if p.at_any(&[NAME, WORD, CLASSREF]) {
+                grammar::name(p, what);
+            }
         }
         _ => p.expected_here(what),
     }
 }
 
+/// Does the current token stand on the line of the one before it? Where lines say nothing: is the next one a name?
+fn is_on_line(p: &Parser<'_>) -> bool {
+    !p.line_break_before(0) || (!p.trusts_lines() && p.nth(1) == NAME)
+}
+
 pub(crate) fn are_parameters_without_parenthesis(p: &Parser<'_>) -> bool {
-    starts_parameter(p) && !starts_body(p)
+    let is_swapped = p.at_any(&[VARIABLE, CLASSREF]) && matches!(p.nth(1), L_PAREN | LINE_START_PAREN);
+    is_swapped || (starts_parameter(p) && !starts_body(p))
 }
 
 pub(crate) fn parameters_without_parenthesis(p: &mut Parser<'_>) {
     p.expected("`(` with the parameters");
     let list = p.start();
+    if matches!(p.nth(1), L_PAREN | LINE_START_PAREN) {
+        p.skip(2);
+    }
     grammar::parameter_list(p, R_PAREN);
     p.eat(R_PAREN);
     p.complete(list, PARAMETER_LIST);

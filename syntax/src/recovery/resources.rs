@@ -67,11 +67,22 @@ pub(crate) fn holds_statements_at(p: &Parser<'_>, ahead: usize) -> bool {
     }
 }
 
+/// `class { name statements }` or `class { name (`: the brace stands before the name.
+pub(crate) fn is_name_behind_brace(p: &Parser<'_>) -> bool {
+    p.nth(1) == NAME && !matches!(p.nth(2), COLON | FAT_ARROW | PLUS_ARROW | DOT)
+}
+
 /// `class { statements }`: the name is missing.
 pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed {
     let open = p.current_range();
     p.error_at("syntax-error", open, "expected the name of the class before its body");
-    grammar::block(p, "the body of the class");
+    if is_name_behind_brace(p) && !holds_statements(p) {
+        p.skip(2);
+        p.inside(super::Inside::Block, super::statements::statements);
+        p.eat(R_BRACE);
+    } else {
+        grammar::block(p, "the body of the class");
+    }
     p.complete(class, CLASS_DEFINITION)
 }
 

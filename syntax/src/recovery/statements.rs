@@ -85,6 +85,11 @@ fn statement(p: &mut Parser<'_>) {
         }
         p.go_back(checkpoint);
     }
+    if let PlainReading::Refused { at } = reading
+        && super::doubled::statement_without_doubled(p, at, end)
+    {
+        return separator(p, end);
+    }
     let errors = p.error_count();
     p.up_to(end, |p| {
         if !without_keyword(p) {
@@ -113,7 +118,7 @@ fn separator(p: &mut Parser<'_>, end: usize) {
 }
 
 /// Can what stands here follow a statement, or would it have to belong to it?
-fn may_follow(p: &Parser<'_>) -> bool {
+pub(crate) fn may_follow(p: &Parser<'_>) -> bool {
     match p.current() {
         // Two statements on one line are rare: does the first one lack something?
         kind if p.trusts_lines() && !p.is_first_on_line(0) && starts_expression(kind) => false,
@@ -246,9 +251,10 @@ pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
         return match kind {
             VARIABLE => next == EQ,
             NAME => {
-                (next == L_BRACE && p.nth(ahead + 3) == COLON)
+                (next == L_BRACE && titles::colon_behind_title(p, ahead + 2).is_some())
                     || (STATEMENT_CALLS.contains(&p.text_of(ahead)) && starts_expression(next))
             }
+            CLASS_KW if next == L_BRACE => true,
             CLASS_KW | DEFINE_KW | FUNCTION_KW | PLAN_KW => matches!(next, NAME),
             NODE_KW => matches!(next, SQ_STRING | DQ_STRING | REGEX | DEFAULT_KW | NAME),
             TYPE_KW => next == CLASSREF,
@@ -291,13 +297,17 @@ pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
 /// a brace follows after all.
 pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
     p.expected_here(&format!("`{{` with {what}"));
+    let is_swapped = p.nth(1) == L_BRACE && is_swapped_with_brace(p);
     let begins_body = p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
-    let braces = match begins_body {
+    let length = match begins_body && !is_swapped {
         true => None,
+        false if is_swapped => Some(1),
         false if inside == Inside::ConditionalBlock => conditionals::brace_behind_condition(p),
-        false => brace_on_this_line(p),
+        false if p.trusts_lines() => brace_on_this_line(p),
+        false => distance_to_body(p),
     };
-    p.skip(braces.unwrap_or(0));
+    p.skip(length.unwrap_or(0));
+    let begins_body = begins_body || (!p.trusts_lines() && starts_statement(p, 0));
     if p.at(L_BRACE) {
         return false;
     }
@@ -311,6 +321,23 @@ pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str
         p.complete(block, BLOCK);
     }
     true
+}
+
+/// `first {`, where the brace belongs before what stands first in the block: what follows fits neither a resource nor a hash.
+fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
+    let is_value = matches!(p.nth(2), SQ_STRING | DQ_STRING | DQ_START | VARIABLE | LIST_START | L_BRACK | R_BRACE);
+    let is_name = p.at_any(&[NAME, VARIABLE, CLASSREF, IF_KW, UNLESS_KW, CASE_KW]);
+    let is_pair = matches!(p.nth(3), COLON | FAT_ARROW | PLUS_ARROW);
+    is_name && !is_pair && (!is_value || p.at_any(&[IF_KW, UNLESS_KW, CASE_KW]))
+}
+
+/// Where lines say nothing: how far it is to the brace of a body, or to what looks like its first statement.
+fn distance_to_body(p: &Parser<'_>) -> Option<usize> {
+    const LONGEST: usize = 60;
+    let ends = |at: &usize| {
+        matches!(p.nth(*at), EOF | L_BRACE | R_BRACE | SEMICOLON) || starts_statement(p, *at)
+    };
+    (0..LONGEST).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
 }
 
 /// Is there a closing brace for nothing that opens before it on the rest of this line?
