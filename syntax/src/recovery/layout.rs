@@ -220,6 +220,11 @@ fn begins_for_sure(kind: SyntaxKind, next: SyntaxKind) -> bool {
     }
 }
 
+/// How many braces open on a line, interpolations aside: many hold statements that have no lines of their own.
+fn braces(line: &[u8]) -> usize {
+    memchr::memchr_iter(b'{', line).filter(|at| *at == 0 || line[at - 1] != b'$').count()
+}
+
 /// Is the text indented by the depth of its brackets, with lines that begin where something begins? Else its lines say nothing.
 /// Looks at bytes alone; what stands in strings and comments is taken for code, too.
 pub(crate) fn is_neat(text: &str, language: Language) -> bool {
@@ -237,6 +242,7 @@ pub(crate) fn is_neat(text: &str, language: Language) -> bool {
         if *first == b'#' {
             continue;
         }
+        odd += braces(bytes).saturating_sub(2);
         let closes = matches!(first, b'}' | b')' | b']');
         if let Some(before) = opened.take() {
             let is_deeper = indentation > before || (closes && indentation == before);
