@@ -118,7 +118,8 @@ fn conditional_block(p: &mut Parser<'_>) {
 }
 
 fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
-    if !p.at(L_BRACE) && recovery::statements::block_without_brace(p, inside, what) {
+    let lacks_brace = !p.at(L_BRACE) || p.suspects(recovery::titles::hold_bodies);
+    if lacks_brace && recovery::statements::block_without_brace(p, inside, what) {
         return;
     }
     let block = p.start();

@@ -1,6 +1,7 @@
 //! Lists that lack a bracket, a comma or an arrow.
 
 use super::depth_behind;
+use super::titles::colon_behind_title;
 use crate::grammar::{STATEMENT_CALLS, lists, primary, starts_expression};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
@@ -72,7 +73,7 @@ fn looks_like_statement(p: &Parser<'_>) -> bool {
         CLASS_KW => p.nth(1) == L_BRACE,
         VARIABLE => p.nth(1) == EQ,
         NAME => {
-            (p.nth(1) == L_BRACE && p.nth(3) == COLON)
+            (p.nth(1) == L_BRACE && colon_behind_title(p, 2).is_some())
                 || (STATEMENT_CALLS.contains(&p.text()) && starts_expression(p.nth(1)) && p.nth(1) != L_PAREN)
         }
         _ => false,
@@ -199,6 +200,9 @@ fn begins_statement(p: &Parser<'_>, ahead: usize) -> bool {
     match p.nth(ahead) {
         IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW | NODE_KW => p.nth(ahead + 1) != FAT_ARROW,
         VARIABLE => ahead > 0 && p.nth(ahead + 1) == EQ,
+        NAME if p.trusts_lines() => false,
+        NAME if p.nth(ahead + 1) == L_BRACE => colon_behind_title(p, ahead + 2).is_some(),
+        NAME => STATEMENT_CALLS.contains(&p.text_of(ahead)) && p.nth(ahead + 1) == NAME,
         _ => false,
     }
 }

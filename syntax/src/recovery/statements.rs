@@ -298,7 +298,8 @@ pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
 pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
     p.expected_here(&format!("`{{` with {what}"));
     let is_swapped = p.nth(1) == L_BRACE && is_swapped_with_brace(p);
-    let begins_body = p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
+    let is_resource = titles::hold_bodies(p);
+    let begins_body = is_resource || p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
     let length = match begins_body && !is_swapped {
         true => None,
         false if is_swapped => Some(1),
@@ -308,7 +309,7 @@ pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str
     };
     p.skip(length.unwrap_or(0));
     let begins_body = begins_body || (!p.trusts_lines() && starts_statement(p, 0));
-    if p.at(L_BRACE) {
+    if p.at(L_BRACE) && !is_resource {
         return false;
     }
     let owner = p.previous_range();
