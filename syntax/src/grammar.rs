@@ -126,7 +126,7 @@ fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
     let open = p.current_range();
     p.bump();
     if p.suspects(recovery::resources::holds_statements) {
-        recovery::doubled::skip_doubled(p);
+        recovery::repair::skip_doubled(p);
     }
     p.inside(inside, statements);
     close(p, R_BRACE, open, "`}`");

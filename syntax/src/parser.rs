@@ -7,7 +7,7 @@
 //! returns. The recovering reading has a [`Recovery`], which reports and goes on.
 
 mod build;
-mod without;
+mod repair;
 
 pub(crate) use build::{Fragment, build_tree};
 
@@ -501,7 +501,7 @@ impl<'l> Parser<'l> {
         };
         let start = self.lexed.range(before.token as usize).end;
         let end = self.lexed.range(next.token as usize).start;
-        self.text[start as usize..end as usize].contains('\n')
+        self.text.get(start as usize..end as usize).is_some_and(|it| it.contains('\n'))
     }
 
     /// Is there anything between the current token and the one before it?

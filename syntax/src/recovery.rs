@@ -10,9 +10,10 @@
 pub(crate) mod calls;
 pub(crate) mod conditionals;
 pub(crate) mod definitions;
-pub(crate) mod doubled;
+
 pub(crate) mod layout;
 pub(crate) mod lists;
+pub(crate) mod repair;
 pub(crate) mod resources;
 pub(crate) mod statements;
 pub(crate) mod strings;

@@ -109,7 +109,7 @@ fn case_option(p: &mut Parser<'_>) {
     }
     recovery::conditionals::values_without_comma(p);
     if p.eat(COLON) {
-        recovery::doubled::skip_doubled(p);
+        recovery::repair::skip_doubled(p);
     } else {
         p.expected_here("`:`");
     }

@@ -82,7 +82,7 @@ pub(crate) fn name(p: &mut Parser<'_>, what: &str) {
         while p.at(ERROR_TOKEN) && p.is_joined_to_previous() {
             p.bump_into_error();
         }
-        recovery::doubled::skip_doubled(p);
+        recovery::repair::skip_doubled(p);
     } else {
         recovery::definitions::missing_name(p, what);
     }
@@ -94,7 +94,7 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
         let list = p.start();
         let open = p.current_range();
         p.bump();
-        recovery::doubled::skip_doubled(p);
+        recovery::repair::skip_doubled(p);
         parameter_list(p, R_PAREN);
         recovery::lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");

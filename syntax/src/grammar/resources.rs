@@ -54,7 +54,7 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
         return recovery::resources::class_without_name(p, resource);
     }
     p.bump();
-    recovery::doubled::skip_doubled(p);
+    recovery::repair::skip_doubled(p);
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
         p.error_at("syntax-error", range, "expected the class to declare: `class { 'name': }`");
@@ -76,7 +76,7 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
         return recovery::conditionals::case_without_keyword(p, marker);
     }
     p.bump();
-    recovery::doubled::skip_doubled(p);
+    recovery::repair::skip_doubled(p);
     let attributes_only = p.at_any(&[R_BRACE, COMMA, EOF]) || starts_attribute(p, 0);
     if !attributes_only {
         bodies(p, open);

@@ -86,7 +86,7 @@ fn statement(p: &mut Parser<'_>) {
         p.go_back(checkpoint);
     }
     if let PlainReading::Refused { at } = reading
-        && super::doubled::statement_without_doubled(p, at, end)
+        && super::repair::repaired_statement(p, at, end)
     {
         return separator(p, end);
     }
