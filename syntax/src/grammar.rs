@@ -58,7 +58,9 @@ fn statements(p: &mut Parser<'_>) {
         return recovery::statements::statements(p);
     }
     while starts_expression(p.current()) {
-        statement(p);
+        p.plain_statement(|p| {
+            statement(p);
+        });
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
             p.bump();
         }
@@ -72,7 +74,9 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
         recovery::statements::statements_up_to(p, count);
     }
     while p.position() < count && starts_expression(p.current()) {
-        statement(p);
+        p.plain_statement(|p| {
+            statement(p);
+        });
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
             p.bump();
         }

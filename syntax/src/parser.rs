@@ -85,6 +85,8 @@ pub(crate) struct Parser<'l> {
     exhausted: bool,
     /// The plain reading has met an error.
     refused: bool,
+    /// Where the innermost statement begins that is read plainly.
+    statement: usize,
     /// There in the recovering reading only.
     recovery: Option<Box<Recovery>>,
 }
@@ -102,9 +104,11 @@ pub(crate) struct Checkpoint<'l> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlainReading {
     Fits,
-    /// No text that goes on like this is accepted: the number of the token that does not fit.
+    /// No text that goes on like this is accepted: the number of the token that does not fit, and whether a statement further
+    /// inside has it.
     Refused {
         at: usize,
+        is_inside: bool,
     },
     /// It would go on behind the end.
     TooLong,
@@ -149,6 +153,7 @@ impl<'l> Parser<'l> {
             recursion: 0,
             exhausted: false,
             refused: false,
+            statement: 0,
             recovery: recovery.map(Box::new),
         }
     }
@@ -349,9 +354,12 @@ impl<'l> Parser<'l> {
         let checkpoint = self.checkpoint();
         let recovery = self.recovery.take();
         self.visible = &self.input[..(end + LOOKAHEAD).min(self.visible.len())];
+        self.statement = checkpoint.at;
         parse(self);
         let reading = match self.refused {
-            true if self.at < end => PlainReading::Refused { at: self.at },
+            true if self.at < end => {
+                PlainReading::Refused { at: self.at, is_inside: self.statement > checkpoint.at }
+            }
             false if self.at <= end && self.at > checkpoint.at => PlainReading::Fits,
             _ => PlainReading::TooLong,
         };
@@ -362,6 +370,15 @@ impl<'l> Parser<'l> {
             self.go_back(checkpoint);
         }
         reading
+    }
+
+    /// Reads a statement among others plainly.
+    pub(crate) fn plain_statement(&mut self, parse: impl FnOnce(&mut Self)) {
+        let around = std::mem::replace(&mut self.statement, self.at);
+        parse(self);
+        if !self.refused {
+            self.statement = around;
+        }
     }
 
     /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.

@@ -85,7 +85,8 @@ fn statement(p: &mut Parser<'_>) {
         }
         p.go_back(checkpoint);
     }
-    if let PlainReading::Refused { at } = reading
+    // What has it further inside repairs it there.
+    if let PlainReading::Refused { at, is_inside: false } = reading
         && super::repair::repaired_statement(p, at, end)
     {
         return separator(p, end);
@@ -100,7 +101,7 @@ fn statement(p: &mut Parser<'_>) {
             stray_else(p, broken);
         }
     });
-    if let PlainReading::Refused { at } = reading
+    if let PlainReading::Refused { at, .. } = reading
         && p.error_count() == errors
     {
         p.report_refusal(at);
