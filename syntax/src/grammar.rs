@@ -58,9 +58,8 @@ fn statements(p: &mut Parser<'_>) {
         return recovery::statements::statements(p);
     }
     while starts_expression(p.current()) {
-        p.plain_statement(|p| {
-            statement(p);
-        });
+        p.begin_statement();
+        statement(p);
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
             p.bump();
         }
@@ -74,9 +73,8 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
         recovery::statements::statements_up_to(p, count);
     }
     while p.position() < count && starts_expression(p.current()) {
-        p.plain_statement(|p| {
-            statement(p);
-        });
+        p.begin_statement();
+        statement(p);
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
             p.bump();
         }
@@ -132,8 +130,10 @@ fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
     if p.suspects(recovery::resources::holds_statements) {
         recovery::repair::skip_doubled(p);
     }
-    p.inside(inside, statements);
-    close(p, R_BRACE, open, "`}`");
+    p.within_statement(|p| {
+        p.inside(inside, statements);
+        close(p, R_BRACE, open, "`}`");
+    });
     p.complete(block, BLOCK);
 }
 

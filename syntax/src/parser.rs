@@ -372,9 +372,14 @@ impl<'l> Parser<'l> {
         reading
     }
 
-    /// Reads a statement among others plainly.
-    pub(crate) fn plain_statement(&mut self, parse: impl FnOnce(&mut Self)) {
-        let around = std::mem::replace(&mut self.statement, self.at);
+    /// A statement among others begins here.
+    pub(crate) fn begin_statement(&mut self) {
+        self.statement = self.at;
+    }
+
+    /// Reads a block; behind it the statement around it goes on.
+    pub(crate) fn within_statement(&mut self, parse: impl FnOnce(&mut Self)) {
+        let around = self.statement;
         parse(self);
         if !self.refused {
             self.statement = around;

@@ -112,7 +112,8 @@ impl Parser<'_> {
     /// May `else` follow the block that is being read?
     fn is_in_conditional_block(&self) -> bool {
         let inside = self.recovery_ref().map_or(&[][..], |it| &it.inside);
-        let is_block = |it: &&Inside| matches!(it, Inside::Block | Inside::OptionBlock | Inside::ConditionalBlock);
+        let is_block =
+            |it: &&Inside| matches!(it, Inside::Block | Inside::OptionBlock | Inside::ConditionalBlock);
         inside.iter().rev().find(is_block) == Some(&Inside::ConditionalBlock)
     }
 

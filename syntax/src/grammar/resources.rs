@@ -50,7 +50,9 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     p.bump();
     p.complete(name, QUALIFIED_NAME);
     let open = p.current_range();
-    if p.suspects(|p| recovery::resources::holds_statements(p) || recovery::resources::is_name_behind_brace(p)) {
+    if p.suspects(|p| {
+        recovery::resources::holds_statements(p) || recovery::resources::is_name_behind_brace(p)
+    }) {
         return recovery::resources::class_without_name(p, resource);
     }
     p.bump();

@@ -220,7 +220,8 @@ impl Lexer<'_> {
         // What ends an operand: the quote is the last one of a string that has lost its first.
         let behind = text.trim_start_matches([' ', '\t']);
         let is_behind_title = |rest: &str| {
-            rest.split_once("=>").is_some_and(|(name, _)| name.trim().bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
+            rest.split_once("=>")
+                .is_some_and(|(name, _)| name.trim().bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
         };
         if behind.starts_with("=> ") || behind.strip_prefix(": ").is_some_and(is_behind_title) {
             return start + 1;
@@ -308,7 +309,8 @@ impl Lexer<'_> {
         }
         // `",` and the like at the end of a line ends a string that has lost its first quote.
         let first_line = text[1..].lines().next().unwrap_or_default();
-        let looks_like_end = !first_line.is_empty() && first_line.trim_matches([',', ';', ':', ')', ']', ' ', '\t']).is_empty();
+        let looks_like_end = !first_line.is_empty()
+            && first_line.trim_matches([',', ';', ':', ')', ']', ' ', '\t']).is_empty();
         let looks_like_opening = is_word(next)
             || looks_like_end
             || b"$/%*<.@'\"\\^-(!&".contains(&next)

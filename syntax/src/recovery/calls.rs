@@ -38,7 +38,9 @@ pub(crate) fn lacks_dot(p: &Parser<'_>) -> bool {
 
 /// Behind a value that is no call: `|$parameter| {`
 pub(crate) fn is_lambda_without_call(p: &Parser<'_>) -> bool {
-    p.at(PIPE) && matches!(p.nth(1), VARIABLE | CLASSREF) && finds_pipe(p, 1).is_some_and(|at| p.nth(at + 1) == L_BRACE)
+    p.at(PIPE)
+        && matches!(p.nth(1), VARIABLE | CLASSREF)
+        && finds_pipe(p, 1).is_some_and(|at| p.nth(at + 1) == L_BRACE)
 }
 
 pub(crate) fn lambda_without_call(p: &mut Parser<'_>, value: Completed) -> Completed {
@@ -68,8 +70,8 @@ fn finds_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
     for at in ahead..ahead + LONGEST {
         match p.nth(at) {
             PIPE => return Some(at),
-            VARIABLE | CLASSREF | COMMA | STAR | EQ | L_BRACK | LIST_START | R_BRACK | SQ_STRING | DQ_STRING
-            | NUMBER | REGEX | DEFAULT_KW | UNDEF_KW | TRUE_KW | FALSE_KW => {}
+            VARIABLE | CLASSREF | COMMA | STAR | EQ | L_BRACK | LIST_START | R_BRACK | SQ_STRING
+            | DQ_STRING | NUMBER | REGEX | DEFAULT_KW | UNDEF_KW | TRUE_KW | FALSE_KW => {}
             _ => return None,
         }
     }

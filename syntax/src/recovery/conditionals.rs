@@ -38,7 +38,8 @@ pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
         let ends = |at: &usize| {
             let kind = p.nth(*at);
             matches!(kind, EOF | L_BRACE | R_BRACE | SEMICOLON | EQ | FAT_ARROW | COLON)
-                || (kind.is_keyword() && !matches!(kind, AND_KW | OR_KW | IN_KW | UNDEF_KW | TRUE_KW | FALSE_KW))
+                || (kind.is_keyword()
+                    && !matches!(kind, AND_KW | OR_KW | IN_KW | UNDEF_KW | TRUE_KW | FALSE_KW))
         };
         (0..LONGEST).find(ends).filter(|at| p.nth(*at) == L_BRACE)
     };

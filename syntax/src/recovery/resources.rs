@@ -199,7 +199,9 @@ fn skip_to_attribute(p: &mut Parser<'_>, may_be_title: bool) -> bool {
         match p.nth(ahead) {
             _ if statement && depth == 0 => return false,
             EOF => return false,
-            COLON if depth == 0 && ahead < 2 && may_be_title && may_be_title_before(p, ahead) => return false,
+            COLON if depth == 0 && ahead < 2 && may_be_title && may_be_title_before(p, ahead) => {
+                return false;
+            }
             COMMA if depth == 0 && (starts_attribute(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE) => {
                 p.expected("`,`");
                 p.skip(ahead);

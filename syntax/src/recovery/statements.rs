@@ -327,7 +327,8 @@ pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str
 
 /// `first {`, where the brace belongs before what stands first in the block: what follows fits neither a resource nor a hash.
 fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
-    let is_value = matches!(p.nth(2), SQ_STRING | DQ_STRING | DQ_START | VARIABLE | LIST_START | L_BRACK | R_BRACE);
+    let is_value =
+        matches!(p.nth(2), SQ_STRING | DQ_STRING | DQ_START | VARIABLE | LIST_START | L_BRACK | R_BRACE);
     let is_name = p.at_any(&[NAME, VARIABLE, CLASSREF, IF_KW, UNLESS_KW, CASE_KW]);
     let is_pair = matches!(p.nth(3), COLON | FAT_ARROW | PLUS_ARROW);
     is_name && !is_pair && (!is_value || p.at_any(&[IF_KW, UNLESS_KW, CASE_KW]))
@@ -336,9 +337,8 @@ fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
 /// Where lines say nothing: how far it is to the brace of a body, or to what looks like its first statement.
 fn distance_to_body(p: &Parser<'_>) -> Option<usize> {
     const LONGEST: usize = 60;
-    let ends = |at: &usize| {
-        matches!(p.nth(*at), EOF | L_BRACE | R_BRACE | SEMICOLON) || starts_statement(p, *at)
-    };
+    let ends =
+        |at: &usize| matches!(p.nth(*at), EOF | L_BRACE | R_BRACE | SEMICOLON) || starts_statement(p, *at);
     (0..LONGEST).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
 }
 

@@ -80,7 +80,8 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
 }
 
 fn mistake(name: &str) -> Result<Mistake, String> {
-    Mistake::from_name(name).ok_or_else(|| format!("{name}: no such mistake; there are deleted, doubled, swapped"))
+    Mistake::from_name(name)
+        .ok_or_else(|| format!("{name}: no such mistake; there are deleted, doubled, swapped"))
 }
 
 fn layout(name: &str) -> Result<Layout, String> {

@@ -88,7 +88,9 @@ impl Healthy {
             .descendants_with_tokens()
             .filter_map(|it| it.as_token().cloned())
             .filter(|it| !it.kind().is_trivia())
-            .map(|it| ((it.kind(), it.text_range()), it.parent().map_or(SyntaxKind::SOURCE_FILE, |it| it.kind())))
+            .map(|it| {
+                ((it.kind(), it.text_range()), it.parent().map_or(SyntaxKind::SOURCE_FILE, |it| it.kind()))
+            })
             .unzip();
         let static_findings = static_findings(&parse);
         Some(Healthy { text, language, tokens, holders, features: features(&root), static_findings })
