@@ -121,7 +121,7 @@ fn conditional_block(p: &mut Parser<'_>) {
 
 fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
     let lacks_brace = !p.at(L_BRACE) || p.suspects(recovery::titles::hold_bodies);
-    if lacks_brace && recovery::statements::block_without_brace(p, inside, what) {
+    if lacks_brace && recovery::blocks::block_without_brace(p, inside, what) {
         return;
     }
     let block = p.start();
@@ -140,7 +140,7 @@ fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
 /// The closing token of a pair.
 fn close(p: &mut Parser<'_>, kind: SyntaxKind, open: crate::TextRange, what: &str) {
     if !p.eat(kind) {
-        recovery::statements::missing_close(p, open, what);
+        recovery::blocks::missing_close(p, open, what);
     }
 }
 

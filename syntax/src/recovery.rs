@@ -7,6 +7,7 @@
 //!
 //! One mistake gives one report: after an error nothing is reported until something fits again.
 
+pub(crate) mod blocks;
 pub(crate) mod calls;
 pub(crate) mod conditionals;
 pub(crate) mod definitions;

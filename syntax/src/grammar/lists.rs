@@ -59,7 +59,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
         p.error_at("syntax-error", range, "expected at least one value between `[` and `]`");
     }
     if p.suspects(|p| recovery::lists::lacks_close(p, end)) {
-        return recovery::statements::missing_close(p, open, closing);
+        return recovery::blocks::missing_close(p, open, closing);
     }
     p.inside_list(|p| {
         while recovery::lists::is_at_element(p, "a value") {

@@ -4,7 +4,7 @@ use crate::grammar::{self, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
 
-use super::{lists, statements};
+use super::{blocks, lists};
 
 /// In a condition, where a value should come: are these braces the block that the condition belongs to? Braces of a
 /// hash would be followed by an operator or by the block.
@@ -33,7 +33,7 @@ pub(crate) fn is_at_block_of_condition(p: &Parser<'_>) -> bool {
 /// What is left of a broken condition: where the brace of its block stands behind that.
 pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
     const LONGEST: usize = 80;
-    let on_this_line = statements::brace_on_this_line(p);
+    let on_this_line = blocks::brace_on_this_line(p);
     let anywhere = || {
         let ends = |at: &usize| {
             let kind = p.nth(*at);
@@ -99,7 +99,7 @@ pub(crate) fn elsif_of_unless(p: &mut Parser<'_>) {
 pub(crate) fn case_without_brace(p: &mut Parser<'_>) {
     p.expected_here("`{` with the options of the case");
     if !p.is_first_on_line(0) {
-        let braces = statements::brace_on_this_line(p);
+        let braces = blocks::brace_on_this_line(p);
         p.skip(braces.unwrap_or(0));
     }
 }
