@@ -79,9 +79,8 @@ fn is_usual(p: &Parser<'_>, ahead: usize) -> bool {
         (R_BRACE | R_BRACK | R_PAREN, _, _) => p.trusts_lines() && p.is_first_on_line(ahead + 1),
         (L_PAREN | LINE_START_PAREN | EQ_EQ | NOT_EQ, _, _) => true,
         (COMMA, CLASSREF | VARIABLE, VARIABLE | L_BRACK | EQ | PIPE | COMMA) => true,
-        (_, EQ | EQ_EQ | NOT_EQ | L_PAREN, _) => {
-            ahead == 0 || p.nth(ahead - 1) == L_BRACE || p.is_first_on_line(ahead)
-        }
+        (_, L_BRACK | L_PAREN, _) => true,
+        (_, EQ | EQ_EQ | NOT_EQ, _) => ahead == 0 || p.nth(ahead - 1) == L_BRACE || p.is_first_on_line(ahead),
         _ => false,
     }
 }
