@@ -144,7 +144,7 @@ pub(crate) fn indentation_of(text: &str, offset: u32) -> u32 {
 
 /// How far the blanks indent that the bytes begin with.
 pub(crate) fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
-    const TAB: u32 = 4;
+    const TAB: u32 = 8;
     let blanks = bytes.take_while(|byte| matches!(**byte, b' ' | b'\t'));
     blanks.map(|byte| if *byte == b'\t' { TAB } else { 1 }).sum()
 }
