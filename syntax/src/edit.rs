@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken};
 
+use crate::lexer::Suspect;
 use crate::tree::{Tree, kind_of};
 use crate::{Diagnostic, Language, Parse, Severity, SyntaxKind, TextRange};
 
@@ -67,8 +68,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         };
         let mut suspects = change.moved_suspects(&old.suspects, run.old);
         suspects.extend(lexed.suspects);
-        suspects.sort_unstable();
-        suspects.dedup();
+        Suspect::sort(&mut suspects);
         let mut errors = change.moved_errors(&old.all_errors, run.old);
         errors.extend(lexed.errors);
         errors.extend(read.errors);

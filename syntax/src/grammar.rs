@@ -4,7 +4,7 @@
 //! caller. In the plain reading that is the end; in the recovering one, [`recovery`] says how it goes on.
 
 pub(crate) mod conditionals;
-mod definitions;
+pub(crate) mod definitions;
 pub(crate) mod expressions;
 pub(crate) mod lists;
 pub(crate) mod primary;
@@ -25,7 +25,7 @@ pub(crate) const STATEMENT_CALLS: [&str; 15] = [
 /// `Program: Statements? | EppParameters Statements?`
 pub(crate) fn source_file(p: &mut Parser<'_>, is_template: bool) {
     let file = p.start();
-    if is_template && p.at(PIPE) {
+    if is_template && (p.at(PIPE) || p.suspects(recovery::calls::are_parameters_without_pipe)) {
         definitions::pipe_parameters(p);
     }
     statements(p);
@@ -58,6 +58,7 @@ fn statements(p: &mut Parser<'_>) {
         return recovery::statements::statements(p);
     }
     while starts_expression(p.current()) {
+        p.begin_statement();
         statement(p);
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
             p.bump();
@@ -72,6 +73,7 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
         recovery::statements::statements_up_to(p, count);
     }
     while p.position() < count && starts_expression(p.current()) {
+        p.begin_statement();
         statement(p);
         if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
             p.bump();
@@ -118,21 +120,27 @@ fn conditional_block(p: &mut Parser<'_>) {
 }
 
 fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
-    if !p.at(L_BRACE) && recovery::statements::block_without_brace(p, inside, what) {
+    let lacks_brace = !p.at(L_BRACE) || p.suspects(recovery::titles::hold_bodies);
+    if lacks_brace && recovery::blocks::block_without_brace(p, inside, what) {
         return;
     }
     let block = p.start();
     let open = p.current_range();
     p.bump();
-    p.inside(inside, statements);
-    close(p, R_BRACE, open, "`}`");
+    if p.suspects(recovery::resources::holds_statements) {
+        recovery::repair::skip_doubled(p);
+    }
+    p.within_statement(|p| {
+        p.inside(inside, statements);
+        close(p, R_BRACE, open, "`}`");
+    });
     p.complete(block, BLOCK);
 }
 
 /// The closing token of a pair.
 fn close(p: &mut Parser<'_>, kind: SyntaxKind, open: crate::TextRange, what: &str) {
     if !p.eat(kind) {
-        recovery::statements::missing_close(p, open, what);
+        recovery::blocks::missing_close(p, open, what);
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Lexed {
 }
 
 /// The offset of something that may have lost its end.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Suspect {
     /// A quote. Taken for a string without an end, it ends with its line.
     String(u32),
@@ -50,6 +50,12 @@ pub(crate) enum Suspect {
 }
 
 impl Suspect {
+    /// Sorts by place, and leaves out what is there twice.
+    pub(crate) fn sort(suspects: &mut Vec<Suspect>) {
+        suspects.sort_unstable_by_key(|it| (it.offset(), matches!(it, Suspect::Interpolation(_))));
+        suspects.dedup();
+    }
+
     pub(crate) fn offset(self) -> u32 {
         match self {
             Suspect::String(offset) | Suspect::Interpolation(offset) => offset,

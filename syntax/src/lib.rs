@@ -120,8 +120,7 @@ pub fn parse(text: &str, language: Language) -> Parse {
         }
     };
     let mut suspects = std::mem::take(&mut best.suspects);
-    suspects.sort_unstable();
-    suspects.dedup();
+    lexer::Suspect::sort(&mut suspects);
     if best.mistakes > 0 {
         // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
         let is_neat = is_neat();

@@ -7,6 +7,7 @@
 //! returns. The recovering reading has a [`Recovery`], which reports and goes on.
 
 mod build;
+mod repair;
 
 pub(crate) use build::{Fragment, build_tree};
 
@@ -84,6 +85,8 @@ pub(crate) struct Parser<'l> {
     exhausted: bool,
     /// The plain reading has met an error.
     refused: bool,
+    /// Where the innermost statement begins that is read plainly.
+    statement: usize,
     /// There in the recovering reading only.
     recovery: Option<Box<Recovery>>,
 }
@@ -101,9 +104,11 @@ pub(crate) struct Checkpoint<'l> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlainReading {
     Fits,
-    /// No text that goes on like this is accepted: the number of the token that does not fit.
+    /// No text that goes on like this is accepted: the number of the token that does not fit, and whether a statement further
+    /// inside has it.
     Refused {
         at: usize,
+        is_inside: bool,
     },
     /// It would go on behind the end.
     TooLong,
@@ -148,6 +153,7 @@ impl<'l> Parser<'l> {
             recursion: 0,
             exhausted: false,
             refused: false,
+            statement: 0,
             recovery: recovery.map(Box::new),
         }
     }
@@ -348,9 +354,12 @@ impl<'l> Parser<'l> {
         let checkpoint = self.checkpoint();
         let recovery = self.recovery.take();
         self.visible = &self.input[..(end + LOOKAHEAD).min(self.visible.len())];
+        self.statement = checkpoint.at;
         parse(self);
         let reading = match self.refused {
-            true if self.at < end => PlainReading::Refused { at: self.at },
+            true if self.at < end => {
+                PlainReading::Refused { at: self.at, is_inside: self.statement > checkpoint.at }
+            }
             false if self.at <= end && self.at > checkpoint.at => PlainReading::Fits,
             _ => PlainReading::TooLong,
         };
@@ -361,6 +370,20 @@ impl<'l> Parser<'l> {
             self.go_back(checkpoint);
         }
         reading
+    }
+
+    /// A statement among others begins here.
+    pub(crate) fn begin_statement(&mut self) {
+        self.statement = self.at;
+    }
+
+    /// Reads a block; behind it the statement around it goes on.
+    pub(crate) fn within_statement(&mut self, parse: impl FnOnce(&mut Self)) {
+        let around = self.statement;
+        parse(self);
+        if !self.refused {
+            self.statement = around;
+        }
     }
 
     /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.
@@ -500,7 +523,7 @@ impl<'l> Parser<'l> {
         };
         let start = self.lexed.range(before.token as usize).end;
         let end = self.lexed.range(next.token as usize).start;
-        self.text[start as usize..end as usize].contains('\n')
+        self.text.get(start as usize..end as usize).is_some_and(|it| it.contains('\n'))
     }
 
     /// Is there anything between the current token and the one before it?
@@ -511,6 +534,13 @@ impl<'l> Parser<'l> {
             return false;
         };
         previous.token + 1 == current.token
+    }
+
+    /// Is the current token the same as the one before it?
+    pub(crate) fn is_same_as_previous(&self) -> bool {
+        let previous = self.previous_range();
+        let before = self.at.checked_sub(1).and_then(|it| self.input.get(it));
+        before.is_some_and(|it| it.kind == self.current()) && &self.text[previous.as_range()] == self.text()
     }
 
     /// Between the current token and the one before it: nothing but comments and trimmed text of a template?

@@ -7,13 +7,18 @@
 //!
 //! One mistake gives one report: after an error nothing is reported until something fits again.
 
+pub(crate) mod blocks;
+pub(crate) mod calls;
 pub(crate) mod conditionals;
 pub(crate) mod definitions;
+
 pub(crate) mod layout;
 pub(crate) mod lists;
+pub(crate) mod repair;
 pub(crate) mod resources;
 pub(crate) mod statements;
 pub(crate) mod strings;
+pub(crate) mod titles;
 
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
@@ -34,6 +39,8 @@ pub(crate) struct Recovery {
 pub(crate) enum Inside {
     /// The block of an `if`, `elsif` or `unless`: `else` may follow it.
     ConditionalBlock,
+    /// The block of an option of a case: another option may follow it.
+    OptionBlock,
     /// Any other block.
     Block,
     /// A condition, or what a case compares: braces behind it are not its.
@@ -47,9 +54,9 @@ impl Recovery {
         Recovery { layout, quiet: false, inside: Vec::new() }
     }
 
-    /// Within a block.
-    pub(crate) fn within(layout: Layout, inside: Inside) -> Recovery {
-        Recovery { inside: vec![inside], ..Recovery::new(layout) }
+    /// Within blocks, the innermost last.
+    pub(crate) fn within(layout: Layout, inside: Vec<Inside>) -> Recovery {
+        Recovery { inside, ..Recovery::new(layout) }
     }
 
     /// A token has been read that fits: where something begins or ends, errors may be reported again; behind a comma only if
@@ -106,8 +113,14 @@ impl Parser<'_> {
     /// May `else` follow the block that is being read?
     fn is_in_conditional_block(&self) -> bool {
         let inside = self.recovery_ref().map_or(&[][..], |it| &it.inside);
-        let block = inside.iter().rev().find(|it| matches!(it, Inside::Block | Inside::ConditionalBlock));
-        block == Some(&Inside::ConditionalBlock)
+        let is_block =
+            |it: &&Inside| matches!(it, Inside::Block | Inside::OptionBlock | Inside::ConditionalBlock);
+        inside.iter().rev().find(is_block) == Some(&Inside::ConditionalBlock)
+    }
+
+    /// Is there a case around what is being read?
+    fn is_in_case(&self) -> bool {
+        self.recovery_ref().is_some_and(|it| it.inside.contains(&Inside::OptionBlock))
     }
 
     /// Is the token `ahead` the first on its line, as far as lines can be trusted?

@@ -25,9 +25,12 @@ impl Container<'_> {
         let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));
         let inside = match owner {
             Some(IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR) => Inside::ConditionalBlock,
+            Some(CASE_OPTION) => Inside::OptionBlock,
             _ => Inside::Block,
         };
-        Recovery::within(layout, inside)
+        let is_in_case = self.path.iter().any(|(node, _)| kind_of(node.kind()) == CASE_OPTION);
+        let around = if is_in_case { Inside::OptionBlock } else { Inside::Block };
+        Recovery::within(layout, vec![around, inside])
     }
 }
 

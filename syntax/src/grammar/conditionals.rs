@@ -108,10 +108,12 @@ fn case_option(p: &mut Parser<'_>) {
         recovery::conditionals::values_without_comma(p);
     }
     recovery::conditionals::values_without_comma(p);
-    if !p.eat(COLON) {
+    if p.eat(COLON) {
+        recovery::repair::skip_doubled(p);
+    } else {
         p.expected_here("`:`");
     }
-    block(p, "what to do in this case");
+    block_of(p, Inside::OptionBlock, "what to do in this case");
     p.complete(option, CASE_OPTION);
 }
 
@@ -123,6 +125,7 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
     let open = p.current_range();
     if !p.eat(SELECTOR_BRACE) {
         selector_entry(p);
+        recovery::conditionals::selector_without_brace(p, open);
         return p.complete(marker, SELECTOR_EXPR);
     }
     if p.at(R_BRACE) {
@@ -144,7 +147,7 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
 }
 
 /// `SelectorEntry: Expression '=>' Expression`
-fn selector_entry(p: &mut Parser<'_>) {
+pub(crate) fn selector_entry(p: &mut Parser<'_>) {
     let entry = p.start();
     if expressions::expect_expression(p, "a value to compare").is_none() {
         p.abandon(entry);

@@ -82,6 +82,7 @@ pub(crate) fn name(p: &mut Parser<'_>, what: &str) {
         while p.at(ERROR_TOKEN) && p.is_joined_to_previous() {
             p.bump_into_error();
         }
+        recovery::repair::skip_doubled(p);
     } else {
         recovery::definitions::missing_name(p, what);
     }
@@ -93,10 +94,14 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
         let list = p.start();
         let open = p.current_range();
         p.bump();
+        recovery::repair::skip_doubled(p);
         parameter_list(p, R_PAREN);
         recovery::lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
+    } else if p.suspects(|p| p.at(R_PAREN)) {
+        p.expected("`(` with the parameters");
+        p.bump_into_error();
     } else if p.suspects(recovery::definitions::are_parameters_without_parenthesis) {
         recovery::definitions::parameters_without_parenthesis(p);
     }
@@ -106,10 +111,12 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
 pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
     let list = p.start();
     let open = p.current_range();
-    p.bump();
+    if !p.eat(PIPE) {
+        p.expected("`|`");
+    }
     parameter_list(p, PIPE);
     if !p.eat(PIPE) {
-        recovery::definitions::missing_pipe(p, open);
+        recovery::calls::missing_pipe(p, open);
     }
     p.complete(list, PARAMETER_LIST);
 }
@@ -196,7 +203,7 @@ fn return_type(p: &mut Parser<'_>) {
 }
 
 /// `Lambda: PipeParameters ReturnType? Block`
-pub(super) fn lambda(p: &mut Parser<'_>) {
+pub(crate) fn lambda(p: &mut Parser<'_>) {
     p.nested(|p| {
         let lambda = p.start();
         pipe_parameters(p);

@@ -1,6 +1,7 @@
 //! Operators, from assignment down to access and calls.
 
 use super::*;
+use crate::parser::Marker;
 
 /// `Assignment: Relationship (('=' | '+=' | '-=') Assignment)?`
 pub(crate) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
@@ -14,6 +15,7 @@ pub(crate) fn assignment(p: &mut Parser<'_>) -> Option<Completed> {
         p.nested(assignment);
     } else {
         p.expected_here("a value");
+        recovery::calls::method_without_receiver(p);
     }
     Some(p.complete(marker, ASSIGNMENT_EXPR))
 }
@@ -45,7 +47,7 @@ pub(crate) fn expect_expression(p: &mut Parser<'_>, what: &str) -> Option<Comple
         return expression(p);
     }
     p.expected_here(what);
-    None
+    recovery::calls::method_without_receiver(p)
 }
 
 const SELECTOR_POWER: u8 = 5;
@@ -128,9 +130,7 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
             L_PAREN => {
                 let call = p.precede(lhs);
                 lists::call_arguments(p);
-                if p.at(PIPE) {
-                    definitions::lambda(p);
-                }
+                lambda(p);
                 p.complete(call, CALL_EXPR)
             }
             DOT => method_call(p, lhs),
@@ -145,6 +145,14 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
                 recovery::lists::keys_without_bracket(p);
                 p.complete(access, ACCESS_EXPR)
             }
+            _ if p.suspects(recovery::calls::lacks_dot) => {
+                p.expected("`.`");
+                let call = p.precede(lhs);
+                method(p, call)
+            }
+            _ if p.suspects(recovery::calls::is_lambda_without_call) => {
+                recovery::calls::lambda_without_call(p, lhs)
+            }
             _ => return lhs,
         };
     }
@@ -154,16 +162,26 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
 fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     let call = p.precede(receiver);
     p.bump();
-    if p.at_any(&[NAME, TYPE_KW]) && !p.suspects(recovery::lists::is_next_line_assignment) {
+    method(p, call)
+}
+
+/// What stands behind the dot.
+pub(crate) fn method(p: &mut Parser<'_>, call: Marker) -> Completed {
+    if p.at_any(&[NAME, TYPE_KW]) && !p.suspects(recovery::calls::is_next_line_assignment) {
         p.bump();
     } else {
-        recovery::lists::missing_method_name(p);
+        recovery::calls::missing_method_name(p);
     }
     if p.at(L_PAREN) {
         lists::method_arguments(p);
     }
-    if p.at(PIPE) {
+    lambda(p);
+    p.complete(call, METHOD_CALL_EXPR)
+}
+
+/// The lambda behind the arguments of a call, if there is one.
+fn lambda(p: &mut Parser<'_>) {
+    if p.at(PIPE) || p.suspects(recovery::calls::is_lambda_without_pipe) {
         definitions::lambda(p);
     }
-    p.complete(call, METHOD_CALL_EXPR)
 }

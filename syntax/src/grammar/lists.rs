@@ -59,7 +59,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
         p.error_at("syntax-error", range, "expected at least one value between `[` and `]`");
     }
     if p.suspects(|p| recovery::lists::lacks_close(p, end)) {
-        return recovery::statements::missing_close(p, open, closing);
+        return recovery::blocks::missing_close(p, open, closing);
     }
     p.inside_list(|p| {
         while recovery::lists::is_at_element(p, "a value") {
@@ -158,6 +158,9 @@ pub(crate) fn entry_value(p: &mut Parser<'_>) {
 /// `Hash: '{' (KeyedEntry (',' KeyedEntry)* ','?)? '}'`
 pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     let hash = p.start();
+    if p.suspects(recovery::titles::hold_bodies) {
+        return recovery::resources::resource_without_type(p, hash);
+    }
     let open = p.current_range();
     p.bump();
     rest_of_hash(p, open);

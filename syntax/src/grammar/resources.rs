@@ -50,10 +50,13 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     p.bump();
     p.complete(name, QUALIFIED_NAME);
     let open = p.current_range();
-    if p.suspects(recovery::resources::holds_statements) {
+    if p.suspects(|p| {
+        recovery::resources::holds_statements(p) || recovery::resources::is_name_behind_brace(p)
+    }) {
         return recovery::resources::class_without_name(p, resource);
     }
     p.bump();
+    recovery::repair::skip_doubled(p);
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
         p.error_at("syntax-error", range, "expected the class to declare: `class { 'name': }`");
@@ -75,6 +78,7 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
         return recovery::conditionals::case_without_keyword(p, marker);
     }
     p.bump();
+    recovery::repair::skip_doubled(p);
     let attributes_only = p.at_any(&[R_BRACE, COMMA, EOF]) || starts_attribute(p, 0);
     if !attributes_only {
         bodies(p, open);
@@ -105,7 +109,7 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     }
 }
 
-fn close_resource(p: &mut Parser<'_>, open: TextRange) {
+pub(crate) fn close_resource(p: &mut Parser<'_>, open: TextRange) {
     recovery::lists::skip_to_close(p, R_BRACE, open);
     close(p, R_BRACE, open, "`}`");
 }
@@ -113,7 +117,9 @@ fn close_resource(p: &mut Parser<'_>, open: TextRange) {
 /// `Bodies: ResourceBody (';' ResourceBody)* ';'?`
 pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
     p.inside_list(|p| {
-        while starts_expression(p.current()) && !p.suspects(|p| recovery::resources::is_left(p, open)) {
+        while (starts_expression(p.current()) || p.suspects(|p| p.at(COLON)))
+            && !p.suspects(|p| recovery::resources::is_left(p, open))
+        {
             resource_body(p);
             if !p.eat(SEMICOLON) && !recovery::resources::body_without_semicolon(p) {
                 break;
@@ -126,7 +132,11 @@ pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
 /// `ResourceBody: Expression ':' Attributes`
 fn resource_body(p: &mut Parser<'_>) {
     let body = p.start();
-    expressions::expression(p);
+    if p.suspects(|p| p.at(COLON)) {
+        recovery::resources::missing_title(p);
+    } else {
+        expressions::expression(p);
+    }
     if p.eat(COLON) || recovery::resources::title_without_colon(p) {
         attributes(p);
     }

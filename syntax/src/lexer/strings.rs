@@ -217,6 +217,15 @@ impl Lexer<'_> {
         let end = self.end_of_line(start);
         let is_inner = self.frames.iter().any(|frame| matches!(frame, Frame::String { .. }));
         let text = self.text.get(start + 1..end).unwrap_or_default();
+        // What ends an operand: the quote is the last one of a string that has lost its first.
+        let behind = text.trim_start_matches([' ', '\t']);
+        let is_behind_title = |rest: &str| {
+            rest.split_once("=>")
+                .is_some_and(|(name, _)| name.trim().bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
+        };
+        if behind.starts_with("=> ") || behind.strip_prefix(": ").is_some_and(is_behind_title) {
+            return start + 1;
+        }
         // The next string of a list begins with the same quote.
         let quote = self.bytes[start] as char;
         if let Some(length) = text.find([',', quote]).filter(|at| text[*at..].starts_with(','))
@@ -298,7 +307,12 @@ impl Lexer<'_> {
             }
             return;
         }
+        // `",` and the like at the end of a line ends a string that has lost its first quote.
+        let first_line = text[1..].lines().next().unwrap_or_default();
+        let looks_like_end = !first_line.is_empty()
+            && first_line.trim_matches([',', ';', ':', ')', ']', ' ', '\t']).is_empty();
         let looks_like_opening = is_word(next)
+            || looks_like_end
             || b"$/%*<.@'\"\\^-(!&".contains(&next)
             || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");
         if looks_like_opening {

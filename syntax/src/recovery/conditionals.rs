@@ -4,7 +4,7 @@ use crate::grammar::{self, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
 
-use super::{lists, statements};
+use super::{blocks, lists};
 
 /// In a condition, where a value should come: are these braces the block that the condition belongs to? Braces of a
 /// hash would be followed by an operator or by the block.
@@ -28,6 +28,22 @@ pub(crate) fn is_at_block_of_condition(p: &Parser<'_>) -> bool {
                 | EPP_OPEN_EXPR
         ) || (next.is_keyword() && !matches!(next, AND_KW | OR_KW | IN_KW))
     })
+}
+
+/// What is left of a broken condition: where the brace of its block stands behind that.
+pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
+    const LONGEST: usize = 80;
+    let on_this_line = blocks::brace_on_this_line(p);
+    let anywhere = || {
+        let ends = |at: &usize| {
+            let kind = p.nth(*at);
+            matches!(kind, EOF | L_BRACE | R_BRACE | SEMICOLON | EQ | FAT_ARROW | COLON)
+                || (kind.is_keyword()
+                    && !matches!(kind, AND_KW | OR_KW | IN_KW | UNDEF_KW | TRUE_KW | FALSE_KW))
+        };
+        (0..LONGEST).find(ends).filter(|at| p.nth(*at) == L_BRACE)
+    };
+    on_this_line.or_else(anywhere)
 }
 
 /// Where the brace that closes the current one stands.
@@ -83,14 +99,18 @@ pub(crate) fn elsif_of_unless(p: &mut Parser<'_>) {
 pub(crate) fn case_without_brace(p: &mut Parser<'_>) {
     p.expected_here("`{` with the options of the case");
     if !p.is_first_on_line(0) {
-        let braces = statements::brace_on_this_line(p);
+        let braces = blocks::brace_on_this_line(p);
         p.skip(braces.unwrap_or(0));
     }
 }
 
 /// Do the options of a case stand in the braces that open here? True only for what cannot be a body of a resource.
 pub(crate) fn holds_options(p: &Parser<'_>) -> bool {
-    let mut ahead = 1;
+    begins_option(p, 1)
+}
+
+/// Does an option of a case begin `ahead`, `value: {`, which nothing else looks like?
+pub(crate) fn begins_option(p: &Parser<'_>, mut ahead: usize) -> bool {
     loop {
         match p.nth(ahead) {
             SQ_STRING | DQ_STRING | NAME | WORD | NUMBER | REGEX | CLASSREF | DEFAULT_KW | UNDEF_KW
@@ -159,6 +179,29 @@ pub(crate) fn entry_without_comma(p: &mut Parser<'_>, before: usize, open: TextR
         lists::expected_comma(p);
     }
     follows
+}
+
+/// Behind the only entry of a selector without braces that began at `open`: reads others, if they follow, up to a brace.
+pub(crate) fn selector_without_brace(p: &mut Parser<'_>, open: TextRange) {
+    if !p.suspects(is_at_more_entries) {
+        return;
+    }
+    p.error_at("syntax-error", open, "expected `{` before the entries of the selector");
+    while is_at_more_entries(p) {
+        p.bump();
+        grammar::conditionals::selector_entry(p);
+    }
+    if p.nth(1) == R_BRACE {
+        p.eat(COMMA);
+    }
+    p.eat(R_BRACE);
+}
+
+/// `, 'value' =>`: no attribute is called so.
+fn is_at_more_entries(p: &Parser<'_>) -> bool {
+    p.at(COMMA)
+        && matches!(p.nth(1), SQ_STRING | DQ_STRING | DEFAULT_KW | UNDEF_KW | REGEX | CLASSREF | NUMBER)
+        && p.nth(2) == FAT_ARROW
 }
 
 /// Reports that an entry of a selector lacks its arrow, and reads a result that stands there all the same.

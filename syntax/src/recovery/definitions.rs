@@ -3,14 +3,14 @@
 use super::{depth_behind, lists, resources};
 use crate::grammar::{self, expressions, starts_expression, starts_parameter};
 use crate::parser::Parser;
-use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+use crate::{SyntaxKind, SyntaxKind::*};
 
 /// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
 /// True only for what cannot be a call.
 pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
     let has_parameters = match (p.nth(1), p.nth(2)) {
-        (L_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
-        (L_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
+        (L_PAREN | LINE_START_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
+        (L_PAREN | LINE_START_PAREN, CLASSREF) => matches!(p.nth(3), VARIABLE | L_BRACK),
         _ => return false,
     };
     if !has_parameters || (p.trusts_lines() && !p.is_first_on_line(0)) {
@@ -61,21 +61,33 @@ pub(crate) fn missing_name(p: &mut Parser<'_>, what: &str) {
                 p.bump_into_error();
             }
         }
-        kind if kind.is_keyword() && !p.line_break_before(0) && !matches!(kind, INHERITS_KW) => {
+        kind if kind.is_keyword() && !matches!(kind, INHERITS_KW) && is_on_line(p) => {
             p.expected(what);
             p.bump_into_error();
+            if p.at_any(&[NAME, WORD, CLASSREF]) {
+                grammar::name(p, what);
+            }
         }
         _ => p.expected_here(what),
     }
 }
 
+/// Does the current token stand on the line of the one before it? Where lines say nothing: is the next one a name?
+fn is_on_line(p: &Parser<'_>) -> bool {
+    !p.line_break_before(0) || (!p.trusts_lines() && p.nth(1) == NAME)
+}
+
 pub(crate) fn are_parameters_without_parenthesis(p: &Parser<'_>) -> bool {
-    starts_parameter(p) && !starts_body(p)
+    let is_swapped = p.at_any(&[VARIABLE, CLASSREF]) && matches!(p.nth(1), L_PAREN | LINE_START_PAREN);
+    is_swapped || (starts_parameter(p) && !starts_body(p))
 }
 
 pub(crate) fn parameters_without_parenthesis(p: &mut Parser<'_>) {
     p.expected("`(` with the parameters");
     let list = p.start();
+    if matches!(p.nth(1), L_PAREN | LINE_START_PAREN) {
+        p.skip(2);
+    }
     grammar::parameter_list(p, R_PAREN);
     p.eat(R_PAREN);
     p.complete(list, PARAMETER_LIST);
@@ -101,18 +113,6 @@ fn starts_body(p: &Parser<'_>) -> bool {
     true
 }
 
-/// The `|` behind parameters is missing.
-pub(crate) fn missing_pipe(p: &mut Parser<'_>, open: TextRange) {
-    let found = p.found();
-    let range = p.current_range();
-    let range = if range.is_empty() { open } else { range };
-    if let Some(error) =
-        p.error_at("syntax-error", range, format!("expected `|` behind the parameters, found {found}"))
-    {
-        error.related.push((open, "opened here".to_owned()));
-    }
-}
-
 /// Where a parameter should stand: true if what stands there cannot belong to the list; else that is reported.
 pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
     match p.current() {
@@ -135,7 +135,8 @@ fn begins_definition(p: &Parser<'_>) -> bool {
 
 /// Behind a parameter without a comma: true if another one follows all the same, or the end of the list.
 pub(crate) fn parameter_without_comma(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
-    if starts_parameter(p) {
+    let is_lone = p.at(VARIABLE) && p.text() == "$";
+    if starts_parameter(p) && !is_lone {
         lists::expected_comma(p);
         return true;
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::lexer::Lexed;
 use crate::parser::Input;
-use crate::{Language, SyntaxKind::*, TextRange};
+use crate::{Language, SyntaxKind, SyntaxKind::*, TextRange};
 
 /// Where the lines of a fragment begin, and how deep they are indented.
 pub(crate) struct Layout {
@@ -144,7 +144,7 @@ pub(crate) fn indentation_of(text: &str, offset: u32) -> u32 {
 
 /// How far the blanks indent that the bytes begin with.
 pub(crate) fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
-    const TAB: u32 = 4;
+    const TAB: u32 = 8;
     let blanks = bytes.take_while(|byte| matches!(**byte, b' ' | b'\t'));
     blanks.map(|byte| if *byte == b'\t' { TAB } else { 1 }).sum()
 }
@@ -191,6 +191,7 @@ fn continues(input: &[Input], first: usize) -> bool {
         {
             false
         }
+        _ if before == COMMA && begins_for_sure(kind, next) => false,
         // What stands before demands more.
         _ if matches!(
             before,
@@ -205,6 +206,23 @@ fn continues(input: &[Input], first: usize) -> bool {
         HEREDOC_START | LIST_START | LINE_START_PAREN | AT | AT_AT | BANG | SEMICOLON | ERROR_TOKEN => false,
         _ => true,
     }
+}
+
+/// Do these two tokens begin a statement, and no element of a list?
+fn begins_for_sure(kind: SyntaxKind, next: SyntaxKind) -> bool {
+    match kind {
+        NAME => matches!(next, L_BRACE | NAME | WORD),
+        CLASS_KW => next == L_BRACE,
+        CLASSREF => matches!(next, L_BRACE | COLLECT_START | EXPORTED_START),
+        VARIABLE => next == EQ,
+        IF_KW | UNLESS_KW | CASE_KW => !matches!(next, FAT_ARROW | PLUS_ARROW | COMMA | COLON),
+        _ => false,
+    }
+}
+
+/// How many braces open on a line, interpolations aside: many hold statements that have no lines of their own.
+fn braces(line: &[u8]) -> usize {
+    memchr::memchr_iter(b'{', line).filter(|at| *at == 0 || line[at - 1] != b'$').count()
 }
 
 /// Is the text indented by the depth of its brackets, with lines that begin where something begins? Else its lines say nothing.
@@ -224,6 +242,7 @@ pub(crate) fn is_neat(text: &str, language: Language) -> bool {
         if *first == b'#' {
             continue;
         }
+        odd += braces(bytes).saturating_sub(2);
         let closes = matches!(first, b'}' | b')' | b']');
         if let Some(before) = opened.take() {
             let is_deeper = indentation > before || (closes && indentation == before);
@@ -242,7 +261,7 @@ pub(crate) fn is_neat(text: &str, language: Language) -> bool {
                 }
                 _ => odd += 1,
             }
-        } else if matches!(first, b',' | b':' | b';' | b'=') {
+        } else if matches!(first, b',' | b':' | b'=') || (*first == b';' && bytes.len() > 1) {
             odd += 1;
         }
         let opens = match last {

@@ -1,6 +1,7 @@
 //! Lists that lack a bracket, a comma or an arrow.
 
 use super::depth_behind;
+use super::titles::colon_behind_title;
 use crate::grammar::{STATEMENT_CALLS, lists, primary, starts_expression};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
@@ -72,7 +73,7 @@ fn looks_like_statement(p: &Parser<'_>) -> bool {
         CLASS_KW => p.nth(1) == L_BRACE,
         VARIABLE => p.nth(1) == EQ,
         NAME => {
-            (p.nth(1) == L_BRACE && p.nth(3) == COLON)
+            (p.nth(1) == L_BRACE && colon_behind_title(p, 2).is_some())
                 || (STATEMENT_CALLS.contains(&p.text()) && starts_expression(p.nth(1)) && p.nth(1) != L_PAREN)
         }
         _ => false,
@@ -94,23 +95,6 @@ pub(crate) fn keys_without_bracket(p: &mut Parser<'_>) {
     primary::primary(p);
     p.eat(R_BRACK);
     p.complete(keys, ARGUMENT_LIST);
-}
-
-/// Behind a dot: is the name on the next line one that is assigned, so that the method's name is missing?
-pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
-    p.line_break_before(0) && p.nth(1) == EQ
-}
-
-/// The name of the function behind a dot is missing, or still being typed.
-pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
-    let range = p.previous_range();
-    p.error_at("syntax-error", range, "expected the name of a function behind the dot");
-    // A keyword right behind the dot is a name that is still being typed.
-    if p.is_joined_to_previous()
-        && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
-    {
-        p.bump_into_error();
-    }
 }
 
 /// Behind the `value` of an attribute or a pair stands `=>`: it is the first key of a hash that lacks its brace.
@@ -166,6 +150,7 @@ fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
         }
         match p.nth(ahead) {
             EOF | SEMICOLON | EPP_CLOSE_EXPR => return false,
+            COLON if depth == 0 => return false,
             kind if depth == 0 && kind == end => return false,
             R_BRACE | INTERPOLATION_END if depth == 0 => return false,
             COMMA if depth == 0 => {
@@ -196,7 +181,9 @@ fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option
             _ if depth == 0 && kind == end => return Some(ahead),
             // A new line with a block behind it: the closing token is missing, not the rest superfluous.
             _ if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) => return None,
-            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | EPP_CLOSE_EXPR if depth == 0 => {
+            R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | COLON | EPP_CLOSE_EXPR
+                if depth == 0 =>
+            {
                 return None;
             }
             kind => depth = depth_behind(kind, depth),
@@ -213,6 +200,9 @@ fn begins_statement(p: &Parser<'_>, ahead: usize) -> bool {
     match p.nth(ahead) {
         IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW | NODE_KW => p.nth(ahead + 1) != FAT_ARROW,
         VARIABLE => ahead > 0 && p.nth(ahead + 1) == EQ,
+        NAME if p.trusts_lines() => false,
+        NAME if p.nth(ahead + 1) == L_BRACE => colon_behind_title(p, ahead + 2).is_some(),
+        NAME => STATEMENT_CALLS.contains(&p.text_of(ahead)) && p.nth(ahead + 1) == NAME,
         _ => false,
     }
 }

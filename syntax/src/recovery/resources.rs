@@ -1,5 +1,6 @@
 //! Resources that lack something.
 
+use super::titles::{self, colon_behind_title};
 use super::{depth_behind, lists};
 use crate::grammar::resources::{attributes, bodies, is_attribute_name, starts_attribute};
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
@@ -21,14 +22,7 @@ pub(crate) fn class_resource_without_brace(p: &mut Parser<'_>) -> Completed {
 /// `name 'title':` or `File mode =>` lacks its brace.
 pub(crate) fn lacks_left_brace(p: &Parser<'_>, lhs: Completed) -> bool {
     match lhs.kind() {
-        QUALIFIED_NAME => match p.current() {
-            SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) == COLON && p.nth(2) != L_BRACE,
-            DQ_START => {
-                let end = (1..60).find(|ahead| p.nth(*ahead) == DQ_END);
-                end.is_some_and(|end| p.nth(end + 1) == COLON && p.nth(end + 2) != L_BRACE)
-            }
-            _ => false,
-        },
+        QUALIFIED_NAME => colon_behind_title(p, 0).is_some(),
         QUALIFIED_REFERENCE | ACCESS_EXPR => starts_attribute(p, 0) && p.nth(0) != STAR,
         _ => false,
     }
@@ -61,7 +55,9 @@ pub(crate) fn holds_statements(p: &Parser<'_>) -> bool {
 /// The same for braces that open `ahead`.
 pub(crate) fn holds_statements_at(p: &Parser<'_>, ahead: usize) -> bool {
     match (p.nth(ahead + 1), p.nth(ahead + 2)) {
-        (VARIABLE, EQ) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW, NAME) => true,
+        (VARIABLE, EQ | DOT) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW | DEFINE_KW, NAME) => true,
+        (NAME, L_PAREN) | (CLASSREF, L_BRACE | L_BRACK | COLLECT_START | EXPORTED_START) => true,
+        (IF_KW | UNLESS_KW | CASE_KW, next) => !matches!(next, FAT_ARROW | PLUS_ARROW),
         (NAME, next) => {
             STATEMENT_CALLS.contains(&p.text_of(ahead + 1))
                 && matches!(next, NAME | SQ_STRING | DQ_STRING | DQ_START | VARIABLE | CLASSREF | WORD)
@@ -71,11 +67,22 @@ pub(crate) fn holds_statements_at(p: &Parser<'_>, ahead: usize) -> bool {
     }
 }
 
+/// `class { name statements }` or `class { name (`: the brace stands before the name.
+pub(crate) fn is_name_behind_brace(p: &Parser<'_>) -> bool {
+    p.nth(1) == NAME && !matches!(p.nth(2), COLON | FAT_ARROW | PLUS_ARROW | DOT)
+}
+
 /// `class { statements }`: the name is missing.
 pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed {
     let open = p.current_range();
     p.error_at("syntax-error", open, "expected the name of the class before its body");
-    grammar::block(p, "the body of the class");
+    if is_name_behind_brace(p) && !holds_statements(p) {
+        p.skip(2);
+        p.inside(super::Inside::Block, super::statements::statements);
+        p.eat(R_BRACE);
+    } else {
+        grammar::block(p, "the body of the class");
+    }
     p.complete(class, CLASS_DEFINITION)
 }
 
@@ -89,6 +96,16 @@ pub(crate) fn statements_in_braces(p: &mut Parser<'_>, marker: Marker) -> Comple
     );
     grammar::block(p, "statements");
     p.complete(marker, ERROR)
+}
+
+/// `{ 'title': attributes }`: the type is missing.
+pub(crate) fn resource_without_type(p: &mut Parser<'_>, resource: Marker) -> Completed {
+    let open = p.current_range();
+    p.error_at("syntax-error", open, "the type of the resource is missing before this");
+    p.bump();
+    bodies(p, open);
+    grammar::resources::close_resource(p, open);
+    p.complete(resource, RESOURCE_EXPR)
 }
 
 /// Where another body could begin: does what stands here belong outside of the braces that `open` opened?
@@ -105,10 +122,15 @@ pub(crate) fn skip_semicolons(p: &mut Parser<'_>) {
     }
 }
 
+/// Reports that a title is missing before its `:`.
+pub(crate) fn missing_title(p: &mut Parser<'_>) {
+    let range = p.current_range();
+    p.error_at("syntax-error", range, "the title is missing before this `:`");
+}
+
 /// Behind a body: true if another title stands there without `;` before it; then that is reported.
 pub(crate) fn body_without_semicolon(p: &mut Parser<'_>) -> bool {
-    let follows = matches!(p.current(), SQ_STRING | DQ_STRING | VARIABLE | LIST_START | DEFAULT_KW)
-        && (p.nth(1) == COLON || p.at(LIST_START));
+    let follows = p.suspects(|p| colon_behind_title(p, 0).is_some());
     if follows {
         let found = p.found();
         let range = p.current_range();
@@ -125,6 +147,10 @@ pub(crate) fn title_without_colon(p: &mut Parser<'_>) -> bool {
         p.error_at("syntax-error", range, format!("expected `:` between the title and {found}"));
     } else {
         p.expected_here("`:` and the attributes");
+        if let Some(colon) = titles::colon_of_broken_title(p).filter(|_| p.recovers()) {
+            p.skip(colon);
+            return p.eat(COLON);
+        }
     }
     !p.at_any(&[R_BRACE, SEMICOLON, EOF])
 }
@@ -135,6 +161,15 @@ pub(crate) fn is_at_broken_attribute(p: &mut Parser<'_>) -> bool {
         p.expected("an attribute");
     }
     p.suspects(|p| p.at(COMMA) || is_half_attribute(p))
+        || (p.suspects(is_at_rest_of_value) && skip_to_attribute(p, false))
+}
+
+/// Behind a comma where an attribute should stand: a value, which no title is, of a list or of arguments.
+fn is_at_rest_of_value(p: &Parser<'_>) -> bool {
+    starts_expression(p.current())
+        && !p.at_any(&[NAME, CLASSREF, AT, AT_AT])
+        && !p.current().is_keyword()
+        && matches!(p.nth(1), COMMA | R_BRACK | R_PAREN)
 }
 
 /// Behind an attribute without a comma: true if another one follows all the same; then that is reported.
@@ -148,9 +183,12 @@ pub(crate) fn attribute_without_comma(p: &mut Parser<'_>) -> bool {
 
 /// Skips what is left of a broken value; true if the attribute's end follows then.
 fn skip_broken_value(p: &mut Parser<'_>) -> bool {
-    if p.at_any(&[R_BRACE, SEMICOLON, EOF]) || (p.trusts_lines() && p.line_break_before(0)) {
-        return false;
-    }
+    let is_over = p.at_any(&[R_BRACE, SEMICOLON, EOF]) || colon_behind_title(p, 0).is_some();
+    !is_over && !(p.trusts_lines() && p.line_break_before(0)) && skip_to_attribute(p, true)
+}
+
+/// Skips up to the `,` before an attribute, or to what ends the attributes; true if that comes next.
+fn skip_to_attribute(p: &mut Parser<'_>, may_be_title: bool) -> bool {
     let mut depth = 0usize;
     for ahead in 0..200 {
         let statement = (p.is_first_on_line(ahead) || !p.trusts_lines())
@@ -161,7 +199,9 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
         match p.nth(ahead) {
             _ if statement && depth == 0 => return false,
             EOF => return false,
-            COLON if depth == 0 && ahead < 2 => return false,
+            COLON if depth == 0 && ahead < 2 && may_be_title && may_be_title_before(p, ahead) => {
+                return false;
+            }
             COMMA if depth == 0 && (starts_attribute(p, ahead + 1) || p.nth(ahead + 1) == R_BRACE) => {
                 p.expected("`,`");
                 p.skip(ahead);
@@ -178,12 +218,26 @@ fn skip_broken_value(p: &mut Parser<'_>) -> bool {
     false
 }
 
+/// Behind a name: the braces of a hash, and no resource's?
+fn holds_pairs(p: &Parser<'_>) -> bool {
+    p.nth(1) == L_BRACE
+        && matches!(p.nth(2), SQ_STRING | DQ_STRING | VARIABLE | NAME)
+        && p.nth(3) == FAT_ARROW
+}
+
+/// Can what stands right before the token `ahead` be a title? Where lines can be trusted it begins one.
+fn may_be_title_before(p: &Parser<'_>, ahead: usize) -> bool {
+    let (_, at, _) = p.tokens();
+    let layout = p.recovery_ref().map(|it| &it.layout).filter(|it| it.is_known());
+    layout.is_none_or(|it| it.is_first_on_line((at + ahead).saturating_sub(1)))
+}
+
 /// An attribute that is still being typed, or one that lost its name or its arrow.
 fn is_half_attribute(p: &Parser<'_>) -> bool {
     match p.current() {
         FAT_ARROW | PLUS_ARROW => true,
         kind if is_attribute_name(kind) => {
-            !matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ)
+            (!matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ) || holds_pairs(p))
                 && (matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON)
                     || p.line_break_before(1)
                     || starts_expression(p.nth(1)))

@@ -1,7 +1,7 @@
 //! Statements and blocks.
 
-use super::Inside;
 use super::layout::Layout;
+use super::{conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Parser, PlainReading};
@@ -16,6 +16,9 @@ pub(crate) fn statements(p: &mut Parser<'_>) {
 pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let mut broken = false;
     while p.position() < count {
+        if p.is_in_case() && conditionals::begins_option(p, 0) {
+            return;
+        }
         if starts_expression(p.current()) {
             let before = p.position();
             let errors = p.error_count();
@@ -57,7 +60,9 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
                         format!("unexpected {found}: a statement cannot begin with it"),
                     );
                 }
-                skip_broken_statement(p);
+                if !without_left_side(p) {
+                    skip_broken_statement(p);
+                }
             }
         }
     }
@@ -80,6 +85,12 @@ fn statement(p: &mut Parser<'_>) {
         }
         p.go_back(checkpoint);
     }
+    // What has it further inside repairs it there.
+    if let PlainReading::Refused { at, is_inside: false } = reading
+        && super::repair::repaired_statement(p, at, end)
+    {
+        return separator(p, end);
+    }
     let errors = p.error_count();
     p.up_to(end, |p| {
         if !without_keyword(p) {
@@ -90,7 +101,7 @@ fn statement(p: &mut Parser<'_>) {
             stray_else(p, broken);
         }
     });
-    if let PlainReading::Refused { at } = reading
+    if let PlainReading::Refused { at, .. } = reading
         && p.error_count() == errors
     {
         p.report_refusal(at);
@@ -108,16 +119,36 @@ fn separator(p: &mut Parser<'_>, end: usize) {
 }
 
 /// Can what stands here follow a statement, or would it have to belong to it?
-fn may_follow(p: &Parser<'_>) -> bool {
+pub(crate) fn may_follow(p: &Parser<'_>) -> bool {
     match p.current() {
+        // Two statements on one line are rare: does the first one lack something?
+        kind if p.trusts_lines() && !p.is_first_on_line(0) && starts_expression(kind) => false,
+        VARIABLE | CLASSREF if super::calls::is_lambda_without_pipe(p) => false,
+        NAME => !super::calls::lacks_dot(p),
         SQ_STRING | DQ_STRING | VARIABLE | DEFAULT_KW => p.nth(1) != COLON,
-        DQ_START => {
-            let end = (1..60).find(|ahead| p.nth(*ahead) == DQ_END);
-            end.is_none_or(|end| p.nth(end + 1) != COLON)
-        }
+        DQ_START => titles::end_of_string(p, 0).is_none_or(|end| p.nth(end + 1) != COLON),
+        LIST_START => titles::end_of_brackets(p, 0).is_none_or(|end| p.nth(end + 1) != COLON),
         SEMICOLON | R_BRACE | EPP_CLOSE_EXPR => true,
         kind => starts_expression(kind),
     }
+}
+
+/// `= value`, `-> resource`, `.method`: reads it if what belongs before it is all that is missing.
+fn without_left_side(p: &mut Parser<'_>) -> bool {
+    let rest = p.start();
+    let before = p.position();
+    match p.current() {
+        DOT => _ = super::calls::method_without_receiver(p),
+        EQ | PLUS_EQ | MINUS_EQ | BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW
+            if starts_expression(p.nth(1)) =>
+        {
+            p.bump();
+            statement(p);
+        }
+        _ => {}
+    }
+    p.complete(rest, ERROR);
+    p.position() > before
 }
 
 /// Reads a class, defined type or the like that lacks its keyword.
@@ -184,6 +215,7 @@ pub(crate) fn after_statement(p: &mut Parser<'_>) {
                 while p.at_any(&[R_BRACK, R_PAREN]) {
                     p.bump();
                 }
+                super::calls::method_without_receiver(p);
             }
             p.complete(list, ERROR);
         }
@@ -220,9 +252,10 @@ pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
         return match kind {
             VARIABLE => next == EQ,
             NAME => {
-                (next == L_BRACE && p.nth(ahead + 3) == COLON)
+                (next == L_BRACE && titles::colon_behind_title(p, ahead + 2).is_some())
                     || (STATEMENT_CALLS.contains(&p.text_of(ahead)) && starts_expression(next))
             }
+            CLASS_KW if next == L_BRACE => true,
             CLASS_KW | DEFINE_KW | FUNCTION_KW | PLAN_KW => matches!(next, NAME),
             NODE_KW => matches!(next, SQ_STRING | DQ_STRING | REGEX | DEFAULT_KW | NAME),
             TYPE_KW => next == CLASSREF,
@@ -259,76 +292,4 @@ pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
 pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
     let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW);
     definition && p.line_break_before(0) && p.nth(1) != L_BRACE
-}
-
-/// A block without its opening brace: reports that, and goes on with the statements if it looks as if there were some. False if
-/// a brace follows after all.
-pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
-    p.expected_here(&format!("`{{` with {what}"));
-    let begins_body = p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
-    let braces = if begins_body { None } else { brace_on_this_line(p) };
-    p.skip(braces.unwrap_or(0));
-    if p.at(L_BRACE) {
-        return false;
-    }
-    let owner = p.previous_range();
-    let body_follows = starts_expression(p.current()) && begins_body && !p.is_outside_of(0, owner);
-    let one_line = starts_expression(p.current()) && !begins_body && closes_on_this_line(p);
-    if body_follows || one_line || p.at(R_BRACE) {
-        let block = p.start();
-        p.inside(inside, statements);
-        p.eat(R_BRACE);
-        p.complete(block, BLOCK);
-    }
-    true
-}
-
-/// Is there a closing brace for nothing that opens before it on the rest of this line?
-fn closes_on_this_line(p: &Parser<'_>) -> bool {
-    let mut depth = 0usize;
-    for ahead in 0..200 {
-        if ahead > 0 && p.line_break_before(ahead) {
-            return false;
-        }
-        match p.nth(ahead) {
-            EOF => return false,
-            L_BRACE | SELECTOR_BRACE => depth += 1,
-            R_BRACE if depth == 0 => return true,
-            R_BRACE => depth -= 1,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// The last opening brace on this line, if there is one.
-pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
-    let mut found = None;
-    for ahead in 0..200 {
-        if ahead > 0 && p.line_break_before(ahead) || matches!(p.nth(ahead), EOF | SEMICOLON | R_BRACE) {
-            break;
-        }
-        if p.nth(ahead) == L_BRACE {
-            found = Some(ahead);
-        }
-    }
-    found
-}
-
-/// The token `kind` that would close `open` is not there; where nothing else is, the error is at the opening one.
-pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &str) {
-    let (input, at, _) = p.tokens();
-    let is_left = input.get(at).is_none_or(|it| {
-        matches!(it.kind, R_BRACE | R_BRACK | R_PAREN)
-            || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
-    });
-    if p.at_end() && is_left {
-        p.error_at("syntax-error", open, format!("this is never closed: add {what}"));
-        return;
-    }
-    let found = p.found();
-    let range = p.current_range();
-    if let Some(error) = p.error_at("syntax-error", range, format!("expected {what}, found {found}")) {
-        error.related.push((open, "opened here".to_owned()));
-    }
 }

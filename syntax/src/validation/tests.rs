@@ -447,8 +447,13 @@ fn near_syntax_errors() {
         &[
             // The broken statement and what stands right behind it are left alone, the others are not.
             (
-                "1 = 2\n$b = = $C\nnotice($D)\nfoo($E)",
+                "1 = 2\n$b = ] $C\nnotice($D)\nfoo($E)",
                 &[("illegal-assignment", "1"), ("illegal-var-name", "$E")],
+            ),
+            // What only stands there twice leaves nothing open.
+            (
+                "1 = 2\n$b = = $C\nnotice($D)\nfoo($E)",
+                &[("illegal-assignment", "1"), ("illegal-var-name", "$D"), ("illegal-var-name", "$E")],
             ),
             // No statement is without effect because what follows is broken.
             ("class a {\n  $b\n  $c = = 1\n}", &[]),

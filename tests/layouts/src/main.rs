@@ -4,7 +4,8 @@
 //! `layouts check FOLDER`: compares what we say of the files below FOLDER, in all layouts, with what Puppet was recorded to
 //! say (`conformance/layouts.tsv`).
 //!
-//! `layouts survive [--count N] [--seed S] [--layout L]... [--show N] FOLDER [FILTER]`: how much of a file survives when one
+//! `layouts survive [--count N] [--seed S] [--layout L]... [--show N] [--sorts N] [--mistake deleted]... FOLDER
+//! [FILTER]`: how much of a file survives when one
 //! token is deleted, doubled or swapped with the next one, in files as they are (`neat`) and in each layout. `same tree`: of the
 //! definitions, parameters, resources, assignments and statement calls that do not hold the mistake, the share that keep
 //! kind, name and tree; `one error`: the share of mistakes that give at most one error. FILTER takes only tokens of that
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 
 use layouts::corpus::{CorpusFile, language_of, read_corpus};
 use layouts::survey::Survey;
+use layouts::survival::Mistake;
 use layouts::verdicts::{Recorded, Subject, read_recorded, verdict};
 use layouts::{Layout, Source};
 use syntax::Language;
@@ -44,6 +46,8 @@ struct Settings {
     seed: u64,
     count: usize,
     show: usize,
+    sorts: usize,
+    mistakes: Vec<Mistake>,
     layouts: Vec<Layout>,
     rest: Vec<String>,
 }
@@ -59,6 +63,8 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
             "--seed" => settings.seed = number(value()?)?,
             "--count" => settings.count = number(value()?)? as usize,
             "--show" => settings.show = number(value()?)? as usize,
+            "--sorts" => settings.sorts = number(value()?)? as usize,
+            "--mistake" => settings.mistakes.push(mistake(value()?)?),
             "--layout" => settings.layouts.push(layout(value()?)?),
             option if option.starts_with('-') => return Err(format!("{option}: no such option")),
             other => settings.rest.push(other.to_owned()),
@@ -67,7 +73,15 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
     if settings.layouts.is_empty() {
         settings.layouts = Layout::ALL.to_vec();
     }
+    if settings.mistakes.is_empty() {
+        settings.mistakes = Mistake::ALL.to_vec();
+    }
     Ok(settings)
+}
+
+fn mistake(name: &str) -> Result<Mistake, String> {
+    Mistake::from_name(name)
+        .ok_or_else(|| format!("{name}: no such mistake; there are deleted, doubled, swapped"))
 }
 
 fn layout(name: &str) -> Result<Layout, String> {
@@ -85,9 +99,16 @@ fn run(arguments: Vec<String>) -> Result<ExitCode, String> {
         ("check", [folder]) => check(Path::new(folder)),
         ("lay", [name, file]) => lay(layout(name)?, file, settings.seed),
         ("survive", [folder, filter @ ..]) if filter.len() < 2 => {
-            let Settings { count, seed, show, ref layouts, .. } = settings;
-            let survey =
-                Survey { count, seed, show, layouts: layouts.clone(), filter: filter.first().cloned() };
+            let Settings { count, seed, show, sorts, ref layouts, ref mistakes, .. } = settings;
+            let survey = Survey {
+                count,
+                seed,
+                show,
+                sorts,
+                mistakes: mistakes.clone(),
+                layouts: layouts.clone(),
+                filter: filter.first().cloned(),
+            };
             survey.run(&files(Path::new(folder))?);
             Ok(ExitCode::SUCCESS)
         }

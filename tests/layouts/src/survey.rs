@@ -1,5 +1,7 @@
 //! Many mistakes in many files, counted by layout.
 
+use std::collections::HashMap;
+
 use crate::corpus::CorpusFile;
 use crate::survival::{Healthy, Mistake, Survival};
 use crate::{Layout, Random, Source};
@@ -14,6 +16,9 @@ pub struct Survey {
     pub layouts: Vec<Layout>,
     /// So many of the worst are shown for each layout.
     pub show: usize,
+    /// So many sorts of mistakes are shown for each layout, those that lose most.
+    pub sorts: usize,
+    pub mistakes: Vec<Mistake>,
     /// Only tokens of this kind (`R_BRACE`), or files whose path contains it.
     pub filter: Option<String>,
 }
@@ -63,6 +68,7 @@ impl Survey {
                 share(all.one_error, all.mistakes),
                 share(all.one_finding, all.mistakes),
             );
+            self.show_sorts(&survivals);
             self.show(survivals);
         }
     }
@@ -95,10 +101,26 @@ impl Survey {
                 continue;
             }
             let token = tokens[(place % tokens.len() as u64) as usize];
-            let survival = healthy.survive(Mistake::ALL[survivals.len() % Mistake::ALL.len()], token);
+            let survival = healthy.survive(self.mistakes[survivals.len() % self.mistakes.len()], token);
             survivals.push((file, healthy, survival));
         }
         survivals
+    }
+
+    /// What was done to which kind of token in which kind of node, and what that costs.
+    fn show_sorts(&self, survivals: &[(&CorpusFile, Healthy, Survival)]) {
+        let mut sorts: HashMap<_, (usize, usize, usize)> = HashMap::new();
+        for (_, _, it) in survivals {
+            let sort = sorts.entry((it.mistake.name(), it.token.0.name(), it.holder.name())).or_default();
+            sort.0 += it.gone.len() + it.changed.len();
+            sort.1 += usize::from(it.errors.len() > 1);
+            sort.2 += 1;
+        }
+        let mut sorts: Vec<_> = sorts.into_iter().collect();
+        sorts.sort_by_key(|(sort, cost)| (std::cmp::Reverse(*cost), *sort));
+        for ((mistake, token, holder), (lost, many, count)) in sorts.into_iter().take(self.sorts) {
+            println!("  {mistake} {token} in {holder}: {lost} lost, {many} of {count} with several errors");
+        }
     }
 
     fn show(&self, mut survivals: Vec<(&CorpusFile, Healthy, Survival)>) {

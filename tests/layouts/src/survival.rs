@@ -23,6 +23,10 @@ pub enum Mistake {
 impl Mistake {
     pub const ALL: [Mistake; 3] = [Mistake::Deleted, Mistake::Doubled, Mistake::Swapped];
 
+    pub fn from_name(name: &str) -> Option<Mistake> {
+        Mistake::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Mistake::Deleted => "deleted",
@@ -41,12 +45,17 @@ pub struct Feature {
     shape: String,
 }
 
+/// Where a feature stands, and where what it takes its name from: a body of a resource the type in front of the braces.
+type Extent = (TextRange, TextRange);
+
 /// A text without errors, to make mistakes in.
 pub struct Healthy {
     pub text: String,
     pub language: Language,
     pub tokens: Vec<(SyntaxKind, TextRange)>,
-    features: Vec<(Feature, TextRange)>,
+    /// For each token the kind of the node that holds it.
+    pub holders: Vec<SyntaxKind>,
+    features: Vec<(Feature, Extent)>,
     static_findings: usize,
 }
 
@@ -54,6 +63,8 @@ pub struct Healthy {
 pub struct Survival {
     pub mistake: Mistake,
     pub token: (SyntaxKind, TextRange),
+    /// The kind of the node that holds the token.
+    pub holder: SyntaxKind,
     /// So many features stand outside the mistake.
     pub expected: usize,
     /// Those that are no longer there with their kind and name.
@@ -73,13 +84,16 @@ impl Healthy {
             return None;
         }
         let root = parse.syntax();
-        let tokens = root
+        let (tokens, holders) = root
             .descendants_with_tokens()
-            .filter_map(|it| it.as_token().map(|it| (it.kind(), it.text_range())))
-            .filter(|(kind, _)| !kind.is_trivia())
-            .collect();
+            .filter_map(|it| it.as_token().cloned())
+            .filter(|it| !it.kind().is_trivia())
+            .map(|it| {
+                ((it.kind(), it.text_range()), it.parent().map_or(SyntaxKind::SOURCE_FILE, |it| it.kind()))
+            })
+            .unzip();
         let static_findings = static_findings(&parse);
-        Some(Healthy { text, language, tokens, features: features(&root), static_findings })
+        Some(Healthy { text, language, tokens, holders, features: features(&root), static_findings })
     }
 
     /// Makes a mistake at a token.
@@ -103,7 +117,8 @@ impl Healthy {
         for (feature, _) in features(&parse.syntax()) {
             found.entry((feature.kind, feature.name)).or_default().push(feature.shape);
         }
-        let is_outside = |extent: &TextRange| extent.end <= broken.start || extent.start >= broken.end;
+        let is_apart = |it: &TextRange| it.end <= broken.start || it.start >= broken.end;
+        let is_outside = |(own, named_by): &Extent| is_apart(own) && is_apart(named_by);
         let others: Vec<&Feature> = self
             .features
             .iter()
@@ -134,6 +149,7 @@ impl Healthy {
         Survival {
             mistake,
             token: (kind, range),
+            holder: self.holders[token],
             expected: others.len(),
             gone,
             changed,
@@ -147,13 +163,15 @@ fn static_findings(parse: &Parse) -> usize {
     validate(parse, &ValidationSettings::default()).iter().filter(|it| it.severity == Severity::Error).count()
 }
 
-/// The definitions, parameters, resources, assignments and statement calls of a tree, each with the bytes it spans.
-fn features(root: &SyntaxNode) -> Vec<(Feature, TextRange)> {
+/// The definitions, parameters, resources, assignments and statement calls of a tree, each with where it stands.
+fn features(root: &SyntaxNode) -> Vec<(Feature, Extent)> {
     let mut features = Vec::new();
     for node in root.descendants() {
-        let mut add = |node: &SyntaxNode, name: String| {
-            features.push((Feature { kind: node.kind(), name, shape: shape(node) }, node.text_range()));
+        let mut add_named = |node: &SyntaxNode, name: String, named_by: TextRange| {
+            let feature = Feature { kind: node.kind(), name, shape: shape(node) };
+            features.push((feature, (node.text_range(), named_by)));
         };
+        let mut add = |node: &SyntaxNode, name: String| add_named(node, name, node.text_range());
         if let Some(parameter) = Parameter::cast(node.clone()) {
             add(&node, parameter.name().unwrap_or_default().to_string());
         } else if let Some(assignment) = AssignmentExpr::cast(node.clone()) {
@@ -161,9 +179,11 @@ fn features(root: &SyntaxNode) -> Vec<(Feature, TextRange)> {
                 add(&node, variable.name().unwrap_or_default().to_string());
             }
         } else if let Some(resource) = ResourceExpr::cast(node.clone()) {
-            let type_name = text_of(resource.type_expr());
+            let type_expr = resource.type_expr();
+            let named_by = type_expr.as_ref().map_or(node.text_range(), |it| it.syntax().text_range());
+            let type_name = text_of(type_expr);
             for body in resource.bodies() {
-                add(body.syntax(), format!("{type_name}[{}]", text_of(body.title())));
+                add_named(body.syntax(), format!("{type_name}[{}]", text_of(body.title())), named_by);
             }
         } else if let Some(call) = StatementCall::cast(node.clone()) {
             add(&node, call.name().map(|it| it.syntax().text().to_string()).unwrap_or_default());

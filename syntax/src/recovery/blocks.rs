@@ -1,0 +1,105 @@
+//! Blocks that lack a brace.
+
+use super::statements::{starts_statement, statements};
+use super::{Inside, conditionals, titles};
+use crate::SyntaxKind::*;
+use crate::grammar::starts_expression;
+use crate::parser::Parser;
+
+/// A block without its opening brace: reports that, and goes on with the statements if it looks as if there were some. False if
+/// a brace follows after all.
+pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
+    p.expected_here(&format!("`{{` with {what}"));
+    let is_swapped = p.nth(1) == L_BRACE && is_swapped_with_brace(p);
+    let is_resource = titles::hold_bodies(p);
+    let begins_body = is_resource || p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
+    let length = match begins_body && !is_swapped {
+        true => None,
+        false if is_swapped => Some(1),
+        false if inside == Inside::ConditionalBlock => conditionals::brace_behind_condition(p),
+        false if p.trusts_lines() => brace_on_this_line(p),
+        false => distance_to_body(p),
+    };
+    p.skip(length.unwrap_or(0));
+    let begins_body = begins_body || (!p.trusts_lines() && starts_statement(p, 0));
+    if p.at(L_BRACE) && !is_resource {
+        return false;
+    }
+    let owner = p.previous_range();
+    let body_follows = starts_expression(p.current()) && begins_body && !p.is_outside_of(0, owner);
+    let one_line = starts_expression(p.current()) && !begins_body && closes_on_this_line(p);
+    if body_follows || one_line || p.at(R_BRACE) {
+        let block = p.start();
+        p.inside(inside, statements);
+        p.eat(R_BRACE);
+        p.complete(block, BLOCK);
+    }
+    true
+}
+
+/// `first {`, where the brace belongs before what stands first in the block: what follows fits neither a resource nor a hash.
+fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
+    let is_value =
+        matches!(p.nth(2), SQ_STRING | DQ_STRING | DQ_START | VARIABLE | LIST_START | L_BRACK | R_BRACE);
+    let is_name = p.at_any(&[NAME, VARIABLE, CLASSREF, IF_KW, UNLESS_KW, CASE_KW]);
+    let is_pair = matches!(p.nth(3), COLON | FAT_ARROW | PLUS_ARROW);
+    is_name && !is_pair && (!is_value || p.at_any(&[IF_KW, UNLESS_KW, CASE_KW]))
+}
+
+/// Where lines say nothing: how far it is to the brace of a body, or to what looks like its first statement.
+fn distance_to_body(p: &Parser<'_>) -> Option<usize> {
+    const LONGEST: usize = 60;
+    let ends =
+        |at: &usize| matches!(p.nth(*at), EOF | L_BRACE | R_BRACE | SEMICOLON) || starts_statement(p, *at);
+    (0..LONGEST).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
+}
+
+/// Is there a closing brace for nothing that opens before it on the rest of this line?
+fn closes_on_this_line(p: &Parser<'_>) -> bool {
+    let mut depth = 0usize;
+    for ahead in 0..200 {
+        if ahead > 0 && p.line_break_before(ahead) {
+            return false;
+        }
+        match p.nth(ahead) {
+            EOF => return false,
+            L_BRACE | SELECTOR_BRACE => depth += 1,
+            R_BRACE if depth == 0 => return true,
+            R_BRACE => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The last opening brace on this line, if there is one.
+pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
+    let mut found = None;
+    for ahead in 0..200 {
+        if ahead > 0 && p.line_break_before(ahead) || matches!(p.nth(ahead), EOF | SEMICOLON | R_BRACE) {
+            break;
+        }
+        if p.nth(ahead) == L_BRACE {
+            found = Some(ahead);
+        }
+    }
+    found
+}
+
+/// The token `kind` that would close `open` is not there; where nothing else is, the error is at the opening one.
+pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &str) {
+    let (input, at, _) = p.tokens();
+    let is_left = input.get(at).is_none_or(|it| {
+        matches!(it.kind, R_BRACE | R_BRACK | R_PAREN)
+            || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
+    });
+    if p.at_end() && is_left {
+        p.error_at("syntax-error", open, format!("this is never closed: add {what}"));
+        return;
+    }
+    let found = p.found();
+    let range = p.current_range();
+    if let Some(error) = p.error_at("syntax-error", range, format!("expected {what}, found {found}")) {
+        error.related.push((open, "opened here".to_owned()));
+    }
+}

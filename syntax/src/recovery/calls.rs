@@ -1,0 +1,91 @@
+//! Calls of methods and lambdas that lack something.
+
+use crate::grammar::{definitions, expressions};
+use crate::parser::{Completed, Parser};
+use crate::{SyntaxKind::*, TextRange};
+
+/// Behind a dot: is the name on the next line one that is assigned, so that the method's name is missing?
+pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
+    p.line_break_before(0) && p.nth(1) == EQ
+}
+
+/// The name of the function behind a dot is missing, or still being typed.
+pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
+    let range = p.previous_range();
+    p.error_at("syntax-error", range, "expected the name of a function behind the dot");
+    // A keyword right behind the dot is a name that is still being typed.
+    if p.is_joined_to_previous()
+        && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
+    {
+        p.bump_into_error();
+    }
+}
+
+/// Where a value should stand: `.name`, a method without anything to call it on.
+pub(crate) fn method_without_receiver(p: &mut Parser<'_>) -> Option<Completed> {
+    if !p.suspects(|p| p.at(DOT) && p.nth(1) == NAME) {
+        return None;
+    }
+    let call = p.start();
+    p.bump();
+    Some(expressions::method(p, call))
+}
+
+/// Behind a value: `name |$parameter|`, which lacks its dot. No statement begins so.
+pub(crate) fn lacks_dot(p: &Parser<'_>) -> bool {
+    p.at(NAME) && p.nth(1) == PIPE && matches!(p.nth(2), VARIABLE | CLASSREF)
+}
+
+/// Behind a value that is no call: `|$parameter| {`
+pub(crate) fn is_lambda_without_call(p: &Parser<'_>) -> bool {
+    p.at(PIPE)
+        && matches!(p.nth(1), VARIABLE | CLASSREF)
+        && finds_pipe(p, 1).is_some_and(|at| p.nth(at + 1) == L_BRACE)
+}
+
+pub(crate) fn lambda_without_call(p: &mut Parser<'_>, value: Completed) -> Completed {
+    let call = p.precede(value);
+    p.expected("a call before the parameters of a lambda");
+    definitions::lambda(p);
+    p.complete(call, CALL_EXPR)
+}
+
+/// Behind a call: `$parameter| {`, a lambda that lacks its first `|`.
+pub(crate) fn is_lambda_without_pipe(p: &Parser<'_>) -> bool {
+    let may_follow = !(p.trusts_lines() && p.line_break_before(0));
+    may_follow && finds_pipe(p, 0).is_some_and(|at| p.nth(at + 1) == L_BRACE)
+}
+
+/// Where a template begins: `$parameter | %>`
+pub(crate) fn are_parameters_without_pipe(p: &Parser<'_>) -> bool {
+    finds_pipe(p, 0).is_some()
+}
+
+/// The `|` behind the parameters that begin `ahead`, if they look like some.
+fn finds_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
+    const LONGEST: usize = 200;
+    if !matches!(p.nth(ahead), VARIABLE | CLASSREF) {
+        return None;
+    }
+    for at in ahead..ahead + LONGEST {
+        match p.nth(at) {
+            PIPE => return Some(at),
+            VARIABLE | CLASSREF | COMMA | STAR | EQ | L_BRACK | LIST_START | R_BRACK | SQ_STRING
+            | DQ_STRING | NUMBER | REGEX | DEFAULT_KW | UNDEF_KW | TRUE_KW | FALSE_KW => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The `|` behind parameters is missing.
+pub(crate) fn missing_pipe(p: &mut Parser<'_>, open: TextRange) {
+    let found = p.found();
+    let range = p.current_range();
+    let range = if range.is_empty() { open } else { range };
+    if let Some(error) =
+        p.error_at("syntax-error", range, format!("expected `|` behind the parameters, found {found}"))
+    {
+        error.related.push((open, "opened here".to_owned()));
+    }
+}
