@@ -17,11 +17,11 @@ mod pool;
 mod progress;
 mod publish;
 mod reads;
-mod told;
 mod recording;
 mod replay;
 mod server;
 mod settings_file;
+mod told;
 mod transport;
 mod watch;
 

@@ -112,7 +112,9 @@ fn edited_in_comment(old: &Parse, change: &Change, text: &Arc<str>) -> Option<Pa
 
 /// A node in place of the one that a path from the root leads to, with all above it.
 fn with_parents(node: GreenNode, path: &[(&GreenNodeData, usize)]) -> GreenNode {
-    path.iter().rev().fold(node, |node, (parent, index)| parent.replace_child(*index, NodeOrToken::Node(node)))
+    path.iter()
+        .rev()
+        .fold(node, |node, (parent, index)| parent.replace_child(*index, NodeOrToken::Node(node)))
 }
 
 /// Is this about something that never ends or a limit, so that it concerns all that follows?

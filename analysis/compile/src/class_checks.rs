@@ -5,19 +5,17 @@
 
 use std::sync::Arc;
 
+use eval::{Bounds, DEPENDENCY_CYCLE, Settings};
 use hir::{Body, DefinitionKind, Expr, Name};
 use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use eval::DEPENDENCY_CYCLE;
 use crate::checked_facts::{checked_facts, facts_of_module};
 use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
 };
-
 use crate::platform_reads::{PlatformRead, agree};
-use eval::{Bounds, Settings};
 use crate::summaries::{Located, Summary, settings_of};
 
 /// Why a class or node cannot be compiled.

@@ -2,15 +2,10 @@
 
 use std::sync::Arc;
 
+use eval::{Evaluator, Frame, Settings, Unit, UnitId, World};
 use hir::{Body, Expr, ExprId, ScopeId};
 use project::{Db, DefinitionId};
 use types::{Type, Value};
-
-use eval::Evaluator;
-use eval::Frame;
-use eval::{SourceProgram, Unit, UnitId};
-use eval::Settings;
-use eval::World;
 
 /// The declared types of the parameters of a definition, in their order, as far as they are closed.
 #[salsa::tracked(returns(clone))]

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use eval::{Entry, FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
 use project::{
@@ -14,13 +15,10 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use eval::Entry;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, Facts, FileReader};
-
 use crate::loading::{CodeText, LoadProblem, file_problem};
 use crate::platform_reads::{PlatformRead, PlatformReads};
-use eval::{FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
 use crate::settled_classes::{is_settled, settled_variable};

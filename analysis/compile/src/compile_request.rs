@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use eval::{
+    Compilation, Entry, EvaluationError, Evaluator, NodeClass, Place, Program, RESERVED_FOR_NODES, Recorder,
+    Settings, UNLOADABLE_FILE, UnitId, World, anchor, compile_with,
+};
 use hiera::lookup::{Explanation, Request};
 use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
@@ -11,19 +15,11 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
-use eval::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, UNLOADABLE_FILE, compile_with};
 use crate::compile_program::{CompileProgram, SettledClasses};
-use eval::{EvaluationError, Place};
-use eval::Evaluator;
 use crate::loading::{CodeText, LoadProblem};
 use crate::platform_reads::PlatformRead;
-use eval::{Program, UnitId};
 use crate::project_program::UnitSource;
-use eval::Recorder;
-use eval::anchor;
-use eval::Settings;
 use crate::summaries::{Located, parameter_types, settings_of};
-use eval::World;
 
 /// What to compile, and for whom.
 #[derive(Clone, Debug)]

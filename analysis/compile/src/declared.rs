@@ -3,16 +3,14 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use eval::{DeclaredFunction, Evaluator, World};
 use hir::DefinitionKind;
 use plugins::{Function, FunctionApi, ParameterKind, Signature};
 use project::{Db, DefinitionId, File};
 use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, TypeEnvironment};
 
-use eval::Evaluator;
-use eval::DeclaredFunction;
 use crate::project_program::ProjectProgram;
 use crate::summaries;
-use eval::World;
 
 /// What calls of a function that is written in Puppet go by. Stays the same while its signature does and what it returns,
 /// so that its callers are not evaluated again.

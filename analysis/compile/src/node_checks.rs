@@ -12,9 +12,7 @@ use smol_str::SmolStr;
 
 use crate::checked_facts::{checked_facts, facts_of_any_node, named_facts, number_of_named};
 use crate::class_checks::{CompileFailure, CompileOutcome, Extent, outcome, part_request};
-use crate::compile_request::EntryPoint;
-use crate::compile_request::compile_for_errors;
-
+use crate::compile_request::{EntryPoint, compile_for_errors};
 use crate::node_names::node_names;
 
 /// Why nodes cannot be compiled.

@@ -60,7 +60,7 @@ fn example_of(pattern: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use eval::example_of;
+    use super::example_of;
 
     #[test]
     fn patterns_have_examples() {

@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
+use eval::{
+    Evaluator, Frame, FrameId, FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Settings,
+    Unit, UnitId, World,
+};
 use hir::{Body, Expr, ExprId, Name, ScopeId, VariableRef};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{BinaryOperator, UnaryOperator};
 use types::{Type, Value};
 
-use eval::Evaluator;
-use eval::{Frame, FrameId};
-use eval::{FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
-use eval::Settings;
 use crate::settled_classes::{is_settled, settled_variable};
 use crate::summaries::settings_of;
 use crate::top_variables::top_variables_of_classes;
-use eval::World;
 
 /// The largest expressions of a definition that follow from facts, variables of classes that only set some, and constants
 /// alone, if those are what the names in it mean.

@@ -4,17 +4,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hir::{Expr, ExprId, Name};
+use hir::{ExprId, Name};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashSet;
-use syntax::ast::BinaryOperator;
-use types::Value;
 
-use eval::Outcome;
-use eval::Evaluator;
-use eval::FrameId;
 use crate::platform_expressions::platform_values;
-use eval::Unit;
 use crate::settled_classes::{is_settled, settled_variable};
 use crate::top_variables::top_variables_of_classes;
 

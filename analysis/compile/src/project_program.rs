@@ -3,17 +3,16 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use eval::{
+    FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId, fact_types, misspelling,
+};
 use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
 use rustc_hash::FxHashMap;
 use types::{NoTypes, Origin, Type, Value};
 
 use crate::declared::{declared_function, declared_ruby_function};
-use eval::fact_types;
-
-use eval::misspelling;
 use crate::platform_expressions::platform_expressions;
-use eval::{FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
 
 /// Where a unit comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,19 +2,12 @@
 
 use std::sync::Arc;
 
+use eval::{Bounds, Evaluator, Exit, Fact, Finding, Recorder, Settings, UnitId, World};
 use hir::{ExprId, SlotId};
 use project::{Db, DefinitionId, Environment, PuppetVersion};
 use types::Type;
 
-use eval::{Exit, Finding};
-use eval::Evaluator;
-
-use eval::UnitId;
 use crate::project_program::ProjectProgram;
-use eval::{Fact, Recorder};
-use eval::{Bounds, Settings};
-use syntax::validation::Strict;
-use eval::World;
 
 /// What evaluating one definition with unknown inputs showed.
 #[derive(Clone, PartialEq, Debug)]
@@ -141,10 +134,5 @@ pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> Settings {
         PuppetVersion::V7 => Settings::version_7(),
         PuppetVersion::V8 => Settings::version_8(),
     };
-    let strict = match environment.strict(db) {
-        syntax::validation::Strict::Off => Strict::Off,
-        syntax::validation::Strict::Warning => Strict::Warning,
-        syntax::validation::Strict::Error => Strict::Error,
-    };
-    Settings { strict, ..version }
+    Settings { strict: environment.strict(db), ..version }
 }

@@ -1,10 +1,9 @@
 //! `to_s` and `inspect`.
 
 use types::numbers::float_text;
-use types::{TypeEnvironment, Value};
+use types::{TypeEnvironment, Value, ruby};
 
 use super::value::{Object, Pattern, Ruby, Stop, unsupported};
-use types::ruby;
 
 /// No text is made that is longer.
 pub(super) const TEXT_LIMIT: usize = 4 << 20;

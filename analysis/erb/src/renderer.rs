@@ -39,7 +39,7 @@ pub trait Host {
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit>;
 }
 
-pub type Frame = Vec<(SmolStr, Object)>;
+pub(crate) type Frame = Vec<(SmolStr, Object)>;
 
 pub struct Renderer<'t> {
     pub(super) host: &'t mut dyn Host,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hir::{Expr, ExprId};
+use operators::Failure;
 use types::assign::Fit;
 use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, LogLevel, Outcome};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::function::{Function, FunctionKind, FunctionLibrary, WhenUnknown};
@@ -193,7 +193,11 @@ impl<'w> Evaluator<'w> {
                     Expr::Call { functor, .. } => *functor,
                     _ => expr,
                 };
-                Err(self.error(frame, at, Failure::new("unknown-function", unknown_function(self.functions(), name))))
+                Err(self.error(
+                    frame,
+                    at,
+                    Failure::new("unknown-function", unknown_function(self.functions(), name)),
+                ))
             }
         }
     }
@@ -237,7 +241,10 @@ impl<'w> Evaluator<'w> {
     /// What a call with an unknown number of arguments gives.
     pub(crate) fn call_with_unknown_arguments(&self, name: &str) -> Value {
         let function = self.functions().built_in(name.strip_prefix("::").unwrap_or(name));
-        let returns = function.map_or(&[][..], |it| self.functions().signatures(it)).iter().map(|it| it.returns.clone());
+        let returns = function
+            .map_or(&[][..], |it| self.functions().signatures(it))
+            .iter()
+            .map(|it| it.returns.clone());
         match function {
             Some(_) => Value::unknown(types::common::union(returns, self.world), Origin::Join),
             None => Value::unknown(Type::Any, Origin::Ruby),
@@ -299,7 +306,10 @@ impl<'w> Evaluator<'w> {
                 let message = self.describe_call(function, &arguments, block_type.as_ref());
                 let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
                 // How many they are is known, whatever they are worth.
-                if takes_as_many(self.functions().signatures(function).iter().map(|it| &it.callable), arguments.len()) {
+                if takes_as_many(
+                    self.functions().signatures(function).iter().map(|it| &it.callable),
+                    arguments.len(),
+                ) {
                     self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 }
                 Err(exit)
@@ -360,7 +370,12 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    fn describe_call(&self, function: &'static Function, arguments: &[Value], block: Option<&Type>) -> String {
+    fn describe_call(
+        &self,
+        function: &'static Function,
+        arguments: &[Value],
+        block: Option<&Type>,
+    ) -> String {
         let arguments: Vec<Type> =
             arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
         let signatures = self.functions().signatures(function).iter();

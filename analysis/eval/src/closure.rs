@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use hir::{Body, Expr, ExprId, Parameter, ScopeId};
+use operators::Failure;
 use types::{CallableType, IntegerRange, Origin, TupleType, Type, Value};
 
 use crate::call::Block;
 use crate::error::{Exit, Outcome, Place};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};

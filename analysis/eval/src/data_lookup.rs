@@ -10,27 +10,22 @@ use hiera::key::Segment;
 use hiera::lookup::{BackendCall, DataFile, Explanation, Found, Request, Sources, Variable, World};
 use hiera::merge::{Answer, Lookup, LookupError};
 use hir::{DefinitionKind, ExprId, ScopeId};
+use operators::Failure;
 use smol_str::{SmolStr, format_smolstr};
+use syntax::validation::Strict;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, Outcome};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::{FunctionSource, NameKind, Unit};
-use syntax::validation::Strict;
 
 /// The error of a lookup that Puppet refuses.
 pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
 
 impl Evaluator<'_> {
     /// What Hiera finds; `None` when data is not looked at.
-    pub fn look_up(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        request: &Request,
-    ) -> Outcome<Option<Found>> {
+    pub fn look_up(&mut self, frame: FrameId, expr: ExprId, request: &Request) -> Outcome<Option<Found>> {
         let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
         let steps = RefCell::new(None);
         let types = self.world;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ScopeId};
+use operators::Failure;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::error::{Certainty, Exit, Outcome};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};

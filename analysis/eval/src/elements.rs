@@ -1,11 +1,10 @@
 //! What iteration functions go over, known or not, and running the block for it.
 
 use types::iterate::Elements;
+use types::sizes::size_of_type;
 use types::{IntegerRange, IteratorOperation, Kinds, Origin, Type, TypeEnvironment, Value};
 
-use types::sizes::size_of_type;
-use crate::{Call, PendingMark};
-use crate::{Exit, Outcome};
+use crate::{Call, Exit, Outcome, PendingMark};
 
 /// An element of something that is iterated.
 #[derive(Clone, Debug)]

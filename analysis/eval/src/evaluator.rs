@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use hir::{Expr, ExprId, Name, ScopeId, SlotId};
+use operators::{Failure, Side};
 use rustc_hash::FxHashMap;
 use types::{Origin, Type, Value};
 
 use crate::catalog::Store;
 use crate::error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
-use operators::{Failure, Side};
 use crate::fork::{Element, Journal};
 use crate::frame::{Frame, FrameId, Slot};
+use crate::function::FunctionLibrary;
 use crate::program::Unit;
 use crate::record::Recorder;
-use crate::function::FunctionLibrary;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.

@@ -5,16 +5,15 @@
 use std::sync::Arc;
 
 use hir::{Body, CaseOption, Expr, ExprId, StringPart};
+use operators::{Context, Failure};
 use smol_str::{SmolStr, SmolStrBuilder};
 use syntax::ast::{AssignmentOperator, BinaryOperator, UnaryOperator};
 use types::{Origin, Type, Value};
 
 use crate::call::Block;
 use crate::error::{Certainty, Exit, LogLevel, Outcome};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use operators::Context;
 use crate::program::{NameKind, Unit};
 
 impl Evaluator<'_> {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hir::Name;
+use operators::MatchData;
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Certainty, Exit, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, Slot};
-use operators::MatchData;
 
 /// What branches wrote, to take back and join. Empty while nothing is forked.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Element {
 
 impl Target {
     /// The frame that it lives and dies with.
-    pub fn frame(&self) -> Option<FrameId> {
+    pub(crate) fn frame(&self) -> Option<FrameId> {
         match self {
             Target::Slot(frame, _) => Some(*frame),
             Target::Global(_) => None,

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use operators::Failure;
 use types::{IntegerRange, Kinds, StructMember, TupleType, Type, TypeEnvironment, Value};
 
 use crate::catalog::resource_object;
-use operators::Failure;
 
 /// So many aliases inside aliases are looked into.
 const ALIAS_DEPTH: u32 = 16;

@@ -36,8 +36,8 @@ mod world;
 
 pub use call::{Block, Call, PendingMark};
 pub use catalog::{
-    Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, Form, NodeClass, RESERVED_FOR_NODES, ResourceId,
-    UNLOADABLE_FILE, compile, compile_with, is_valid_tag, parameter_value, resource_object,
+    Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, Form, NodeClass, RESERVED_FOR_NODES,
+    ResourceId, UNLOADABLE_FILE, compile, compile_with, is_valid_tag, parameter_value, resource_object,
 };
 pub use error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
 pub use evaluator::Evaluator;
@@ -47,7 +47,8 @@ pub use function::{DELIBERATE_FAILURE, Function, FunctionKind, FunctionLibrary, 
 pub use function_support::{RUNTIME_ERROR, union_of};
 pub use legacy_argument::legacy_argument;
 pub use program::{
-    DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit, UnitId,
+    DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit,
+    UnitId,
 };
 pub use record::{Fact, Recorder};
 pub use session::{Evaluation, Location, Log, Problem, Session, Source, anchor};

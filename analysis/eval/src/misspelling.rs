@@ -2,7 +2,6 @@
 
 use crate::function::FunctionLibrary;
 
-
 /// Shorter names are too easily something else.
 const SHORTEST: usize = 4;
 

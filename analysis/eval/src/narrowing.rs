@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hir::{Expr, ExprId, VariableRef};
+use operators::Context;
 use syntax::ast::{BinaryOperator, UnaryOperator};
 use types::{Origin, Type, TypeEnvironment, Value};
 
@@ -10,7 +11,6 @@ use crate::error::Outcome;
 use crate::evaluator::Evaluator;
 use crate::fork::{Element, Target};
 use crate::frame::{FrameId, Slot};
-use operators::Context;
 
 impl Evaluator<'_> {
     /// Goes on as if `condition` were true (or false): what is unknown in it becomes narrower, what is known

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hir::{BodySourceMap, DefinitionKind, LoweredDefinition, LoweredFile, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
-use syntax::validation::{FileLocation, ValidationSettings, validate};
+use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
 use types::Value;
 
@@ -16,7 +16,6 @@ use crate::frame::Slot;
 use crate::function::FunctionLibrary;
 use crate::program::{SourceProgram, Unit, UnitId};
 use crate::settings::Settings;
-use syntax::validation::Strict;
 use crate::world::World;
 
 /// A top scope that texts are evaluated in, with all they have defined so far.
@@ -189,11 +188,7 @@ impl Session {
         let parse = syntax::parse(text, language);
         let source = self.sources.len();
         let lines = LineMap::new(text);
-        let strict = match self.settings.strict {
-            Strict::Off => syntax::validation::Strict::Off,
-            Strict::Warning => syntax::validation::Strict::Warning,
-            Strict::Error => syntax::validation::Strict::Error,
-        };
+        let strict = self.settings.strict;
         let mut diagnostics = parse.errors().to_vec();
         if diagnostics.iter().all(|it| it.severity != Severity::Error) {
             let settings = ValidationSettings { strict, location: FileLocation::Free };

@@ -1,16 +1,15 @@
 //! Reading and setting variables. Specification: the chapter on variables and scopes.
 
 use hir::{Expr, ExprId, Name, SlotId, VariableRef};
+use operators::{Failure, MatchData};
+use syntax::validation::Strict;
 use types::{Origin, Type, Value};
 
-use operators::Failure;
 use crate::error::{LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{Element, Target};
 use crate::frame::{Frame, FrameId, Slot};
-use operators::MatchData;
 use crate::program::NameKind;
-use syntax::validation::Strict;
 
 /// Top-scope variables that Puppet sets and nobody may set again.
 const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];

@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use operators::Failure;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::object::{ObjectType, TypeSet};
 use types::{NamedType, Type, TypeEnvironment, Value};
 
-use crate::evaluator::Evaluator;
 use crate::error::Exit;
-use operators::Failure;
+use crate::evaluator::Evaluator;
 use crate::program::{NameKind, Program};
 use crate::settings::Settings;
 

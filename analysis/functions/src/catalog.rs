@@ -1,14 +1,9 @@
 //! Functions that declare classes, or ask what is declared. Specification: the chapter on classes.
 
+use eval::{Call, Function, NameKind, Outcome, ResourceId, Slot};
 use types::{Origin, Type, Value};
 
-use eval::Function;
 use super::support::{function, open};
-use eval::Call;
-use eval::ResourceId;
-use eval::Outcome;
-use eval::Slot;
-use eval::NameKind;
 
 pub(super) static TABLE: &[Function] = &[
     function(

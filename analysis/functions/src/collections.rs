@@ -1,15 +1,12 @@
 //! Functions on arrays and hashes. Specification: the chapters on arrays and hashes.
 
+use eval::{Call, Function, Outcome, union_of};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 use types::{HashValue, IntegerRange, Kinds, StructKey, Type, Value};
 
-use eval::Function;
 use super::numbers::text_of;
 use super::support::{function, known, open};
-use eval::union_of;
-use eval::Call;
-use eval::Outcome;
 
 pub(super) static TABLE: &[Function] = &[
     function("keys", "The keys of a hash.", &[open("(Hash $hsh) >> Array", keys)]),

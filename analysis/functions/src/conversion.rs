@@ -1,15 +1,11 @@
 //! Functions that make values of types, ask for types, and check them. Specification: the chapter on the type system.
 
+use eval::{Call, Function, NameKind, Outcome, RUNTIME_ERROR};
 use types::assign::{Fit, fits};
 use types::convert::ConversionErrorKind;
 use types::{Kinds, Type, TypeEnvironment, Value};
 
-use eval::Function;
 use super::support::{function, known, open};
-use eval::RUNTIME_ERROR;
-use eval::Call;
-use eval::Outcome;
-use eval::NameKind;
 
 pub(super) static TABLE: &[Function] = &[
     function(

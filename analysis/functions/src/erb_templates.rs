@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use erb::{Host, HostExit, Object, Renderer, Stop};
+use eval::{Call, Exit, FunctionKind, FunctionSource, Outcome, Slot};
 use plugins::erb::ErbTemplate;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
-use types::{Origin, Type, TypeEnvironment, Value};
-
-use erb::{Host, HostExit, Object, Renderer, Stop};
-use eval::{Call, Exit, FunctionKind, FunctionSource, Outcome, Slot};
 use syntax::validation::Strict;
+use types::{Origin, Type, TypeEnvironment, Value};
 
 /// The text that a template gives, or an unknown string. `what` names the template in messages.
 ///
@@ -40,7 +39,9 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
                 Ok(Value::unknown(Type::STRING, Origin::Template))
             }
             Err(Stop::Raise(message)) => Err(call.refuse(format!("{what} fails: {message}"))),
-            Err(Stop::Exit(HostExit(exit))) => Err(*exit.downcast::<Exit>().expect("what this host ended with")),
+            Err(Stop::Exit(HostExit(exit))) => {
+                Err(*exit.downcast::<Exit>().expect("what this host ended with"))
+            }
         }
     })
 }
@@ -127,7 +128,9 @@ impl Host for CallHost<'_, '_, '_> {
                         reason.map_or_else(String::new, |class| format!("class {class} could not be found"));
                     self.0.warn_once(&format!("Undefined variable '{name}'; {reason}"));
                 }
-                Strict::Error => return Err(host_exit(self.0.refuse(format!("there is no variable '{name}'")))),
+                Strict::Error => {
+                    return Err(host_exit(self.0.refuse(format!("there is no variable '{name}'"))));
+                }
             }
             return Ok(None);
         }
@@ -151,7 +154,9 @@ impl Host for CallHost<'_, '_, '_> {
                     self.call_function(name, arguments).map(Some)
                 }
                 FunctionKind::Modern if OLD.contains(&name) => Ok(None),
-                FunctionKind::Modern => Err(host_exit(self.0.refuse(format!("scope has no method 'function_{name}'")))),
+                FunctionKind::Modern => {
+                    Err(host_exit(self.0.refuse(format!("scope has no method 'function_{name}'"))))
+                }
                 FunctionKind::Legacy | FunctionKind::LegacyStatement => {
                     self.call_function(name, arguments).map(Some)
                 }

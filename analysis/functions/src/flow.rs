@@ -1,12 +1,9 @@
 //! Functions that run a block or another function, or leave one. Specification: the chapter on lambdas.
 
+use eval::{Call, Exit, Function, Outcome, Slot};
 use types::{HashValue, Origin, Type, Value};
 
-use eval::Function;
 use super::support::{function, known, open};
-use eval::Call;
-use eval::{Exit, Outcome};
-use eval::Slot;
 
 pub(super) static TABLE: &[Function] = &[
     function(

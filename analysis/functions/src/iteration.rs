@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
+use eval::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
+use eval::{Call, Function, Outcome, Overload, join_values, union_of};
 use types::{HashValue, IntegerRange, IteratorOperation, Kinds, Type, TypeEnvironment, Value};
 
-use eval::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
 use super::support::{function, known, open, ruby_equal};
-use eval::union_of;
-use eval::{Function, Overload};
-use eval::Call;
-use eval::Outcome;
-use eval::join_values;
 
 const HASH_2: &str = "(Hash[Any, Any] $hash, Callable[2, 2] &$block)";
 const HASH_1: &str = "(Hash[Any, Any] $hash, Callable[1, 1] &$block)";

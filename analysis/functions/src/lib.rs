@@ -22,9 +22,8 @@ mod tree;
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
-
 use eval::{Function, FunctionLibrary, Session, Settings, Signature, SourceProgram};
+use rustc_hash::FxHashMap;
 
 pub use lookup_and_files::MISSING_DATA;
 

@@ -1,12 +1,10 @@
 //! Functions that log. Their texts are what interpolation gives, with spaces in between.
 
+use eval::{Call, Function, LogLevel, Outcome};
 use types::Value;
 use types::text::{TextError, interpolated, to_notation};
 
-use eval::Function;
 use super::support::{function, open};
-use eval::Call;
-use eval::{LogLevel, Outcome};
 
 const SIGNATURE: &str = "(Any *$values) >> Undef";
 

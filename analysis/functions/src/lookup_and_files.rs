@@ -2,24 +2,19 @@
 
 use std::sync::Arc;
 
+use eval::{Call, Function, MachineFile, ModuleFolder, Outcome, TemplateScope, Unit, UnitId};
 use hiera::ProblemKind;
 use hiera::data::Format;
 use hiera::lookup::{DataFile, Request};
 use hiera::merge::Answer;
 use hir::DefinitionKind;
 use smol_str::SmolStr;
-use syntax::validation::{FileLocation, ValidationSettings, validate};
+use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
-use eval::Function;
 use super::named_files::{Found, find_file};
 use super::support::{function, known, open};
-use eval::Call;
-use eval::Outcome;
-use eval::{MachineFile, ModuleFolder, Unit, UnitId};
-use syntax::validation::Strict;
-use eval::TemplateScope;
 
 /// The code of a lookup that finds nothing.
 pub const MISSING_DATA: &str = "missing-data";
@@ -476,11 +471,7 @@ fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
     let parse = syntax::parse(text, syntax::Language::Epp);
     let mut problems = parse.errors().to_vec();
     if problems.is_empty() {
-        let strict = match call.evaluator.world.settings.strict {
-            Strict::Off => syntax::validation::Strict::Off,
-            Strict::Warning => syntax::validation::Strict::Warning,
-            Strict::Error => syntax::validation::Strict::Error,
-        };
+        let strict = call.evaluator.world.settings.strict;
         problems = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
     }
     if let Some(problem) = problems.iter().find(|problem| problem.severity == syntax::Severity::Error) {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::Call;
-use eval::{MachineFile, NameKind};
+use eval::{Call, MachineFile, NameKind};
 
 /// What is known of a file.
 pub(super) enum Found {

@@ -2,19 +2,14 @@
 
 use std::sync::Arc;
 
+use eval::{Call, Exit, Function, Outcome, Slot, join_values};
 use smol_str::SmolStr;
 use types::assign::Fit;
 use types::object::ObjectValue;
 use types::regexp::Regexp;
-use types::{Kinds, Origin, Type, Value};
+use types::{Kinds, Origin, Type, Value, ruby};
 
 use super::support::{function, open};
-use eval::Function;
-use types::ruby;
-use eval::Call;
-use eval::{Exit, Outcome};
-use eval::join_values;
-use eval::Slot;
 
 pub(super) static TABLE: &[Function] = &[
     function(

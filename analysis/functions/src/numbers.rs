@@ -2,16 +2,12 @@
 
 use std::cmp::Ordering;
 
+use eval::{Call, Exit, Function, Outcome, union_of};
 use types::numbers::compare_integer_and_float;
 use types::regexp::Regexp;
-use types::{Kinds, Type, TypeEnvironment, Value};
+use types::{Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::support::{function, known, open};
-use eval::union_of;
-use eval::Function;
-use types::ruby;
-use eval::Call;
-use eval::{Exit, Outcome};
 
 pub(super) static TABLE: &[Function] = &[
     function(

@@ -1,11 +1,9 @@
 //! The function of the module openstacklib that every OpenStack module asks. It exists where the environment has it.
 
+use eval::{Call, Function, Outcome};
 use types::Value;
 
-use eval::Function;
 use super::support::{function, known};
-use eval::Call;
-use eval::Outcome;
 
 /// What parameters are given whose settings shall stay as the service has them.
 const SERVICE_DEFAULT: &str = "<SERVICE DEFAULT>";

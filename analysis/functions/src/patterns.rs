@@ -1,13 +1,11 @@
 //! Functions that search texts with regular expressions. Specification: the chapter on regular expressions.
 
+use eval::{Call, Function, Outcome};
 use project::PuppetVersion;
 use types::regexp::{Captures, Regexp, RegexpError};
 use types::{HashValue, Type, Value};
 
-use eval::Function;
 use super::support::{function, known, open};
-use eval::Call;
-use eval::Outcome;
 
 pub(super) static TABLE: &[Function] = &[
     function(

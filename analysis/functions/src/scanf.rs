@@ -1,9 +1,7 @@
 //! Ruby's `scanf`, which finds values in a text by a format.
 
-use types::Value;
 use types::regexp::{Regexp, RegexpError, escape};
-
-use types::ruby;
+use types::{Value, ruby};
 
 /// The parts of a format: conversions with the blanks in front of them, and other texts.
 const PARTS: &str = r"(?i)(?:\s*%(?:%|\*?\d*(?:\[\[:\w+:\]\]|\[[^\]]*\]|[diuXxofFeEgGscaA])))|[^%\s]+";

@@ -1,11 +1,9 @@
 //! Functions on strings that also take arrays of them. Specification: the chapter on strings.
 
+use eval::{Call, Function, Outcome, Overload};
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open};
-use eval::{Function, Overload};
-use eval::Call;
-use eval::Outcome;
 
 const NUMERIC: &str = "(Numeric $arg) >> Numeric";
 const STRING: &str = "(String $arg) >> String";

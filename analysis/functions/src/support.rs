@@ -1,8 +1,7 @@
 //! What the tables of functions have in common.
 
-use types::{Type, TypeEnvironment, Value};
-
 use eval::{Call, Function, FunctionKind, Outcome, Overload, WhenUnknown};
+use types::Value;
 
 pub(super) const fn function(
     name: &'static str,

@@ -3,15 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use eval::elements::Breaks;
+use eval::{Call, Function, Outcome};
 use types::assign::is_instance;
 use types::object::AttributeKind;
 use types::{IteratorOperation, IteratorValue, Type, TypeEnvironment, Value};
 
-use eval::Function;
-use eval::elements::Breaks;
 use super::support::{function, open};
-use eval::Call;
-use eval::Outcome;
 
 const WITH_2: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {}, Callable[2, 2] &$block)";
 const WITH_1: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {}, Callable[1, 1] &$block)";

@@ -1,6 +1,6 @@
 //! Programs that want too much time or memory end with an error.
 
-use eval::{Session, Settings};
+use eval::Settings;
 
 /// Evaluates on the stack that evaluation is meant for, and gives the code of the first error.
 fn error_code(code: &str) -> Option<String> {

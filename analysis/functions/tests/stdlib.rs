@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use eval::{Evaluator, Exit, FunctionSource, ModuleFolder, NameKind, Program, Settings, SourceProgram, Unit, World};
+use eval::{
+    Evaluator, Exit, FunctionSource, ModuleFolder, NameKind, Program, Settings, SourceProgram, Unit, World,
+};
 use types::assign::{Fit, fits};
 use types::{HashValue, NoTypes, Origin, Type, Value};
 

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use eval::{Certainty, Evaluator, Exit, Settings, SourceProgram, World};
-use syntax::validation::Strict;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngSeed, TestError, TestRunner};
+use syntax::validation::Strict;
 use types::assign::{Fit, fits, is_instance};
 use types::{Origin, Type, TypeEnvironment, Value};
 

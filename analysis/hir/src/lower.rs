@@ -391,7 +391,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub fn expr(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
+    pub(crate) fn expr(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
         let syntax = node.syntax().clone();
         let around = &syntax;
         let lowered = match node {

@@ -127,7 +127,10 @@ impl Callee {
         match self {
             Callee::BuiltIn(function) => {
                 let texts = function.overloads.iter().map(|overload| overload.signature);
-                texts.zip(functions::signatures(function)).map(|(text, signature)| built_in(text, signature)).collect()
+                texts
+                    .zip(functions::signatures(function))
+                    .map(|(text, signature)| built_in(text, signature))
+                    .collect()
             }
             Callee::Puppet(definition) => written_in_puppet(db, definition).into_iter().collect(),
             Callee::Ruby { file, index } => match project::ruby_function(db, file, index) {

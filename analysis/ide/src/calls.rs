@@ -5,8 +5,8 @@ use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode, SyntaxToken};
 use types::Value;
 
-use crate::facts::Evaluated;
 use crate::callees::{self, Arguments};
+use crate::facts::Evaluated;
 
 /// A call in one of its forms.
 pub(crate) enum CallSite {

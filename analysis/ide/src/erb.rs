@@ -4,9 +4,9 @@ use hir::{Access, Name, NameUse, NameUseKind};
 use project::{Db, DefinitionId, File};
 use syntax::TextRange;
 
+use crate::callees;
 use crate::descriptions::{self, Description};
 use crate::facts::{self, Evaluated};
-use crate::callees;
 use crate::hover::Hover;
 use crate::symbol::{self, Symbol};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use eval::{Session, World};
-use syntax::validation::Strict;
+use eval::World;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind, PuppetVersion};
 use rustc_hash::FxHashSet;
+use syntax::validation::Strict;
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
 

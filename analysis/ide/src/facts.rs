@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use eval::{Fact, World};
 use compile::Summary;
+use eval::{Fact, World};
 use hir::{Body, BodySourceMap, Expr, ExprId, Parameter, SlotId, VariableRef};
 use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};

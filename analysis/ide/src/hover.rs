@@ -6,11 +6,11 @@ use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
 
+use crate::callees::{self, CallSignature, Callee};
 use crate::calls::{CallSite, Functor};
 use crate::descriptions::{self, Description};
 use crate::erb;
 use crate::facts::{self, Evaluated};
-use crate::callees::{self, CallSignature, Callee};
 use crate::hiera_data;
 use crate::metadata_json;
 use crate::symbol::{self, Symbol};

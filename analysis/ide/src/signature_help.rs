@@ -9,9 +9,9 @@ use syntax::{AstNode, SyntaxKind, SyntaxNode};
 use types::assign::Fit;
 use types::{Type, Value};
 
+use crate::callees::{self, Arguments, CallSignature};
 use crate::calls::{CallSite, Functor};
 use crate::facts::{self, Evaluated};
-use crate::callees::{self, Arguments, CallSignature};
 
 /// The ways to go on with a call.
 #[derive(Clone, PartialEq, Eq, Debug)]

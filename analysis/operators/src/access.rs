@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use types::{HashValue, Kinds, Origin, Type, Value};
 
-use super::Context;
-use super::access_types;
 use super::arithmetic::{Number, parse_number, to_number};
 use super::rules::NOT_APPLICABLE;
 use super::unknown::{general_type_text, shown, type_of};
+use super::{Context, access_types};
 use crate::failure::{Failure, Side};
 
 const BAD_STRING_KEY: &str = "bad-string-slice-key-type";

@@ -1,5 +1,6 @@
 //! `left[keys]` where not all is known.
 
+use syntax::validation::Strict;
 use types::{IntegerRange, Kinds, StructKey, StructMember, Type, Value};
 
 use super::Context;
@@ -10,7 +11,6 @@ use super::comparison::{literals, size_of};
 use super::rules::NOT_NUMERIC_LEFT;
 use super::unknown::{Alternative, alternatives, instance_of, origin_of, shown, type_of};
 use crate::failure::{Failure, Side};
-use syntax::validation::Strict;
 
 /// So many positions of a tuple are looked at one by one.
 const MOST_POSITIONS: i64 = 64;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use syntax::ast::BinaryOperator;
+use syntax::validation::Strict;
 use types::numbers::compare_integer_and_float;
 use types::timespan::Timespan;
 use types::timestamp::Timestamp;
@@ -13,7 +14,6 @@ use super::number_types::{self, floor_divide};
 use super::rules::{Fault, NOT_APPLICABLE, NOT_APPLICABLE_WHEN, RUNTIME_ERROR, not_applicable};
 use super::unknown::{alternatives, general_type_text, instance_of, origin_of, shown};
 use crate::failure::{Failure, Side};
-use syntax::validation::Strict;
 
 /// What arithmetic calculates with. Integers are wider than those of the language, so that what leaves their range can
 /// be told. Times are nanoseconds.

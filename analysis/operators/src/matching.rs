@@ -11,8 +11,8 @@ use super::collections::{any_element_of, element_of};
 use super::comparison::{equal, literals, size_of};
 use super::rules::{Fault, RUNTIME_ERROR, not_applicable};
 use super::unknown::{Alternative, alternatives, and, shown, truth_value};
-use crate::failure::{Failure, Side};
 use crate::MatchData;
+use crate::failure::{Failure, Side};
 
 const NOT_STRING: Fault = Fault("match-not-string", Side::Left);
 const NOT_REGEXP: Fault = Fault("match-not-regexp", Side::Right);

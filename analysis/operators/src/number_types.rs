@@ -1,6 +1,7 @@
 //! The types of results of arithmetic, from the types of the operands.
 
 use syntax::ast::BinaryOperator;
+use syntax::validation::Strict;
 use types::{IntegerRange, Kinds, Type};
 
 use super::Context;
@@ -8,7 +9,6 @@ use super::arithmetic::{Number, parse_number};
 use super::rules::{Fault, NOT_APPLICABLE, NOT_APPLICABLE_WHEN, NOT_NUMERIC_LEFT, NOT_NUMERIC_RIGHT};
 use super::unknown::Alternative;
 use crate::failure::Side;
-use syntax::validation::Strict;
 
 const DIVISION_BY_ZERO: Fault = Fault("div-by-zero", Side::Right);
 const OVERFLOW: Fault = Fault("numeric-overflow", Side::Whole);

@@ -46,11 +46,7 @@ pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Canc
 }
 
 /// Findings in the client's words, by position.
-fn for_client(
-    snapshot: &Snapshot,
-    file: &QuestionFile,
-    mut found: Vec<ide::Diagnostic>,
-) -> Vec<Diagnostic> {
+fn for_client(snapshot: &Snapshot, file: &QuestionFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
     let converter = file.converter(snapshot);
     found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()

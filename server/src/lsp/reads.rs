@@ -13,10 +13,10 @@ use syntax::LineMap;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
-use super::told::Shown;
 use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
+use super::told::Shown;
 use super::{panics, publish};
 use crate::config::CodeLensSettings;
 use crate::convert::Converter;

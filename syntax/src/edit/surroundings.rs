@@ -163,8 +163,7 @@ fn surroundings_are_laid_out(old: &Parse, container: &Container<'_>, inner: &Con
             let branches = node.children().enumerate().all(|(other, child)| {
                 let begin = at;
                 at += length(&child);
-                other == *index
-                    || child.into_node().is_none_or(|child| branch_is_laid_out(old, child, begin))
+                other == *index || child.into_node().is_none_or(|child| branch_is_laid_out(old, child, begin))
             });
             start = offset_of(node, start, *index);
             branches

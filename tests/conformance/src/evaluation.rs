@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use eval::{Evaluation, LogLevel, Problem, Session, Settings};
-use syntax::validation::Strict;
 use serde_json::{Map, Value as Json, json};
+use syntax::validation::Strict;
 use types::{NamedType, TypeEnvironment, Value};
 
 /// The answer to a question of kind `eval`; README.md has the fields.

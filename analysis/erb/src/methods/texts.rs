@@ -1,12 +1,13 @@
 //! Texts and symbols, as far as they are not changed.
 
+use types::ruby::{text_to_f, text_to_i};
+
 use super::super::printing::{TEXT_LIMIT, inspect};
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, Stop, raise, unsupported};
 use super::patterns::any_pattern;
 use super::slices::part;
 use super::{Invocation, MANY, Method, SYMBOL, TEXT, ranges, row};
-use types::ruby::{text_to_f, text_to_i};
 
 const NAME: super::Kinds = TEXT | SYMBOL;
 

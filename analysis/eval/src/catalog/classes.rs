@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, ScopeId};
+use operators::Failure;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::assign::Fit;
@@ -15,7 +16,6 @@ use super::store::{
     self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
 };
 use crate::error::{Exit, Outcome, Place};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
@@ -30,12 +30,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// There is no such class, or it fails.
-    pub fn include_class(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        name: &str,
-    ) -> Outcome<Option<ResourceId>> {
+    pub fn include_class(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<Option<ResourceId>> {
         let id = self.ensure_class(frame, expr, name)?;
         if let Some(id) = id {
             self.evaluate_resource((frame, expr), id)?;

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use hir::{AttributeOperation, Expr, ExprId, Name};
+use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, RelationshipOperator};
-use types::{Origin, Type, Value};
+use types::{Origin, Type, Value, ruby};
 
 use super::store::{
     Collector, CollectorId, CollectorKind, Operand, Order, Override, Parameter, Query, Relationship,
     Resource, ResourceId,
 };
 use crate::error::{Exit, Outcome, Place};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use types::ruby;
 use crate::program::NameKind;
 
 impl Evaluator<'_> {

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
+use operators::{Failure, MatchData};
 use smol_str::SmolStr;
 use types::regexp::Regexp;
 use types::{HashValue, Origin, Type, Value};
@@ -13,10 +14,8 @@ use super::model::Catalog;
 use super::resources::{Attributes, Form};
 use super::store::{DynamicScopeId, Parameter, Resource, ResourceId, ResourceKind};
 use crate::error::{EvaluationError, Exit, Finding, LogEntry, Outcome, Place};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
-use operators::MatchData;
 use crate::program::Unit;
 use crate::world::World;
 

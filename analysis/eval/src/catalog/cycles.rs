@@ -4,12 +4,12 @@
 
 use std::collections::VecDeque;
 
+use operators::Failure;
 use rustc_hash::FxHashMap;
 use types::Value;
 
 use super::store::{Parameter, Resource, ResourceId};
 use crate::error::{EvaluationError, Exit, Place};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 
 /// Why one resource comes before another.

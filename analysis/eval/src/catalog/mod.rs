@@ -20,13 +20,13 @@ use smol_str::SmolStr;
 use types::{Type, Value};
 
 pub use classes::UNLOADABLE_FILE;
-pub use compile::{Compilation, Entry, NodeClass, compile};
-pub use compile::{RESERVED_FOR_NODES, compile_with};
+pub use compile::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
 pub use resource_objects::{parameter_value, resource_object};
 pub use resources::Form;
-pub use store::{DynamicScopeId, ResourceId, Store, is_valid_tag};
+pub(crate) use store::{DynamicScopeId, Store};
+pub use store::{ResourceId, is_valid_tag};
 
 /// All elements of nested arrays.
 fn flatten(value: &Value, flat: &mut Vec<Value>) {

@@ -1,14 +1,14 @@
 //! What is set on resources that are declared elsewhere. Specification: the section on overrides.
 
 use hir::{AttributeOperation, ExprId};
+use operators::Failure;
+use syntax::validation::Strict;
 use types::{Origin, Type, Value};
 
 use super::store::{Override, Parameter, ResourceId, ResourceKind};
-use operators::Failure;
 use crate::error::{LogLevel, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use syntax::validation::Strict;
 
 impl Evaluator<'_> {
     /// `File['/x'] { mode => ... }`: what is set on a resource, or will be when it is declared.

@@ -1,16 +1,15 @@
 //! What code asks of the catalog while it grows. `None` stands for what is not known.
 
 use hir::ExprId;
+use operators::Failure;
 use smol_str::SmolStr;
-use types::{HashValue, Origin, Type, Value};
+use types::{HashValue, Origin, Type, Value, ruby};
 
 use super::resource_types;
 use super::store::ResourceKind;
-use operators::Failure;
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use types::ruby;
 
 impl Evaluator<'_> {
     /// `Type['title'][name]`; `None` where `left` is no reference to a resource.

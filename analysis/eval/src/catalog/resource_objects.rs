@@ -3,9 +3,8 @@
 //! Every value that an attribute is given, and every default of a parameter of a class or defined type, is converted, inside
 //! of arrays and hashes too; what Hiera finds and what a Sensitive holds is not. Functions of the 3.x API get such objects, too.
 
-use types::{Type, Value};
-
 use operators::Failure;
+use types::{Type, Value};
 
 /// A value as a parameter holds it.
 ///

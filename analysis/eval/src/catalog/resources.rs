@@ -1,19 +1,18 @@
 //! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
 
 use hir::{AttributeOperation, Expr, ExprId, Name, ResourceBody};
+use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
-use types::{HashValue, Origin, Type, Value};
+use types::{HashValue, Origin, Type, Value, ruby};
 
 use super::resource_types;
 use super::store::{
     DynamicScopeId, Order, Parameter, Resource, ResourceId, ResourceKind, Source, type_display,
 };
 use crate::error::{Exit, Outcome};
-use operators::Failure;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use types::ruby;
 use crate::program::NameKind;
 
 /// How a resource is declared.

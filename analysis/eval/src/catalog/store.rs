@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use hir::{ExprId, Name};
+use operators::MatchData;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
 use crate::error::Place;
 use crate::frame::FrameId;
-use operators::MatchData;
 use crate::program::{Unit, UnitId};
 
 /// A resource by its number, in the order of declaration.
@@ -19,7 +19,7 @@ pub struct ResourceId(pub(crate) u32);
 /// The scope of a class, defined type or node that is evaluated. Specification: the section on dynamic scope in the chapter
 /// on resources.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct DynamicScopeId(pub(crate) u32);
+pub(crate) struct DynamicScopeId(pub(crate) u32);
 
 impl DynamicScopeId {
     pub(crate) const TOP: DynamicScopeId = DynamicScopeId(0);
@@ -51,7 +51,7 @@ pub(crate) enum ResourceKind {
 }
 
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub(crate) struct Resource {
     /// Folded: `apache::vhost`.
     pub(crate) type_name: Name,
     /// `None` where it is not known. That of a class is folded.
@@ -271,7 +271,7 @@ pub(crate) struct Order {
 }
 
 #[derive(Debug)]
-pub struct Store {
+pub(crate) struct Store {
     pub(crate) resources: Vec<Resource>,
     /// By folded type name, and title or key attributes.
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,

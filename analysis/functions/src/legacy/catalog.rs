@@ -1,12 +1,8 @@
 //! Functions of the 3.x API that change the catalog.
 
+use eval::{Call, Form, Outcome, is_valid_tag};
 use smol_str::SmolStr;
-use types::{HashValue, Origin, Type, TypeEnvironment, Value};
-
-use eval::Call;
-use eval::{Form, is_valid_tag};
-use eval::Outcome;
-use types::ruby;
+use types::{HashValue, Origin, Type, TypeEnvironment, Value, ruby};
 
 pub(super) fn create_resources(call: &mut Call) -> Outcome {
     let (type_name, resources) = match (call.argument(0), call.argument(1)) {
@@ -45,12 +41,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
 }
 
 /// Declares a resource that must not be there yet.
-pub(in crate) fn declare(
-    call: &mut Call,
-    type_name: &str,
-    title: &Value,
-    values: &HashValue,
-) -> Outcome<()> {
+pub(crate) fn declare(call: &mut Call, type_name: &str, title: &Value, values: &HashValue) -> Outcome<()> {
     let attributes = call.evaluator.attributes_of(call.frame, values);
     call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, Form::default())
 }
@@ -103,10 +94,7 @@ pub(super) fn tagged(call: &mut Call) -> Outcome {
 }
 
 /// Type and title of `File[/etc/motd]`, as Ruby code writes references.
-pub(in crate) fn type_and_title(
-    reference: &Value,
-    env: &dyn TypeEnvironment,
-) -> Option<(SmolStr, SmolStr)> {
+pub(crate) fn type_and_title(reference: &Value, env: &dyn TypeEnvironment) -> Option<(SmolStr, SmolStr)> {
     let text = ruby::to_s(reference, env)?;
     let (type_name, title) = text.split_once('[')?;
     Some((type_name.into(), title.strip_suffix(']')?.into()))

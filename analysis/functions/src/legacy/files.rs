@@ -1,10 +1,9 @@
 //! Functions of the 3.x API that read files of modules: `file`, `template`, and `inline_template`.
 
+use eval::{Call, Outcome};
 use types::{Origin, Value};
 
 use super::unknown_text;
-use eval::Call;
-use eval::Outcome;
 use crate::named_files::{Found, find_file};
 
 pub(super) fn file(call: &mut Call) -> Outcome {

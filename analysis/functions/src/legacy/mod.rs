@@ -12,9 +12,9 @@ pub(super) use random::Random;
 pub(super) use texts::{formatted, hexadecimal, random_of_md5};
 
 use super::support::{known, open};
-use eval::{Function, FunctionKind, Overload};
 use eval::Call;
 use eval::Slot;
+use eval::{Function, FunctionKind, Overload};
 
 /// A function of the 3.x API that is called for its value.
 pub(super) const fn legacy(

@@ -1,17 +1,13 @@
 //! Functions of the 3.x API that make texts and numbers.
 
+use eval::{Call, DELIBERATE_FAILURE, MachineFile, Outcome};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use types::sprintf::{self, Argument};
-use types::{Origin, Type, TypeEnvironment, Value};
+use types::{Origin, Type, TypeEnvironment, Value, ruby};
 
 use super::{Random, Seen, fact, unknown_text};
-use eval::Call;
-use eval::Outcome;
-use eval::DELIBERATE_FAILURE;
-use types::ruby;
-use eval::MachineFile;
 
 pub(super) fn fail(call: &mut Call) -> Outcome {
     let texts: Option<Vec<String>> =
@@ -36,12 +32,12 @@ pub(super) fn sha256(call: &mut Call) -> Outcome {
 }
 
 /// Bytes as hexadecimal digits.
-pub(in crate) fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The MD5 checksum of a text, as a seed.
-pub(in crate) fn random_of_md5(text: &str) -> Random {
+pub(crate) fn random_of_md5(text: &str) -> Random {
     Random::from_hexadecimal(&hexadecimal(&Md5::digest(text)))
 }
 
@@ -149,7 +145,7 @@ pub(super) fn sprintf(call: &mut Call) -> Outcome {
 }
 
 /// Ruby's `sprintf(format, *rest)` for the format in the first argument. A single hash gives values by name.
-pub(in crate) fn formatted(call: &Call, rest: &[Value]) -> Outcome {
+pub(crate) fn formatted(call: &Call, rest: &[Value]) -> Outcome {
     let env = call.env();
     let entries = match rest {
         [Value::Hash(entries)] => Some(&**entries),

@@ -1,16 +1,12 @@
 //! Arrays: sets, searching, and making new ones.
 
-use types::{Kinds, Type, TypeEnvironment, Value};
+use eval::{Call, Function, Outcome, union_of};
+use types::regexp::Regexp;
+use types::{Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::conversions::truth_of_text;
-use eval::Call;
-use eval::Outcome;
 use crate::legacy::legacy;
 use crate::support::{known, open, ruby_equal};
-use eval::union_of;
-use eval::Function;
-use types::ruby;
-use types::regexp::Regexp;
 
 pub(super) const TABLE: &[Function] = &[
     legacy(

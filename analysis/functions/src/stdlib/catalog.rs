@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use types::{HashValue, Origin, Type, Value};
+use eval::{Call, Function, LogLevel, Outcome};
+use types::{HashValue, Origin, Type, Value, ruby};
 
-use eval::Call;
-use eval::{LogLevel, Outcome};
 use crate::legacy::{Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable};
 use crate::support::{function, known, open};
-use eval::Function;
-use types::ruby;
 
 pub(super) const TABLE: &[Function] = &[
     statement(
@@ -279,7 +276,12 @@ fn fact(call: &mut Call) -> Outcome {
         value = match &value {
             Value::Unknown(unknown) => {
                 let keys: Vec<Value> = path.into_iter().map(Value::string).collect();
-                return Ok(crate::navigation::as_fact(call, Some("facts"), &keys, Value::unknown(Type::Any, unknown.origin)));
+                return Ok(crate::navigation::as_fact(
+                    call,
+                    Some("facts"),
+                    &keys,
+                    Value::unknown(Type::Any, unknown.origin),
+                ));
             }
             Value::Undef => return Ok(Value::Undef),
             Value::Hash(entries) => entries.get_text(&key).cloned().unwrap_or(Value::Undef),

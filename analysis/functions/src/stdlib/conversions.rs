@@ -1,14 +1,11 @@
 //! Choosing a value, and making one kind of value out of another.
 
-use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
+use eval::{Call, Function, Outcome};
+use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::lines;
-use eval::Call;
-use eval::Outcome;
 use crate::legacy::legacy;
 use crate::support::{known, open};
-use eval::Function;
-use types::ruby;
 
 pub(super) const TABLE: &[Function] = &[
     legacy(

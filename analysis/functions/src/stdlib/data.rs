@@ -1,13 +1,12 @@
 //! Data as text: JSON, YAML and others.
 
-use types::{HashValue, Origin, Type, TypeEnvironment, Value};
-
-use super::toml::NoToml;
 use erb::parse_json;
 use eval::{Call, Function, Outcome};
+use types::{Origin, Type, TypeEnvironment, Value, ruby};
+
+use super::toml::NoToml;
 use crate::legacy::legacy;
 use crate::support::{function, known};
-use types::ruby;
 
 const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $skip_undef = false, Struct[{\
     indent => Optional[String], space => Optional[String], space_before => Optional[String], \

@@ -1,15 +1,11 @@
 //! Hashes: merging, looking into them, and making them.
 
+use eval::{Call, Function, Outcome, union_of};
 use types::iterate::is_hash_style;
-use types::{HashValue, Kinds, Type, TypeEnvironment, Value};
+use types::{HashValue, Kinds, Type, TypeEnvironment, Value, ruby};
 
-use eval::Call;
-use eval::Outcome;
 use crate::legacy::legacy;
 use crate::support::{function, known, open, ruby_equal};
-use eval::union_of;
-use eval::Function;
-use types::ruby;
 
 const MERGE_BLOCK_3: &str = "(Iterable *$args, Callable[3, 3] &$block) >> Hash";
 const MERGE_BLOCK_2: &str = "(Iterable *$args, Callable[2, 2] &$block) >> Hash";

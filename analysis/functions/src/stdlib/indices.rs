@@ -1,14 +1,11 @@
 //! Numbers, ranges of them, and elements by their number.
 
-use types::{Type, Value};
+use eval::{Call, Function, Outcome};
+use types::{Type, Value, ruby};
 
 use super::lines;
-use eval::Call;
-use eval::Outcome;
 use crate::legacy::legacy;
 use crate::support::known;
-use eval::Function;
-use types::ruby;
 
 /// `range` never makes more.
 const MOST_OF_RANGE: usize = 1_000_000;

@@ -1,15 +1,12 @@
 //! Data in files of the machine that compiles: those of modules are known, others are not.
 
+use erb::parse_json;
+use eval::{Call, Function, ModuleFolder, Outcome};
 use types::{Origin, Type, Value};
 
 use super::data::parse_yaml;
-use erb::parse_json;
-use eval::Call;
-use eval::Outcome;
-use eval::Function;
 use crate::legacy::legacy;
 use crate::support::open;
-use eval::ModuleFolder;
 
 pub(super) const TABLE: &[Function] = &[
     legacy(

@@ -2,11 +2,9 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use eval::{Call, Function, Outcome};
 use types::{Type, Value};
 
-use eval::Call;
-use eval::Outcome;
-use eval::Function;
 use crate::legacy::{Seen, legacy, variable};
 use crate::support::{function, known};
 

@@ -1,10 +1,8 @@
 //! Paths of files.
 
+use eval::{Call, Function, Outcome};
 use types::Value;
 
-use eval::Call;
-use eval::Outcome;
-use eval::Function;
 use crate::legacy::legacy;
 use crate::support::{function, known};
 

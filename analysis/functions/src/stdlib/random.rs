@@ -1,15 +1,12 @@
 //! Random values that stay the same for a node or a seed.
 
+use eval::{Call, Function, FunctionKind, Outcome};
 use md5::Digest;
 use sha2::Sha256;
-use types::{Type, Value};
+use types::{Type, Value, ruby};
 
-use eval::Call;
-use eval::Outcome;
 use crate::legacy::{Random, Seen, fact, hexadecimal, legacy, random_of_md5, variable};
 use crate::support::{function, known, open};
-use eval::{Function, FunctionKind};
-use types::ruby;
 
 pub(super) const TABLE: &[Function] = &[
     legacy(

@@ -3,14 +3,11 @@
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use types::{Origin, Type, Value};
+use eval::{Call, Function, Outcome};
+use types::{Origin, Type, Value, ruby};
 
-use eval::Call;
-use eval::Outcome;
 use crate::legacy::{formatted, legacy};
 use crate::support::{function, known, open};
-use eval::Function;
-use types::ruby;
 
 pub(super) const TABLE: &[Function] = &[
     legacy(

@@ -1,8 +1,6 @@
 //! Hashes as TOML, as stdlib writes it.
 
-use types::{HashValue, TypeEnvironment, Value};
-
-use types::ruby;
+use types::{HashValue, TypeEnvironment, Value, ruby};
 
 /// Why there is no TOML.
 pub(super) enum NoToml {

@@ -1,18 +1,15 @@
 //! Functions that say or check what a value is. Most are deprecated, and say so.
 
+use eval::{Call, DELIBERATE_FAILURE, Function, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown};
+use syntax::validation::Strict;
 use types::assign::Fit;
-use types::{Kinds, Type, Value};
+use types::{Kinds, Type, Value, ruby};
 
 use super::network::{Address, is_domain_name, is_mac_address};
 use super::verdicts::{Verdict, is_decimal, is_email_address, verdict};
 use super::{lines, paths};
-use eval::Call;
-use eval::{LogLevel, Outcome};
 use crate::legacy::{legacy, statement};
 use crate::support::{function, known, open};
-use eval::{DELIBERATE_FAILURE, Function, FunctionKind, Overload, WhenUnknown};
-use types::ruby;
-use syntax::validation::Strict;
 
 /// The code of deprecated things that are used while `strict` is `error`.
 const DEPRECATION: &str = "deprecation";

@@ -3,11 +3,10 @@
 use types::assign::Fit;
 use types::numbers::{float_from_text, integer_from_text};
 use types::regexp::Regexp;
-use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
+use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::network::{Address, is_domain_name};
 use super::{lines, paths};
-use types::ruby;
 
 /// What a validating function does.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,17 +1,12 @@
 //! Functions that only version 9 of stdlib has, or that take other arguments there.
 
+use eval::{Call, Function, NameKind, Outcome};
 use sha2::{Digest, Sha256};
-use types::{Origin, Type, Value};
-
-use eval::Call;
-use eval::Outcome;
-use crate::legacy::{Seen, fact, hexadecimal};
-use crate::support::{function, known, open};
-use eval::Function;
-use types::ruby;
-use eval::NameKind;
+use types::{Origin, Type, Value, ruby};
 
 use super::random::{fqdn_rand_string, fqdn_rotate};
+use crate::legacy::{Seen, fact, hexadecimal};
+use crate::support::{function, known, open};
 
 const DATA: &str =
     "(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data) >> String";

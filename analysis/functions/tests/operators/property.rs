@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use operators::Context;
-use operators::{Failure, MatchData};
-use syntax::validation::Strict;
+use operators::{Context, Failure, MatchData};
 use proptest::prelude::*;
 use proptest::sample::select;
 use syntax::ast::BinaryOperator;
+use syntax::validation::Strict;
 use types::assign::is_instance;
 use types::{IteratorOperation, IteratorValue, NoTypes, Origin, Type, Value};
 

@@ -9,8 +9,8 @@ use super::fact_names;
 use super::hiera_keys;
 use super::item::CompletionKind;
 use super::metadata_json;
-use crate::descriptions::{self, Description};
 use crate::callees;
+use crate::descriptions::{self, Description};
 
 /// More about an item.
 #[derive(Clone, PartialEq, Eq, Debug)]

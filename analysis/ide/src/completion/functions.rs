@@ -11,8 +11,8 @@ use types::{Type, Value};
 
 use super::item::{CompletionItem, CompletionKind};
 use super::{Request, environment, rank, usage};
-use crate::facts::{self, Evaluated};
 use crate::callees::{Arguments, CallSignature, Callee};
+use crate::facts::{self, Evaluated};
 
 /// All functions; behind the dot of a method call (`method`, with the receiver where there is one) those that take what
 /// stands before it first.

@@ -96,8 +96,7 @@ fn check_taken(
                 || project::resolve_resource_type(db, file, &folded).is_some()
         }
         NameKind::Function => {
-            functions::built_in(&folded).is_some()
-                || project::resolve_function(db, file, &folded).is_some()
+            functions::built_in(&folded).is_some() || project::resolve_function(db, file, &folded).is_some()
         }
         NameKind::TypeAlias => {
             defined(NameKind::TypeAlias)

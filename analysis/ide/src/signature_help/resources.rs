@@ -4,8 +4,8 @@ use plugins::{AttributeKind, built_in};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 
 use super::{Signature, SignatureHelp};
-use crate::completion::Resource;
 use crate::callees::{self, CallParameter, Callee};
+use crate::completion::Resource;
 use crate::parameters;
 
 /// All that the resource takes; active is the attribute of this name.
