@@ -1,6 +1,6 @@
 //! What the fuzz targets share: texts made of bytes, and what must hold for any text.
 
-use syntax::validation::{ValidationSettings, validate};
+use validation::{ValidationSettings, validate};
 use syntax::{Diagnostic, Language, SyntaxElement};
 
 /// Pieces of Puppet code: with them, a fuzzer finds its way into the grammar sooner than with single bytes.

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use syntax::validation::Strict;
+use validation::Strict;
 
 use crate::config::Config;
 

@@ -14,7 +14,6 @@ pub mod pn;
 mod recovery;
 mod text;
 mod tree;
-pub mod validation;
 
 use std::cmp::Ordering;
 use std::sync::Arc;

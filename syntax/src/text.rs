@@ -197,39 +197,5 @@ impl LineMap {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_end_as_in_lsp() {
-        let text = "a\nb\r\nc\rd";
-        let map = LineMap::new(text);
-        assert_eq!(map.line_count(), 4);
-        for (offset, line) in [(0, 0), (1, 0), (2, 1), (4, 1), (5, 2), (7, 3), (8, 3), (99, 3)] {
-            assert_eq!(map.line(offset), line, "offset {offset}");
-        }
-    }
-
-    #[test]
-    fn columns_count_in_the_unit_asked_for() {
-        let text = "aä😀b";
-        let map = LineMap::new(text);
-        for (unit, columns) in [
-            (ColumnUnit::Utf8, [0, 1, 3, 7, 8]),
-            (ColumnUnit::Utf16, [0, 1, 2, 4, 5]),
-            (ColumnUnit::Utf32, [0, 1, 2, 3, 4]),
-        ] {
-            for (offset, column) in [0, 1, 3, 7, 8].into_iter().zip(columns) {
-                let place = LineColumn { line: 0, column };
-                assert_eq!(map.line_column(text, offset, unit), place);
-                assert_eq!(map.offset(text, place, unit), offset);
-            }
-        }
-        assert_eq!(
-            map.offset(text, LineColumn { line: 0, column: 3 }, ColumnUnit::Utf16),
-            3,
-            "inside a surrogate pair"
-        );
-        assert_eq!(map.offset(text, LineColumn { line: 7, column: 0 }, ColumnUnit::Utf16), 8);
-    }
-}
+#[path = "text_tests.rs"]
+mod tests;

@@ -1,8 +1,8 @@
 //! Texts that mean harm: a hundred thousand of the same. Each is an error and no crash, with no more stack than a test
 //! thread has (2 MiB).
 
-use syntax::validation::{ValidationSettings, validate};
 use syntax::{Language, Severity};
+use validation::{ValidationSettings, validate};
 
 const TIMES: usize = 100_000;
 

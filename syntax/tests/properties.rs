@@ -1,8 +1,8 @@
 //! What holds for any text whatever: the tree is the text, errors lie inside it, nothing panics.
 
 use proptest::prelude::*;
-use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use syntax::{ColumnUnit, Diagnostic, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextRange};
+use validation::{FileLocation, Strict, ValidationSettings, validate};
 
 const LANGUAGES: [Language; 3] = [Language::Manifest, Language::Epp, Language::Plan];
 

@@ -2,8 +2,8 @@
 //! around the broken statement stays in the tree.
 
 use syntax::ast::{AssignmentExpr, AstNode, Definition, Parameter, ResourceExpr};
-use syntax::validation::{ValidationSettings, validate};
 use syntax::{Language, Parse, parse};
+use validation::{ValidationSettings, validate};
 
 /// `source` marks the error's range with `«` and `»`. Each of the `kept` (a parameter or assigned variable with `$`, a
 /// definition, a resource type) must be in the tree.

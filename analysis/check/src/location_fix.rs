@@ -1,7 +1,7 @@
 //! The right name for a definition whose name does not fit the path of its file.
 
 use project::{Db, File};
-use syntax::validation::FileLocation;
+use validation::FileLocation;
 
 use crate::Diagnostic;
 use crate::diagnostic::Data;

@@ -4,9 +4,9 @@ use hiera::ProblemKind;
 use hiera::data::{Content, Entry, Node};
 use plugins::built_in::metadata::{self as known_metadata, MetadataKey, MetadataShape};
 use project::{Db, File, FilePlace, ModuleMetadata, short_module_name};
+use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
-use types::semver::{Version, VersionRange};
 
 use crate::{Data, Diagnostic};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use project::{Contents, Db, File, FilePart};
-use syntax::validation::{ValidationSettings, validate};
 use syntax::{Diagnostic, Parse, Severity, TextRange};
+use validation::{ValidationSettings, validate};
 
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
 #[salsa::tracked(returns(clone))]

@@ -13,7 +13,7 @@ use project::{
     signature, text,
 };
 use salsa::Database;
-use syntax::validation::Strict;
+use validation::Strict;
 
 const PATHS: [&str; 12] = [
     "/repo/environment.conf",

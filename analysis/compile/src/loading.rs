@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hir::{LoweredDefinition, LoweredFile};
 use project::{Db, Environment, File};
 use syntax::ast::{self, AstNode};
-use syntax::validation::{FileLocation, ValidationSettings, validate};
 use syntax::{Language, Parse, Severity, TextRange};
+use validation::{FileLocation, ValidationSettings, validate};
 
 /// A text that is compiled in the place of the main manifest.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl CodeText {
 fn problem_of(
     parse: &Parse,
     text: &str,
-    strict: syntax::validation::Strict,
+    strict: validation::Strict,
     location: FileLocation,
     file: Option<File>,
 ) -> Option<LoadProblem> {

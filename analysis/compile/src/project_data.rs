@@ -40,7 +40,7 @@ impl<'db> ProjectData<'db> {
         reader: Option<&'db dyn FileReader>,
     ) -> ProjectData<'db> {
         let trees = environment.modules(db).values().map(|tree| (tree.root(db).as_str(), *tree)).collect();
-        let is_strict = environment.strict(db) == syntax::validation::Strict::Error;
+        let is_strict = environment.strict(db) == validation::Strict::Error;
         let global = global.map(|global| {
             let data = data::read(Format::Yaml, &global.text);
             (global.folder.clone(), Arc::new(config::read(&data, &Layer::Global, is_strict)))

@@ -52,9 +52,9 @@ pub(crate) fn puppet_settings(
 ) -> Vec<(&'static str, Value)> {
     let settings = request.settings.unwrap_or_else(|| crate::summaries::settings_of(db, environment));
     let strict = match settings.strict {
-        syntax::validation::Strict::Off => "off",
-        syntax::validation::Strict::Warning => "warning",
-        syntax::validation::Strict::Error => "error",
+        validation::Strict::Off => "off",
+        validation::Strict::Warning => "warning",
+        validation::Strict::Error => "error",
     };
     let manifest = match (&request.entry, environment.root(db)) {
         (EntryPoint::MainManifest, Some(root)) => Value::string(root.join("manifests").to_native()),

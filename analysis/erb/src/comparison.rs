@@ -98,7 +98,7 @@ fn shown(object: &Object, is_second: bool) -> String {
         Object::Nil if is_second => "nil".to_owned(),
         Object::Boolean(value) if is_second => value.to_string(),
         Object::Integer(value) if is_second => value.to_string(),
-        Object::Float(value) if is_second => types::numbers::float_text(*value),
+        Object::Float(value) if is_second => scalars::numbers::float_text(*value),
         other => other.class_name().unwrap_or("an object").to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! `to_s` and `inspect`.
 
-use types::numbers::float_text;
+use scalars::numbers::float_text;
 use types::{TypeEnvironment, Value, ruby};
 
 use super::value::{Object, Pattern, Ruby, Stop, unsupported};

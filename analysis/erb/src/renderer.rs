@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use plugins::erb::{Case, ErbTemplate, Expression, ExpressionKind, MethodDefinition, TextPart};
 use rustc_hash::FxHashMap;
+use scalars::regexp::Regexp;
 use smol_str::SmolStr;
-use types::regexp::Regexp;
 use types::{Origin, TypeEnvironment, Value};
 
 use super::blocks::BlockRef;

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHasher;
+use scalars::regexp::{Captures, Regexp};
 use smol_str::SmolStr;
-use types::regexp::{Captures, Regexp};
 use types::{Origin, Value};
 
 use super::key::Key;

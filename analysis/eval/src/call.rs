@@ -393,7 +393,7 @@ fn unknown_function(functions: &dyn FunctionLibrary, name: &str) -> String {
 }
 
 /// The parts of a URI are its members.
-fn uri_member(uri: &types::uri::Uri, name: &str) -> Option<Value> {
+fn uri_member(uri: &scalars::uri::Uri, name: &str) -> Option<Value> {
     let part = match name {
         "scheme" => uri.scheme(),
         "userinfo" => uri.userinfo(),

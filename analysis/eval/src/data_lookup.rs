@@ -12,8 +12,8 @@ use hiera::merge::{Answer, Lookup, LookupError};
 use hir::{DefinitionKind, ExprId, ScopeId};
 use operators::Failure;
 use smol_str::{SmolStr, format_smolstr};
-use syntax::validation::Strict;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+use validation::Strict;
 
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;

@@ -56,7 +56,7 @@ impl Evaluator<'_> {
                 }
                 Ok(value)
             }
-            Expr::Regex(source) => match types::regexp::Regexp::new(source) {
+            Expr::Regex(source) => match scalars::regexp::Regexp::new(source) {
                 Ok(regexp) => Ok(Value::Regexp(regexp)),
                 Err(_) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
             },
@@ -163,11 +163,11 @@ impl Evaluator<'_> {
     }
 
     fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
-        use syntax::validation::{FileLocation, Strict, ValidationSettings, problem_of_heredoc};
+        use validation::{FileLocation, Strict, ValidationSettings, problem_of_heredoc};
         let strict = match self.world.settings.strict {
-            syntax::validation::Strict::Off => Strict::Off,
-            syntax::validation::Strict::Warning => Strict::Warning,
-            syntax::validation::Strict::Error => Strict::Error,
+            validation::Strict::Off => Strict::Off,
+            validation::Strict::Warning => Strict::Warning,
+            validation::Strict::Error => Strict::Error,
         };
         let settings = ValidationSettings { strict, location: FileLocation::Free };
         match problem_of_heredoc(syntax, produced, &settings) {

@@ -1,6 +1,6 @@
 //! What the implementations of functions have in common.
 
-use types::regexp::RegexpError;
+use scalars::regexp::RegexpError;
 use types::{Type, TypeEnvironment, Value};
 
 use crate::call::Call;

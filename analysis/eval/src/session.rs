@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hir::{BodySourceMap, DefinitionKind, LoweredDefinition, LoweredFile, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
-use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
 use types::Value;
+use validation::{FileLocation, Strict, ValidationSettings, validate};
 
 use crate::catalog::Entry;
 use crate::error::{EvaluationError, Exit, LogLevel, Place};

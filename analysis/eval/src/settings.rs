@@ -1,7 +1,7 @@
 //! What decides how strict evaluation is, and how much of it there may be.
 
 use project::PuppetVersion;
-use syntax::validation::Strict;
+use validation::Strict;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {

@@ -2,8 +2,8 @@
 
 use hir::{Expr, ExprId, Name, SlotId, VariableRef};
 use operators::{Failure, MatchData};
-use syntax::validation::Strict;
 use types::{Origin, Type, Value};
+use validation::Strict;
 
 use crate::error::{LogLevel, Outcome};
 use crate::evaluator::Evaluator;

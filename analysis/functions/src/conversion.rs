@@ -252,7 +252,7 @@ fn strftime_of_now(call: &mut Call) -> Outcome {
         "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",
     );
     // But whether it can be written does not depend on it.
-    let some_time = types::timestamp::Timestamp { nanoseconds: 0 };
+    let some_time = scalars::timestamp::Timestamp { nanoseconds: 0 };
     if let Err(error) = some_time.format(call.text(0), call.argument(1).as_str()) {
         return Err(call.refuse(error.to_string()));
     }

@@ -7,8 +7,8 @@ use eval::{Call, Exit, FunctionKind, FunctionSource, Outcome, Slot};
 use plugins::erb::ErbTemplate;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
-use syntax::validation::Strict;
 use types::{Origin, Type, TypeEnvironment, Value};
+use validation::Strict;
 
 /// The text that a template gives, or an unknown string. `what` names the template in messages.
 ///

@@ -9,9 +9,9 @@ use hiera::lookup::{DataFile, Request};
 use hiera::merge::Answer;
 use hir::DefinitionKind;
 use smol_str::SmolStr;
-use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
+use validation::{FileLocation, Strict, ValidationSettings, validate};
 
 use super::named_files::{Found, find_file};
 use super::support::{function, known, open};

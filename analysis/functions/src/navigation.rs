@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use eval::{Call, Exit, Function, Outcome, Slot, join_values};
+use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::assign::Fit;
 use types::object::ObjectValue;
-use types::regexp::Regexp;
 use types::{Kinds, Origin, Type, Value, ruby};
 
 use super::support::{function, open};

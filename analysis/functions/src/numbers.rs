@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use eval::{Call, Exit, Function, Outcome, union_of};
-use types::numbers::compare_integer_and_float;
-use types::regexp::Regexp;
+use scalars::numbers::compare_integer_and_float;
+use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::support::{function, known, open};
@@ -164,7 +164,7 @@ fn integer_of(value: f64) -> Value {
 
 fn rounded_text(call: &mut Call, round: fn(f64) -> f64) -> Outcome {
     warn_of_text(call, "Float");
-    match types::numbers::float_from_text(call.text(0)) {
+    match scalars::numbers::float_from_text(call.text(0)) {
         Ok(value) => rounded(call, Value::float(value), round),
         Err(_) => Err(call.refuse(format!("{}(): the text is no number", call.function.name))),
     }

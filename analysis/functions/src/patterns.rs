@@ -2,7 +2,7 @@
 
 use eval::{Call, Function, Outcome};
 use project::PuppetVersion;
-use types::regexp::{Captures, Regexp, RegexpError};
+use scalars::regexp::{Captures, Regexp, RegexpError};
 use types::{HashValue, Type, Value};
 
 use super::support::{function, known, open};

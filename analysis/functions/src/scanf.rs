@@ -1,6 +1,6 @@
 //! Ruby's `scanf`, which finds values in a text by a format.
 
-use types::regexp::{Regexp, RegexpError, escape};
+use scalars::regexp::{Regexp, RegexpError, escape};
 use types::{Value, ruby};
 
 /// The parts of a format: conversions with the blanks in front of them, and other texts.

@@ -51,7 +51,7 @@ pub(super) static TABLE: &[Function] = &[
             |call| {
                 let ignores_zeroes = call.argument(2) == &Value::Boolean(true);
                 let ordering =
-                    types::version_compare::version_compare(call.text(0), call.text(1), ignores_zeroes);
+                    scalars::version_compare::version_compare(call.text(0), call.text(1), ignores_zeroes);
                 Ok(Value::Integer(ordering as i64))
             },
         )],

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use eval::functions::{Function, all_built_in, all_of_stdlib};
-use eval::{Evaluator, Exit, Settings, SourceProgram, Unit, World};
+use eval::{Evaluator, Exit, Function, Settings, SourceProgram, Unit, World};
+use functions::{all_built_in, all_of_stdlib};
 use types::assign::Fit;
 use types::{NamedType, Origin, Type, TypeEnvironment, Value};
 
@@ -34,7 +34,7 @@ fn every_signature_is_well_formed() {
             "{name}: its documentation"
         );
         assert!(!function.overloads.is_empty(), "{name}: there is no way to call it");
-        for (overload, signature) in function.overloads.iter().zip(function.signatures()) {
+        for (overload, signature) in function.overloads.iter().zip(functions::signatures(function)) {
             let text = overload.signature;
             let types = signature.parameters.iter().chain(&signature.block).map(|it| it.type_text.as_str());
             for ty in types.chain(text.split_once(">>").map(|(_, returns)| returns.trim())) {
@@ -240,11 +240,15 @@ const BLOCKS: &[&str] = &[
 /// What a function does with known arguments is an instance of what it does with unknown ones.
 fn check_soundness(function: &'static Function, samples: &[Value], wrong: &mut Vec<String>) {
     let name = function.name;
-    let sizes =
-        || function.signatures().iter().flat_map(|it| it.callable.parameters.as_ref()).map(|it| it.size());
+    let sizes = || {
+        functions::signatures(function)
+            .iter()
+            .flat_map(|it| it.callable.parameters.as_ref())
+            .map(|it| it.size())
+    };
     let most = sizes().map(|size| size.max).max().unwrap_or(0).min(3) as usize;
     let least = sizes().map(|size| size.min).min().unwrap_or(0) as usize;
-    let blocks = match function.signatures().iter().any(|signature| signature.block.is_some()) {
+    let blocks = match functions::signatures(function).iter().any(|signature| signature.block.is_some()) {
         true => BLOCKS,
         false => &BLOCKS[..1],
     };

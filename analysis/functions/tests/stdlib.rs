@@ -10,53 +10,10 @@ use types::assign::{Fit, fits};
 use types::{HashValue, NoTypes, Origin, Type, Value};
 
 /// A program with all functions of stdlib that we have, and nothing else.
-#[derive(Clone, Default)]
-struct WithStdlib(SourceProgram);
-
-impl Program for WithStdlib {
-    fn function(&self, name: &str) -> Option<FunctionSource> {
-        functions::of_stdlib(name).map(FunctionSource::Known).or_else(|| self.0.function(name))
-    }
-
-    fn replacement(&self, name: &str) -> Option<FunctionSource> {
-        self.0.replacement(name)
-    }
-
-    fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
-        self.0.type_alias(name)
-    }
-
-    fn resource_type_exists(&self, name: &str) -> bool {
-        self.0.resource_type_exists(name)
-    }
-
-    fn class(&self, name: &str) -> Option<Arc<Unit>> {
-        self.0.class(name)
-    }
-
-    fn class_exists(&self, name: &str) -> bool {
-        self.0.class_exists(name)
-    }
-
-    fn may_define(&self, kind: NameKind, name: &str) -> bool {
-        self.0.may_define(kind, name)
-    }
-
-    fn global(&self, name: &str) -> Option<Value> {
-        self.0.global(name)
-    }
-
-    fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
-        self.0.type_of_element(variable, keys)
-    }
-
-    fn module_folder(&self, module: &str) -> ModuleFolder {
-        self.0.module_folder(module)
-    }
-
-    fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
-        self.0.module_file(module, relative)
-    }
+fn with_stdlib() -> SourceProgram {
+    let mut program = functions::source_program();
+    program.has_stdlib = true;
+    program
 }
 
 struct Row {
@@ -105,7 +62,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-fn program() -> WithStdlib {
+fn program() -> SourceProgram {
     fn value_of(json: &serde_json::Value) -> Value {
         match json {
             serde_json::Value::Null => Value::Undef,
@@ -121,17 +78,17 @@ fn program() -> WithStdlib {
         }
     }
     let facts = value_of(&serde_json::from_str(include_str!("stdlib_facts.json")).expect("JSON"));
-    let mut program = WithStdlib::default();
+    let mut program = with_stdlib();
     let entries: HashValue = facts.as_hash().cloned().unwrap_or_default();
     for (name, value) in entries.iter() {
-        program.0.set_global(name.as_str().expect("a name"), value.clone());
+        program.set_global(name.as_str().expect("a name"), value.clone());
     }
-    program.0.set_global("facts", facts);
+    program.set_global("facts", facts);
     program
 }
 
 /// The value of a text, or the message of its error.
-fn evaluate(program: &WithStdlib, code: &str) -> Result<Value, String> {
+fn evaluate(program: &SourceProgram, code: &str) -> Result<Value, String> {
     let mut program = program.clone();
     let lowered = hir::lower_file(&syntax::parse(code, syntax::Language::Manifest));
     let unit = program.0.add(&lowered).ok_or("no program")?;
@@ -213,7 +170,7 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
                     };
                     let value =
                         if is_unknown { Value::unknown(ty, Origin::Parameter) } else { value.clone() };
-                    program.0.set_global(format!("a{index}").as_str(), value);
+                    program.set_global(format!("a{index}").as_str(), value);
                 }
                 let code = call(row, &names);
                 let found = evaluate(&program, &code);
@@ -322,7 +279,7 @@ fn results_are_as_narrow_as_they_can_be() {
     for (ty, code, expected) in TYPES {
         let mut program = program();
         let ty = types::parse::parse_type(ty, &NoTypes).expect("a type");
-        program.0.set_global("x", Value::unknown(ty.clone(), Origin::Parameter));
+        program.set_global("x", Value::unknown(ty.clone(), Origin::Parameter));
         let found = match evaluate(&program, code) {
             Ok(value) => types::display::type_text(&types::infer::infer_set(&value, &NoTypes), &NoTypes),
             Err(_) => "!".to_owned(),
@@ -406,7 +363,7 @@ fn puppets_own_functions_read_data_for_others() {
         ("hocon_data", "data.conf", "\"m::a\" = 3", "3"),
     ];
     for (name, file, text, expected) in cases {
-        let mut program = WithStdlib::default();
+        let mut program = with_stdlib();
         let config = format!("version: 5\nhierarchy: [{{name: x, path: {file}, data_hash: 'm::own'}}]\n");
         let layer = hiera::config::Layer::Module("m".into());
         program.0.add_data_file(&layer, "hiera.yaml", &config);

@@ -9,9 +9,9 @@ use eval::{Certainty, Evaluator, Exit, Settings, SourceProgram, World};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngSeed, TestError, TestRunner};
-use syntax::validation::Strict;
 use types::assign::{Fit, fits, is_instance};
 use types::{Origin, Type, TypeEnvironment, Value};
+use validation::Strict;
 
 /// Source of each kind of value, to build larger ones from.
 #[derive(Clone)]

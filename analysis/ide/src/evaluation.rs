@@ -6,9 +6,9 @@ use eval::World;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind, PuppetVersion};
 use rustc_hash::FxHashSet;
-use syntax::validation::Strict;
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
+use validation::Strict;
 
 use crate::facts::{self, Evaluated};
 
@@ -76,9 +76,9 @@ fn settings(db: &dyn Db, file: File) -> eval::Settings {
             settings = eval::Settings::version_7();
         }
         settings.strict = match environment.strict(db) {
-            syntax::validation::Strict::Off => Strict::Off,
-            syntax::validation::Strict::Warning => Strict::Warning,
-            syntax::validation::Strict::Error => Strict::Error,
+            validation::Strict::Off => Strict::Off,
+            validation::Strict::Warning => Strict::Warning,
+            validation::Strict::Error => Strict::Error,
         };
     }
     settings.bounds.steps = STEPS;

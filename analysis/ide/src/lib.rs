@@ -44,8 +44,8 @@ use std::time::Duration;
 
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
-use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse, TextRange};
+use validation::FileLocation;
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
@@ -70,8 +70,8 @@ pub use references::{Reference, ReferenceAccess};
 pub use rename::{RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
-pub use syntax::validation::Strict;
 pub use type_hierarchy::{HierarchyItem, HierarchyItemKind};
+pub use validation::Strict;
 pub use workspace_symbols::{WorkspaceSymbol, WorkspaceSymbolKind};
 
 /// The stack that a thread needs to ask questions, in bytes: evaluation nests as deeply as programs do.
@@ -706,21 +706,4 @@ pub fn query_stack() -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    use super::*;
-
-    #[test]
-    fn a_panic_in_a_read_is_a_panic_in_the_caller_and_the_next_read_works() {
-        let mut host = AnalysisHost::new();
-        let path = FilePath::from_native("/a.pp").expect("absolute");
-        let disk = vec![(path.clone(), DiskState::Text("class a { }".into()))];
-        host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
-        let analysis = host.analysis();
-        let read = || analysis.read(|_| -> usize { panic!("on purpose") });
-        assert!(catch_unwind(AssertUnwindSafe(read)).is_err());
-        let file = analysis.file_id(&path).expect("there");
-        assert_eq!(analysis.syntax_diagnostics(file), Ok(Vec::new()));
-    }
-}
+mod tests;

@@ -5,8 +5,8 @@ use plugins::built_in::metadata::{self as known, MetadataKey};
 use project::{
     Db, File, MetadataText, ModuleMetadata, ModuleTree, metadata_file, module_metadata, short_module_name,
 };
+use scalars::semver::{Version, VersionRange};
 use syntax::TextRange;
-use types::semver::{Version, VersionRange};
 
 use crate::hover::Hover;
 

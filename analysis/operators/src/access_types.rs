@@ -1,7 +1,7 @@
 //! `left[keys]` where not all is known.
 
-use syntax::validation::Strict;
 use types::{IntegerRange, Kinds, StructKey, StructMember, Type, Value};
+use validation::Strict;
 
 use super::Context;
 use super::access::{bad_arity, bad_text_key, no_elements};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use scalars::numbers::compare_integer_and_float;
+use scalars::timespan::Timespan;
+use scalars::timestamp::Timestamp;
 use syntax::ast::BinaryOperator;
-use syntax::validation::Strict;
-use types::numbers::compare_integer_and_float;
-use types::timespan::Timespan;
-use types::timestamp::Timestamp;
 use types::{Kinds, Value};
+use validation::Strict;
 
 use super::Context;
 use super::number_types::{self, floor_divide};
@@ -150,7 +150,7 @@ fn not_numeric(value: &Value, ctx: &Context) -> Failure {
 /// As Puppet logs it.
 fn coercion_warning(text: &str, number: Number) -> String {
     let number = match number {
-        Number::Float(value) => types::numbers::float_text(value),
+        Number::Float(value) => scalars::numbers::float_text(value),
         Number::Integer(value) | Number::Timespan(value) | Number::Timestamp(value) => value.to_string(),
         Number::Version => String::new(),
     };
@@ -159,9 +159,9 @@ fn coercion_warning(text: &str, number: Number) -> String {
 
 /// The number that a text says, as Puppet reads it.
 pub(super) fn parse_number(text: &str) -> Option<Number> {
-    match types::numbers::number_from_text(text)?.0 {
-        types::numbers::Number::Integer(value) => Some(Number::Integer(value)),
-        types::numbers::Number::Float(value) => Some(Number::Float(value)),
+    match scalars::numbers::number_from_text(text)?.0 {
+        scalars::numbers::Number::Integer(value) => Some(Number::Integer(value)),
+        scalars::numbers::Number::Float(value) => Some(Number::Float(value)),
     }
 }
 

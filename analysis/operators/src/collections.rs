@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use scalars::uri::Uri;
 use syntax::ast::BinaryOperator;
-use types::uri::Uri;
 use types::{HashValue, IntegerRange, Kinds, StructKey, StructMember, Type, TypeEnvironment, Value};
 
 use super::Context;
@@ -129,7 +129,7 @@ pub(super) fn merge_array(
 }
 
 /// The parts of a timespan that are not zero, in Puppet's order.
-fn timespan_entries(span: types::timespan::Timespan) -> Vec<(Value, Value)> {
+fn timespan_entries(span: scalars::timespan::Timespan) -> Vec<(Value, Value)> {
     let [days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds] = span.fields();
     let parts = [days, hours, minutes, seconds, nanoseconds, microseconds, milliseconds];
     let parts = parts.into_iter().filter(|(_, amount)| *amount != 0);

@@ -17,8 +17,8 @@ pub use failure::{Failure, Side};
 pub use unknown::type_of;
 
 use syntax::ast::BinaryOperator;
-use syntax::validation::Strict;
 use types::{Type, TypeEnvironment, Value};
+use validation::Strict;
 
 /// What an operation needs besides its operands, and what it leaves besides its result.
 pub struct Context<'a> {

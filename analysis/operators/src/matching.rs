@@ -1,9 +1,9 @@
 //! `=~ !~ in`, and which option of a `case` or selector a value matches.
 
+use scalars::regexp::{Regexp, RegexpError};
+use scalars::semver::{Version, VersionRange};
 use syntax::ast::BinaryOperator;
 use types::assign::Fit;
-use types::regexp::{Regexp, RegexpError};
-use types::semver::{Version, VersionRange};
 use types::{IntegerRange, Kinds, Origin, Type, Value};
 
 use super::Context;

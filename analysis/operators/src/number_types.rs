@@ -1,8 +1,8 @@
 //! The types of results of arithmetic, from the types of the operands.
 
 use syntax::ast::BinaryOperator;
-use syntax::validation::Strict;
 use types::{IntegerRange, Kinds, Type};
+use validation::Strict;
 
 use super::Context;
 use super::arithmetic::{Number, parse_number};

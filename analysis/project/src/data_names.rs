@@ -128,30 +128,5 @@ fn add(uses: &mut Vec<NameUse>, at: usize, name: &str, kind: NameUseKind, access
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_classes_and_interpolations_are_names() {
-        let text = "---\na::port: 80\n'b::x': \"%{facts.os.family} %{::a::y} %{lookup('c::z.d')}\"\n\
-                    lookup_options:\n  a::port: { merge: hash }\n  '^a::.*': {}\nclasses:\n  - ::a::B\n  - 1 x\n";
-        let uses = data_name_uses(Format::Yaml, text);
-        let shown: Vec<String> = uses
-            .iter()
-            .map(|it| format!("{} {} {:?}", &text[it.range.as_range()], it.name, it.access))
-            .collect();
-        let expected = [
-            "a::port a::port Write",
-            "b::x b::x Write",
-            "os.family os.family Read",
-            "a a Read",
-            "y y Read",
-            "c::z c::z Read",
-            "lookup_options lookup_options Write",
-            "a::port a::port Read",
-            "classes classes Write",
-            "a::B a::b Read",
-        ];
-        assert_eq!(shown, expected);
-    }
-}
+#[path = "data_names_tests.rs"]
+mod tests;

@@ -62,7 +62,7 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<Config>> {
     // A loose one may be that of the whole machine.
     let layer = hiera_layer(db, file).unwrap_or(Layer::Global);
     let environment = file.environments(db).first();
-    let strict = environment.is_some_and(|it| it.strict(db) == syntax::validation::Strict::Error);
+    let strict = environment.is_some_and(|it| it.strict(db) == validation::Strict::Error);
     Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use syntax::validation::Strict;
+use validation::Strict;
 
 use crate::last_trees::LastTrees;
 use crate::vfs::{ByteOrderMark, FilePath};

@@ -7,8 +7,8 @@ use hir::{
     LoweredFile, Name, NameUse,
 };
 use plugins::erb::ErbTemplate;
-use syntax::validation::FileLocation;
 use syntax::{Language, LineMap, Parse};
+use validation::FileLocation;
 
 use crate::data_names::{data_name_uses, interpolated_names};
 use crate::parts::{self, file_parts, part_of};

@@ -49,22 +49,5 @@ pub(crate) fn parse(text: &Arc<str>, language: Language) -> Parse {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tree_is_made_once_and_few_are_kept() {
-        let count = || RECENT.with_borrow(VecDeque::len);
-        let text: Arc<str> = "class a { }".into();
-        let first = parse(&text, Language::Manifest);
-        assert_eq!(parse(&text, Language::Manifest), first);
-        assert_eq!(count(), 1);
-        assert_ne!(parse(&text, Language::Epp), first);
-        assert_eq!(count(), 2);
-        let large: Arc<str> = " ".repeat(MOST_BYTES).into();
-        parse(&large, Language::Manifest);
-        assert_eq!(count(), 1);
-        parse(&text, Language::Manifest);
-        assert_eq!(count(), 1);
-    }
-}
+#[path = "recent_trees_tests.rs"]
+mod tests;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use syntax::validation::Strict;
+use validation::Strict;
 
 /// The version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

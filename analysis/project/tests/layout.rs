@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use project::testing::TestWorkspace;
 use project::{FilePlace, file_location, language};
 use syntax::Language;
-use syntax::validation::FileLocation;
+use validation::FileLocation;
 
 /// Each file with its environments, its place and what may be defined in it.
 #[track_caller]

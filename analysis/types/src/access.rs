@@ -12,9 +12,9 @@ use crate::factory::*;
 use crate::infer::infer;
 use crate::kind::Kinds;
 use crate::object;
-use crate::regexp::Regexp;
 use crate::ty::*;
 use crate::value::{Origin, Value};
+use scalars::regexp::Regexp;
 
 /// Types nested deeper than this cannot be made.
 pub const MAX_TYPE_DEPTH: usize = 256;

@@ -12,12 +12,12 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
-use crate::regexp::Regexp;
 use crate::ty::{
     ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, ResourceType,
     RuntimeType, StructKey, StructMember, TimeRange, TupleType, Type, WideRange,
 };
 use crate::value::Value;
+use scalars::regexp::Regexp;
 
 pub use instance::{Fit, fits, is_instance};
 pub use overlap::overlaps;

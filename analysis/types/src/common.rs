@@ -9,10 +9,10 @@ use crate::assign::{is_assignable, is_certainly_assignable};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::factory::{not_undef, pattern_of, sem_ver, sensitive, variant_of};
-use crate::timespan::TimespanLimit;
-use crate::timestamp::Timestamp;
 use crate::ty::*;
 use crate::value::Value;
+use scalars::timespan::TimespanLimit;
+use scalars::timestamp::Timestamp;
 
 /// The type without what is special about single values: limits, sizes, certain strings. Aliases stay names.
 pub fn generalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {

@@ -6,11 +6,11 @@ use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
 use crate::environment::{NoTypes, TypeEnvironment};
-use crate::numbers::float_text;
 use crate::object::{Attribute, AttributeKind, ObjectType, TypeSet};
 use crate::text::quoted;
 use crate::ty::*;
 use crate::value::Value;
+use scalars::numbers::float_text;
 
 /// The text of a type on its own: aliases inside it stay names, an alias itself is `MyType = Array[Integer]`, an
 /// object type is `Object[{...}]`.

@@ -17,13 +17,13 @@ use crate::environment::TypeEnvironment;
 use crate::infer::infer;
 use crate::object::members::type_parameters;
 use crate::object::{object_type_from_hash, type_set_from_hash};
-use crate::regexp::Regexp;
-use crate::semver::VersionRange;
-use crate::timespan::{Timespan, TimespanLimit};
-use crate::timestamp::Timestamp;
 use crate::ty::*;
-use crate::uri::Uri;
 use crate::value::{HashValue, Value};
+use scalars::regexp::Regexp;
+use scalars::semver::VersionRange;
+use scalars::timespan::{Timespan, TimespanLimit};
+use scalars::timestamp::Timestamp;
+use scalars::uri::Uri;
 
 type Made = Result<Type, String>;
 

@@ -10,10 +10,10 @@ use crate::environment::TypeEnvironment;
 use crate::factory::{sensitive, uri, variant_of};
 use crate::object::ObjectValue;
 use crate::object::members::type_parameters;
-use crate::semver::VersionRange;
-use crate::timespan::TimespanLimit;
 use crate::ty::*;
 use crate::value::Value;
+use scalars::semver::VersionRange;
+use scalars::timespan::TimespanLimit;
 
 /// One type for the value: the elements of an array, the keys and the values of a hash are reduced to what they have in
 /// common. An unknown value's type is its type.

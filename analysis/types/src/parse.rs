@@ -17,9 +17,9 @@ use crate::access::{MAX_TYPE_DEPTH, named_type};
 use crate::display::capitalized_segments;
 use crate::environment::TypeEnvironment;
 use crate::factory::*;
-use crate::regexp::Regexp;
 use crate::ty::*;
 use crate::value::Value;
+use scalars::regexp::Regexp;
 
 /// Why a text is no type.
 #[derive(Clone, PartialEq, Eq, Debug)]

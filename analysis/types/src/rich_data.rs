@@ -14,10 +14,10 @@ use crate::display::{capitalized_segments, embedded_type_text, is_plain_constant
 use crate::environment::TypeEnvironment;
 use crate::object::{Attribute, AttributeKind, ObjectFunction, ObjectType};
 use crate::text::{DEPTH_LIMIT, TextError, VALUE_LIMIT, initialization_entries, plain_text};
-use crate::timespan::TimespanLimit;
-use crate::timestamp::Timestamp;
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
+use scalars::timespan::TimespanLimit;
+use scalars::timestamp::Timestamp;
 
 /// Why there is no such data.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! How Ruby treats values: functions of the 3.x API are methods in Ruby, and it shows.
 
 use crate::display::expanded_type_text;
-use crate::numbers::float_text;
 use crate::{Type, TypeEnvironment, Value};
+use scalars::numbers::float_text;
 
 /// `value.to_s` in functions of the 3.x API; `None` when the text is not known.
 pub fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {

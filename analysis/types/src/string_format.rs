@@ -2,7 +2,7 @@
 
 mod containers;
 mod format;
-mod scalars;
+mod single_values;
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,9 +10,9 @@ use std::fmt;
 use self::format::{Format, FormatMap, any_array, any_hash, parse_format};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer_set;
-use crate::sprintf::Argument;
 use crate::text::{DEPTH_LIMIT, TEXT_LIMIT, TextError, VALUE_LIMIT};
 use crate::value::{Origin, Value};
+use scalars::sprintf::Argument;
 
 /// Why a value cannot be formatted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,7 +160,7 @@ impl Converter<'_> {
 
 /// Ruby's `format` with one argument.
 fn ruby_format(format: &str, argument: Argument<'_>) -> Result<String, FormatError> {
-    crate::sprintf::format(format, &[argument]).map_err(|error| FormatError::new(error.to_string()))
+    scalars::sprintf::format(format, &[argument]).map_err(|error| FormatError::new(error.to_string()))
 }
 
 /// A text, and what Ruby's `inspect` makes of it.

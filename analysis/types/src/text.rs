@@ -8,10 +8,10 @@ use crate::display::{embedded_type_text, type_text};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
 use crate::iterate::elements;
-use crate::numbers::float_text;
 use crate::object::{Attribute, ObjectType, ObjectValue};
 use crate::ty::Type;
 use crate::value::{HashValue, IteratorValue, Origin, Value};
+use scalars::numbers::float_text;
 
 /// No conversion makes a text of more bytes than this.
 pub const TEXT_LIMIT: usize = 16 << 20;

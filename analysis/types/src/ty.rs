@@ -5,11 +5,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::object::{ObjectType, TypeSet};
-use crate::regexp::Regexp;
-use crate::semver::VersionRange;
-use crate::timespan::TimespanLimit;
-use crate::timestamp::Timestamp;
 use crate::value::{Float, Value};
+use scalars::regexp::Regexp;
+use scalars::semver::VersionRange;
+use scalars::timespan::TimespanLimit;
+use scalars::timestamp::Timestamp;
 
 /// The name of the alias that the bare name `TypeAlias` stands for. Nothing is an instance of it.
 pub(crate) const BARE_ALIAS: &str = "UnresolvedAlias";

@@ -9,12 +9,12 @@ use rustc_hash::FxHasher;
 use smol_str::SmolStr;
 
 use crate::object::ObjectValue;
-use crate::regexp::Regexp;
-use crate::semver::{Version, VersionRange};
-use crate::timespan::Timespan;
-use crate::timestamp::Timestamp;
 use crate::ty::Type;
-use crate::uri::Uri;
+use scalars::regexp::Regexp;
+use scalars::semver::{Version, VersionRange};
+use scalars::timespan::Timespan;
+use scalars::timestamp::Timestamp;
+use scalars::uri::Uri;
 
 /// A value of the language, known or unknown. 24 bytes, cheap to clone.
 ///

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
 use indicatif::{ProgressBar, ProgressStyle};
-use syntax::validation::{ValidationSettings, validate};
 use syntax::{Language, Severity};
+use validation::{ValidationSettings, validate};
 
 use super::files::{self, FileTrouble, Progress, display_path};
 use super::finding::{Finding, findings};

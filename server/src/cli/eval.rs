@@ -7,8 +7,8 @@ use std::io::{self, IsTerminal, Read};
 use anyhow::Context;
 use eval::{Evaluation, LogLevel, Problem, Session};
 use serde_json::json;
-use syntax::validation::Strict;
 use types::Value;
+use validation::Strict;
 
 use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, StrictLevel, terminal};
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use syntax::validation::{FileLocation, ValidationSettings, validate};
 use syntax::{Language, Parse, SyntaxElement};
+use validation::{FileLocation, ValidationSettings, validate};
 
 use super::workspace::{self, Workspace};
 use super::{ColorChoice, Outcome, StatsArguments, files, terminal};

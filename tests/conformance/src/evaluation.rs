@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use eval::{Evaluation, LogLevel, Problem, Session, Settings};
 use serde_json::{Map, Value as Json, json};
-use syntax::validation::Strict;
 use types::{NamedType, TypeEnvironment, Value};
+use validation::Strict;
 
 /// The answer to a question of kind `eval`; README.md has the fields.
 pub fn evaluate(request: &Json) -> Json {

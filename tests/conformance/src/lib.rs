@@ -9,8 +9,8 @@ pub mod evaluation;
 pub mod words;
 pub mod workspace;
 
-use syntax::validation::{FileLocation, Strict, ValidationSettings, validate};
 use syntax::{ColumnUnit, Language, LineMap, Severity};
+use validation::{FileLocation, Strict, ValidationSettings, validate};
 
 /// A text's circumstances.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use syntax::ast::{
     NodeDefinition, Parameter, PlanDefinition, ResourceExpr, StatementCall, TypeAlias, TypeDefinition,
     TypeMapping,
 };
-use syntax::validation::{ValidationSettings, validate};
 use syntax::{Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
+use validation::{ValidationSettings, validate};
 
 use crate::shape;
 

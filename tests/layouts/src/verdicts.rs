@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use syntax::validation::{Strict, ValidationSettings, validate};
 use syntax::{Language, LineMap, Severity};
+use validation::{Strict, ValidationSettings, validate};
 
 use crate::{Layout, Source, program};
 

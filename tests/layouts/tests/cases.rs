@@ -11,8 +11,8 @@ mod cases;
 use std::path::Path;
 
 use layouts::{Layout, Source, shape};
-use syntax::validation::{ValidationSettings, validate};
 use syntax::{Language, Severity};
+use validation::{ValidationSettings, validate};
 
 /// What a text says: its errors, its tree without trivia, its tree in Puppet's notation, the codes of its findings.
 #[derive(PartialEq, Debug)]

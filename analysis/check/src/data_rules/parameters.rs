@@ -54,7 +54,7 @@ fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
             let data = project::hiera_data(db, source.file);
             let Some(options) = data.entry("lookup_options") else { return false };
             options.value.entries().iter().any(|entry| match entry.key.value.as_str() {
-                Some(pattern) if pattern.starts_with('^') => match types::regexp::Regexp::new(pattern) {
+                Some(pattern) if pattern.starts_with('^') => match scalars::regexp::Regexp::new(pattern) {
                     Ok(pattern) => pattern.is_match(key).unwrap_or(true),
                     Err(_) => true,
                 },

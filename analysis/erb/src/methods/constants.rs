@@ -1,6 +1,6 @@
 //! Classes and modules, and what they are asked for.
 
-use types::regexp::escape;
+use scalars::regexp::escape;
 
 use super::super::key::Key;
 use super::super::renderer::{Renderer, new_pattern};

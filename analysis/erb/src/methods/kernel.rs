@@ -31,7 +31,7 @@ pub(super) const TABLE: &[Method] = &[
         Object::Nil => raise("can't convert nil into Integer"),
         Object::Text(text) => {
             let text = text.content.borrow();
-            match types::numbers::integer_from_text(&text, None) {
+            match scalars::numbers::integer_from_text(&text, None) {
                 Ok(value) => {
                     i64::try_from(value).map_or_else(|_| unsupported(), |value| Ok(Object::Integer(value)))
                 }
@@ -49,7 +49,7 @@ pub(super) const TABLE: &[Method] = &[
         Object::Nil => raise("can't convert nil into Float"),
         Object::Text(text) => {
             let text = text.content.borrow();
-            match types::numbers::float_from_text(&text) {
+            match scalars::numbers::float_from_text(&text) {
                 Ok(value) => Ok(Object::Float(value)),
                 Err(_) => raise(format!("invalid value for Float(): {text:?}")),
             }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use types::regexp::{Captures, Regexp, escape};
+use scalars::regexp::{Captures, Regexp, escape};
 
 use super::super::renderer::Renderer;
 use super::super::value::{Match, Object, Pattern, Ruby, raise, unsupported};

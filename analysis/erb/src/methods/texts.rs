@@ -359,7 +359,7 @@ fn slice(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
 
 /// `format(...)`
 pub(super) fn formatted(renderer: &mut Renderer<'_>, format: &str, arguments: &[Object]) -> Ruby {
-    use types::sprintf::{Argument, FormatErrorKind, format as sprintf, format_named};
+    use scalars::sprintf::{Argument, FormatErrorKind, format as sprintf, format_named};
 
     let mut texts = Vec::new();
     for argument in arguments {

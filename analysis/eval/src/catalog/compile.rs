@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
 use operators::{Failure, MatchData};
+use scalars::regexp::Regexp;
 use smol_str::SmolStr;
-use types::regexp::Regexp;
 use types::{HashValue, Origin, Type, Value};
 
 use super::model::Catalog;

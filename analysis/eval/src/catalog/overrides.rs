@@ -2,8 +2,8 @@
 
 use hir::{AttributeOperation, ExprId};
 use operators::Failure;
-use syntax::validation::Strict;
 use types::{Origin, Type, Value};
+use validation::Strict;
 
 use super::store::{Override, Parameter, ResourceId, ResourceKind};
 use crate::error::{LogLevel, Outcome, Place};

@@ -4,8 +4,8 @@ use hir::Name;
 use plugins::{
     Attribute, AttributeKind, ResourceApi, ResourceType, TitlePart, TitlePattern, TitlePatterns, built_in,
 };
+use scalars::regexp::Regexp;
 use smol_str::SmolStr;
-use types::regexp::Regexp;
 use types::{Origin, Type, Value};
 
 use super::store::{Resource, ResourceKind};

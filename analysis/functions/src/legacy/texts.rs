@@ -2,9 +2,9 @@
 
 use eval::{Call, DELIBERATE_FAILURE, MachineFile, Outcome};
 use md5::Md5;
+use scalars::sprintf::{self, Argument};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
-use types::sprintf::{self, Argument};
 use types::{Origin, Type, TypeEnvironment, Value, ruby};
 
 use super::{Random, Seen, fact, unknown_text};

@@ -1,7 +1,7 @@
 //! Arrays: sets, searching, and making new ones.
 
 use eval::{Call, Function, Outcome, union_of};
-use types::regexp::Regexp;
+use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::conversions::truth_of_text;

@@ -256,7 +256,7 @@ fn os_version_gte(call: &mut Call) -> Outcome {
     match release {
         _ if !is_system => Ok(Value::Boolean(false)),
         Some(release) => {
-            let order = types::version_compare::version_compare(&release, call.text(1), false);
+            let order = scalars::version_compare::version_compare(&release, call.text(1), false);
             Ok(Value::Boolean(order.is_ge()))
         }
         None => Err(call.refuse("there is no fact operatingsystemmajrelease")),
@@ -285,7 +285,7 @@ fn fact(call: &mut Call) -> Outcome {
             }
             Value::Undef => return Ok(Value::Undef),
             Value::Hash(entries) => entries.get_text(&key).cloned().unwrap_or(Value::Undef),
-            Value::Array(elements) => match types::numbers::integer_from_text(&key, None) {
+            Value::Array(elements) => match scalars::numbers::integer_from_text(&key, None) {
                 Ok(index) => {
                     let index = i64::try_from(index).unwrap_or(i64::MAX);
                     super::hashes::at(elements, index).cloned().unwrap_or(Value::Undef)

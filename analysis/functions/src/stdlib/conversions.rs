@@ -186,7 +186,7 @@ fn is_above_zero(call: &Call, value: &Value) -> Outcome<bool> {
         Value::Integer(number) => Ok(*number > 0),
         Value::Float(number) if number.0.is_finite() => Ok(number.0.trunc() > 0.0),
         Value::Float(_) => Err(call.refuse("a finite number is expected")),
-        Value::String(text) => match types::numbers::float_from_text(text) {
+        Value::String(text) => match scalars::numbers::float_from_text(text) {
             Ok(number) if number.is_finite() => Ok(number.trunc() > 0.0),
             _ => Err(call.refuse(format!("'{text}' is no number"))),
         },
@@ -200,7 +200,7 @@ fn any2bool(call: &mut Call) -> Outcome {
     let is_true = match value {
         Value::Boolean(value) => *value,
         Value::Integer(_) | Value::Float(_) => is_above_zero(call, value)?,
-        Value::String(text) => match types::numbers::float_from_text(text) {
+        Value::String(text) => match scalars::numbers::float_from_text(text) {
             Ok(_) => is_above_zero(call, value)?,
             Err(_) => truth_of_text(call, value)?,
         },

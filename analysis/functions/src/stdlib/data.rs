@@ -226,7 +226,7 @@ fn write_json(
         Value::Float(number) if !number.0.is_finite() && !layout.allows_nan => {
             return Err(NoJson::NotANumber);
         }
-        Value::Float(number) => out.push_str(&types::numbers::float_text(number.0)),
+        Value::Float(number) => out.push_str(&scalars::numbers::float_text(number.0)),
         Value::Array(elements) => {
             out.push('[');
             if elements.is_empty() {

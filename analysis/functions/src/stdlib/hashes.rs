@@ -284,7 +284,7 @@ pub(super) fn index(key: &Value) -> Option<i64> {
     match key {
         Value::Integer(index) => Some(*index),
         Value::Float(number) if number.0.is_finite() => Some(number.0 as i64),
-        Value::String(text) => i64::try_from(types::numbers::integer_from_text(text, None).ok()?).ok(),
+        Value::String(text) => i64::try_from(scalars::numbers::integer_from_text(text, None).ok()?).ok(),
         _ => None,
     }
 }

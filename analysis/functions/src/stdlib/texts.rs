@@ -280,7 +280,7 @@ fn each_text(call: &Call, change: impl Fn(&str) -> String) -> Value {
 }
 
 fn regexpescape(call: &mut Call) -> Outcome {
-    Ok(each_text(call, types::regexp::escape))
+    Ok(each_text(call, scalars::regexp::escape))
 }
 
 fn swapcase(call: &mut Call) -> Outcome {

@@ -1,9 +1,9 @@
 //! Functions that say or check what a value is. Most are deprecated, and say so.
 
 use eval::{Call, DELIBERATE_FAILURE, Function, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown};
-use syntax::validation::Strict;
 use types::assign::Fit;
 use types::{Kinds, Type, Value, ruby};
+use validation::Strict;
 
 use super::network::{Address, is_domain_name, is_mac_address};
 use super::verdicts::{Verdict, is_decimal, is_email_address, verdict};
@@ -231,7 +231,7 @@ fn ask_quietly(call: &mut Call) -> Outcome {
         "is_bool" => fits(&Type::BOOLEAN),
         "is_domain_name" => says(Kinds::empty(), &is_domain_name),
         "is_email_address" => says(Kinds::empty(), &is_email_address),
-        "is_float" => says(Kinds::FLOAT, &|text| text == types::numbers::float_text(ruby::text_to_f(text))),
+        "is_float" => says(Kinds::FLOAT, &|text| text == scalars::numbers::float_text(ruby::text_to_f(text))),
         "is_hash" => fits(&Type::hash_of(Type::Any, Type::Any)),
         "is_integer" => says(Kinds::INTEGER, &is_decimal),
         "is_ip_address" => says(Kinds::empty(), &|text| is_address(text, None)),
@@ -248,7 +248,7 @@ fn ask_quietly(call: &mut Call) -> Outcome {
 
 /// Is a text what Ruby prints for the number in it?
 fn is_number_text(text: &str) -> bool {
-    text == ruby::text_to_i(text).to_string() || text == types::numbers::float_text(ruby::text_to_f(text))
+    text == ruby::text_to_i(text).to_string() || text == scalars::numbers::float_text(ruby::text_to_f(text))
 }
 
 /// A decimal number, perhaps with a fraction and an exponent.
@@ -292,7 +292,7 @@ fn type3x(call: &mut Call) -> Outcome {
         Value::Float(_) => "float",
         Value::Integer(_) => "integer",
         Value::String(text) if *text == ruby::text_to_i(text).to_string() => "integer",
-        Value::String(text) if *text == types::numbers::float_text(ruby::text_to_f(text)) => "float",
+        Value::String(text) if *text == scalars::numbers::float_text(ruby::text_to_f(text)) => "float",
         _ => "string",
     }))
 }

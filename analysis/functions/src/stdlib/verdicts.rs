@@ -1,8 +1,8 @@
 //! What the old validating functions say to their arguments, known or not.
 
+use scalars::numbers::{float_from_text, integer_from_text};
+use scalars::regexp::Regexp;
 use types::assign::Fit;
-use types::numbers::{float_from_text, integer_from_text};
-use types::regexp::Regexp;
 use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value, ruby};
 
 use super::network::{Address, is_domain_name};
@@ -211,7 +211,7 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> Verdict {
         match regexp.and_then(|regexp| regexp.is_match(input)) {
             Ok(true) => return Verdict::Passes,
             Ok(false) => {}
-            Err(types::regexp::RegexpError::Syntax(problem)) => return Verdict::Fails(problem),
+            Err(scalars::regexp::RegexpError::Syntax(problem)) => return Verdict::Fails(problem),
             Err(_) => return Verdict::NotKnown,
         }
     }

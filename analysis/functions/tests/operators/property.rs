@@ -7,9 +7,9 @@ use operators::{Context, Failure, MatchData};
 use proptest::prelude::*;
 use proptest::sample::select;
 use syntax::ast::BinaryOperator;
-use syntax::validation::Strict;
 use types::assign::is_instance;
 use types::{IteratorOperation, IteratorValue, NoTypes, Origin, Type, Value};
+use validation::Strict;
 
 const OPERATORS: [BinaryOperator; 16] = [
     BinaryOperator::Add,
@@ -54,7 +54,7 @@ fn parse_type(text: &str) -> Type {
 }
 
 fn regexp(source: &str) -> Value {
-    Value::Regexp(types::regexp::Regexp::new(source).expect("a pattern"))
+    Value::Regexp(scalars::regexp::Regexp::new(source).expect("a pattern"))
 }
 
 fn scalar() -> BoxedStrategy<Value> {
@@ -75,15 +75,15 @@ fn scalar() -> BoxedStrategy<Value> {
         1 => select(sources.to_vec()).prop_map(regexp),
         2 => select(TYPES.to_vec()).prop_map(|text| Value::ty(parse_type(text))),
         1 => select(versions.to_vec())
-            .prop_map(|text| Value::SemVer(Arc::new(types::semver::Version::parse(text).expect("a version")))),
+            .prop_map(|text| Value::SemVer(Arc::new(scalars::semver::Version::parse(text).expect("a version")))),
         1 => select(vec!["1.x", ">=1.0.0", "<2.0.0"])
-            .prop_map(|text| Value::SemVerRange(Arc::new(types::semver::VersionRange::parse(text).expect("a range")))),
+            .prop_map(|text| Value::SemVerRange(Arc::new(scalars::semver::VersionRange::parse(text).expect("a range")))),
         1 => select(seconds.to_vec())
-            .prop_map(|nanoseconds| Value::Timespan(Arc::new(types::timespan::Timespan { nanoseconds }))),
+            .prop_map(|nanoseconds| Value::Timespan(Arc::new(scalars::timespan::Timespan { nanoseconds }))),
         1 => select(seconds.to_vec())
-            .prop_map(|nanoseconds| Value::Timestamp(Arc::new(types::timestamp::Timestamp { nanoseconds }))),
+            .prop_map(|nanoseconds| Value::Timestamp(Arc::new(scalars::timestamp::Timestamp { nanoseconds }))),
         1 => select(vec!["http://a/b", "b/c", "mailto:x@y"])
-            .prop_map(|text| Value::Uri(Arc::new(types::uri::Uri::parse(text).expect("a URI")))),
+            .prop_map(|text| Value::Uri(Arc::new(scalars::uri::Uri::parse(text).expect("a URI")))),
         1 => select(vec![&b"abc"[..], b"", b"\xff\x00a"]).prop_map(|bytes| Value::Binary(bytes.into())),
     ]
     .boxed()

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use types::{HashValue, Type, TypeEnvironment, Value, convert, parse, regexp};
+use scalars::regexp;
+use types::{HashValue, Type, TypeEnvironment, Value, convert, parse};
 
 use super::Search;
 use crate::config::{Config, Layer};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use scalars::numbers::float_text;
 use types::Value;
-use types::numbers::float_text;
 
 /// What a value is in the middle of a text; `None` when that is not known.
 pub(super) fn ruby_text(value: &Value) -> Option<String> {

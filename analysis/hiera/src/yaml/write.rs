@@ -3,9 +3,9 @@
 use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
+use scalars::numbers::float_text;
+use scalars::regexp::Regexp;
 use types::Value;
-use types::numbers::float_text;
-use types::regexp::Regexp;
 
 use super::emitter::{Emitter, Place, Style};
 use super::scalar::{Scalar, plain};

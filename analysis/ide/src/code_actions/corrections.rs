@@ -3,7 +3,7 @@
 use check::{Data, Missing};
 use project::vfs::FilePath;
 use syntax::TextRange;
-use syntax::validation::FileLocation;
+use validation::FileLocation;
 
 use super::{CodeAction, Finding};
 use crate::symbol::{self, Symbol};

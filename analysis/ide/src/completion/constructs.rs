@@ -1,8 +1,8 @@
 //! Keywords, and whole constructs with places to fill in.
 
 use project::FilePlace;
-use syntax::validation::FileLocation;
 use syntax::{Language, SyntaxKind};
+use validation::FileLocation;
 
 use super::Request;
 use super::context::Expectation;

@@ -135,43 +135,5 @@ fn place_at(containers: &[Container], start: usize, end: usize, is_in_quotes: bo
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places() {
-        for (text, expected) in [
-            ("$0", "nothing"),
-            ("{$0", "key /"),
-            ("{ \"na$0me\": 1 }", "key / \"name\""),
-            ("{ na$0", "key / na"),
-            ("{ \"a\"$0", "nothing"),
-            ("{ \"a\": $0", "value /a"),
-            ("{ \"a\": \"x$0\n\"b\": 1 }", "value /a \"x\""),
-            ("{ \"a\": 1, $0 }", "key /"),
-            ("{ \"a\": 1$0", "value /a 1"),
-            ("{ \"a\": 1 $0", "nothing"),
-            ("{ \"a\": [{\"b\": \"$0\"}] }", "value /a/*/b \"\""),
-            ("{ \"a\": [{$0}] }", "key /a/*"),
-            ("{ \"a\": [\"x\", \"$0\"] }", "value /a/* \"\""),
-            ("{ \"a\": {\"b\": 1}, \"c\": $0 }", "value /c"),
-            ("{ \"a\\\"b\": \"$0\" }", "value /a\\\"b \"\""),
-            ("]}$0", "nothing"),
-        ] {
-            let offset = text.find("$0").expect("a cursor");
-            let text = text.replacen("$0", "", 1);
-            let shown = match place(&text, offset) {
-                None => "nothing".to_owned(),
-                Some(place) => {
-                    let path: Vec<String> =
-                        place.path.iter().map(|it| it.clone().unwrap_or("*".to_owned())).collect();
-                    let quote = if place.is_in_quotes { "\"" } else { "" };
-                    let word = &text[place.range.as_range()];
-                    let kind = if place.kind == PlaceKind::Key { "key" } else { "value" };
-                    format!("{kind} /{} {quote}{word}{quote}", path.join("/")).trim_end().to_owned()
-                }
-            };
-            assert_eq!(shown, expected, "{text}");
-        }
-    }
-}
+#[path = "json_place_tests.rs"]
+mod tests;

@@ -2,8 +2,8 @@
 
 use plugins::built_in::metadata::{self as known, MetadataKey, MetadataShape};
 use project::{Db, File, FilePlace, ModuleMetadata, ModuleTree, module_metadata};
+use scalars::semver::Version;
 use smol_str::SmolStr;
-use types::semver::Version;
 
 use super::details::CompletionDetails;
 use super::item::{CompletionItem, CompletionKind};

@@ -136,11 +136,5 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 #[cfg(test)]
-mod tests {
-    #[test]
-    fn lists_are_sorted() {
-        assert!(super::FUNCTIONS.is_sorted());
-        assert!(super::is_metaparameter("alias") && super::is_metaparameter("tag"));
-        assert!(super::is_resource_type("class") && super::is_resource_type("whit"));
-    }
-}
+#[path = "built_in_tests.rs"]
+mod tests;

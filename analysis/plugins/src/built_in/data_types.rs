@@ -29,14 +29,5 @@ fn read_data_types(file: &'static str) -> Result<Vec<BuiltInType>, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_data_is_well_formed_and_sorted() {
-        let types = read_data_types(FILE).expect("the data file is well-formed");
-        assert!(types.windows(2).all(|pair| pair[0].name < pair[1].name));
-        assert!(types.iter().all(|it| !it.documentation.is_empty()));
-        assert!(types.iter().all(|it| !it.wants_arguments || it.parameters.starts_with('[')));
-    }
-}
+#[path = "data_types_tests.rs"]
+mod tests;

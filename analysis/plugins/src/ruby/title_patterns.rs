@@ -97,7 +97,7 @@ pub(super) fn with_named_groups(value: &Value<'_>) -> TitlePatterns {
 
 /// The names of the groups of a pattern, in the order of their first groups.
 fn group_names(pattern: &str) -> Vec<String> {
-    let Ok(Some(pattern)) = syntax::validation::ruby_regex::parse(pattern) else { return Vec::new() };
+    let Ok(Some(pattern)) = scalars::ruby_regex::parse(pattern) else { return Vec::new() };
     let mut names: Vec<(u32, String)> = pattern
         .names
         .iter()

@@ -8,12 +8,12 @@ use crate::common::for_each_alias;
 use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
-use crate::regexp::Regexp;
-use crate::timespan::TimespanLimit;
 use crate::ty::{
     BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type, WideRange,
 };
 use crate::value::Value;
+use scalars::regexp::Regexp;
+use scalars::timespan::TimespanLimit;
 
 /// Is a value an instance of a type?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,10 +6,10 @@ use super::is_assignable;
 use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
 use crate::object::members::{LINEAGE_LIMIT, is_same_object_type, parent_object};
-use crate::semver::{Version, VersionRange};
 use crate::ty::TimeRange;
-use crate::uri::Uri;
 use crate::value::Value;
+use scalars::semver::{Version, VersionRange};
+use scalars::uri::Uri;
 
 /// Is each of the ranges inside one of the wanted ones?
 pub(super) fn version_ranges_cover(wanted: &[VersionRange], given: &[VersionRange]) -> bool {

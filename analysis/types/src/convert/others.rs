@@ -3,14 +3,14 @@
 use super::{ConversionError, ConversionErrorKind, Made};
 use crate::environment::TypeEnvironment;
 use crate::parse::parse_type;
-use crate::regexp::{Regexp, RegexpError, escape};
-use crate::semver::{Version, VersionRange};
 use crate::string_format::{FormatError, format_value};
-use crate::timespan::Timespan;
-use crate::timestamp::Timestamp;
 use crate::ty::Type;
-use crate::uri::Uri;
 use crate::value::{HashValue, Origin, Value};
+use scalars::regexp::{Regexp, RegexpError, escape};
+use scalars::semver::{Version, VersionRange};
+use scalars::timespan::Timespan;
+use scalars::timestamp::Timestamp;
+use scalars::uri::Uri;
 
 fn no_argument() -> ConversionError {
     ConversionError::new(ConversionErrorKind::ArgumentMismatch, "an argument is missing")

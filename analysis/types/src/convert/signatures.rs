@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::regexp::Regexp;
 use crate::ty::{IntegerRange, StructKey, StructMember, TupleType, Type};
+use scalars::regexp::Regexp;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Constructor {

@@ -2,9 +2,9 @@
 
 use crate::access::{access_type, built_in_type};
 use crate::environment::NoTypes;
-use crate::regexp::Regexp;
 use crate::ty::Type;
 use crate::value::Value;
+use scalars::regexp::Regexp;
 
 /// `Hash[String[1], Puppet::AST::Expression]`; `None` for what is not in the notation.
 pub(super) fn type_from_text(text: &str) -> Option<Type> {

@@ -8,9 +8,9 @@ use super::from_hash::{assert_instance, initializer_of, object_type_from_hash};
 use super::{ObjectError, TypeSet, TypeSetReference};
 use crate::assign::unfold_alias;
 use crate::environment::TypeEnvironment;
-use crate::semver::{Version, VersionRange};
 use crate::ty::Type;
 use crate::value::{HashValue, Value};
+use scalars::semver::{Version, VersionRange};
 
 const RUNTIME_NAME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 

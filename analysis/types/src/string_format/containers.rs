@@ -226,6 +226,6 @@ fn check_length(text: &str) -> Result<(), FormatError> {
 
 /// Ruby's `rstrip`.
 fn trim_end(text: &mut String) {
-    let length = text.trim_end_matches(super::scalars::is_ruby_blank).len();
+    let length = text.trim_end_matches(super::single_values::is_ruby_blank).len();
     text.truncate(length);
 }

@@ -138,26 +138,5 @@ fn is_incomplete(code: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn code_that_ends_too_early_goes_on() {
-        for code in [
-            "$a = [1,",
-            "1 +",
-            "function f() {",
-            "'text",
-            "f(1",
-            "\"${x",
-            "@(END)\ntext",
-            "[1].map |$x| {",
-            "$x.",
-        ] {
-            assert!(is_incomplete(code), "{code}");
-        }
-        for code in ["1", "[1, 2]", "1 + 'a'", "$x = )", "f(1))", "if true { 1 }", "1 +\n", "'a' 'b'"] {
-            assert!(!is_incomplete(code), "{code}");
-        }
-    }
-}
+#[path = "prompt_tests.rs"]
+mod tests;

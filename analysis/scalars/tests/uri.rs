@@ -1,0 +1,54 @@
+//! URIs: what Ruby answered (`tests/record/uri.rb`).
+
+use scalars::uri::Uri;
+use serde_json::{Value, json};
+
+fn shown(uri: Option<Uri>) -> Value {
+    let Some(uri) = uri else { return Value::Null };
+    json!([
+        uri.to_string(),
+        uri.scheme(),
+        uri.userinfo(),
+        uri.host(),
+        uri.port(),
+        uri.path(),
+        uri.query(),
+        uri.fragment(),
+        uri.opaque(),
+    ])
+}
+
+fn parse(text: &Value) -> Option<Uri> {
+    Uri::parse(text.as_str().expect("a text")).ok()
+}
+
+fn answer(question: &str, subject: &Value) -> Value {
+    let both = || parse(&subject[0]).zip(parse(&subject[1]));
+    match question {
+        "parse" => shown(parse(subject)),
+        "merge" => shown(both().and_then(|(base, other)| base.merge(&other).ok())),
+        "equal" => json!(both().is_some_and(|(a, b)| a == b)),
+        "build" => shown(
+            Uri::build(|component| match &subject[component] {
+                Value::Null => None,
+                Value::String(text) => Some(text.clone()),
+                number => Some(number.to_string()),
+            })
+            .ok(),
+        ),
+        other => panic!("what is {other}?"),
+    }
+}
+
+#[test]
+fn answers_as_ruby_does() {
+    let mut wrong = Vec::new();
+    for line in include_str!("recorded/uri.jsonl").lines() {
+        let row: Value = serde_json::from_str(line).expect("a recorded row");
+        let found = answer(row[0].as_str().expect("a question"), &row[1]);
+        if found != row[2] {
+            wrong.push(format!("{line}\n  {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

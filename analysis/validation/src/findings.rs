@@ -1,0 +1,185 @@
+//! Findings, and which of them may be believed in a text with syntax errors.
+//!
+//! A finding is dropped if the statement it is on holds a syntax error, or a statement around that does, or if the
+//! error stands right beside it. What depends on where blocks begin and end ([`STRUCTURAL`]) is dropped wherever the
+//! text has a syntax error at all: one brace too many moves every definition behind it.
+
+use syntax::{Diagnostic, Parse, Severity, TextRange};
+
+/// The number of a statement or of a list of statements, in the order the walk meets them; 0 is the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct ScopeId(u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Trust {
+    Sound,
+    /// What is on the statement itself cannot be believed, what is on the statements inside can.
+    Doubtful,
+    /// Nothing in it can be believed.
+    Broken,
+}
+
+struct Scope {
+    range: TextRange,
+    outer: ScopeId,
+    is_list: bool,
+    trust: Trust,
+    /// There is a syntax error somewhere in it.
+    holds_error: bool,
+}
+
+struct Finding {
+    diagnostic: Diagnostic,
+    statement: ScopeId,
+    /// It is about everything in the statement, and holds only where the statements beside it are sound too.
+    whole: Option<[ScopeId; 2]>,
+}
+
+/// Rules on where things stand.
+const STRUCTURAL: [&str; 4] = [
+    "illegal-definition-location",
+    "illegal-top-construct-location",
+    "not-absolute-top-level",
+    "not-top-level",
+];
+
+pub(super) struct Findings {
+    list: Vec<Finding>,
+    /// Only filled in a text with errors.
+    scopes: Vec<Scope>,
+    current: ScopeId,
+    has_errors: bool,
+}
+
+impl Findings {
+    pub(super) fn new(parse: &Parse) -> Findings {
+        let has_errors = parse.errors().iter().any(|it| it.severity == Severity::Error);
+        Findings { list: Vec::new(), scopes: Vec::new(), current: ScopeId(0), has_errors }
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        self.has_errors
+    }
+
+    pub(super) fn current_scope(&self) -> ScopeId {
+        self.current
+    }
+
+    /// Begins a statement; what comes next belongs to it, until [`Findings::leave`].
+    pub(super) fn enter_statement(&mut self, range: TextRange) -> ScopeId {
+        self.enter(range, false)
+    }
+
+    /// Begins a list of statements.
+    pub(super) fn enter_list(&mut self, range: TextRange) -> ScopeId {
+        self.enter(range, true)
+    }
+
+    fn enter(&mut self, range: TextRange, is_list: bool) -> ScopeId {
+        if !self.has_errors {
+            return self.current;
+        }
+        let id = ScopeId(self.scopes.len() as u32);
+        self.scopes.push(Scope {
+            range,
+            outer: self.current,
+            is_list,
+            trust: Trust::Sound,
+            holds_error: false,
+        });
+        self.current = id;
+        id
+    }
+
+    /// Goes back to the scope that was current before.
+    pub(super) fn leave(&mut self, outer: ScopeId) {
+        self.current = outer;
+    }
+
+    /// The current statement (or the one around the current list) holds a syntax error.
+    pub(super) fn mark_broken(&mut self) {
+        let current = self.current;
+        self.distrust(current, Trust::Broken);
+        if let Some(list) = self.scopes.get(current.0 as usize).filter(|it| it.is_list && current.0 != 0) {
+            let owner = list.outer;
+            self.distrust(owner, Trust::Broken);
+        }
+    }
+
+    /// A syntax error stands beside the statement.
+    pub(super) fn mark_doubtful(&mut self, statement: ScopeId) {
+        self.distrust(statement, Trust::Doubtful);
+    }
+
+    fn distrust(&mut self, id: ScopeId, trust: Trust) {
+        // The file as a whole is never given up.
+        if let Some(scope) = self.scopes.get_mut(id.0 as usize).filter(|_| id.0 != 0) {
+            scope.trust = scope.trust.max(trust);
+            scope.holds_error |= trust == Trust::Broken;
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.list.push(Finding { diagnostic, statement: self.current, whole: None });
+    }
+
+    /// Reports something that follows from everything in `statement`, and from the statements `beside` it.
+    pub(super) fn report_whole(&mut self, diagnostic: Diagnostic, statement: ScopeId, beside: [ScopeId; 2]) {
+        self.list.push(Finding { diagnostic, statement, whole: Some(beside) });
+    }
+
+    /// What is left when everything that a syntax error may have caused is taken out, by position.
+    pub(super) fn into_diagnostics(mut self, parse: &Parse) -> Vec<Diagnostic> {
+        if self.has_errors && !self.list.is_empty() {
+            for error in parse.errors().iter().filter(|it| it.severity == Severity::Error) {
+                self.distrust_around(error.range);
+            }
+            for at in 1..self.scopes.len() {
+                if self.scopes[self.scopes[at].outer.0 as usize].trust == Trust::Broken {
+                    self.scopes[at].trust = Trust::Broken;
+                }
+            }
+            for at in (1..self.scopes.len()).rev() {
+                let outer = self.scopes[at].outer.0 as usize;
+                self.scopes[outer].holds_error |= self.scopes[at].holds_error;
+            }
+            // Behind a lost quote, paths in a string look like regular expressions.
+            let lost_quote = parse.errors().iter().any(|it| it.code == "unclosed-string");
+            let scopes = self.scopes;
+            let sound = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| it.trust == Trust::Sound);
+            let whole = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| !it.holds_error);
+            self.list.retain(|finding| {
+                let beside = finding.whole;
+                sound(finding.statement)
+                    && beside.is_none_or(|it| whole(finding.statement) && it.into_iter().all(sound))
+                    && !STRUCTURAL.contains(&finding.diagnostic.code)
+                    && !(lost_quote && finding.diagnostic.code == "invalid-regex")
+            });
+        }
+        let mut diagnostics: Vec<Diagnostic> =
+            self.list.into_iter().map(|finding| finding.diagnostic).collect();
+        diagnostics.sort_by_key(|it| it.range);
+        diagnostics
+    }
+
+    /// Gives up the innermost statement that holds the error; between statements, doubts the two beside it.
+    fn distrust_around(&mut self, error: TextRange) {
+        let behind = self.scopes.partition_point(|it| it.range.start <= error.start);
+        let Some(mut innermost) = behind.checked_sub(1) else { return };
+        let mut before = None;
+        while innermost != 0 && !self.scopes[innermost].range.contains_range(error) {
+            before = Some(innermost);
+            innermost = self.scopes[innermost].outer.0 as usize;
+        }
+        if !self.scopes[innermost].is_list {
+            self.distrust(ScopeId(innermost as u32), Trust::Broken);
+            return;
+        }
+        self.scopes[innermost].holds_error = true;
+        let after =
+            Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
+        for neighbour in [before, after].into_iter().flatten() {
+            self.distrust(ScopeId(neighbour as u32), Trust::Doubtful);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The text of a heredoc, checked by the syntax that its tag names.
+
+use syntax::ast::{HeredocBody, HeredocHeader, StringPart};
+use syntax::{Language, Severity};
+
+use super::walk::{Walk, validate_nested};
+use super::{FileLocation, ValidationSettings, base64, json};
+
+/// Puppet code in a heredoc in Puppet code ... deeper than this nobody looks.
+const NESTING_LIMIT: u32 = 8;
+
+/// Checks a heredoc whose text holds no interpolation, if Puppet knows its syntax.
+pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocBody) {
+    if checked_syntax(&header.syntax).is_none() {
+        return;
+    }
+    let mut text = String::new();
+    for part in body.parts(header) {
+        match part {
+            StringPart::Text(part) => text.push_str(&part),
+            // What it is then is known only when it is evaluated.
+            StringPart::Expr(_) | StringPart::Missing => return,
+        }
+    }
+    let language = if walk.language == Language::Plan { Language::Plan } else { Language::Manifest };
+    if let Some((code, message)) = problem(&header.syntax, &text, language, walk.settings, walk.nesting) {
+        walk.error(code, body.text_range(), message);
+    }
+}
+
+/// What is wrong with the text of a heredoc, by the syntax that its tag names: a code and a message. For texts with
+/// interpolation, once they are known.
+pub fn problem_of_heredoc(
+    syntax: &str,
+    text: &str,
+    settings: &ValidationSettings,
+) -> Option<(&'static str, String)> {
+    problem(syntax, text, Language::Manifest, settings, 0)
+}
+
+/// The last part of `a+b+json`, if Puppet knows it.
+fn checked_syntax(syntax: &str) -> Option<&str> {
+    let kind = syntax.rsplit('+').next().unwrap_or(syntax);
+    matches!(kind, "json" | "base64" | "pp" | "epp").then_some(kind)
+}
+
+fn problem(
+    syntax: &str,
+    text: &str,
+    language: Language,
+    settings: &ValidationSettings,
+    nesting: u32,
+) -> Option<(&'static str, String)> {
+    match checked_syntax(syntax)? {
+        "json" => {
+            let error = json::check(text).err()?;
+            let line = text.as_bytes()[..error.offset].iter().filter(|&&b| b == b'\n').count() + 1;
+            let message = format!("The text is not valid JSON: {} in its line {line}.", error.problem);
+            Some(("illegal-json", message))
+        }
+        "base64" => {
+            let problem = base64::check(text).err()?;
+            Some(("illegal-base64", format!("The text is not valid Base64: {problem}.")))
+        }
+        kind if kind != syntax => {
+            let code = if kind == "pp" { "illegal-pp" } else { "illegal-epp" };
+            Some((code, format!("Puppet cannot check the syntax `{syntax}`. Write `{kind}` alone.")))
+        }
+        "pp" => {
+            let problem = first_problem(text, language, settings, nesting)?;
+            Some(("illegal-pp", format!("The text is not valid Puppet code: {problem}")))
+        }
+        _ => {
+            let problem = first_problem(text, Language::Epp, settings, nesting)?;
+            Some(("illegal-epp", format!("The text is not a valid EPP template: {problem}")))
+        }
+    }
+}
+
+fn first_problem(
+    text: &str,
+    language: Language,
+    settings: &ValidationSettings,
+    nesting: u32,
+) -> Option<String> {
+    if nesting >= NESTING_LIMIT {
+        return None;
+    }
+    let parse = syntax::parse(text, language);
+    let settings = ValidationSettings { location: FileLocation::Free, ..settings.clone() };
+    let is_error = |severity: Severity| severity == Severity::Error;
+    let mut findings = Vec::new();
+    let syntax_error = parse.errors().iter().find(|it| is_error(it.severity));
+    if syntax_error.is_none() {
+        findings = validate_nested(&parse, &settings, nesting + 1);
+    }
+    let first = syntax_error.or_else(|| findings.iter().find(|it| is_error(it.severity)))?;
+    let before = text.get(..first.range.start as usize).unwrap_or(text);
+    let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
+    Some(format!("in its line {line}: {}", first.message))
+}

@@ -1,0 +1,59 @@
+//! The static rules: what Puppet refuses in a text that parses, without a look at any other file.
+//!
+//! One walk over the tree ([`walk`]) calls the rules of each family; [`findings`] keeps those that no syntax error
+//! may have caused.
+
+mod assignments;
+mod base64;
+mod catalog;
+mod definitions;
+mod findings;
+mod heredocs;
+mod json;
+mod literals;
+mod names;
+mod parameters;
+mod types;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use heredocs::problem_of_heredoc;
+
+use syntax::{Diagnostic, Parse};
+
+/// Puppet's setting `strict`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Strict {
+    Off,
+    /// The default of Puppet 7.
+    Warning,
+    /// The default of Puppet 8.
+    #[default]
+    Error,
+}
+
+/// Where a manifest lies, for the rules on what may be defined there.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FileLocation {
+    /// Outside of all modules, or a main manifest: anything may be defined.
+    #[default]
+    Free,
+    /// In a folder of a module that autoloads; `namespace` (lower case) is what every name defined there must begin with.
+    Module { namespace: String },
+    /// In a module, but in none of the folders that autoload: nothing may be defined.
+    Misplaced,
+}
+
+/// What the static rules need to know beside the tree.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ValidationSettings {
+    pub strict: Strict,
+    pub location: FileLocation,
+}
+
+/// All findings of the static rules, by position. Statements with syntax errors inside are left alone.
+pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<Diagnostic> {
+    walk::validate_nested(parse, settings, 0)
+}

@@ -1,0 +1,100 @@
+//! Parameters of definitions, lambdas and templates.
+
+use rustc_hash::FxHashMap;
+
+use syntax::ast::{Parameter, ParameterList};
+use syntax::{Diagnostic, SyntaxKind::*, SyntaxNode, TextRange};
+
+use super::names;
+use super::walk::{Walk, parameter_list};
+
+/// The rules on one parameter, wherever it stands.
+pub(super) fn check(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    let Some(token) = node.token(VARIABLE) else { return };
+    let name = names::variable_name(&token);
+    let range = token.text_range();
+    if is_number(name) {
+        let message =
+            format!("`${name}` is set by matches and cannot be a parameter. Choose a name with letters.");
+        walk.error("illegal-numeric-parameter", range, message);
+    } else if name.is_empty() {
+        walk.error("illegal-param-name", range, "Write the name of the parameter behind `$`.");
+    } else if !names::is_parameter_name(name) {
+        let message = format!(
+            "`${name}` cannot be a parameter: the name begins with a lower-case letter or `_` and has no `::`."
+        );
+        walk.error("illegal-param-name", range, message);
+    }
+}
+
+/// `*` only before the last parameter of a lambda.
+pub(super) fn check_lambda(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    let Some(list) = parameter_list(node) else { return };
+    let mut parameters = list.parameters().peekable();
+    while let Some(parameter) = parameters.next() {
+        if parameters.peek().is_some()
+            && let Some(range) = splat_range(&parameter)
+        {
+            let message = "Only the last parameter can take the rest. Move it to the end, or remove the `*`.";
+            walk.error("captures-rest-not-last", range, message);
+        }
+    }
+}
+
+/// No `*` before a parameter: the parameters of classes, defined types and templates are given by name.
+pub(super) fn check_no_splat(walk: &mut Walk<'_>, list: &ParameterList) {
+    for range in list.parameters().filter_map(|it| splat_range(&it)) {
+        let message = "Only functions and lambdas have parameters that take the rest. Remove the `*`.";
+        walk.error("captures-rest-not-supported", range, message);
+    }
+}
+
+pub(super) fn check_unique(walk: &mut Walk<'_>, list: &ParameterList) {
+    let mut seen: FxHashMap<String, TextRange> = FxHashMap::default();
+    for token in list.parameters().filter_map(|it| it.variable()) {
+        let name = names::variable_name(&token);
+        match seen.get(name) {
+            Some(&first) => {
+                let message =
+                    format!("There is a parameter `${name}` already. Rename or remove one of them.");
+                let diagnostic = Diagnostic::error("duplicate-parameter", token.text_range(), message);
+                walk.findings.report(diagnostic.with_related(first, "the first one"));
+            }
+            None => {
+                seen.insert(name.to_owned(), token.text_range());
+            }
+        }
+    }
+}
+
+/// `$name` and `$title` are there anyway in classes and defined types.
+pub(super) fn check_reserved(walk: &mut Walk<'_>, list: &ParameterList) {
+    for token in list.parameters().filter_map(|it| it.variable()) {
+        let name = names::variable_name(&token);
+        if matches!(name, "name" | "title") {
+            let message = format!(
+                "`${name}` is set by Puppet in classes and defined types. Give the parameter another name."
+            );
+            walk.error("reserved-parameter", token.text_range(), message);
+        }
+    }
+}
+
+/// The rules for the parameters of an EPP template.
+pub(super) fn check_template(walk: &mut Walk<'_>, root: &SyntaxNode) {
+    if let Some(list) = parameter_list(root) {
+        check_no_splat(walk, &list);
+        check_unique(walk, &list);
+    }
+}
+
+fn splat_range(parameter: &Parameter) -> Option<TextRange> {
+    let splat = parameter.splat()?.text_range();
+    Some(parameter.variable().map_or(splat, |it| splat.cover(it.text_range())))
+}
+
+/// Digits only, or `0x` and digits.
+fn is_number(name: &str) -> bool {
+    let digits = name.strip_prefix("0x").unwrap_or(name);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}

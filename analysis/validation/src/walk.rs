@@ -1,0 +1,447 @@
+//! The walk over the tree: calls the rules for each node, and finds out which statements have no effect.
+
+use std::collections::VecDeque;
+use syntax::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, ParameterList, ResourceForm};
+
+use syntax::ast::{AstNode, Expr, Heredoc, HeredocBody, HeredocHeader, resource_form};
+use syntax::{Diagnostic, Language, Parse, SyntaxElement, SyntaxKind::*, SyntaxNode, TextRange};
+
+use super::findings::{Findings, ScopeId};
+use super::{Strict, ValidationSettings};
+use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
+
+/// What the rules know about the place they look at.
+pub(super) struct Walk<'a> {
+    pub(super) findings: Findings,
+    pub(super) settings: &'a ValidationSettings,
+    pub(super) language: Language,
+    /// How many heredocs the text stands in.
+    pub(super) nesting: u32,
+    /// In the default of a parameter, outside of lambdas.
+    in_parameter_default: bool,
+    /// In the block of an `apply`.
+    pub(super) in_apply: bool,
+    /// The heredocs whose texts are still to come, in order.
+    pending_heredocs: VecDeque<PendingHeredoc>,
+}
+
+/// The findings of a text that stands in `nesting` heredocs.
+pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nesting: u32) -> Vec<Diagnostic> {
+    let root = parse.syntax();
+    let mut walk = Walk {
+        findings: Findings::new(parse),
+        settings,
+        language: parse.language(),
+        nesting,
+        in_parameter_default: false,
+        in_apply: false,
+        pending_heredocs: VecDeque::new(),
+    };
+    if parse.language() == Language::Epp {
+        parameters::check_template(&mut walk, &root);
+    }
+    visit_statements(&mut walk, &root);
+    walk.findings.into_diagnostics(parse)
+}
+
+impl Walk<'_> {
+    pub(super) fn error(&mut self, code: &'static str, range: TextRange, message: impl Into<String>) {
+        self.findings.report(Diagnostic::error(code, range, message));
+    }
+
+    /// Is this a plan file, where the catalog can only be written to in `apply` blocks?
+    pub(super) fn is_script(&self) -> bool {
+        self.language == Language::Plan && !self.in_apply
+    }
+
+    pub(super) fn strict(&self) -> Strict {
+        self.settings.strict
+    }
+}
+
+/// What is known of a list of statements.
+#[derive(Default)]
+pub(super) struct Statements {
+    /// None of them can have an effect.
+    pub(super) without_effect: bool,
+    pub(super) last: Option<LastStatement>,
+}
+
+pub(super) struct LastStatement {
+    pub(super) range: TextRange,
+    pub(super) without_effect: bool,
+    pub(super) id: ScopeId,
+    pub(super) previous: ScopeId,
+}
+
+/// Visits the statements of a block or file, and reports those that do nothing.
+pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statements {
+    let around = walk.findings.current_scope();
+    walk.findings.enter_list(list.text_range());
+    let mut result = Statements { without_effect: true, last: None };
+    let mut count = 0;
+    // The name and the hash of `name; { }`, which is taken for a resource without a title if nothing else follows.
+    let mut maybe_resource: Option<TextRange> = None;
+    let mut first_kind = EOF;
+    let mut previous_kind = EOF;
+    let mut run_reported = false;
+    for child in list.children() {
+        let kind = child.kind();
+        let is_statement = Expr::can_cast(kind);
+        if !is_statement && kind != ERROR {
+            visit(walk, &child);
+            continue;
+        }
+        let range = child.text_range();
+        let outer = walk.findings.current_scope();
+        let id = walk.findings.enter_statement(range);
+        if is_statement && list.kind() == SOURCE_FILE {
+            definitions::check_top_construct(walk, &child);
+        }
+        let without_effect = visit(walk, &child);
+        walk.findings.leave(outer);
+
+        let previous = result.last.as_ref().map_or(outer, |it| it.id);
+        if kind == ERROR {
+            walk.findings.mark_doubtful(previous);
+        }
+        if previous_kind == ERROR {
+            walk.findings.mark_doubtful(id);
+        }
+        previous_kind = kind;
+        if let Some(last) = &result.last {
+            if !last.without_effect {
+                run_reported = false;
+            } else if count == 1
+                && first_kind == QUALIFIED_NAME
+                && kind == HASH_EXPR
+                && walk.language != Language::Plan
+            {
+                maybe_resource = Some(last.range);
+            } else if !run_reported {
+                let range = maybe_resource.take().unwrap_or(last.range);
+                let message = "This has no effect: its value is not used. Assign it, use it, or remove it.";
+                let diagnostic = Diagnostic::error("idem-expression-not-last", range, message);
+                walk.findings.report_whole(diagnostic, last.id, [last.previous, id]);
+                run_reported = true;
+            }
+        }
+        if count == 0 {
+            first_kind = kind;
+        }
+        count += 1;
+        result.without_effect &= without_effect;
+        result.last = Some(LastStatement { range, without_effect, id, previous });
+    }
+    if let (Some(range), Some(last)) = (maybe_resource, &result.last) {
+        let diagnostic = resource_without_title(range);
+        walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
+    }
+    if walk.findings.has_errors() && list.kind() == BLOCK && list.token(R_BRACE).is_none() {
+        walk.findings.mark_broken();
+    }
+    walk.findings.leave(around);
+    result
+}
+
+pub(super) fn resource_without_title(name: TextRange) -> Diagnostic {
+    let message = "A resource needs a title: write it before the attributes, followed by a colon.";
+    Diagnostic::error("resource-without-title", name, message)
+}
+
+/// Visits a node and all below it. True if evaluating it can have no effect (Puppet calls such an expression idem).
+pub(super) fn visit(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
+    match node.kind() {
+        // values
+        VARIABLE_EXPR => {
+            names::check_variable(walk, node);
+            true
+        }
+        QUALIFIED_NAME | QUALIFIED_REFERENCE | LITERAL_STRING | LITERAL_BOOLEAN | LITERAL_UNDEF
+        | LITERAL_DEFAULT => true,
+        LITERAL_NUMBER => {
+            literals::check_number(walk, node);
+            true
+        }
+        LITERAL_REGEX => {
+            literals::check_regex(walk, node);
+            true
+        }
+        RESERVED_WORD => {
+            names::check_reserved_word(walk, node);
+            true
+        }
+        HEREDOC => {
+            expect_heredoc_body(walk, node);
+            true
+        }
+        HEREDOC_BODY => {
+            visit_heredoc_body(walk, node);
+            true
+        }
+        HASH_EXPR | ARRAY_EXPR => {
+            literals::check_keys(walk, node);
+            visit_children(walk, node);
+            true
+        }
+        INTERPOLATED_STRING | INTERPOLATION | UNARY_EXPR | KEYED_ENTRY => {
+            visit_children(walk, node);
+            true
+        }
+        BINARY_EXPR => {
+            visit_children(walk, node);
+            // A match sets `$0`, `$1` and so on.
+            !node.tokens().any(|it| matches!(it.kind(), MATCH | NO_MATCH))
+        }
+        ACCESS_EXPR => {
+            visit_children(walk, node);
+            true
+        }
+        SELECTOR_EXPR => {
+            catalog::check_selector_defaults(walk, node);
+            visit_children(walk, node);
+            true
+        }
+        PAREN_EXPR => visit_children(walk, node),
+
+        // operators with an effect
+        ASSIGNMENT_EXPR => {
+            visit_assignment(walk, node);
+            false
+        }
+        RELATIONSHIP_EXPR => {
+            catalog::check_relationship(walk, node);
+            visit_children(walk, node);
+            false
+        }
+
+        // conditionals
+        IF_EXPR | UNLESS_EXPR | ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => visit_children(walk, node),
+        CASE_EXPR => {
+            catalog::check_case_defaults(walk, node);
+            visit_children(walk, node)
+        }
+        BLOCK => visit_statements(walk, node).without_effect,
+
+        // calls
+        CALL_EXPR => {
+            names::check_function_name(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        ARGUMENT_LIST => {
+            literals::check_keys(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        LAMBDA => {
+            let in_parameter_default = std::mem::replace(&mut walk.in_parameter_default, false);
+            parameters::check_lambda(walk, node);
+            visit_children(walk, node);
+            walk.in_parameter_default = in_parameter_default;
+            false
+        }
+        APPLY_EXPR => {
+            visit_apply(walk, node);
+            false
+        }
+
+        // catalog
+        RESOURCE_EXPR => {
+            if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
+                catalog::check_virtual_class(walk, node);
+            }
+            visit_children(walk, node);
+            false
+        }
+        RESOURCE_BODY => {
+            catalog::check_splats(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        RESOURCE_DEFAULTS | RESOURCE_OVERRIDE => {
+            if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
+                catalog::report_not_virtualizable(walk, node);
+            }
+            visit_children(walk, node);
+            false
+        }
+        UNTITLED_RESOURCE => {
+            catalog::check_untitled(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        ATTRIBUTE => {
+            catalog::check_append(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        COLLECT_EXPR => {
+            catalog::check_value(walk, node);
+            if let Some(collect) = CollectExpr::cast(node.clone()) {
+                catalog::check_collect(walk, &collect);
+            }
+            visit_children(walk, node);
+            false
+        }
+
+        // definitions
+        CLASS_DEFINITION | DEFINED_TYPE => {
+            visit_definition(walk, node);
+            false
+        }
+        FUNCTION_DEFINITION | PLAN_DEFINITION => {
+            catalog::check_value(walk, node);
+            definitions::check_function(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        NODE_DEFINITION => {
+            visit_definition(walk, node);
+            false
+        }
+        TYPE_ALIAS | TYPE_MAPPING | TYPE_DEFINITION => {
+            catalog::check_value(walk, node);
+            types::check_definition(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        RETURN_TYPE => {
+            types::check_return_type(walk, node);
+            visit_children(walk, node);
+            false
+        }
+        PARAMETER => {
+            visit_parameter(walk, node);
+            false
+        }
+        ERROR => {
+            walk.findings.mark_broken();
+            visit_children(walk, node);
+            false
+        }
+        _ => {
+            visit_children(walk, node);
+            false
+        }
+    }
+}
+
+/// Visits what is below a node; true if nothing there can have an effect.
+fn visit_children(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
+    let mut without_effect = true;
+    for child in node.children() {
+        without_effect &= visit(walk, &child);
+    }
+    without_effect
+}
+
+fn visit_assignment(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    if let Some(assignment) = AssignmentExpr::cast(node.clone()) {
+        assignments::check(walk, &assignment, walk.in_parameter_default);
+    }
+    let in_parameter_default = std::mem::replace(&mut walk.in_parameter_default, false);
+    visit_children(walk, node);
+    walk.in_parameter_default = in_parameter_default;
+}
+
+fn visit_parameter(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    parameters::check(walk, node);
+    let outside = walk.in_parameter_default;
+    for element in node.children_with_tokens() {
+        match element {
+            SyntaxElement::Token(token) if token.kind() == EQ => walk.in_parameter_default = true,
+            SyntaxElement::Node(child) => {
+                visit(walk, &child);
+            }
+            _ => {}
+        }
+    }
+    walk.in_parameter_default = outside;
+}
+
+/// Classes, defined types and nodes: their bodies may not end in an expression without effect.
+fn visit_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    catalog::check_value(walk, node);
+    let checked = match NodeDefinition::cast(node.clone()) {
+        Some(definition) => definitions::check_node(walk, &definition),
+        None => definitions::check_class_or_define(walk, node),
+    };
+    for child in node.children() {
+        if child.kind() != BLOCK {
+            visit(walk, &child);
+            continue;
+        }
+        let Some(last) = visit_statements(walk, &child).last else { continue };
+        if checked && last.without_effect {
+            let message =
+                "The last statement of this definition has no effect: nobody receives its value. Remove it.";
+            let diagnostic = Diagnostic::error("idem-not-allowed-last", last.range, message);
+            walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
+        }
+    }
+}
+
+fn visit_apply(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    if walk.in_apply
+        && let Some(apply) = ApplyExpr::cast(node.clone())
+    {
+        catalog::report_nested_apply(walk, &apply);
+    }
+    for child in node.children() {
+        if child.kind() == BLOCK {
+            let in_apply = std::mem::replace(&mut walk.in_apply, true);
+            visit(walk, &child);
+            walk.in_apply = in_apply;
+        } else {
+            visit(walk, &child);
+        }
+    }
+}
+
+/// A heredoc whose text comes later in the file, and what the walk knew where the heredoc is used.
+struct PendingHeredoc {
+    header: HeredocHeader,
+    in_parameter_default: bool,
+    in_apply: bool,
+    statement: ScopeId,
+}
+
+fn expect_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    let Some(header) = Heredoc::cast(node.clone()).and_then(|it| it.header()) else { return };
+    walk.pending_heredocs.push_back(PendingHeredoc {
+        header,
+        in_parameter_default: walk.in_parameter_default,
+        in_apply: walk.in_apply,
+        statement: walk.findings.current_scope(),
+    });
+}
+
+/// Visits the text of a heredoc as if it stood where the heredoc is used.
+fn visit_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    let Some(body) = HeredocBody::cast(node.clone()) else { return };
+    let end = body.end_token();
+    let ends_with = |tag: &str| end.as_ref().is_some_and(|it| it.text().trim_end().ends_with(tag));
+    // In a text with errors, some have no body.
+    let heredoc = loop {
+        let Some(heredoc) = walk.pending_heredocs.pop_front() else { return };
+        if ends_with(&heredoc.header.tag) {
+            break heredoc;
+        }
+    };
+    let outside = (walk.in_parameter_default, walk.in_apply, walk.findings.current_scope());
+    (walk.in_parameter_default, walk.in_apply) = (heredoc.in_parameter_default, heredoc.in_apply);
+    walk.findings.leave(heredoc.statement);
+    // The heredocs in interpolations have their texts in this one.
+    let pending = std::mem::take(&mut walk.pending_heredocs);
+    heredocs::check(walk, &heredoc.header, &body);
+    visit_children(walk, node);
+    walk.pending_heredocs = pending;
+    (walk.in_parameter_default, walk.in_apply) = (outside.0, outside.1);
+    walk.findings.leave(outside.2);
+}
+
+/// The parameters of a definition, template or lambda.
+pub(super) fn parameter_list(node: &SyntaxNode) -> Option<ParameterList> {
+    node.children().find_map(ParameterList::cast)
+}

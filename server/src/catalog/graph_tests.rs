@@ -1,0 +1,50 @@
+use super::*;
+
+fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResource {
+    let require = require.map(|it| ("require".into(), types::Value::string(it)));
+    CatalogResource {
+        type_name: type_name.into(),
+        title: Some(title.into()),
+        parameters: require.into_iter().collect(),
+        is_exported: false,
+        is_possible: false,
+        tags: Vec::new(),
+        sensitive: Vec::new(),
+        place: None,
+    }
+}
+
+#[test]
+fn boxes_and_arrows_are_drawn() {
+    let resources = vec![
+        resource("Stage", "main", None),
+        resource("Class", "main", None),
+        resource("Class", "A", None),
+        resource("Notify", "one & <two>", None),
+        resource("Notify", "three\u{7}", Some("Notify[one & <two>]")),
+    ];
+    let catalog = Catalog { resources, edges: vec![(0, 1), (1, 2), (2, 3), (2, 4)], classes: Vec::new() };
+    let picture = render(&catalog);
+    let ids: Vec<&str> = picture.nodes.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, ["n2", "n3", "n4"]);
+    let count = |part: &str| picture.svg.matches(part).count();
+    assert_eq!((count("data-node="), count("<path data-from"), count("url(#before)")), (3, 3, 1));
+    assert_eq!(count("data-from=\"n3\" data-to=\"n4\" stroke=\"currentColor\" stroke-width"), 1);
+    assert!(picture.svg.contains("one &amp; &lt;two&gt;") && !picture.svg.contains('\u{7}'));
+}
+
+#[test]
+fn of_large_catalogs_only_containers_are_drawn() {
+    let mut resources = vec![resource("Class", "A", None), resource("Class", "B", None)];
+    let mut edges = Vec::new();
+    for index in 0..1000 {
+        // From the class B to the class A, by what they contain.
+        let require = (index == 999).then_some("Notify[0]");
+        resources.push(resource("Notify", &index.to_string(), require));
+        edges.push((index / 500, index + 2));
+    }
+    let picture = render(&Catalog { resources, edges, classes: Vec::new() });
+    assert_eq!(picture.nodes.len(), 2);
+    assert_eq!(picture.svg.matches("url(#before)").count(), 1);
+    assert!(picture.svg.contains("1000 more resources"));
+}

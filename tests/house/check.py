@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Holds the house in shape: how large its rooms are, and who knows whom.
+
+    tests/house/check.py [--show] [ROOT]
+
+Counts, for every crate of the workspace (`src/**/*.rs`; files named `tests.rs` or `*_tests.rs` do not count):
+
+* lines of a crate: at most 12,000
+* source files in one folder: at most 20, tables of rules and handlers aside (TABLES below)
+* the largest circle of files of a crate that import each other, its root aside: at most 25. An import is a path in the code,
+  in a `use` or not, and leads to the file that defines the item, through re-exports
+* dependencies between crates: exactly the lines `a -> b` of ARCHITECTURE.md
+* salsa: only in project, compile, check and ide
+
+KNOWN holds what is larger today, each with its figure: it may shrink, never grow. `--show` prints all figures. Exit 1 when
+something does not hold. Standard library only.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+import tomllib
+
+MOST_LINES, MOST_FILES, MOST_CIRCLE = 12_000, 20, 25
+SALSA = {"project", "compile", "check", "ide"}
+# Folders where one file is one row of a table.
+TABLES = {"analysis/check/src/rules", "server/src/handlers"}
+KNOWN = {}
+
+
+def crates(root):
+    """Folder and manifest of each crate of the workspace."""
+    workspace = tomllib.loads((root / "Cargo.toml").read_text())["workspace"]
+    for pattern in workspace["members"]:
+        for folder in sorted(root.glob(pattern)):
+            if (folder / "Cargo.toml").is_file():
+                yield folder, tomllib.loads((folder / "Cargo.toml").read_text())
+
+
+def sources(folder):
+    found = sorted((folder / "src").rglob("*.rs"))
+    return [it for it in found if it.name != "tests.rs" and not it.name.endswith("_tests.rs")]
+
+
+def module_of(path, source):
+    parts = list(path.relative_to(source).with_suffix("").parts)
+    if parts[-1] in ("mod", "lib", "main"):
+        parts.pop()
+    return tuple(parts)
+
+
+def leaves(tree):
+    """The paths of a `use` tree."""
+    found = []
+
+    def walk(prefix, text):
+        text = text.strip()
+        match = re.match(r"^((?:\w+::)*)\{(.*)\}$", text, re.S)
+        if not match:
+            if text:
+                found.append(prefix + text)
+            return
+        depth, part = 0, ""
+        for character in match[2] + ",":
+            depth += {"{": 1, "}": -1}.get(character, 0)
+            if character == "," and depth == 0:
+                walk(prefix + match[1], part)
+                part = ""
+            else:
+                part += character
+
+    walk("", re.sub(r"\s+", " ", tree))
+    return found
+
+
+class Imports:
+    """Which files of a crate import which."""
+
+    def __init__(self, folder):
+        source = folder / "src"
+        self.files = {module_of(path, source): path for path in sources(folder)}
+        self.texts = {module: without_comments(path.read_text()) for module, path in self.files.items()}
+        self.exported = {module: self.re_exports(module) for module in self.files}
+
+    def re_exports(self, module):
+        exported = {}
+        for match in re.finditer(r"\bpub(?:\([a-z]+\))?\s+use\s+([^;]*);", self.texts[module]):
+            for path in leaves(match[1]):
+                name = path.split(" as ")[-1].split("::")[-1].strip()
+                exported[name] = path.split(" as ")[0].strip()
+        return exported
+
+    def absolute(self, module, path):
+        """The parts of a path from the root of the crate; None where it leaves the crate."""
+        parts, base = path.split("::"), list(module)
+        if parts[0] == "crate":
+            base, parts = [], parts[1:]
+        elif parts[0] in ("super", "self"):
+            while parts and parts[0] in ("super", "self"):
+                if parts.pop(0) == "super":
+                    base = base[:-1]
+        elif tuple([*module, parts[0]]) not in self.files:
+            return None
+        return [*base, *parts]
+
+    def defines(self, parts, seen=()):
+        """The module that a path leads to, through re-exports."""
+        for length in range(len(parts), -1, -1):
+            module = tuple(parts[:length])
+            if module not in self.files:
+                continue
+            rest = parts[length:]
+            onward = self.exported[module].get(rest[0]) if rest else None
+            if onward and (module, rest[0]) not in seen:
+                further = self.absolute(module, onward)
+                if further is not None:
+                    return self.defines([*further, *rest[1:]], (*seen, (module, rest[0])))
+            return module
+        return None
+
+    def edges(self):
+        """For each file but the root of the crate those that it imports."""
+        edges = {module: set() for module in self.files if module}
+        for module in edges:
+            text = self.texts[module]
+            paths = []
+            for match in re.finditer(r"\buse\s+([^;]*);", text):
+                paths += leaves(match[1])
+            rest = re.sub(r"\buse\s+[^;]*;", "", text)
+            paths += [match[0] for match in re.finditer(r"(?<![\w:])[a-z_]\w*(?:::\w+)+", rest)]
+            for path in paths:
+                parts = self.absolute(module, path.split(" as ")[0].strip())
+                target = self.defines(parts) if parts is not None else None
+                if target and target != module:
+                    edges[module].add(target)
+        return edges
+
+
+def without_comments(text):
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def largest_circle(edges):
+    """The largest strongly connected part of a graph (Tarjan, without recursion)."""
+    index, low, on_stack, stack, best = {}, {}, set(), [], []
+    for start in edges:
+        if start in index:
+            continue
+        work = [(start, iter(sorted(edges[start])))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, targets = work[-1]
+            target = next(targets, None)
+            if target is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    circle = []
+                    while True:
+                        last = stack.pop()
+                        on_stack.discard(last)
+                        circle.append(last)
+                        if last == node:
+                            break
+                    if len(circle) > len(best):
+                        best = circle
+            elif target not in index:
+                index[target] = low[target] = len(index)
+                stack.append(target)
+                on_stack.add(target)
+                work.append((target, iter(sorted(edges[target]))))
+            elif target in on_stack:
+                low[node] = min(low[node], index[target])
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    arguments = parser.parse_args()
+    root = arguments.root
+    problems, figures = [], []
+
+    def limit(what, figure, most):
+        figures.append((what, figure))
+        allowed = max(most, KNOWN.get(what, 0))
+        if figure > allowed:
+            problems.append(f"{what}: {figure:,}, at most {allowed:,}")
+        elif what in KNOWN and figure < KNOWN[what] * 0.98:
+            problems.append(f"{what}: {figure:,} by now: write that to KNOWN, or take the line away")
+
+    names, edges = set(), set()
+    for folder, manifest in crates(root):
+        names.add(manifest["package"]["name"])
+    for folder, manifest in crates(root):
+        name = manifest["package"]["name"]
+        limit(f"lines of {name}", sum(len(it.read_text().splitlines()) for it in sources(folder)), MOST_LINES)
+        folders = {}
+        for path in sources(folder):
+            place = str(path.parent.relative_to(root))
+            folders[place] = folders.get(place, 0) + 1
+        for place, count in folders.items():
+            if place not in TABLES:
+                limit(f"files in {place}", count, MOST_FILES)
+        limit(f"circle of {name}", len(largest_circle(Imports(folder).edges())), MOST_CIRCLE)
+        dependencies = manifest.get("dependencies", {})
+        edges |= {(name, other) for other in dependencies if other in names}
+        if "salsa" in dependencies and name not in SALSA:
+            problems.append(f"{name} depends on salsa")
+    map_text = (root / "ARCHITECTURE.md").read_text()
+    written = set(re.findall(r"^    ([\w-]+) -> ([\w-]+)$", map_text, re.M))
+    problems += [f"{a} depends on {b}, which ARCHITECTURE.md does not say" for a, b in sorted(edges - written)]
+    problems += [f"ARCHITECTURE.md says {a} -> {b}, which is not so" for a, b in sorted(written - edges)]
+    if arguments.show:
+        for what, figure in sorted(figures, key=lambda it: -it[1]):
+            print(f"{figure:>7,}  {what}")
+    print("\n".join(problems) or "the house is in shape")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
