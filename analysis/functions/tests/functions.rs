@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use eval::{Evaluator, Exit, Function, Settings, SourceProgram, Unit, World};
+use eval::{Evaluator, Exit, Function, Settings, Unit, World};
 use functions::{all_built_in, all_of_stdlib};
 use types::assign::Fit;
 use types::{NamedType, Origin, Type, TypeEnvironment, Value};

@@ -1,13 +1,9 @@
 //! Calls of stdlib's functions against what Puppet gave for them (`stdlib.tsv`, written by `record_stdlib.rb`): with the
 //! recorded arguments, and with arguments of which only the type is known.
 
-use std::sync::Arc;
-
-use eval::{
-    Evaluator, Exit, FunctionSource, ModuleFolder, NameKind, Program, Settings, SourceProgram, Unit, World,
-};
+use eval::{Evaluator, Exit, Settings, SourceProgram, World};
 use types::assign::{Fit, fits};
-use types::{HashValue, NoTypes, Origin, Type, Value};
+use types::{HashValue, NoTypes, Origin, Value};
 
 /// A program with all functions of stdlib that we have, and nothing else.
 fn with_stdlib() -> SourceProgram {
@@ -91,7 +87,7 @@ fn program() -> SourceProgram {
 fn evaluate(program: &SourceProgram, code: &str) -> Result<Value, String> {
     let mut program = program.clone();
     let lowered = hir::lower_file(&syntax::parse(code, syntax::Language::Manifest));
-    let unit = program.0.add(&lowered).ok_or("no program")?;
+    let unit = program.add(&lowered).ok_or("no program")?;
     let world = World::new(&program, Settings::version_7());
     Evaluator::new(&world).evaluate_main(&unit).map_err(|exit| match exit {
         Exit::Error(error) => error.message,
@@ -319,7 +315,7 @@ fn functions_of_version_9_give_what_they_should() {
 #[test]
 fn data_is_read_from_files_of_modules() {
     let mut program = program();
-    program.0.set_modules_folder("/modules");
+    program.set_modules_folder("/modules");
     let files = [
         ("files/data.yaml", "a: [1, x]"),
         ("files/data.json", "{\"a\": null}"),
@@ -329,7 +325,7 @@ fn data_is_read_from_files_of_modules() {
         ("files/date.yaml", "a: 2020-01-01"),
     ];
     for (path, text) in files {
-        program.0.add_module_file("m", path, text.as_bytes().into());
+        program.add_module_file("m", path, text.as_bytes().into());
     }
     let cases = [
         ("loadyaml(find_file('m/data.yaml'))", "{'a' => [1, 'x']}"),
@@ -366,12 +362,12 @@ fn puppets_own_functions_read_data_for_others() {
         let mut program = with_stdlib();
         let config = format!("version: 5\nhierarchy: [{{name: x, path: {file}, data_hash: 'm::own'}}]\n");
         let layer = hiera::config::Layer::Module("m".into());
-        program.0.add_data_file(&layer, "hiera.yaml", &config);
-        program.0.add_data_file(&layer, &format!("data/{file}"), text);
+        program.add_data_file(&layer, "hiera.yaml", &config);
+        program.add_data_file(&layer, &format!("data/{file}"), text);
         let code = format!("{}\nlookup('m::a')", own(name));
         let lowered = hir::lower_file(&syntax::parse(&code, syntax::Language::Manifest));
-        let unit = program.0.add(&lowered).expect("a program");
-        let world = World::new(&program.0, Settings::version_7());
+        let unit = program.add(&lowered).expect("a program");
+        let world = World::new(&program, Settings::version_7());
         let found = Evaluator::new(&world).evaluate_main(&unit).map(|value| notation(&value));
         assert_eq!(found.ok().as_deref(), Some(expected), "{name}");
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use eval::{Certainty, Evaluator, Exit, Settings, SourceProgram, World};
+use eval::{Certainty, Evaluator, Exit, Settings, World};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngSeed, TestError, TestRunner};

@@ -184,7 +184,7 @@ pub(crate) fn attribute_without_comma(p: &mut Parser<'_>) -> bool {
 /// Skips what is left of a broken value; true if the attribute's end follows then.
 fn skip_broken_value(p: &mut Parser<'_>) -> bool {
     let is_over = p.at_any(&[R_BRACE, SEMICOLON, EOF]) || colon_behind_title(p, 0).is_some();
-    !is_over && !(p.trusts_lines() && p.line_break_before(0)) && skip_to_attribute(p, true)
+    !(is_over || p.trusts_lines() && p.line_break_before(0)) && skip_to_attribute(p, true)
 }
 
 /// Skips up to the `,` before an attribute, or to what ends the attributes; true if that comes next.

@@ -3,7 +3,7 @@
 //! A line of `unknown.txt` has the types of `$x`, `$y`, ... (separated by `;`), `|`, the source, `==>`, and the outcome: the
 //! type of an unknown result, `= VALUE` for a known one, `! CODE` for a certain error. `#` begins a comment.
 
-use eval::{Session, Settings};
+use eval::Settings;
 use types::{NoTypes, Origin, Value};
 
 const TABLE: &str = include_str!("unknown.txt");
