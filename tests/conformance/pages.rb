@@ -194,7 +194,7 @@ end
 
 # The folders of examples have other names in each run.
 def plain(text, folder)
-  text.to_s.gsub(folder, '').lines.first.to_s.gsub(/[\t\r\n]/, ' ').gsub(/ \(file: [^)]*\)/, '').gsub(/0x\h+/, '0x').scrub.strip[0, 300]
+  text.to_s.gsub(folder, '').lines.first.to_s.gsub(/[\t\r\n]/, ' ').gsub(/ \(file: [^)]*\)/, '').gsub(/:0x\h+/, ':0x').scrub.strip[0, 300]
 end
 
 rows = []
@@ -208,10 +208,12 @@ Dir.mktmpdir do |work|
     next unless ARGV.empty? || ARGV.include?(code)
 
     page = File.read(path, encoding: 'UTF-8')
+    # What only this tool says; some of these examples would take Puppet hours.
+    is_ours = page.include?('* Specification: none: this is a matter of this tool')
     %w[Bad Good].each do |heading|
       fences(page, heading).each_with_index do |fence, index|
         folder = File.join(work, (count += 1).to_s)
-        verdict, reason = Example.new(folder, fence).verdict
+        verdict, reason = is_ours ? ['not asked', ''] : Example.new(folder, fence).verdict
         rows << [code, heading.downcase, index + 1, verdict, plain(reason, folder)].join("\t")
       end
     end
