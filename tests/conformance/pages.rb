@@ -118,7 +118,7 @@ class Example
     parser = path.end_with?('.epp') ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
     program = parser.parse_file(File.join(@folder, path)).model
     found = Puppet::Pops::Parser::EvaluatingParser.new.validate(program)
-    note_classes(program, path)
+    note_classes(program)
     found.warnings.each { |warning| LOGS << formatted(warning) }
     found.errors.first && formatted(found.errors.first)
   rescue Puppet::Error, ArgumentError => e
@@ -132,11 +132,11 @@ class Example
   end
 
   # The classes that can be included: nothing has to be given to them.
-  def note_classes(program, path)
+  def note_classes(program)
     has_data = @files.keys.any? { |it| it.include?('/data/') }
     program.definitions.grep(Puppet::Pops::Model::HostClassDefinition).each do |definition|
       needs = definition.parameters.any? { |parameter| parameter.value.nil? }
-      @classes << definition.name if (!needs || has_data) && path !~ /broken/
+      @classes << definition.name if !needs || has_data
     end
   end
 
