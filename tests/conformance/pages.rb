@@ -1,0 +1,226 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Asks real Puppet about the examples of the pages on diagnostics, and writes what it says to pages.tsv.
+#
+#   ruby tests/conformance/pages.rb [CODE...]     with codes: prints what it says of these pages, and writes nothing
+#
+# README.md has the form of the recording.
+
+require 'fileutils'
+require 'json'
+require 'tmpdir'
+require 'puppet'
+require_relative 'puppet_compiler'
+
+PAGES = File.expand_path('../../analysis/check/pages', __dir__)
+TABLE = File.join(__dir__, 'pages.tsv')
+FACTS = File.read(File.join(__dir__, 'catalogs', 'facts.json'), encoding: 'UTF-8')
+# Puppet 8's defaults, and those of 7, which examples with `version=7` are for.
+SETTINGS = { 8 => { strict: 'error', strict_variables: true }, 7 => { strict: 'warning', strict_variables: false } }.freeze
+
+LOGS = []
+class PageLogs; end # the destination below is found by this name
+Puppet::Util::Log.newdesttype :pagelogs do
+  match 'PageLogs'
+  def initialize(_); end
+
+  def handle(message)
+    LOGS << message.message.to_s if %i[warning err alert emerg crit].include?(message.level)
+  end
+end
+
+# What stands between fences below a heading.
+def fences(page, heading)
+  section = page[/^## #{heading}\n(.*?)(?=^## |\z)/m, 1].to_s
+  section.scan(/^```\w+\n(.*?)^```$/m).map(&:first)
+end
+
+# [path => text, the header of the environment]
+def files_of(fence)
+  fence = "//- /main.pp\n#{fence}" unless fence.start_with?('//-')
+  header = ''
+  files = {}
+  fence.split(/^(?=\/\/-)/).each do |part|
+    line, text = part.split("\n", 2)
+    name = line.sub('//-', '').strip
+    if name.start_with?('environment:')
+      header = name
+    else
+      files[name.split.first] = text.to_s.gsub('\\$0', '$0')
+    end
+  end
+  [files, header]
+end
+
+# An example in a folder, and what Puppet says of it.
+class Example
+  def initialize(folder, fence)
+    @folder = folder
+    @files, header = files_of(fence)
+    @settings = SETTINGS[header.include?('version=7') ? 7 : 8].dup
+    @settings[:strict] = $1 if header =~ /\bstrict=(\w+)/
+    @tasks = header.include?(' tasks')
+  end
+
+  def verdict
+    return ['not asked', ''] unless asked?
+
+    write
+    LOGS.clear
+    problem = problem_in_texts || problem_in_data || problem_in_catalog
+    return ['refused', problem] if problem
+
+    LOGS.empty? ? ['accepted', ''] : ['warned', LOGS.first]
+  end
+
+  private
+
+  # Puppet itself does not read what other programs are told.
+  def asked?
+    @files.keys.none? { |path| path =~ /\.toml\z|Puppetfile\z/ }
+  end
+
+  def write
+    @files.each do |path, text|
+      path = File.join(@folder, path)
+      FileUtils.mkdir_p(File.dirname(path))
+      File.binwrite(path, text)
+    end
+    FileUtils.mkdir_p(File.join(@folder, 'modules'))
+    manifests = @files.keys.reject { |path| path =~ %r{\A/(modules|plans)/} }.select { |path| path.end_with?('.pp') }
+    @manifest = manifests.empty? ? Puppet::Node::Environment::NO_MANIFEST : File.join(@folder, manifests.first)
+    @manifest = File.dirname(@manifest) if manifests.size > 1
+    name = :"page#{File.basename(@folder)}"
+    @environment = Puppet::Node::Environment.create(name, [File.join(@folder, 'modules')], @manifest)
+    @loaders = Puppet::Pops::Loaders.new(@environment)
+    @settings.each { |key, value| Puppet[key] = value.is_a?(String) ? value.to_sym : value }
+  end
+
+  def in_environment(&block)
+    Puppet.override({ current_environment: @environment, loaders: @loaders }, 'a page', &block)
+  end
+
+  def texts
+    @files.keys.grep(/\.(pp|epp)\z/)
+  end
+
+  def problem_in_texts
+    @classes = []
+    in_environment { texts.each { |path| problem_in_text(path)&.tap { |it| return it } } }
+    nil
+  ensure
+    Puppet[:tasks] = false
+  end
+
+  def problem_in_text(path)
+    Puppet[:tasks] = @tasks || path.include?('/plans/')
+    parser = path.end_with?('.epp') ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
+    program = parser.parse_file(File.join(@folder, path)).model
+    found = Puppet::Pops::Parser::EvaluatingParser.new.validate(program)
+    note_classes(program)
+    found.warnings.each { |warning| LOGS << formatted(warning) }
+    found.errors.first && formatted(found.errors.first)
+  rescue Puppet::Error, ArgumentError => e
+    PuppetCompiler.error(e)[:message]
+  rescue StandardError => e
+    "#{e.class}: #{e.message}"
+  end
+
+  def formatted(diagnostic)
+    Puppet::Pops::Validation::DiagnosticFormatterPuppetStyle.new.format_message(diagnostic)
+  end
+
+  # The classes that can be included: nothing has to be given to them.
+  def note_classes(program)
+    has_data = @files.keys.any? { |it| it.include?('/data/') }
+    program.definitions.grep(Puppet::Pops::Model::HostClassDefinition).each do |definition|
+      needs = definition.parameters.any? { |parameter| parameter.value.nil? }
+      @classes << definition.name if !needs || has_data
+    end
+  end
+
+  # Puppet looks at a module's metadata when somebody asks for it.
+  def problem_in_data
+    in_environment do
+      @files.keys.grep(/metadata\.json\z/).each do |path|
+        folder = File.dirname(File.join(@folder, path))
+        found = Puppet::Module.new(File.basename(folder), folder, @environment)
+        return "the module is left out" unless found.has_metadata?
+
+        found.dependencies_as_modules
+        found.unmet_dependencies.each { |it| LOGS << "unmet dependency: #{it[:reason]} #{it[:name]}" }
+      end
+    end
+    nil
+  rescue StandardError => e
+    "#{e.class}: #{e.message}"
+  end
+
+  def problem_in_catalog
+    return if @tasks || (texts.empty? && @files.keys.grep(/\.erb\z/).empty?)
+
+    Puppet[:code] = templates
+    node, context = prepare
+    Puppet.override(context, 'a page') do
+      catalog = Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
+      ral = catalog.to_ral
+      ral.finalize
+      cycles = ral.relationship_graph.find_cycles_in_graph
+      return "a cycle: #{cycles.first.map(&:ref).join(', ')}" unless cycles.empty?
+    end
+    nil
+  rescue StandardError, SystemStackError, ScriptError, UncaughtThrowError => e
+    PuppetCompiler.error(e)[:message]
+  end
+
+  # Templates outside of modules are rendered; then the manifest has no say.
+  def templates
+    epp = @files.keys.grep(%r{\A/[^/]+\.epp\z}).map { |path| "notice(epp('#{File.join(@folder, path)}'))\n" }
+    erb = @files.keys.grep(%r{\A/[^/]+\.erb\z}).map { |path| "notice(template('#{File.join(@folder, path)}'))\n" }
+    (epp + erb).join
+  end
+
+  def prepare
+    name = @files.values.join[/^node '([a-z0-9.]+)'/, 1] || PuppetCompiler::NODE
+    node = Puppet::Node.new(name, environment: @environment, classes: @classes.uniq)
+    node.fact_merge(Puppet::Node::Facts.new(name, JSON.parse(FACTS)))
+    node.trusted_data = { 'authenticated' => 'remote', 'certname' => name, 'extensions' => {} }
+    node.add_server_facts('serverversion' => Puppet.version, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1')
+    [node, { environments: Puppet::Environments::Static.new(@environment), current_environment: @environment,
+             trusted_information: Puppet::Context::TrustedInformation.new('remote', name, {}), loaders: @loaders }]
+  end
+end
+
+# The folders of examples have other names in each run.
+def plain(text, folder)
+  text.to_s.gsub(folder, '').lines.first.to_s.gsub(/[\t\r\n]/, ' ').gsub(/ \(file: [^)]*\)/, '').gsub(/:0x\h+/, ':0x').scrub.strip[0, 300]
+end
+
+rows = []
+Dir.mktmpdir do |work|
+  PuppetCompiler.start(work, [])
+  Puppet[:log_level] = 'warning'
+  Puppet::Util::Log.newdestination(PageLogs.new)
+  count = 0
+  Dir.glob(File.join(PAGES, '*.md')).sort_by { |it| File.basename(it, '.md') }.each do |path|
+    code = File.basename(path, '.md')
+    next unless ARGV.empty? || ARGV.include?(code)
+
+    page = File.read(path, encoding: 'UTF-8')
+    # What only this tool says; some of these examples would take Puppet hours.
+    is_ours = page.include?('* Specification: none: this is a matter of this tool')
+    %w[Bad Good].each do |heading|
+      fences(page, heading).each_with_index do |fence, index|
+        folder = File.join(work, (count += 1).to_s)
+        verdict, reason = is_ours ? ['not asked', ''] : Example.new(folder, fence).verdict
+        rows << [code, heading.downcase, index + 1, verdict, plain(reason, folder)].join("\t")
+      end
+    end
+  end
+end
+if ARGV.empty?
+  File.write(TABLE, "#{rows.join("\n")}\n")
+else
+  puts rows
+end
