@@ -4,8 +4,9 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use hir::{Body, BodySourceMap, DefinitionKey, ExprId, Name, NameUse};
-use project::{Db, DefinitionId, Environment, File, FileKind, FilePart, PuppetVersion};
+use project::{Db, DefinitionId, Environment, File, FileKind, FilePart};
 use syntax::{Parse, Severity, SyntaxNode, TextRange};
+use validation::PuppetVersion;
 
 use crate::Diagnostic;
 use crate::findings::{Findings, NotedModule};

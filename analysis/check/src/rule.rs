@@ -18,11 +18,10 @@ pub struct Rule {
     pub is_fixed: bool,
     /// What puppet-lint and its plug-ins call the same; these names work in comments and settings too.
     pub puppet_lint_names: &'static [&'static str],
-    /// In Markdown, beginning with one line that says what is found. A rule of this crate's own goes on with why, examples
-    /// and the fix.
+    /// In Markdown: a line that says what is found, then why, examples, and the fix.
     pub documentation: &'static str,
-    /// The rule's page in the source tree, below the repository's root; `None` where all is said in one line.
-    pub page: Option<&'static str>,
+    /// The rule's page in the source tree, below the repository's root.
+    pub page: &'static str,
 }
 
 impl Rule {
@@ -32,8 +31,8 @@ impl Rule {
     }
 
     /// Where the documentation can be read in a browser.
-    pub fn url(&self) -> Option<String> {
-        Some(format!("{}/blob/main/{}", env!("CARGO_PKG_REPOSITORY"), self.page?))
+    pub fn url(&self) -> String {
+        format!("{}/blob/main/{}", env!("CARGO_PKG_REPOSITORY"), self.page)
     }
 }
 

@@ -8,11 +8,12 @@ use check::syntax_diagnostics;
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, DiskState, FilePath};
 use project::{
-    File, FilePlace, NameKind, PuppetVersion, Settings, body, body_source_map, defined_names, definitions,
+    File, FilePlace, NameKind, Settings, body, body_source_map, defined_names, definitions,
     environment_index, file_location, item_summary, language, line_map, parse, resolve, resolve_in_file,
     signature, text,
 };
 use salsa::Database;
+use validation::PuppetVersion;
 use validation::Strict;
 
 const PATHS: [&str; 12] = [

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use facts::Platform;
 use hir::Name;
-use project::{Contents, Db, Environment, ModuleTree, PuppetVersion};
+use project::{Contents, Db, Environment, ModuleTree};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
+use validation::PuppetVersion;
 
 use crate::compile_request::Facts;
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use eval::{Bounds, Evaluator, Exit, Fact, Finding, Recorder, Settings, UnitId, World};
 use hir::{ExprId, SlotId};
-use project::{Db, DefinitionId, Environment, PuppetVersion};
+use project::{Db, DefinitionId, Environment};
 use types::Type;
+use validation::PuppetVersion;
 
 use crate::project_program::ProjectProgram;
 

@@ -35,7 +35,7 @@ pub(crate) fn top_variables(
 ) -> FxHashMap<Name, Value> {
     let mut variables: FxHashMap<Name, Value> = FxHashMap::default();
     let node = &request.node_name;
-    let version = VERSIONS[usize::from(environment.puppet_version(db) == project::PuppetVersion::V8)];
+    let version = VERSIONS[usize::from(environment.puppet_version(db) == validation::PuppetVersion::V8)];
     let mut server = request.server_facts.clone();
     if server.get_text("serverversion").is_none() {
         server.insert(Value::string("serverversion"), Value::string(version));

@@ -1,6 +1,6 @@
 //! What decides how strict evaluation is, and how much of it there may be.
 
-use project::PuppetVersion;
+use validation::PuppetVersion;
 use validation::Strict;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,9 +1,9 @@
 //! Functions that search texts with regular expressions. Specification: the chapter on regular expressions.
 
 use eval::{Call, Function, Outcome};
-use project::PuppetVersion;
 use scalars::regexp::{Captures, Regexp, RegexpError};
 use types::{HashValue, Type, Value};
+use validation::PuppetVersion;
 
 use super::support::{function, known, open};
 

@@ -111,6 +111,7 @@ fn broken_files_keep_what_is_not_broken() {
                   Variable $v | "$v"
                 DefinedType b | "b"
                   Parameter $y | "$y"
+                  Resource File[] | ":"
             "#]],
     );
 }

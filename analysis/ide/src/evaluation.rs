@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use eval::World;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
-use project::{Db, File, FunctionTarget, NameKind, PuppetVersion};
+use project::{Db, File, FunctionTarget, NameKind};
 use rustc_hash::FxHashSet;
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
+use validation::PuppetVersion;
 use validation::Strict;
 
 use crate::facts::{self, Evaluated};

@@ -65,12 +65,13 @@ pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use project::vfs::{
     ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, is_interesting, wants_text,
 };
-pub use project::{LintLevel, PuppetVersion, Settings};
+pub use project::{LintLevel, Settings};
 pub use references::{Reference, ReferenceAccess};
 pub use rename::{RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
 pub use type_hierarchy::{HierarchyItem, HierarchyItemKind};
+pub use validation::PuppetVersion;
 pub use validation::Strict;
 pub use workspace_symbols::{WorkspaceSymbol, WorkspaceSymbolKind};
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use validation::Strict;
 
+use crate::LintLevels;
 use crate::last_trees::LastTrees;
 use crate::vfs::{ByteOrderMark, FilePath};
-use crate::{LintLevels, PuppetVersion};
+use validation::PuppetVersion;
 
 /// What a file holds, after unsaved buffers have won over the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,8 @@ use salsa::Database;
 use salsa::plumbing::FromId;
 
 use crate::vfs::{ChangeBatch, DiskState, FilePath, InstalledFolder, Vfs};
-use crate::{Environment, File, LintLevel, ProjectDatabase, PuppetVersion, Settings};
+use crate::{Environment, File, LintLevel, ProjectDatabase, Settings};
+use validation::PuppetVersion;
 
 /// A database filled from a fixture.
 pub struct TestWorkspace {

@@ -34,6 +34,33 @@ pub enum Strict {
     Error,
 }
 
+/// The version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum PuppetVersion {
+    V7,
+    #[default]
+    V8,
+}
+
+impl PuppetVersion {
+    /// The version with this major number, if it is one we know.
+    pub fn from_major(major: u32) -> Option<PuppetVersion> {
+        match major {
+            7 => Some(PuppetVersion::V7),
+            8 => Some(PuppetVersion::V8),
+            _ => None,
+        }
+    }
+
+    /// What the setting `strict` is when nobody sets it.
+    pub fn default_strict(self) -> Strict {
+        match self {
+            PuppetVersion::V7 => Strict::Warning,
+            PuppetVersion::V8 => Strict::Error,
+        }
+    }
+}
+
 /// Where a manifest lies, for the rules on what may be defined there.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FileLocation {

@@ -54,7 +54,7 @@ fn for_client(snapshot: &Snapshot, file: &QuestionFile, mut found: Vec<ide::Diag
 
 /// The pages of the rules, by code.
 static PAGES: LazyLock<FxHashMap<&'static str, Uri>> = LazyLock::new(|| {
-    let page = |rule: &ide::Rule| Some((rule.code, rule.url()?.parse().ok()?));
+    let page = |rule: &ide::Rule| Some((rule.code, rule.url().parse().ok()?));
     rule_table().iter().filter_map(page).collect()
 });
 

@@ -1,4 +1,4 @@
-#![doc = include_str!("cycle.md")]
+#![doc = include_str!("../../pages/definition-cycle.md")]
 
 use hir::{Access, DefinitionKind, Expr, NameUseKind};
 use project::{DefinitionId, NameKind};
@@ -7,7 +7,7 @@ use super::documented_rule;
 use crate::context::{Context, Definition};
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("definition-cycle", "cycle", Error, []);
+pub(super) const RULE: Rule = documented_rule!("definition-cycle", Error, []);
 
 /// Chains longer than this are looked at no further.
 const LONGEST: usize = 100;

@@ -1,4 +1,4 @@
-#![doc = include_str!("duplicate_declaration.md")]
+#![doc = include_str!("../../pages/duplicate-declaration.md")]
 
 use hir::{Body, Expr, ExprId, Name};
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use super::documented_rule;
 use crate::context::{Context, Definition};
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("duplicate-declaration", "duplicate_declaration", Error, []);
+pub(super) const RULE: Rule = documented_rule!("duplicate-declaration", Error, []);
 
 /// The arms of conditions around a place, from the outside: the conditional, and which of its arms.
 type Arms = Vec<(ExprId, usize)>;

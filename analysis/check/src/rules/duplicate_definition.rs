@@ -1,4 +1,4 @@
-#![doc = include_str!("duplicate_definition.md")]
+#![doc = include_str!("../../pages/duplicate-definition.md")]
 
 use hir::{DefinitionKey, DefinitionKind};
 use project::{File, FilePlace};
@@ -9,7 +9,7 @@ use super::documented_rule;
 use crate::context::Context;
 use crate::{Diagnostic, Rule};
 
-pub(crate) const RULE: Rule = documented_rule!("duplicate-definition", "duplicate_definition", Warning, []);
+pub(crate) const RULE: Rule = documented_rule!("duplicate-definition", Warning, []);
 
 /// How many are told in one file.
 pub(crate) const MOST: usize = 50;

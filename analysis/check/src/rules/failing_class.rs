@@ -1,4 +1,4 @@
-#![doc = include_str!("failing_class.md")]
+#![doc = include_str!("../../pages/failing-class.md")]
 
 use compile::{CompileFailure, Located, PlatformFailure};
 use project::{Db, Environment, File, FilePlace, ModuleTree};
@@ -8,7 +8,7 @@ use super::documented_rule;
 use super::failing_node::is_of_project;
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("failing-class", "failing_class", Error, []);
+pub(super) const RULE: Rule = documented_rule!("failing-class", Error, []);
 
 /// More platforms than this are counted, not named.
 const MOST_NAMES: usize = 6;

@@ -1,4 +1,4 @@
-#![doc = include_str!("failing_node.md")]
+#![doc = include_str!("../../pages/failing-node.md")]
 
 use compile::{Located, NodeFailure};
 use project::{Db, Environment, File, FilePlace};
@@ -7,7 +7,7 @@ use super::documented_rule;
 use super::failing_class::diagnostics_at;
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("failing-node", "failing_node", Error, []);
+pub(super) const RULE: Rule = documented_rule!("failing-node", Error, []);
 
 /// The failures of nodes whose innermost useful place lies in a file: in the main manifest, or in a module that is part of
 /// the project itself, and not installed by its `Puppetfile`.

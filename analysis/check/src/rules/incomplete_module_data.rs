@@ -1,4 +1,4 @@
-#![doc = include_str!("incomplete_module_data.md")]
+#![doc = include_str!("../../pages/incomplete-module-data.md")]
 
 use hiera::config::{Level, Locations};
 use hir::{DefinitionKind, Name};
@@ -10,8 +10,7 @@ use super::unused::parameter_range;
 use crate::context::Context;
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule =
-    documented_rule!("incomplete-module-data", "incomplete_module_data", Warning, []);
+pub(super) const RULE: Rule = documented_rule!("incomplete-module-data", Warning, []);
 
 /// So many parameters of a class have to come from data before one without it is remarkable.
 const FEWEST: usize = 12;

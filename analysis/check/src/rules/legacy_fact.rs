@@ -1,4 +1,4 @@
-#![doc = include_str!("legacy_fact.md")]
+#![doc = include_str!("../../pages/legacy-fact.md")]
 
 use plugins::built_in;
 use syntax::{SyntaxKind, TextRange};
@@ -7,8 +7,7 @@ use super::{documented_rule, unknown_fact};
 use crate::context::Context;
 use crate::{Data, Rule};
 
-pub(super) const RULE: Rule =
-    documented_rule!("legacy-fact", "legacy_fact", Warning, ["legacy_facts", "legacy_fact"]);
+pub(super) const RULE: Rule = documented_rule!("legacy-fact", Warning, ["legacy_facts", "legacy_fact"]);
 
 /// Reports the legacy fact `name`; `range` is where its name alone stands.
 pub(super) fn report(context: &mut Context<'_>, name: &str, range: TextRange) {

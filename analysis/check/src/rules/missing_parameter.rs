@@ -1,4 +1,4 @@
-#![doc = include_str!("missing_parameter.md")]
+#![doc = include_str!("../../pages/missing-parameter.md")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::reach::reach;
 use crate::context::{Context, Definition};
 use crate::{Data, Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("missing-parameter", "missing_parameter", Error, []);
+pub(super) const RULE: Rule = documented_rule!("missing-parameter", Error, []);
 
 /// What has to be given to something.
 struct Required {

@@ -1,9 +1,10 @@
-//! The rules: one file each, its documentation beside it.
+//! The rules: one file each, and a page of documentation in `pages/` for every code.
 //!
 //! A rule is a constant `RULE` and a function that looks at a [`Context`]. The documentation has a fixed form, which a
 //! test holds it to: a line that says what is found, `## Why`, `## Bad` and `## Good` with examples that the test runs,
 //! and `## Fix`.
 
+mod catalog_codes;
 mod cycle;
 pub(crate) mod data_codes;
 mod documented_parameters;
@@ -115,13 +116,13 @@ const OWN_RULES: &[Rule] = &[
 /// Everything a finding may be about.
 pub(crate) fn all() -> impl Iterator<Item = Rule> {
     let table = |codes: &'static [CodeRow], is_fixed: bool| {
-        codes.iter().map(move |(code, level, documentation)| Rule {
+        codes.iter().map(move |CodeRow { code, level, documentation, page }| Rule {
             code,
             level: *level,
             is_fixed,
             puppet_lint_names: &[],
             documentation,
-            page: None,
+            page,
         })
     };
     let parser = table(parser_codes::CODES, true);
@@ -129,27 +130,46 @@ pub(crate) fn all() -> impl Iterator<Item = Rule> {
     let others = others.chain(table(metadata_codes::CODES, false));
     let others = others.chain(table(data_codes::CODES, false));
     let others = others.chain(table(template_codes::CODES, false));
+    let others = others.chain(table(catalog_codes::CODES, false));
     parser.chain(others).chain(OWN_RULES.iter().copied())
 }
 
 /// Is this the code of a text that cannot be read as Puppet code?
 pub(crate) fn is_syntax_error(code: &str) -> bool {
-    parser_codes::CODES.iter().any(|(known, ..)| *known == code)
+    parser_codes::CODES.iter().any(|row| row.code == code)
 }
 
-/// Code, level, and what it says, in a line.
-type CodeRow = (&'static str, LintLevel, &'static str);
+/// A code that others find, with its page.
+pub(crate) struct CodeRow {
+    code: &'static str,
+    level: LintLevel,
+    documentation: &'static str,
+    page: &'static str,
+}
 
-/// A rule whose documentation lies beside its file.
+/// A row of a table of codes.
+macro_rules! row {
+    ($code:literal, $level:ident) => {
+        CodeRow {
+            code: $code,
+            level: project::LintLevel::$level,
+            documentation: include_str!(concat!("../../pages/", $code, ".md")),
+            page: concat!("analysis/check/pages/", $code, ".md"),
+        }
+    };
+}
+pub(crate) use row;
+
+/// A rule of this crate's own.
 macro_rules! documented_rule {
-    ($code:literal, $file:literal, $level:ident, [$($name:literal),*]) => {
+    ($code:literal, $level:ident, [$($name:literal),*]) => {
         crate::Rule {
             code: $code,
             level: project::LintLevel::$level,
             is_fixed: false,
             puppet_lint_names: &[$($name),*],
-            documentation: include_str!(concat!($file, ".md")),
-            page: Some(concat!("analysis/check/src/rules/", $file, ".md")),
+            documentation: include_str!(concat!("../../pages/", $code, ".md")),
+            page: concat!("analysis/check/pages/", $code, ".md"),
         }
     };
 }

@@ -1,4 +1,4 @@
-#![doc = include_str!("private_class.md")]
+#![doc = include_str!("../../pages/private-use.md")]
 
 use hir::{Access, Body, Expr, NameUseKind};
 use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
@@ -9,7 +9,7 @@ use super::unknown;
 use crate::context::Context;
 use crate::{Diagnostic, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("private-use", "private_class", Warning, []);
+pub(super) const RULE: Rule = documented_rule!("private-use", Warning, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

@@ -1,15 +1,15 @@
-#![doc = include_str!("removed_function.md")]
+#![doc = include_str!("../../pages/removed-function.md")]
 
 use hir::{Access, NameUseKind};
-use project::{FunctionTarget, PuppetVersion};
+use project::FunctionTarget;
 use syntax::Severity;
+use validation::PuppetVersion;
 
 use super::documented_rule;
 use crate::context::Context;
 use crate::{Diagnostic, Rule, Tag};
 
-pub(super) const RULE: Rule =
-    documented_rule!("removed-function", "removed_function", Warning, ["legacy_function"]);
+pub(super) const RULE: Rule = documented_rule!("removed-function", Warning, ["legacy_function"]);
 
 /// Functions that are gone or about to go, and what to write instead.
 const FUNCTIONS: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-#![doc = include_str!("undeclared_dependency.md")]
+#![doc = include_str!("../../pages/undeclared-dependency.md")]
 
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
@@ -7,7 +7,7 @@ use super::documented_rule;
 use crate::Rule;
 use crate::context::Context;
 
-pub(crate) const RULE: Rule = documented_rule!("undeclared-dependency", "undeclared_dependency", Hint, []);
+pub(crate) const RULE: Rule = documented_rule!("undeclared-dependency", Hint, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     let db = context.db;

@@ -1,7 +1,6 @@
-#![doc = include_str!("undocumented_parameter.md")]
+#![doc = include_str!("../../pages/undocumented-parameter.md")]
 
 use super::documented_rule;
 use crate::Rule;
 
-pub(super) const RULE: Rule =
-    documented_rule!("undocumented-parameter", "undocumented_parameter", Off, ["parameter_documentation"]);
+pub(super) const RULE: Rule = documented_rule!("undocumented-parameter", Off, ["parameter_documentation"]);

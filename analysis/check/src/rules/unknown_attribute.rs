@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_attribute.md")]
+#![doc = include_str!("../../pages/unknown-attribute.md")]
 
 use hir::{Access, AttributeOwner, Name, NameUseKind};
 use plugins::{Attribute, AttributeKind, ResourceType, built_in};
@@ -11,7 +11,7 @@ use super::similar::{similar, suggestion};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-attribute", "unknown_attribute", Error, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-attribute", Error, []);
 
 /// What somebody may give to the owner of an attribute.
 struct Known {

@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_class.md")]
+#![doc = include_str!("../../pages/unknown-class.md")]
 
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
@@ -9,7 +9,7 @@ use super::unknown::{self, Unknown};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-class", "unknown_class", Error, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-class", Error, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

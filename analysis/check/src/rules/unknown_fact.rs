@@ -1,16 +1,16 @@
-#![doc = include_str!("unknown_fact.md")]
+#![doc = include_str!("../../pages/unknown-fact.md")]
 
 use hir::{Access, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
-use project::PuppetVersion;
 use syntax::{Severity, TextRange};
+use validation::PuppetVersion;
 
 use super::similar::{similar, suggestion};
 use super::{documented_rule, legacy_fact, unknown_variable};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule, Tag};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-fact", "unknown_fact", Hint, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-fact", Hint, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_file.md")]
+#![doc = include_str!("../../pages/unknown-file.md")]
 
 use hir::{Access, NameUseKind};
 use project::{module_named, served_file, template_file};
@@ -10,7 +10,7 @@ use super::unknown::{self, Verdict};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-file", "unknown_file", Error, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-file", Error, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_function.md")]
+#![doc = include_str!("../../pages/unknown-function.md")]
 
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
@@ -12,7 +12,7 @@ use super::unknown::{self, Unknown};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-function", "unknown_function", Error, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-function", Error, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

@@ -1,7 +1,6 @@
-#![doc = include_str!("unknown_param_tag.md")]
+#![doc = include_str!("../../pages/unknown-param-tag.md")]
 
 use super::documented_rule;
 use crate::Rule;
 
-pub(super) const RULE: Rule =
-    documented_rule!("unknown-param-tag", "unknown_param_tag", Warning, ["parameter_documentation"]);
+pub(super) const RULE: Rule = documented_rule!("unknown-param-tag", Warning, ["parameter_documentation"]);

@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_resource_type.md")]
+#![doc = include_str!("../../pages/unknown-resource-type.md")]
 
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
@@ -11,7 +11,7 @@ use super::unknown::{self, Unknown};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-resource-type", "unknown_resource_type", Error, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-resource-type", Error, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

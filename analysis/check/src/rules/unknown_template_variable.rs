@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_template_variable.md")]
+#![doc = include_str!("../../pages/unknown-template-variable.md")]
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -15,8 +15,7 @@ use super::similar::{similar, suggestion};
 use super::unknown_variable::{EVERYWHERE, variables_of_class, variables_of_manifest};
 use crate::{Diagnostic, Rule};
 
-pub(crate) const RULE: Rule =
-    documented_rule!("unknown-template-variable", "unknown_template_variable", Warning, []);
+pub(crate) const RULE: Rule = documented_rule!("unknown-template-variable", Warning, []);
 
 /// Variables of a template that nobody who renders it has. Silent where it is not certain who does.
 pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut Vec<Diagnostic>) {

@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_type.md")]
+#![doc = include_str!("../../pages/unknown-type.md")]
 
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
@@ -12,7 +12,7 @@ use super::unknown_resource_type;
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("unknown-type", "unknown_type", Error, []);
+pub(super) const RULE: Rule = documented_rule!("unknown-type", Error, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {

@@ -1,4 +1,4 @@
-#![doc = include_str!("unknown_variable.md")]
+#![doc = include_str!("../../pages/unknown-variable.md")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,8 +16,7 @@ use super::unknown::{self, Verdict};
 use crate::context::Context;
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule =
-    documented_rule!("unknown-variable", "unknown_variable", Warning, ["variable_scope"]);
+pub(super) const RULE: Rule = documented_rule!("unknown-variable", Warning, ["variable_scope"]);
 
 /// What every class and defined type has beside its own variables.
 pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];

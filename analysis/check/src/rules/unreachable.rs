@@ -1,4 +1,4 @@
-#![doc = include_str!("unreachable.md")]
+#![doc = include_str!("../../pages/unreachable-code.md")]
 
 use hir::{Body, Expr, ExprId};
 use syntax::TextRange;
@@ -8,7 +8,7 @@ use super::documented_rule;
 use crate::context::{Context, Definition};
 use crate::{Diagnostic, Rule, Tag};
 
-pub(super) const RULE: Rule = documented_rule!("unreachable-code", "unreachable", Hint, []);
+pub(super) const RULE: Rule = documented_rule!("unreachable-code", Hint, []);
 
 /// Functions after which nothing behind the call is evaluated.
 const LEAVES: &[&str] = &["fail", "return", "next", "break"];

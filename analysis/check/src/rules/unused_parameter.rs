@@ -1,6 +1,6 @@
-#![doc = include_str!("unused_parameter.md")]
+#![doc = include_str!("../../pages/unused-parameter.md")]
 
 use super::documented_rule;
 use crate::Rule;
 
-pub(super) const RULE: Rule = documented_rule!("unused-parameter", "unused_parameter", Hint, []);
+pub(super) const RULE: Rule = documented_rule!("unused-parameter", Hint, []);

@@ -1,6 +1,6 @@
-#![doc = include_str!("unused_variable.md")]
+#![doc = include_str!("../../pages/unused-variable.md")]
 
 use super::documented_rule;
 use crate::Rule;
 
-pub(super) const RULE: Rule = documented_rule!("unused-variable", "unused_variable", Hint, []);
+pub(super) const RULE: Rule = documented_rule!("unused-variable", Hint, []);

@@ -1,4 +1,4 @@
-#![doc = include_str!("value_mismatch.md")]
+#![doc = include_str!("../../pages/value-mismatch.md")]
 
 use eval::{Fact, World};
 use hir::{AttributeOperation, Expr, ExprId, Name};
@@ -14,7 +14,7 @@ use super::similar::{similar, suggestion};
 use crate::context::{Context, Definition};
 use crate::{Data, Diagnostic, Missing, Rule};
 
-pub(super) const RULE: Rule = documented_rule!("value-mismatch", "value_mismatch", Error, []);
+pub(super) const RULE: Rule = documented_rule!("value-mismatch", Error, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     let mut found = Vec::new();

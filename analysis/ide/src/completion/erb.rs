@@ -2,9 +2,10 @@
 
 use hir::{DefinitionKind, Name};
 use plugins::built_in;
-use project::{Db, File, NameKind, PuppetVersion};
+use project::{Db, File, NameKind};
 use rustc_hash::FxHashSet;
 use syntax::TextRange;
+use validation::PuppetVersion;
 
 use super::details::CompletionDetails;
 use super::item::{CompletionItem, CompletionKind};

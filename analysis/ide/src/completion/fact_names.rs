@@ -1,9 +1,9 @@
 //! The keys of `$facts`, `$trusted` and `$server_facts`.
 
 use plugins::built_in::{self, Fact};
-use project::PuppetVersion;
 use syntax::ast::{AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
+use validation::PuppetVersion;
 
 use super::Request;
 use super::item::{CompletionItem, CompletionKind, quoted};

@@ -49,7 +49,7 @@ pub(super) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
 
 fn is_version_8(request: &Request<'_>) -> bool {
     let environment = request.file.environments(request.db).first();
-    environment.is_none_or(|it| it.puppet_version(request.db) == project::PuppetVersion::V8)
+    environment.is_none_or(|it| it.puppet_version(request.db) == validation::PuppetVersion::V8)
 }
 
 /// The parameters and assigned variables of the scopes around the cursor.

@@ -161,7 +161,7 @@ fn sarif_rule(id: &'static str) -> Rule {
     Rule {
         id,
         short_description: rule.map(|rule| Message { text: rule.title() }),
-        help_uri: rule.and_then(|rule| rule.url()),
+        help_uri: rule.map(|rule| rule.url()),
     }
 }
 
