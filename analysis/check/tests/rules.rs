@@ -10,7 +10,7 @@ fn codes(fixture: &str) -> Vec<&'static str> {
     let mut codes = Vec::new();
     for file in Fixture::parse(fixture).files {
         let is_looked_at = |end: &&str| file.path.ends_with(*end);
-        if ![".pp", ".epp", ".erb", ".yaml", ".json", "/Puppetfile"].iter().any(|it| is_looked_at(&it)) {
+        if ![".pp", ".epp", ".erb", ".yaml", ".json", "/Puppetfile"].iter().any(is_looked_at) {
             continue;
         }
         for tier in Tier::ALL {

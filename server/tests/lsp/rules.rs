@@ -31,7 +31,7 @@ async fn an_unknown_name_is_published_and_vanishes_when_it_is_corrected() {
     assert_eq!(codes(&found), ["unknown-class"]);
     assert_eq!(found[0]["severity"], 1);
     let page = found[0]["codeDescription"]["href"].as_str().unwrap_or_default();
-    assert!(page.ends_with("unknown_class.md"), "{page}");
+    assert!(page.ends_with("unknown-class.md"), "{page}");
     client.change(&uri, 2, json!([{ "text": MANIFEST.replace("a::instal\n", "a::install\n") }])).await;
     assert_eq!(codes(&last(&mut client, &uri).await), Vec::<String>::new());
     assert!(client.stop().await);

@@ -121,13 +121,13 @@ fn comments() {
     first(
         "# lint:ignore:arr$0\n",
         expect![[r#"
-            [arr] 36
+            [arr] 47
             arrow_alignment | LintCheck | arrows in one column | arrow_alignment
             arrow_on_right_operand_line | LintCheck | where a chaining arrow stands | arrow_on_right_operand_line
             space_before_arrow | LintCheck | blanks before an arrow | space_before_arrow
+            bad-array-slice-arity | LintCheck | A part of an array that is taken with no position, or with more than two. | bad-array-slice-arity
             anchor_resource | LintCheck | anchors | anchor_resource
             class_reference_syntax | LintCheck | references to classes | class_reference_syntax
-            parameter_order | LintCheck | required parameters come first | parameter_order
         "#]],
     );
     first(
