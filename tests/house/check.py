@@ -27,13 +27,10 @@ SALSA = {"project", "compile", "check", "ide"}
 # Folders where one file is one row of a table.
 TABLES = {"analysis/check/src/rules", "server/src/handlers"}
 KNOWN = {
-    "circle of check": 48,
     "circle of puppet-analyzer": 42,
     "circle of types": 39,
-    "files in analysis/eval/src": 26,
     "files in analysis/ide/src": 34,
     "files in analysis/ide/src/completion": 25,
-    "files in analysis/project/src": 22,
     "files in analysis/types/src": 22,
     "lines of ide": 13_178,
     "lines of puppet-analyzer": 12_356,

@@ -92,7 +92,7 @@ impl<'db> Section<'db> {
             Section::Part(part) => crate::syntax_rules::part_diagnostics(db, part),
         };
         let is_error = |it: &&syntax::Diagnostic| {
-            it.severity == Severity::Error && crate::rules::is_syntax_error(it.code)
+            it.severity == Severity::Error && crate::codes::is_syntax_error(it.code)
         };
         found.iter().filter(is_error).map(|it| it.range).collect()
     }

@@ -9,7 +9,7 @@ use project::{Db, File, FileKind};
 use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
-use crate::rules::data_codes as codes;
+use crate::codes::data as codes;
 
 /// Findings in a configuration or data file of Hiera, by position; nothing for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {

@@ -3,6 +3,7 @@
 //! [`diagnostics`] gives what is to be shown; [`rule_table`] tells what there is to be found.
 
 mod catalog_rules;
+mod codes;
 mod context;
 mod data_rules;
 mod diagnostic;
@@ -13,6 +14,7 @@ mod metadata_rules;
 mod publication;
 mod puppetfile_rules;
 mod rule;
+mod rule_table;
 mod rules;
 mod semantic_rules;
 mod suppressions;
@@ -23,6 +25,7 @@ pub use catalog_rules::catalog_diagnostics;
 pub use diagnostic::{Data, Diagnostic, Missing, Related, Tag};
 pub use evaluation_rules::evaluation_diagnostics;
 pub use publication::{Tier, diagnostics};
-pub use rule::{Rule, rule, rule_by_any_name, rule_table};
+pub use rule::Rule;
+pub use rule_table::{rule, rule_by_any_name, rule_table};
 pub use semantic_rules::semantic_diagnostics;
 pub use syntax_rules::syntax_diagnostics;

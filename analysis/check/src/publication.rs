@@ -4,7 +4,7 @@ use project::{Db, Environment, File, LintLevel};
 use syntax::Severity;
 
 use crate::location_fix::add_right_name;
-use crate::rule::{rule, same_name};
+use crate::rule_table::{rule, same_name};
 use crate::suppressions::suppressions;
 use crate::{
     Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics,

@@ -1,11 +1,6 @@
-//! The table of rules: everything a finding may be about, with what is to be said of it.
-
-use std::sync::LazyLock;
+//! A rule: what a finding may be about, with what is to be said of it.
 
 use project::LintLevel;
-use rustc_hash::FxHashMap;
-
-use crate::rules;
 
 /// One rule.
 #[derive(Clone, Copy, Debug)]
@@ -36,38 +31,46 @@ impl Rule {
     }
 }
 
-/// All rules, by code.
-pub fn rule_table() -> &'static [Rule] {
-    &TABLE.rules
+/// A code that others find, with its page.
+pub(crate) struct CodeRow {
+    pub(crate) code: &'static str,
+    pub(crate) level: LintLevel,
+    pub(crate) documentation: &'static str,
+    pub(crate) page: &'static str,
 }
 
-/// The rule with this code.
-pub fn rule(code: &str) -> Option<&'static Rule> {
-    TABLE.by_code.get(code).map(|index| &TABLE.rules[*index])
+impl CodeRow {
+    /// As a rule; one that `is_fixed` cannot be hidden.
+    pub(crate) fn rule(&self, is_fixed: bool) -> Rule {
+        let CodeRow { code, level, documentation, page } = *self;
+        Rule { code, level, is_fixed, puppet_lint_names: &[], documentation, page }
+    }
 }
 
-/// The rule that a user means: by its code, with `-` or `_`, or by its name in puppet-lint.
-pub fn rule_by_any_name(name: &str) -> Option<&'static Rule> {
-    let by_code = rule_table().iter().find(|rule| same_name(rule.code, name));
-    by_code.or_else(|| {
-        rule_table().iter().find(|rule| rule.puppet_lint_names.iter().any(|known| same_name(known, name)))
-    })
+/// A row of a table of codes.
+macro_rules! row {
+    ($code:literal, $level:ident) => {
+        crate::rule::CodeRow {
+            code: $code,
+            level: project::LintLevel::$level,
+            documentation: include_str!(concat!("../../pages/", $code, ".md")),
+            page: concat!("analysis/check/pages/", $code, ".md"),
+        }
+    };
 }
+pub(crate) use row;
 
-/// Names of rules are the same with `-` and with `_`.
-pub(crate) fn same_name(a: &str, b: &str) -> bool {
-    let fold = |byte: u8| if byte == b'_' { b'-' } else { byte };
-    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
+/// A rule of this crate's own.
+macro_rules! documented_rule {
+    ($code:literal, $level:ident, [$($name:literal),*]) => {
+        crate::Rule {
+            code: $code,
+            level: project::LintLevel::$level,
+            is_fixed: false,
+            puppet_lint_names: &[$($name),*],
+            documentation: include_str!(concat!("../../pages/", $code, ".md")),
+            page: concat!("analysis/check/pages/", $code, ".md"),
+        }
+    };
 }
-
-struct Table {
-    rules: Vec<Rule>,
-    by_code: FxHashMap<&'static str, usize>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut rules: Vec<Rule> = rules::all().collect();
-    rules.sort_by_key(|rule| rule.code);
-    let by_code = rules.iter().enumerate().map(|(index, rule)| (rule.code, index)).collect();
-    Table { rules, by_code }
-});
+pub(crate) use documented_rule;

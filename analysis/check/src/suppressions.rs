@@ -9,7 +9,8 @@ use project::{Db, File};
 use smol_str::SmolStr;
 use syntax::{LineMap, SyntaxKind, SyntaxToken};
 
-use crate::rule::{Rule, same_name};
+use crate::rule::Rule;
+use crate::rule_table::same_name;
 
 /// What the comments of one file say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

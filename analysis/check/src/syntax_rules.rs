@@ -44,7 +44,7 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
 /// Does a text have a syntax error?
 #[salsa::tracked(returns(copy))]
 pub(crate) fn has_syntax_errors(db: &dyn Db, file: File) -> bool {
-    syntax_diagnostics(db, file).iter().any(|it| crate::rules::is_syntax_error(it.code))
+    syntax_diagnostics(db, file).iter().any(|it| crate::codes::is_syntax_error(it.code))
 }
 
 /// Syntax errors and the findings of the static rules in a part, in its offsets, by position.

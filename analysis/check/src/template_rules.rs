@@ -4,7 +4,8 @@ use project::{Db, File};
 use syntax::TextRange;
 
 use crate::Diagnostic;
-use crate::rules::{template_codes, unknown_template_variable};
+use crate::codes::templates as template_codes;
+use crate::rules::unknown_template_variable;
 
 /// Findings in a template, by position.
 pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {

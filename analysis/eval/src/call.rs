@@ -10,8 +10,8 @@ use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
+use crate::function::legacy_argument::legacy_argument;
 use crate::function::{Function, FunctionKind, FunctionLibrary, WhenUnknown};
-use crate::legacy_argument::legacy_argument;
 use crate::program::{DeclaredFunction, FunctionSource, NameKind};
 
 /// A lambda behind a call. Lives as long as the call.
@@ -386,7 +386,7 @@ impl Evaluator<'_> {
 }
 
 fn unknown_function(functions: &dyn FunctionLibrary, name: &str) -> String {
-    match crate::misspelling::similar_function(functions, name) {
+    match crate::function::misspelling::similar_function(functions, name) {
         Some(known) => format!("unknown function: '{name}'; did you mean '{known}'?"),
         None => format!("unknown function: '{name}'"),
     }

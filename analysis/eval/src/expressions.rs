@@ -2,6 +2,8 @@
 //!
 //! Specification: the chapter on expressions.
 
+mod platform;
+
 use std::sync::Arc;
 
 use hir::{Body, CaseOption, Expr, ExprId, StringPart};
@@ -310,7 +312,7 @@ impl Evaluator<'_> {
             return Ok(Value::ty(Type::Reference(name.clone())));
         }
         let mut message = format!("there is no type of the name {name}");
-        if let Some(known) = crate::misspelling::similar_type(name) {
+        if let Some(known) = crate::function::misspelling::similar_type(name) {
             message.push_str(&format!("; did you mean {known}?"));
         }
         Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))

@@ -1,8 +1,14 @@
 //! Functions as the evaluator knows them: rows of a table, and where the tables are.
 
+pub mod elements;
+pub(crate) mod legacy_argument;
+pub mod misspelling;
+pub(crate) mod signature;
+pub(crate) mod support;
+
+use self::signature::Signature;
 use crate::call::Call;
 use crate::error::Outcome;
-use crate::signature::Signature;
 
 /// The code of errors that a program raises on purpose.
 pub const DELIBERATE_FAILURE: &str = "deliberate-failure";

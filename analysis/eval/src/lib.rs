@@ -12,7 +12,6 @@ mod catalog;
 mod closure;
 mod data_lookup;
 mod definitions;
-pub mod elements;
 mod error;
 mod evaluator;
 mod expressions;
@@ -20,16 +19,11 @@ pub mod fact_types;
 mod fork;
 mod frame;
 mod function;
-mod function_support;
-mod legacy_argument;
-pub mod misspelling;
 mod narrowing;
-mod platform_expression;
 mod program;
 mod record;
 mod session;
 mod settings;
-mod signature;
 mod templates;
 mod variables;
 mod world;
@@ -43,9 +37,11 @@ pub use error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, O
 pub use evaluator::Evaluator;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, Slot};
+pub use function::legacy_argument::legacy_argument;
+pub use function::signature::{Parameter, ParameterKind, Signature, parse_all as parse_signatures};
+pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{DELIBERATE_FAILURE, Function, FunctionKind, FunctionLibrary, Overload, WhenUnknown};
-pub use function_support::{RUNTIME_ERROR, union_of};
-pub use legacy_argument::legacy_argument;
+pub use function::{elements, misspelling};
 pub use program::{
     DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit,
     UnitId,
@@ -53,6 +49,5 @@ pub use program::{
 pub use record::{Fact, Recorder};
 pub use session::{Evaluation, Location, Log, Problem, Session, Source, anchor};
 pub use settings::{Bounds, Settings};
-pub use signature::{Parameter, ParameterKind, Signature, parse_all as parse_signatures};
 pub use templates::TemplateScope;
 pub use world::World;

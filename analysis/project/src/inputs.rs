@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use validation::Strict;
 
 use crate::LintLevels;
-use crate::last_trees::LastTrees;
+use crate::open_files::last_trees::LastTrees;
 use crate::vfs::{ByteOrderMark, FilePath};
 use validation::PuppetVersion;
 

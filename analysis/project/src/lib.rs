@@ -10,10 +10,9 @@ mod hiera;
 mod inputs;
 mod installed;
 mod kind;
-mod last_trees;
 mod metadata;
 mod names;
-mod parts;
+mod open_files;
 mod plugin_files;
 mod puppetfile;
 mod queries;
@@ -49,7 +48,7 @@ pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
     resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
 };
-pub use parts::{
+pub use open_files::parts::{
     FilePart, file_parts, main_name_uses, part_definitions, part_name_uses, part_parse, range_in_file,
     source_map_in_part,
 };

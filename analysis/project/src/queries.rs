@@ -11,7 +11,7 @@ use syntax::{Language, LineMap, Parse};
 use validation::FileLocation;
 
 use crate::data_names::{data_name_uses, interpolated_names};
-use crate::parts::{self, file_parts, part_of};
+use crate::open_files::parts::{self, file_parts, part_of};
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FileKind, FilePlace, file_kind, recent_trees};
 

@@ -8,7 +8,7 @@ use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::Diagnostic;
-use crate::rules::data_codes as codes;
+use crate::codes::data as codes;
 
 pub(super) fn check(db: &dyn Db, file: File, data: &Data, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };

@@ -3,8 +3,8 @@
 use hir::{Access, DefinitionKind, Expr, NameUseKind};
 use project::{DefinitionId, NameKind};
 
-use super::documented_rule;
 use crate::context::{Context, Definition};
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("definition-cycle", Error, []);

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use syntax::Severity;
 use syntax::ast::ResourceForm;
 
-use super::documented_rule;
 use crate::context::{Context, Definition};
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("duplicate-declaration", Error, []);

@@ -5,8 +5,8 @@ use project::{File, FilePlace};
 use syntax::TextRange;
 use syntax::ast::{AstNode, Definition as DefinitionNode};
 
-use super::documented_rule;
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(crate) const RULE: Rule = documented_rule!("duplicate-definition", Warning, []);

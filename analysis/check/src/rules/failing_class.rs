@@ -4,8 +4,8 @@ use compile::{CompileFailure, Located, PlatformFailure};
 use project::{Db, Environment, File, FilePlace, ModuleTree};
 use syntax::{Severity, TextRange};
 
-use super::documented_rule;
 use super::failing_node::is_of_project;
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("failing-class", Error, []);

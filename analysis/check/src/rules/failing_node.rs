@@ -3,8 +3,8 @@
 use compile::{Located, NodeFailure};
 use project::{Db, Environment, File, FilePlace};
 
-use super::documented_rule;
 use super::failing_class::diagnostics_at;
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("failing-node", Error, []);

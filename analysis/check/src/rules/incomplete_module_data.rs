@@ -5,9 +5,9 @@ use hir::{DefinitionKind, Name};
 use project::{Db, FilePlace, ModuleTree};
 use syntax::Severity;
 
-use super::documented_rule;
 use super::unused::parameter_range;
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("incomplete-module-data", Warning, []);

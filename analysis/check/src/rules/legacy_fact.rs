@@ -3,8 +3,9 @@
 use plugins::built_in;
 use syntax::{SyntaxKind, TextRange};
 
-use super::{documented_rule, unknown_fact};
+use super::unknown_fact;
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("legacy-fact", Warning, ["legacy_facts", "legacy_fact"]);

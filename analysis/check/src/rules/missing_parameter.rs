@@ -9,9 +9,9 @@ use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind, ResourceTyp
 use syntax::ast::ResourceForm;
 use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
 
-use super::documented_rule;
 use super::reach::reach;
 use crate::context::{Context, Definition};
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("missing-parameter", Error, []);

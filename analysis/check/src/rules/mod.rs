@@ -4,28 +4,21 @@
 //! test holds it to: a line that says what is found, `## Why`, `## Bad` and `## Good` with examples that the test runs,
 //! and `## Fix`.
 
-mod catalog_codes;
 mod cycle;
-pub(crate) mod data_codes;
 mod documented_parameters;
 mod duplicate_declaration;
 pub(crate) mod duplicate_definition;
-mod evaluator_codes;
 mod failing_class;
 mod failing_node;
 mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
-mod metadata_codes;
 pub(crate) mod missing_module;
 mod missing_parameter;
-mod parser_codes;
 mod private_class;
 mod reach;
 mod removed_function;
 mod similar;
-mod static_codes;
-pub(crate) mod template_codes;
 pub(crate) mod undeclared_dependency;
 mod undocumented_parameter;
 mod unknown;
@@ -44,8 +37,6 @@ mod unused;
 mod unused_parameter;
 mod unused_variable;
 mod value_mismatch;
-
-use project::LintLevel;
 
 use crate::Rule;
 use crate::context::Context;
@@ -83,7 +74,8 @@ pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::failing_classes;
 pub(crate) use failing_node::failing_nodes;
 
-const OWN_RULES: &[Rule] = &[
+/// What the rules of this crate find.
+pub(crate) const RULES: &[Rule] = &[
     cycle::RULE,
     duplicate_declaration::RULE,
     duplicate_definition::RULE,
@@ -112,65 +104,3 @@ const OWN_RULES: &[Rule] = &[
     unused_variable::RULE,
     value_mismatch::RULE,
 ];
-
-/// Everything a finding may be about.
-pub(crate) fn all() -> impl Iterator<Item = Rule> {
-    let table = |codes: &'static [CodeRow], is_fixed: bool| {
-        codes.iter().map(move |CodeRow { code, level, documentation, page }| Rule {
-            code,
-            level: *level,
-            is_fixed,
-            puppet_lint_names: &[],
-            documentation,
-            page,
-        })
-    };
-    let parser = table(parser_codes::CODES, true);
-    let others = table(static_codes::CODES, false).chain(table(evaluator_codes::CODES, false));
-    let others = others.chain(table(metadata_codes::CODES, false));
-    let others = others.chain(table(data_codes::CODES, false));
-    let others = others.chain(table(template_codes::CODES, false));
-    let others = others.chain(table(catalog_codes::CODES, false));
-    parser.chain(others).chain(OWN_RULES.iter().copied())
-}
-
-/// Is this the code of a text that cannot be read as Puppet code?
-pub(crate) fn is_syntax_error(code: &str) -> bool {
-    parser_codes::CODES.iter().any(|row| row.code == code)
-}
-
-/// A code that others find, with its page.
-pub(crate) struct CodeRow {
-    code: &'static str,
-    level: LintLevel,
-    documentation: &'static str,
-    page: &'static str,
-}
-
-/// A row of a table of codes.
-macro_rules! row {
-    ($code:literal, $level:ident) => {
-        CodeRow {
-            code: $code,
-            level: project::LintLevel::$level,
-            documentation: include_str!(concat!("../../pages/", $code, ".md")),
-            page: concat!("analysis/check/pages/", $code, ".md"),
-        }
-    };
-}
-pub(crate) use row;
-
-/// A rule of this crate's own.
-macro_rules! documented_rule {
-    ($code:literal, $level:ident, [$($name:literal),*]) => {
-        crate::Rule {
-            code: $code,
-            level: project::LintLevel::$level,
-            is_fixed: false,
-            puppet_lint_names: &[$($name),*],
-            documentation: include_str!(concat!("../../pages/", $code, ".md")),
-            page: concat!("analysis/check/pages/", $code, ".md"),
-        }
-    };
-}
-pub(crate) use documented_rule;

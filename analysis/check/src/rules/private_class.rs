@@ -3,10 +3,10 @@
 use hir::{Access, Body, Expr, NameUseKind};
 use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
 
-use super::documented_rule;
 use super::reach::{Reach, reach};
 use super::unknown;
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("private-use", Warning, []);

@@ -5,8 +5,8 @@ use project::FunctionTarget;
 use syntax::Severity;
 use validation::PuppetVersion;
 
-use super::documented_rule;
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule, Tag};
 
 pub(super) const RULE: Rule = documented_rule!("removed-function", Warning, ["legacy_function"]);

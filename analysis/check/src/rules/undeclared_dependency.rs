@@ -3,9 +3,9 @@
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
 
-use super::documented_rule;
 use crate::Rule;
 use crate::context::Context;
+use crate::rule::documented_rule;
 
 pub(crate) const RULE: Rule = documented_rule!("undeclared-dependency", Hint, []);
 

@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/undocumented-parameter.md")]
 
-use super::documented_rule;
 use crate::Rule;
+use crate::rule::documented_rule;
 
 pub(super) const RULE: Rule = documented_rule!("undocumented-parameter", Off, ["parameter_documentation"]);

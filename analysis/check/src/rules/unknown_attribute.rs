@@ -5,10 +5,10 @@ use plugins::{Attribute, AttributeKind, ResourceType, built_in};
 use project::{NameKind, ResourceTypeTarget};
 use syntax::{Severity, SyntaxKind, TextRange};
 
-use super::documented_rule;
 use super::reach::reach;
 use super::similar::{similar, suggestion};
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-attribute", Error, []);

@@ -3,10 +3,10 @@
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
 
-use super::documented_rule;
 use super::similar::suggestion;
 use super::unknown::{self, Unknown};
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-class", Error, []);

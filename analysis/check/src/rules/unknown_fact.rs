@@ -6,8 +6,9 @@ use syntax::{Severity, TextRange};
 use validation::PuppetVersion;
 
 use super::similar::{similar, suggestion};
-use super::{documented_rule, legacy_fact, unknown_variable};
+use super::{legacy_fact, unknown_variable};
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule, Tag};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-fact", Hint, []);

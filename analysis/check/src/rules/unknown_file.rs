@@ -3,11 +3,11 @@
 use hir::{Access, NameUseKind};
 use project::{module_named, served_file, template_file};
 
-use super::documented_rule;
 use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
 use super::unknown::{self, Verdict};
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-file", Error, []);

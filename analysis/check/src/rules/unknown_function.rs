@@ -6,10 +6,10 @@ use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
-use super::documented_rule;
 use super::similar::suggestion;
 use super::unknown::{self, Unknown};
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-function", Error, []);

@@ -10,9 +10,9 @@ use plugins::erb::{ErbTemplate, VariableUseKind};
 use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::documented_rule;
 use super::similar::{similar, suggestion};
 use super::unknown_variable::{EVERYWHERE, variables_of_class, variables_of_manifest};
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule};
 
 pub(crate) const RULE: Rule = documented_rule!("unknown-template-variable", Warning, []);
@@ -65,7 +65,7 @@ fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Na
                 variables_of_class(db, file, *definition, &mut names, &mut FxHashSet::default())
             }
             DefinitionKind::DefinedType => {
-                let is_broken = |code: &str| super::is_syntax_error(code);
+                let is_broken = |code: &str| crate::codes::is_syntax_error(code);
                 !crate::syntax_diagnostics(db, file).iter().any(|it| is_broken(it.code))
             }
             _ => false,

@@ -5,11 +5,11 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
 
-use super::documented_rule;
 use super::similar::suggestion;
 use super::unknown::{self, Unknown, Verdict};
 use super::unknown_resource_type;
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-type", Error, []);

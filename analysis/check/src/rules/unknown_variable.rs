@@ -9,11 +9,11 @@ use project::{Db, DefinitionId, File, NameKind};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, SyntaxKind, TextRange};
 
-use super::documented_rule;
 use super::mentions::is_mentioned_elsewhere;
 use super::similar::{similar, suggestion};
 use super::unknown::{self, Verdict};
 use crate::context::Context;
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("unknown-variable", Warning, ["variable_scope"]);

@@ -4,8 +4,8 @@ use hir::{Body, Expr, ExprId};
 use syntax::TextRange;
 use syntax::ast::UnaryOperator;
 
-use super::documented_rule;
 use crate::context::{Context, Definition};
+use crate::rule::documented_rule;
 use crate::{Diagnostic, Rule, Tag};
 
 pub(super) const RULE: Rule = documented_rule!("unreachable-code", Hint, []);

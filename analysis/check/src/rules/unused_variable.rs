@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/unused-variable.md")]
 
-use super::documented_rule;
 use crate::Rule;
+use crate::rule::documented_rule;
 
 pub(super) const RULE: Rule = documented_rule!("unused-variable", Hint, []);

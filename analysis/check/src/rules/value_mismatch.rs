@@ -8,10 +8,10 @@ use syntax::{Severity, TextRange};
 use types::assign::{Fit, fits};
 use types::{Origin, Type, Value};
 
-use super::documented_rule;
 use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
 use crate::context::{Context, Definition};
+use crate::rule::documented_rule;
 use crate::{Data, Diagnostic, Missing, Rule};
 
 pub(super) const RULE: Rule = documented_rule!("value-mismatch", Error, []);

@@ -1,6 +1,6 @@
 //! What there is to be found in the files of Hiera.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(crate) const SYNTAX: &str = "data-syntax";
 pub(crate) const VALUE: &str = "data-value";

@@ -1,6 +1,6 @@
 //! What compiles, types and settings say besides.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(super) const CODES: &[CodeRow] = &[
     row!("bad-array-slice-arity", Error),

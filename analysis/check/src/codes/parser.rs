@@ -1,6 +1,6 @@
 //! What the parser says.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(super) const CODES: &[CodeRow] = &[
     row!("argument-list", Error),

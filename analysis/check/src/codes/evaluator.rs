@@ -1,6 +1,6 @@
 //! What evaluation says: operations that no value could make succeed. What depends on an unknown condition is a warning.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(super) const CODES: &[CodeRow] = &[
     row!("argument-mismatch", Error),

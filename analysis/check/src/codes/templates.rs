@@ -1,6 +1,6 @@
 //! What there is to be found in ERB templates.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(crate) const SYNTAX: &str = "erb-syntax";
 

@@ -1,6 +1,6 @@
 //! What is said of `metadata.json` and `Puppetfile`.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(super) const CODES: &[CodeRow] = &[
     row!("metadata-duplicate", Warning),

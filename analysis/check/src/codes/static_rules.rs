@@ -1,6 +1,6 @@
 //! What the static rules of the language say: they need no other file.
 
-use super::{CodeRow, row};
+use crate::rule::{CodeRow, row};
 
 pub(super) const CODES: &[CodeRow] = &[
     row!("appends-deletes-no-longer-supported", Error),
