@@ -1,7 +1,7 @@
 //! What the fuzz targets share: texts made of bytes, and what must hold for any text.
 
-use validation::{ValidationSettings, validate};
 use syntax::{Diagnostic, Language, SyntaxElement};
+use validation::{ValidationSettings, validate};
 
 /// Pieces of Puppet code: with them, a fuzzer finds its way into the grammar sooner than with single bytes.
 const PIECES: &[&str] = &[
