@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! client -- transport -- handlers --event--> main loop --snapshot--> pools
-//!                 \<----- outbox <------------------/--------------/
+//!                 \<-------------------------------------- bytes ---/
+//!                 \<----- outbox <--------- letters ---/------------/
 //! ```
 
 mod client_requests;
@@ -21,16 +22,17 @@ mod recording;
 mod replay;
 mod server;
 mod settings_file;
+mod stdio;
 mod told;
 mod transport;
 mod watch;
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use tokio::io::{AsyncRead, AsyncWrite};
 
 pub(crate) use documents::ContentChange;
 pub(crate) use features::{SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES};
@@ -57,10 +59,7 @@ pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
     panics::install_hook();
     let record = options.record.as_deref();
     let runtime = runtime()?;
-    let ended_well =
-        runtime.block_on(serve(tokio::io::stdin(), tokio::io::stdout(), record.map(Path::to_owned)));
-    // A thread of the runtime is in a read of stdin that may never end.
-    runtime.shutdown_background();
+    let ended_well = runtime.block_on(serve(stdio::input()?, stdio::output()?, record));
     Ok(if ended_well? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -69,27 +68,28 @@ pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
 pub fn replay(file: &Path) -> anyhow::Result<ExitCode> {
     let _logging = logging::set_up(None, None)?;
     panics::install_hook();
-    runtime()?.block_on(replay::replay(file, &mut std::io::stdout()))?;
+    replay::replay(file, &mut io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Serves one client. Returns whether it said goodbye: `shutdown` before the end.
-pub async fn serve<I, O>(input: I, output: O, record: Option<PathBuf>) -> anyhow::Result<bool>
-where
-    I: AsyncRead + Unpin + Send + 'static,
-    O: AsyncWrite + Unpin + Send + 'static,
-{
-    let recorder = record.as_deref().map(recording::Recorder::create).transpose()?;
-    let (outbox, delivery) = outbox::new();
+pub async fn serve(
+    input: impl Read + Send + 'static,
+    output: impl io::Write + Send + 'static,
+    record: Option<&Path>,
+) -> anyhow::Result<bool> {
+    let recorder = record.map(recording::Recorder::create).transpose()?;
+    let (output, written) = transport::Output::start(output, recorder).context("cannot start to write")?;
+    let (outbox, delivery) = outbox::new(output.downgrade());
     let documents = documents::OpenDocuments::default();
     let events = main_loop::start(outbox, documents.clone()).context("cannot start the main loop")?;
     let session = Arc::new(server::Session::default());
     let (service, socket, client) = Server::service(events.clone(), documents, session.clone());
-    let (way_out, frames) = transport::Output::new(recorder);
-    let delivery = tokio::spawn(delivery.run(client, way_out.downgrade()));
-    transport::serve(input, output, service, socket, &session, (way_out, frames)).await;
+    let delivery = tokio::spawn(delivery.run(client));
+    let served = transport::serve(input, service, socket, &session, output, written).await;
     events.send(main_loop::Event::Stop);
     delivery.abort();
+    served.context("cannot start to read")?;
     Ok(session.ended_well())
 }
 

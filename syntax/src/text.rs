@@ -1,6 +1,7 @@
 //! Places in a text: byte ranges, lines and columns.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 /// A range of bytes in a text, `start` included, `end` not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -99,10 +100,52 @@ pub enum ColumnUnit {
 }
 
 /// Where the lines of a text begin. A line ends at `\n`, `\r\n` or a lone `\r`, as in LSP.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct LineMap {
     starts: Box<[u32]>,
     length: u32,
+    /// How much stands before each [`STRIDE`]th byte of the text; counted when a column far into a line is asked for.
+    before: OnceLock<Box<[Width]>>,
+}
+
+impl PartialEq for LineMap {
+    fn eq(&self, other: &LineMap) -> bool {
+        (&self.starts, self.length) == (&other.starts, other.length)
+    }
+}
+
+impl Eq for LineMap {}
+
+/// So many bytes of a line are counted each time.
+const STRIDE: usize = 4096;
+
+/// How many characters a piece of text has, and how many of them UTF-16 writes as two code units.
+#[derive(Clone, Copy, Debug, Default)]
+struct Width {
+    characters: u32,
+    surrogates: u32,
+}
+
+impl Width {
+    /// That of some bytes of UTF-8; a character counts where it begins.
+    fn of(bytes: &[u8]) -> Width {
+        let count = |is: fn(u8) -> bool| bytes.iter().map(|byte| u32::from(is(*byte))).sum();
+        Width { characters: count(|byte| byte & 0xC0 != 0x80), surrogates: count(|byte| byte >= 0xF0) }
+    }
+
+    fn plus(self, other: Width) -> Width {
+        Width {
+            characters: self.characters + other.characters,
+            surrogates: self.surrogates + other.surrogates,
+        }
+    }
+
+    fn minus(self, other: Width) -> Width {
+        Width {
+            characters: self.characters - other.characters,
+            surrogates: self.surrogates - other.surrogates,
+        }
+    }
 }
 
 impl LineMap {
@@ -111,7 +154,11 @@ impl LineMap {
         let mut starts = vec![0u32];
         let is_break = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
         starts.extend(memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_break).map(|at| at as u32 + 1));
-        LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32 }
+        LineMap::of_starts(starts, text)
+    }
+
+    fn of_starts(starts: Vec<u32>, text: &str) -> LineMap {
+        LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32, before: OnceLock::new() }
     }
 
     /// The lines of `text`, which this map's text became when `range` of it was replaced by `inserted` bytes. As [`LineMap::new`],
@@ -129,7 +176,7 @@ impl LineMap {
             |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
         starts.extend((from..end).filter(is_break).map(|at| at as u32 + 1));
         starts.extend(self.starts[behind..].iter().map(|start| start - range.end + range.start + inserted));
-        LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32 }
+        LineMap::of_starts(starts, text)
     }
 
     /// How many lines there are; a text that ends in a line break has an empty last line.
@@ -161,13 +208,36 @@ impl LineMap {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let before = &text[start.min(end)..end];
+        let start = start.min(end);
         let column = match unit {
-            ColumnUnit::Utf8 => before.len(),
-            ColumnUnit::Utf16 => before.chars().map(char::len_utf16).sum(),
-            ColumnUnit::Utf32 => before.chars().count(),
+            ColumnUnit::Utf8 => (end - start) as u32,
+            ColumnUnit::Utf16 => {
+                let width = self.width(text, start, end);
+                width.characters + width.surrogates
+            }
+            ColumnUnit::Utf32 => self.width(text, start, end).characters,
         };
-        LineColumn { line, column: column as u32 }
+        LineColumn { line, column }
+    }
+
+    /// How much stands between two bytes of `text`: as soon known far into a line as at its beginning.
+    fn width(&self, text: &str, start: usize, end: usize) -> Width {
+        let bytes = text.as_bytes();
+        if end - start <= STRIDE {
+            return Width::of(&bytes[start..end]);
+        }
+        let before = self.before.get_or_init(|| {
+            let mut sum = Width::default();
+            // The end of the text may be the end of a stride.
+            let strides = bytes.chunks(STRIDE).chain([&[][..]]);
+            let sums = strides.map(|stride| {
+                let after = sum.plus(Width::of(stride));
+                std::mem::replace(&mut sum, after)
+            });
+            sums.collect()
+        });
+        let up_to = |at: usize| before[at / STRIDE].plus(Width::of(&bytes[at - at % STRIDE..at]));
+        up_to(end).minus(up_to(start))
     }
 
     /// The byte offset of a place whose column counts in `unit`. A column behind the line's end is the end of the line

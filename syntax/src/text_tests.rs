@@ -32,3 +32,24 @@ fn columns_count_in_the_unit_asked_for() {
     );
     assert_eq!(map.offset(text, LineColumn { line: 7, column: 0 }, ColumnUnit::Utf16), 8);
 }
+
+#[test]
+fn a_long_line_has_the_same_columns() {
+    for piece in ["abc", "aä😀b", "ä"] {
+        let text = format!("{piece}\n{}", piece.repeat(2 * STRIDE));
+        let map = LineMap::new(&text);
+        for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32] {
+            let mut column = 0;
+            for (at, character) in text.char_indices().skip(piece.chars().count() + 1) {
+                assert_eq!(map.line_column(&text, at as u32, unit), LineColumn { line: 1, column }, "{at}");
+                column += match unit {
+                    ColumnUnit::Utf8 => character.len_utf8() as u32,
+                    ColumnUnit::Utf16 => character.len_utf16() as u32,
+                    ColumnUnit::Utf32 => 1,
+                };
+            }
+            let end = LineColumn { line: 1, column };
+            assert_eq!(map.line_column(&text, text.len() as u32, unit), end);
+        }
+    }
+}

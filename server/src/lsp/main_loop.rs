@@ -38,15 +38,7 @@ pub(super) enum Event {
         generation: Option<u64>,
     },
     /// Diagnostics that a write has kept from being published.
-    PublishAgain {
-        path: FilePath,
-        generation: u64,
-    },
-    /// The syntax tier of an open file is published, or an evaluation of it was cut off by a write.
-    Evaluate {
-        path: FilePath,
-        generation: u64,
-    },
+    PublishAgain(Due),
     /// Compiles were cut off by a write.
     CompileAgain,
     /// Compiles are done, and this is what they found in files that are not open.
@@ -187,16 +179,14 @@ struct MainLoop {
     has_changes: bool,
     /// Is there something left of older revisions?
     has_replaced: bool,
-    /// The open files whose diagnostics may differ in the next revision.
-    to_publish: ToPublish,
-    /// The open files to evaluate on the next revision.
-    to_evaluate: ToPublish,
+    /// The diagnostics that may differ in the next revision.
+    due: Due,
     /// Is it time to compile the classes around the open files?
     compile_is_due: bool,
     interactive: Pool,
     background: Pool,
-    /// One thread for the diagnostics that take long. A job there holds a snapshot, and is over soon when a write waits.
-    evaluation: Pool,
+    /// One thread for the diagnostics of open files. A job there holds a snapshot, and is over soon when a write waits.
+    diagnostics: Pool,
     /// One thread that compiles while nothing else is to do.
     catalogs: Pool,
     /// How many threads compile at the same time.
@@ -214,10 +204,15 @@ struct MainLoop {
     idle_waiters: Vec<oneshot::Sender<()>>,
 }
 
-#[derive(Default)]
-struct ToPublish {
+/// Diagnostics of open files that are due.
+#[derive(Clone, Default)]
+pub(super) struct Due {
+    /// All diagnostics of these.
     paths: Vec<FilePath>,
+    /// Those of all open files.
     everything: bool,
+    /// What one file says may matter to all the others: their names and values are looked at again behind those of `paths`.
+    others: bool,
 }
 
 /// Starts the main loop on a thread of its own.
@@ -246,13 +241,11 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         batch: ChangeBatch::default(),
         has_changes: false,
         has_replaced: false,
-        to_publish: ToPublish::default(),
-        to_evaluate: ToPublish::default(),
+        due: Due::default(),
         compile_is_due: false,
-        // With less than two an answer would wait until the diagnostics of the same edit are sent.
         interactive: Pool::new("interactive", cores.saturating_sub(1).max(2)),
         background: Pool::new("background", 1),
-        evaluation: Pool::new("evaluation", 1),
+        diagnostics: Pool::new("diagnostics", 1),
         catalogs: Pool::new("catalogs", 1),
         // Whoever types meanwhile needs one more; where there are only two, the system shares them out.
         compile_threads: cores.saturating_sub(1).max(cores.min(2)),
@@ -304,15 +297,10 @@ impl MainLoop {
             Event::Write(write) => self.write(write),
             Event::Read(read) => self.read(read),
             Event::ReadAgain { read, generation } => self.read_again(read, generation),
-            Event::PublishAgain { path, generation } => {
-                if self.generation(&path) == Some(generation) {
-                    self.to_publish.paths.push(path);
-                }
-            }
-            Event::Evaluate { path, generation } => {
-                if self.generation(&path) == Some(generation) {
-                    self.to_evaluate.paths.push(path);
-                }
+            Event::PublishAgain(due) => {
+                self.due.paths.extend(due.paths);
+                self.due.everything |= due.everything;
+                self.due.others |= due.others;
             }
             Event::CompileAgain => self.compile_is_due = true,
             Event::Compiled(found) => {
@@ -329,7 +317,7 @@ impl MainLoop {
                         self.being_read -= 1;
                         self.take_in_all_scanned();
                         // What was not there may be.
-                        self.to_publish.everything = true;
+                        self.due.everything = true;
                         self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
                     }
                     Work::AtPlace => self.at_places -= 1,
@@ -367,60 +355,58 @@ impl MainLoop {
         if self.has_changes {
             self.has_changes = false;
             self.state += 1;
-            // What one file says may matter to all the others.
-            self.to_evaluate.everything = true;
+            self.due.others = true;
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
             self.has_replaced = true;
             self.read_module_folders();
             self.read_fact_files();
         }
-        let mut paths = std::mem::take(&mut self.to_publish);
-        if paths.everything {
-            paths.paths = self.documents.keys().cloned().collect();
-            if self.features.pulls_diagnostics && !paths.paths.is_empty() {
-                client_requests::refresh_diagnostics(&self.outbox);
-            }
+        if self.due.everything || !self.due.paths.is_empty() {
+            let due = std::mem::take(&mut self.due);
+            self.publish(due);
         }
-        if self.features.pulls_diagnostics {
-            self.to_evaluate = ToPublish::default();
-            return;
-        }
-        paths.paths.sort();
-        paths.paths.dedup();
-        paths.paths.into_iter().for_each(|path| self.publish(path));
-        self.evaluate();
     }
 
-    /// Starts the evaluation of the files that are due; the others follow the first of them.
-    fn evaluate(&mut self) {
-        let mut paths = std::mem::take(&mut self.to_evaluate.paths);
-        if paths.is_empty() {
+    /// Starts one job that publishes what is due, tier by tier: the syntax of all that were edited, then the rest of theirs, and
+    /// then that of the others.
+    fn publish(&mut self, due: Due) {
+        if self.features.pulls_diagnostics {
+            if due.everything && !self.documents.is_empty() {
+                client_requests::refresh_diagnostics(&self.outbox);
+            }
             return;
         }
-        if std::mem::take(&mut self.to_evaluate.everything) {
-            let mut others: Vec<FilePath> = self.documents.keys().cloned().collect();
-            others.sort();
-            paths.extend(others);
+        let is_edited = |path: &FilePath| due.everything || due.paths.contains(path);
+        let mut documents: Vec<_> = self.documents.iter().collect();
+        documents.retain(|(path, _)| due.others || is_edited(path));
+        documents.sort_by_key(|(path, _)| (!is_edited(path), *path));
+        let edited = documents.iter().take_while(|(path, _)| is_edited(path)).count();
+        if edited == 0 {
+            return;
         }
-        let mut seen = FxHashSet::default();
-        paths.retain(|path| seen.insert(path.clone()));
-        for path in paths {
-            let Some(document) = self.documents.get(&path).cloned() else { continue };
-            let snapshot = self.snapshot();
-            let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
-            self.evaluation.run(move || {
-                let publish = |snapshot, round| publish::publish(&path, &document, snapshot, round, &outbox);
-                let mut attempt = publish(snapshot.clone(), Round::Names);
-                if attempt == Attempt::Done {
-                    attempt = publish(snapshot, Round::Evaluation);
-                }
-                if attempt == Attempt::WriteWaits {
-                    events.send(Event::Evaluate { path, generation: document.generation });
-                }
-                drop(finished);
-            });
+        let rounds = |documents: &[(&FilePath, &Arc<Document>)], round: Round| {
+            documents.iter().map(|(path, document)| ((*path).clone(), (*document).clone(), round)).collect()
+        };
+        let mut jobs: Vec<_> = rounds(&documents[..edited], Round::Syntax);
+        for document in &documents {
+            for round in [Round::Names, Round::Evaluation] {
+                jobs.append(&mut rounds(std::slice::from_ref(document), round));
+            }
         }
+        let others = documents.len() > edited;
+        let (events, outbox, finished, snapshot) =
+            (self.events.clone(), self.outbox.clone(), self.start(), self.snapshot());
+        self.diagnostics.run(move || {
+            for (path, document, round) in &jobs {
+                if publish::publish(path, document, &snapshot, *round, &outbox) == Attempt::WriteWaits {
+                    events.send(Event::PublishAgain(Due { others, ..due }));
+                    break;
+                }
+            }
+            drop(snapshot);
+            drop(finished);
+        });
     }
 
     /// Drops what the last revisions have replaced, when nothing else is to do: the next edit would have to wait for it.
@@ -452,7 +438,7 @@ impl MainLoop {
                 progress.report(path.file_name().to_owned());
                 let mut attempt = publish::compile_ahead(path, &snapshot, threads, &outbox);
                 if attempt == Attempt::Done {
-                    attempt = publish::publish(path, document, snapshot.clone(), Round::Catalogs, &outbox);
+                    attempt = publish::publish(path, document, &snapshot, Round::Catalogs, &outbox);
                 }
                 let classes = match attempt {
                     Attempt::Done => publish::note_classes(path, document, &snapshot, &outbox),
@@ -572,21 +558,6 @@ impl MainLoop {
             read.refuse(Error::content_modified());
         }
     }
-
-    fn publish(&mut self, path: FilePath) {
-        let Some(document) = self.documents.get(&path) else { return };
-        let document = document.clone();
-        let snapshot = self.snapshot();
-        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
-        self.interactive.run(move || {
-            let generation = document.generation;
-            events.send(match publish::publish(&path, &document, snapshot, Round::Syntax, &outbox) {
-                Attempt::WriteWaits => Event::PublishAgain { path, generation },
-                Attempt::Done => Event::Evaluate { path, generation },
-            });
-            drop(finished);
-        });
-    }
 }
 
 /// Writes.
@@ -623,7 +594,7 @@ impl MainLoop {
                 self.take_in_all_scanned();
                 self.batch.disk.extend(files);
                 self.has_changes = true;
-                self.to_publish.everything = true;
+                self.due.everything = true;
             }
             Write::RootSettings { root, text } => self.set_root_settings(&root, text.as_deref()),
             Write::ScanFinished { root, files } => {
@@ -693,7 +664,7 @@ impl MainLoop {
         self.batch.buffers.retain(|(other, _)| *other != path);
         self.batch.buffers.push((path.clone(), text));
         self.has_changes = true;
-        self.to_publish.paths.push(path);
+        self.due.paths.push(path);
     }
 
     fn close(&mut self, path: FilePath) {
@@ -722,7 +693,7 @@ impl MainLoop {
                 self.take_in_all_scanned();
                 self.batch.disk.extend(gone.into_iter().map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
-                self.to_publish.everything = true;
+                self.due.everything = true;
             } else if kind == FileChangeType::Created
                 || ide::is_interesting(&path)
                 || self.fact_files.contains(&path)

@@ -12,8 +12,6 @@ type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Letter = Box<dyn FnOnce(Client) -> Sending + Send>;
 
 enum Item {
-    /// A message that is JSON already.
-    Message(Vec<u8>),
     /// Sent before anything behind it.
     InOrder(Letter),
     /// Something that waits for the client; the rest goes on meanwhile.
@@ -26,6 +24,7 @@ enum Item {
 #[derive(Clone)]
 pub(crate) struct Outbox {
     items: mpsc::UnboundedSender<Item>,
+    output: WeakOutput,
 }
 
 /// The other end, for [`Delivery::run`].
@@ -33,9 +32,9 @@ pub(super) struct Delivery {
     items: mpsc::UnboundedReceiver<Item>,
 }
 
-pub(super) fn new() -> (Outbox, Delivery) {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    (Outbox { items: sender }, Delivery { items: receiver })
+pub(super) fn new(output: WeakOutput) -> (Outbox, Delivery) {
+    let (items, receiver) = mpsc::unbounded_channel();
+    (Outbox { items, output }, Delivery { items: receiver })
 }
 
 impl Outbox {
@@ -47,9 +46,9 @@ impl Outbox {
         self.put(Item::InOrder(Box::new(move |client| Box::pin(send(client)))));
     }
 
-    /// Sends a message that is JSON already, after all of its kind that were put in before.
+    /// Sends a message that is JSON already, straight to the writer.
     pub(super) fn send(&self, message: Vec<u8>) {
-        self.put(Item::Message(message));
+        self.output.send(message);
     }
 
     /// Sends requests, as soon as the client answers some, and does something with their answers.
@@ -91,13 +90,12 @@ impl Outbox {
 
 impl Delivery {
     /// Delivers until all ways in are gone.
-    pub(super) async fn run(mut self, client: Client, output: WeakOutput) {
+    pub(super) async fn run(mut self, client: Client) {
         // What waits for the client to be ready.
         let mut waiting = Some(Vec::new());
         let ask = |letter: Letter| drop(tokio::spawn(letter(client.clone())));
         while let Some(item) = self.items.recv().await {
             match (item, &mut waiting) {
-                (Item::Message(message), _) => output.send(message),
                 (Item::InOrder(letter), _) => letter(client.clone()).await,
                 (Item::Aside(letter), Some(waiting)) => waiting.push(letter),
                 (Item::Aside(letter), None) => ask(letter),

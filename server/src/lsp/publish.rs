@@ -43,7 +43,7 @@ impl Round {
 pub(super) fn publish(
     path: &FilePath,
     document: &Document,
-    snapshot: Snapshot,
+    snapshot: &Snapshot,
     round: Round,
     outbox: &Outbox,
 ) -> Attempt {
@@ -52,7 +52,7 @@ pub(super) fn publish(
         // What the client has sent since is published behind it.
         return Attempt::Done;
     }
-    let found = panics::catch(|| find(path, document, &snapshot, round));
+    let found = panics::catch(|| find(path, document, snapshot, round));
     let (file, found) = match found {
         Ok(Ok(found)) => found,
         Ok(Err(Cancelled::PendingWrite)) => return Attempt::WriteWaits,
@@ -78,7 +78,7 @@ pub(super) fn publish(
     let shown: Vec<Shown<'_>> =
         Tier::ALL.iter().flat_map(|tier| unchanged(&published, *tier, &document.text)).collect();
     let length = published.length;
-    let Some(diagnostics) = written(told::to_json(&snapshot, file.as_ref(), shown, length)) else {
+    let Some(diagnostics) = written(told::to_json(snapshot, file.as_ref(), shown, length)) else {
         return Attempt::Done;
     };
     let state = Some((document.generation, fingerprint(&diagnostics)));
@@ -88,8 +88,6 @@ pub(super) fn publish(
     published.state = state;
     published.length = diagnostics.len();
     send(document, &diagnostics, Some(document.version), outbox);
-    // Only now may the next revision begin: what is put into the outbox is in the order of the revisions.
-    drop(snapshot);
     Attempt::Done
 }
 

@@ -5,6 +5,7 @@ use tower_lsp::LspService;
 use super::*;
 use crate::lsp::main_loop::{self, Events, Write};
 use crate::lsp::outbox::{self, Delivery};
+use crate::lsp::transport::WeakOutput;
 use crate::lsp::server::{Server, Session};
 
 const ONE: &str = "file:///one.pp";
@@ -21,7 +22,7 @@ fn uri(text: &str) -> Uri {
 }
 
 fn start() -> TestServer {
-    let (outbox, delivery) = outbox::new();
+    let (outbox, delivery) = outbox::new(WeakOutput::default());
     let documents = OpenDocuments::default();
     let events = main_loop::start(outbox, documents.clone()).expect("a thread");
     let (service, _, _) = Server::service(events.clone(), documents, Arc::new(Session::default()));

@@ -1,26 +1,21 @@
 //! Plays a recorded session against a fresh server and prints what that says.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::Write;
+use std::io::{BufReader, PipeReader, PipeWriter, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
 use super::recording::{self, Recorded, Sender};
 use super::transport::{add_frame, read_frame};
 
-/// How much may be on its way in each direction.
-const PIPE_SIZE: usize = 1 << 20;
-
 /// Sends the client's messages in their order, each after the answer to the one before, and writes every message of the
 /// server to `output`, one JSON object a line. Questions of the server get the answers that were recorded.
-pub(super) async fn replay(path: &Path, output: &mut impl Write) -> anyhow::Result<()> {
+pub(super) fn replay(path: &Path, output: &mut impl Write) -> anyhow::Result<()> {
     let recorded = recording::read(path)?;
-    let (ours, theirs) = tokio::io::duplex(PIPE_SIZE);
-    let (input, server_output) = tokio::io::split(theirs);
-    let server = tokio::spawn(super::serve(input, server_output, None));
-    let (reader, writer) = tokio::io::split(ours);
+    let (input, writer) = std::io::pipe()?;
+    let (reader, server_output) = std::io::pipe()?;
+    let server = std::thread::spawn(move || super::runtime()?.block_on(super::serve(input, server_output, None)));
     let mut player =
         Player { reader: BufReader::new(reader), writer, answers: Answers::new(&recorded), output };
     let messages = recorded.into_iter().filter(|it| it.from == Sender::Client).map(|it| it.message);
@@ -29,56 +24,58 @@ pub(super) async fn replay(path: &Path, output: &mut impl Write) -> anyhow::Resu
         match message.get("method").and_then(Value::as_str) {
             // A response: it goes out when this server asks.
             None => continue,
-            Some("shutdown") => player.wait_until_idle().await?,
+            Some("shutdown") => player.wait_until_idle()?,
             Some("exit") => has_ended = true,
             Some(_) => {}
         }
-        player.play(&message).await?;
+        player.play(&message)?;
     }
     if !has_ended {
-        player.wait_until_idle().await?;
-        player.send(&json!({ "jsonrpc": "2.0", "method": "exit" })).await?;
+        player.wait_until_idle()?;
+        player.send(&json!({ "jsonrpc": "2.0", "method": "exit" }))?;
     }
     drop(player);
-    server.await??;
-    Ok(())
+    match server.join() {
+        Ok(served) => served.map(drop),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
 }
 
 struct Player<'a, W> {
-    reader: BufReader<ReadHalf<DuplexStream>>,
-    writer: WriteHalf<DuplexStream>,
+    reader: BufReader<PipeReader>,
+    writer: PipeWriter,
     answers: Answers,
     output: &'a mut W,
 }
 
 impl<W: Write> Player<'_, W> {
-    async fn send(&mut self, message: &Value) -> anyhow::Result<()> {
+    fn send(&mut self, message: &Value) -> anyhow::Result<()> {
         let mut bytes = Vec::new();
         add_frame(&mut bytes, &serde_json::to_vec(message)?);
-        self.writer.write_all(&bytes).await?;
+        self.writer.write_all(&bytes)?;
         Ok(())
     }
 
     /// Sends a message and, if it is a request, waits for the answer.
-    async fn play(&mut self, message: &Value) -> anyhow::Result<()> {
-        self.send(message).await?;
+    fn play(&mut self, message: &Value) -> anyhow::Result<()> {
+        self.send(message)?;
         match message.get("id") {
-            Some(id) if !id.is_null() => self.answer_to(id, true).await,
+            Some(id) if !id.is_null() => self.answer_to(id, true),
             _ => Ok(()),
         }
     }
 
     /// Waits for what the server says unasked.
-    async fn wait_until_idle(&mut self) -> anyhow::Result<()> {
+    fn wait_until_idle(&mut self) -> anyhow::Result<()> {
         let id = json!("replay: wait until idle");
         let wait = json!({ "jsonrpc": "2.0", "id": id, "method": "puppet-analyzer/waitUntilIdle" });
-        self.send(&wait).await?;
-        self.answer_to(&id, false).await
+        self.send(&wait)?;
+        self.answer_to(&id, false)
     }
 
     /// Reads until the answer to a request is there.
-    async fn answer_to(&mut self, id: &Value, print: bool) -> anyhow::Result<()> {
-        while let Some(frame) = read_frame(&mut self.reader).await? {
+    fn answer_to(&mut self, id: &Value, print: bool) -> anyhow::Result<()> {
+        while let Some(frame) = read_frame(&mut self.reader)? {
             let message: Value = serde_json::from_slice(&frame)?;
             let is_request = message.get("method").is_some();
             let is_answer = !is_request && message.get("id") == Some(id);
@@ -90,7 +87,7 @@ impl<W: Write> Player<'_, W> {
             }
             if let (true, Some(id)) = (is_request, message.get("id")) {
                 let answer = self.answers.next(&message, id);
-                self.send(&answer).await?;
+                self.send(&answer)?;
             }
         }
         anyhow::bail!("the server has ended before it answered {id}")

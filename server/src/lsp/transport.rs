@@ -1,20 +1,22 @@
-//! Messages in and out: frames, JSON, and the order in which handlers begin.
+//! Messages in and out: frames, JSON, and the order in which handlers begin. A thread reads the client's bytes and another writes
+//! ours, so that whoever has a message ready hands it over in one step.
 //!
 //! The library's own transport stops for good at the first message that is no valid JSON and limits how many handlers
 //! run at once; this one does neither. A handler begins before the next message is looked at, so that what it sends to
 //! the main loop arrives there in the order of the messages.
 
+use std::io::{BufRead, BufReader, Read, Write};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc as threads;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, LspService};
 use tower_service::Service;
@@ -28,6 +30,9 @@ const LONGEST_MESSAGE: usize = 1 << 30;
 
 /// How many messages are read ahead of the one that is being handled.
 const READ_AHEAD: usize = 256;
+
+/// How many bytes are asked for at once.
+const BUFFER: usize = 1 << 16;
 
 /// How long the last answers may take to be written when the connection ends.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -48,31 +53,31 @@ struct Envelope {
 }
 
 /// Serves until `exit`, the end of the input, or the client's process is gone.
-pub(super) async fn serve<I, O>(
-    input: I,
-    out: O,
+pub(super) async fn serve(
+    input: impl Read + Send + 'static,
     service: LspService<Server>,
     socket: ClientSocket,
     session: &Session,
-    output: (Output, mpsc::UnboundedReceiver<Vec<u8>>),
-) where
-    I: AsyncRead + Unpin + Send + 'static,
-    O: AsyncWrite + Unpin + Send + 'static,
-{
+    output: Output,
+    written: oneshot::Receiver<()>,
+) -> std::io::Result<()> {
     let (frames_sender, frames) = mpsc::channel(READ_AHEAD);
-    let (output, frames_out) = output;
-    let reader = tokio::spawn(read_frames(BufReader::new(input), frames_sender));
-    let writer = tokio::spawn(write_frames(out, frames_out));
+    // It may be in a read that never ends: nobody waits for it.
+    thread("reader", move || read_frames(BufReader::with_capacity(BUFFER, input), &frames_sender))?;
     let mut connection = Connection { service, output };
     tokio::select! {
         () = connection.run(frames, socket) => {}
         () = super::parent::gone(session) => tracing::warn!("the client's process is gone"),
     }
-    reader.abort();
     drop(connection);
-    if tokio::time::timeout(LAST_WORDS, writer).await.is_err() {
+    if tokio::time::timeout(LAST_WORDS, written).await.is_err() {
         tracing::warn!("the client does not take its last messages");
     }
+    Ok(())
+}
+
+fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).map(drop)
 }
 
 struct Connection {
@@ -175,36 +180,46 @@ fn call(
     }
 }
 
-/// The way out. While it is there, the writer waits for more.
-pub(super) struct Output {
-    frames: mpsc::UnboundedSender<Vec<u8>>,
-    recorder: Option<Arc<Recorder>>,
-}
+/// The way out. While one is there, the writer waits for more. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Output(Arc<Frames>);
 
 /// The same for somebody whom the writer does not wait for.
-pub(super) struct WeakOutput {
-    frames: mpsc::WeakUnboundedSender<Vec<u8>>,
-    recorder: Option<Arc<Recorder>>,
+#[derive(Clone, Default)]
+pub(super) struct WeakOutput(Weak<Frames>);
+
+struct Frames {
+    sender: threads::Sender<Vec<u8>>,
+    recorder: Option<Recorder>,
 }
 
 impl WeakOutput {
     /// Sends a message that is JSON already; does nothing after the end.
     pub(super) fn send(&self, body: Vec<u8>) {
-        if let Some(frames) = self.frames.upgrade() {
-            Output { frames, recorder: self.recorder.clone() }.send(body);
+        if let Some(frames) = self.0.upgrade() {
+            Output(frames).send(body);
         }
     }
 }
 
 impl Output {
-    /// With what comes out at its other end.
-    pub(super) fn new(recorder: Option<Recorder>) -> (Output, mpsc::UnboundedReceiver<Vec<u8>>) {
-        let (frames, receiver) = mpsc::unbounded_channel();
-        (Output { frames, recorder: recorder.map(Arc::new) }, receiver)
+    /// Starts to write; what is received at the end is that all was written.
+    pub(super) fn start(
+        out: impl Write + Send + 'static,
+        recorder: Option<Recorder>,
+    ) -> std::io::Result<(Output, oneshot::Receiver<()>)> {
+        let (sender, frames) = threads::channel();
+        let (written_sender, written) = oneshot::channel();
+        thread("writer", move || {
+            write_frames(out, &frames);
+            // Fails when nobody waits for it.
+            let _ = written_sender.send(());
+        })?;
+        Ok((Output(Arc::new(Frames { sender, recorder })), written))
     }
 
     pub(super) fn downgrade(&self) -> WeakOutput {
-        WeakOutput { frames: self.frames.downgrade(), recorder: self.recorder.clone() }
+        WeakOutput(Arc::downgrade(&self.0))
     }
 
     fn write_response(&self, response: Option<Response>) {
@@ -223,21 +238,21 @@ impl Output {
     fn send(&self, body: Vec<u8>) {
         self.record(Sender::Server, &body);
         // Fails when the client is gone; the end of the input follows.
-        let _ = self.frames.send(body);
+        let _ = self.0.sender.send(body);
     }
 
     fn record(&self, sender: Sender, message: &[u8]) {
-        if let Some(recorder) = &self.recorder {
+        if let Some(recorder) = &self.0.recorder {
             recorder.record(sender, message);
         }
     }
 }
 
-async fn read_frames(mut input: impl AsyncBufReadExt + Unpin, frames: mpsc::Sender<Vec<u8>>) {
+fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Vec<u8>>) {
     loop {
-        match read_frame(&mut input).await {
+        match read_frame(&mut input) {
             Ok(Some(frame)) => {
-                if frames.send(frame).await.is_err() {
+                if frames.blocking_send(frame).is_err() {
                     return;
                 }
             }
@@ -251,14 +266,12 @@ async fn read_frames(mut input: impl AsyncBufReadExt + Unpin, frames: mpsc::Send
 }
 
 /// The next message; `None` at the end of the input. Lines that are no headers are passed over.
-pub(super) async fn read_frame(
-    input: &mut (impl AsyncBufReadExt + Unpin),
-) -> std::io::Result<Option<Vec<u8>>> {
+pub(super) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.read_until(b'\n', &mut line).await? == 0 {
+        if input.read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
         let header = String::from_utf8_lossy(&line);
@@ -269,8 +282,8 @@ pub(super) async fn read_frame(
             }
         } else if let (true, Some(length)) = (header.is_empty(), length) {
             let mut body = vec![0; length];
-            return match input.read_exact(&mut body).await {
-                Ok(_) => Ok(Some(body)),
+            return match input.read_exact(&mut body) {
+                Ok(()) => Ok(Some(body)),
                 Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
                 Err(error) => Err(error),
             };
@@ -278,19 +291,15 @@ pub(super) async fn read_frame(
     }
 }
 
-async fn write_frames(mut output: impl AsyncWrite + Unpin, mut frames: mpsc::UnboundedReceiver<Vec<u8>>) {
+fn write_frames(mut output: impl Write, frames: &threads::Receiver<Vec<u8>>) {
     let mut bytes = Vec::new();
-    while let Some(frame) = frames.recv().await {
+    while let Ok(frame) = frames.recv() {
         bytes.clear();
         add_frame(&mut bytes, &frame);
-        while let Ok(frame) = frames.try_recv() {
+        for frame in frames.try_iter() {
             add_frame(&mut bytes, &frame);
         }
-        let written = async {
-            output.write_all(&bytes).await?;
-            output.flush().await
-        };
-        if let Err(error) = written.await {
+        if let Err(error) = output.write_all(&bytes).and_then(|()| output.flush()) {
             tracing::warn!("cannot write to the client: {error}");
             return;
         }

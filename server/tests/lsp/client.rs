@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
 pub(crate) struct Client {
-    reader: BufReader<ReadHalf<DuplexStream>>,
-    writer: Option<WriteHalf<DuplexStream>>,
+    reader: BufReader<UnixStream>,
+    writer: Option<UnixStream>,
     server: JoinHandle<anyhow::Result<bool>>,
     last_id: i64,
     /// What the server said and no test has looked at: notifications and requests in their order.
@@ -37,6 +38,13 @@ pub(crate) fn pulling() -> Value {
     json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
 }
 
+/// Two ends of a socket: ours, and one that blocks.
+fn pipe() -> (UnixStream, std::os::unix::net::UnixStream) {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair().expect("there are sockets");
+    ours.set_nonblocking(true).expect("it is open");
+    (UnixStream::from_std(ours).expect("there is a runtime"), theirs)
+}
+
 impl Client {
     /// A client that has not said anything yet.
     pub(crate) fn connect() -> Client {
@@ -44,10 +52,10 @@ impl Client {
     }
 
     pub(crate) fn connect_recording(record: Option<PathBuf>) -> Client {
-        let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let (input, output) = tokio::io::split(theirs);
-        let server = tokio::spawn(puppet_analyzer::lsp::serve(input, output, record));
-        let (reader, writer) = tokio::io::split(ours);
+        let (writer, input) = pipe();
+        let (reader, output) = pipe();
+        let server =
+            tokio::spawn(async move { puppet_analyzer::lsp::serve(input, output, record.as_deref()).await });
         Client {
             reader: BufReader::new(reader),
             writer: Some(writer),

@@ -30,7 +30,7 @@ async fn definitions_are_locations_or_links() {
         let found = client.request(&format!("textDocument/{method}"), at(A, 1, 10)).await.expect("an answer");
         assert_eq!(found, json!([{ "uri": A, "range": range(0, 18, 22) }]), "{method}");
     }
-    assert_eq!(client.request("textDocument/definition", at(A, 1, 4)).await, Ok(Value::Null));
+    assert_eq!(client.request("textDocument/definition", at(A, 0, 25)).await, Ok(Value::Null));
     assert!(client.stop().await);
 
     let links = json!({ "textDocument": { "definition": { "linkSupport": true } } });

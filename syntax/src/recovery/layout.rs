@@ -1,6 +1,8 @@
 //! How a text is laid out, and whether that says anything about what belongs together.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashMap;
 
 use crate::lexer::Lexed;
 use crate::parser::Input;
@@ -14,6 +16,20 @@ pub(crate) struct Layout {
     closers: Vec<u32>,
     /// The end of something was looked for behind the last token.
     has_looked_behind: Cell<bool>,
+    /// Where statements end that were followed beyond a line: statements that only others on the same lines end
+    /// are not followed to the end of the text each.
+    ends: RefCell<FxHashMap<Beyond, u32>>,
+}
+
+/// A statement followed as far as a line, behind its head.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Beyond {
+    /// The number of the line's first token.
+    first: u32,
+    /// Of the statement.
+    indentation: u32,
+    /// The number of tokens that the statement may take.
+    visible: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -38,12 +54,13 @@ impl Layout {
             end = range.end as usize;
         }
         let closers = if is_trusted { closers(input) } else { Vec::new() };
-        Layout { lines, closers, has_looked_behind: Cell::new(false) }
+        Layout { lines, closers, ..Layout::unknown() }
     }
 
     /// One that says nothing.
     pub(crate) fn unknown() -> Layout {
-        Layout { lines: Vec::new(), closers: Vec::new(), has_looked_behind: Cell::new(false) }
+        let (lines, closers, ends) = Default::default();
+        Layout { lines, closers, has_looked_behind: Cell::new(false), ends }
     }
 
     /// Would more tokens behind the last one have made a difference?
@@ -88,9 +105,14 @@ impl Layout {
             line.indentation + 1 < indentation
                 || (line.indentation <= indentation && !(first < head_end || continues(input, first)))
         };
+        let mut passed = Vec::new();
+        let mut known = self.ends.borrow_mut();
         let mut lines = &self.lines[own..];
         let mut at = start;
-        while let Some(line) = lines.first().filter(|line| (line.first as usize) < visible) {
+        let end = loop {
+            let Some(line) = lines.first().filter(|line| (line.first as usize) < visible) else {
+                break visible;
+            };
             let next = line.first as usize;
             // The first brackets on this line that hold what the next one begins with.
             let open = (at..next).find(|open| self.closers[*open] as usize >= next);
@@ -101,15 +123,23 @@ impl Layout {
                 {
                     closer
                 }
-                _ if ends(&line) => return next,
+                _ if ends(&line) => break next,
                 _ => next,
             };
+            if at >= head_end {
+                let beyond = Beyond { first: at as u32, indentation, visible: visible as u32 };
+                if let Some(end) = known.get(&beyond) {
+                    break *end as usize;
+                }
+                passed.push(beyond);
+            }
             lines = &lines[lines.partition_point(|line| line.first as usize <= at)..];
-        }
-        if visible == input.len() {
+        };
+        known.extend(passed.into_iter().map(|beyond| (beyond, end as u32)));
+        if end == visible && visible == input.len() {
             self.has_looked_behind.set(true);
         }
-        visible
+        end
     }
 
     /// How deep the line is indented whose first token this is; `None` where it is not the first.

@@ -60,7 +60,7 @@ impl MainLoop {
         }
         self.batch.roots = Some(self.roots.keys().map(FilePath::to_native).collect());
         self.has_changes = true;
-        self.to_publish.everything = true;
+        self.due.everything = true;
     }
 
     /// Notices what changes in a folder, where the client does not tell.
@@ -109,9 +109,7 @@ impl MainLoop {
             }
             let stop = StopFlag::default();
             self.module_folders.insert(folder.clone(), stop.clone());
-            if PathBuf::from(folder.to_native()).is_dir() {
-                self.read_folder(folder, stop);
-            }
+            self.read_folder(folder, stop);
         }
     }
 
@@ -139,10 +137,14 @@ impl MainLoop {
     }
 
     fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {
-        let progress = Progress::start(&self.outbox, &self.features, "Reading Puppet files");
         let settings = self.config.scan_settings();
+        let (outbox, features) = (self.outbox.clone(), self.features.clone());
         let (events, finished) = (self.events.clone(), self.start_reading());
         self.background.run(move || {
+            if !PathBuf::from(folder.to_native()).is_dir() {
+                return drop(finished);
+            }
+            let progress = Progress::start(&outbox, &features, "Reading Puppet files");
             let mut files = 0;
             disk::scan(&folder, &settings, &stop, |batch| {
                 files += batch.len();

@@ -60,6 +60,6 @@ impl MainLoop {
         self.batch.settings = Some(config.settings.clone());
         self.config = config;
         self.has_changes = true;
-        self.to_publish.everything = true;
+        self.due.everything = true;
     }
 }
