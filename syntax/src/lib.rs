@@ -51,6 +51,11 @@ pub struct Parse {
 }
 
 impl Parse {
+    /// The text that was parsed.
+    pub fn text(&self) -> &Arc<str> {
+        self.tree.text()
+    }
+
     /// The root of the tree.
     pub fn syntax(&self) -> SyntaxNode {
         self.tree.root()

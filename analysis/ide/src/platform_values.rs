@@ -1,7 +1,6 @@
 //! What an expression of a class is worth on each platform that its module supports.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use eval::{Fact, World};
 use hir::DefinitionKind;
@@ -16,14 +15,9 @@ use crate::hover::{MOST_TYPE, MOST_VALUE, inline_code, is_statement, token_at};
 /// More different values are counted, not shown.
 const MOST_DIFFERENT: usize = 4;
 
-/// A sentence in Markdown about the thing at an offset; `None` where it is worth the same everywhere, or nothing is known,
-/// or the compiles take longer than `budget`.
-pub(crate) fn values_by_platform(
-    db: &dyn Db,
-    file: File,
-    offset: u32,
-    budget: Option<Duration>,
-) -> Option<String> {
+/// A sentence in Markdown about the thing at an offset; `None` where it is worth the same everywhere, or nothing is
+/// known.
+pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32) -> Option<String> {
     if file.is_large(db) || project::file_kind(db, file) != FileKind::Manifest {
         return None;
     }
@@ -37,12 +31,8 @@ pub(crate) fn values_by_platform(
     // What has no worth by itself has none on a platform.
     worth(&evaluated, &node)?;
     let class = class_catalogs::class_of(db, definition)?;
-    let start = Instant::now();
     let mut shown: Vec<(String, Vec<String>)> = Vec::new();
     for (index, platform) in compile::class_platforms(db, class.environment.0, class.module) {
-        if budget.is_some_and(|budget| start.elapsed() > budget) {
-            return None;
-        }
         let name = &definition.key(db).name;
         let summary = compile::values_in_class(db, class.environment.0, name, index, definition)?;
         let there = Evaluated { summary: Arc::new(summary), ..evaluated.clone() };

@@ -193,6 +193,8 @@ struct MainLoop {
     compile_threads: usize,
     /// A number that grows with every change, and when compiles are done.
     state: u64,
+    /// That number behind the last compiles.
+    compiled_state: Option<u64>,
     /// What the last compiles found in files that are not open.
     closed_findings: ClosedFindings,
     /// How many pieces of work are under way.
@@ -250,6 +252,7 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         // Whoever types meanwhile needs one more; where there are only two, the system shares them out.
         compile_threads: cores.saturating_sub(1).max(cores.min(2)),
         state: 0,
+        compiled_state: None,
         closed_findings: ClosedFindings::default(),
         under_way: 0,
         being_read: 0,
@@ -306,6 +309,7 @@ impl MainLoop {
             Event::Compiled(found) => {
                 self.closed_findings = found;
                 self.state += 1;
+                self.compiled_state = Some(self.state);
                 if self.features.pulls_diagnostics {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
@@ -449,13 +453,13 @@ impl MainLoop {
             });
             let closed = is_done.then(|| publish::closed_findings(&documents, &snapshot, &outbox)).flatten();
             drop(snapshot);
-            if has_new_classes && features.refreshes_code_lenses {
-                client_requests::refresh_code_lenses(&outbox);
-            }
             events.send(match closed {
                 Some(found) => Event::Compiled(found),
                 None => Event::CompileAgain,
             });
+            if has_new_classes && features.refreshes_code_lenses {
+                client_requests::refresh_code_lenses(&outbox);
+            }
             drop(finished);
         });
     }
@@ -467,6 +471,7 @@ impl MainLoop {
             inlay_hints: self.config.inlay_hints,
             code_lenses: self.config.code_lenses,
             state: self.state,
+            is_compiled: self.compiled_state == Some(self.state),
             closed_findings: self.closed_findings.clone(),
             open_documents: self.open_documents.clone(),
             is_reading: self.being_read > 0,

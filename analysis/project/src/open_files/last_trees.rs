@@ -24,6 +24,16 @@ impl LastTrees {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = is_open.then(Box::default);
     }
 
+    /// The text of a part; the one that its last tree was made of where that is equal, so that nobody compares the two again.
+    pub(crate) fn text(&self, part: &DefinitionKey, text: &str) -> Arc<str> {
+        let trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = trees.as_ref().and_then(|trees| trees.get(&Some(part.clone())));
+        match last.map(Parse::text).filter(|last| ***last == *text) {
+            Some(last) => last.clone(),
+            None => text.into(),
+        }
+    }
+
     /// The tree of a text: the file's, or that of the `part` of this name.
     pub(crate) fn parse(&self, part: Option<&DefinitionKey>, text: &Arc<str>, language: Language) -> Parse {
         let trees = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -108,7 +108,8 @@ fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     };
     let part = |((key, node), range): ((DefinitionKey, SyntaxNode), TextRange)| {
         debug_assert!(range.contains_range(node.text_range()));
-        FilePart::new(db, file, key, Arc::from(&text[range.as_range()]), range.start)
+        let text = file.last_trees(db).text(&key, &text[range.as_range()]);
+        FilePart::new(db, file, key, text, range.start)
     };
     definitions.into_iter().zip(ranges).map(part).collect()
 }
