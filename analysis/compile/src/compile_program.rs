@@ -507,6 +507,10 @@ impl Program for CompileProgram<'_> {
         project::erb_template(self.db, file)
     }
 
+    fn has_open_data(&self) -> bool {
+        self.data.is_open()
+    }
+
     fn has_data_key(&self, key: &str) -> bool {
         project::data_key_index(self.db, self.environment).contains_key(key)
     }

@@ -14,9 +14,6 @@ use smol_str::SmolStr;
 
 use crate::compile_request::{FileReader, GlobalHiera};
 
-/// The name by which an environment knows the files of its own folder.
-const ENVIRONMENT: &str = "environment";
-
 /// The folder that a configuration lies in, and what it says.
 type Configuration = (SmolStr, Arc<Config>);
 
@@ -46,6 +43,11 @@ impl<'db> ProjectData<'db> {
             (global.folder.clone(), Arc::new(config::read(&data, &Layer::Global, is_strict)))
         });
         ProjectData { db, environment, global, reader, trees, configurations: RefCell::default() }
+    }
+
+    /// Is there no configuration but those of modules?
+    pub(crate) fn is_open(&self) -> bool {
+        [Layer::Global, Layer::Environment].iter().all(|layer| self.config(layer).is_none())
     }
 
     /// The innermost module, or environment, that a path lies in, and the path below it.
@@ -92,13 +94,13 @@ impl<'db> ProjectData<'db> {
         let modules = self.environment.modules(self.db);
         let tree = match layer {
             Layer::Global => return self.global.clone(),
-            Layer::Environment => modules.get(ENVIRONMENT)?,
-            Layer::Module(name) => modules.get(name)?,
+            Layer::Environment => project::environment_tree(self.db, self.environment)?,
+            Layer::Module(name) => *modules.get(name)?,
         };
         let root = tree.root(self.db).as_str().into();
         match tree.files(self.db).get("hiera.yaml") {
             Some(file) => Some((root, project::hiera_configuration(self.db, *file)?)),
-            None => self.has_old_provider(*tree, layer).then(|| (root, Arc::new(Config::default_of_layer()))),
+            None => self.has_old_provider(tree, layer).then(|| (root, Arc::new(Config::default_of_layer()))),
         }
     }
 

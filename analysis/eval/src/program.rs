@@ -215,6 +215,12 @@ pub trait Program {
         false
     }
 
+    /// May the machine have data of Hiera that nobody sees here? Where an environment has no configuration, that of the whole
+    /// machine counts, and a server always has one.
+    fn has_open_data(&self) -> bool {
+        false
+    }
+
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None

@@ -71,8 +71,8 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
             "these are no facts; it should be a hash of names and values, as `facter --json` prints it",
         ));
     }
-    let stored = hash.get_text("name").and(hash.get_text("values")).and_then(Value::as_hash).cloned();
-    let facts = stored.unwrap_or(hash);
+    let stored = hash.get_text("name").and(hash.get_text("values")).and_then(Value::as_hash);
+    let facts = stored.unwrap_or(hash).clone();
     if facts.is_empty() {
         return Err(whole("the file holds no facts"));
     }

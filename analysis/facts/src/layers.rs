@@ -13,7 +13,7 @@ const LAYERS_FILE: &str = include_str!("../data/layers.yaml");
 
 /// What cannot be read is left out here; a test sees to it that everything can.
 static LAYERS: LazyLock<HashValue> =
-    LazyLock::new(|| data::read(Format::Yaml, LAYERS_FILE).hash().unwrap_or_default());
+    LazyLock::new(|| data::read(Format::Yaml, LAYERS_FILE).hash().cloned().unwrap_or_default());
 
 /// Fields that are filled within fields; more would be a circle.
 const DEEPEST_FIELD: usize = 8;

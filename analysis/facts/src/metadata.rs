@@ -33,7 +33,7 @@ pub fn default_platforms() -> Vec<&'static Platform> {
 /// The platforms in `operatingsystem_support` of a `metadata.json`. A system without releases stands for all of them. The
 /// default when there is no such file, or it cannot be read, or does not say it.
 pub fn supported(metadata: Option<&str>) -> Supported {
-    let metadata = metadata.and_then(|text| data::read(Format::Json, text).hash().ok());
+    let metadata = metadata.and_then(|text| data::read(Format::Json, text).hash().cloned().ok());
     let systems =
         metadata.as_ref().and_then(|it| it.get_text("operatingsystem_support")).and_then(Value::as_array);
     let systems: Vec<_> = systems.unwrap_or_default().iter().filter_map(system).collect();

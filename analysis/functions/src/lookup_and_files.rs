@@ -228,6 +228,7 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
     }
     match default {
         Some(default) => of_type(call, "the default value", ty, default),
+        None if call.evaluator.world.program.has_open_data() => Ok(Value::unknown(ty.clone(), Origin::Fact)),
         // Of data that is for some nodes nobody knows which node this is.
         None if call.evaluator.world.settings.is_part && names.iter().any(|it| has_data(call, it)) => {
             Ok(Value::unknown(ty.clone(), Origin::Fact))
@@ -336,8 +337,10 @@ fn data_of_provider(call: &mut Call, format: Format) -> Outcome {
     match data.hash() {
         // Symbols as keys become texts.
         Ok(_) if data.problems.iter().any(|it| it.kind != ProblemKind::DuplicateKey) => anything,
-        Ok(_) if data.is_no_hash() => anything,
-        Ok(hash) => Ok(Value::Hash(Arc::new(hash))),
+        Ok(_) => match data.root.as_ref().map(|root| &root.value) {
+            Some(hash @ Value::Hash(_)) => Ok(hash.clone()),
+            _ => anything,
+        },
         Err(problem) => Err(call.refuse(format!("'{path}' cannot be read: {}", problem.message))),
     }
 }

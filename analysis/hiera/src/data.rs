@@ -1,5 +1,7 @@
 //! A data file: its tree with positions, and what it is worth.
 
+use std::sync::LazyLock;
+
 use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{HashValue, Origin, Type, Value};
@@ -112,12 +114,13 @@ impl Data {
     ///
     /// # Errors
     /// The first problem for which Puppet refuses the file.
-    pub fn hash(&self) -> Result<HashValue, &Problem> {
+    pub fn hash(&self) -> Result<&HashValue, &Problem> {
+        static NOTHING: LazyLock<HashValue> = LazyLock::new(HashValue::default);
         if let Some(problem) = self.problems.iter().find(|problem| problem.kind.is_fatal()) {
             return Err(problem);
         }
         let value = self.root.as_ref().map(|root| &root.value);
-        Ok(value.and_then(Value::as_hash).cloned().unwrap_or_default())
+        Ok(value.and_then(Value::as_hash).unwrap_or(&NOTHING))
     }
 
     /// Is the document something else than a hash? Puppet warns about such a file and ignores it.

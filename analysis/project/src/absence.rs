@@ -181,7 +181,7 @@ pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]
 
 /// The modules that a `Puppetfile` installs in an environment.
 pub fn expected_modules(db: &dyn Db, environment: Environment) -> &[Name] {
-    let own = environment.modules(db).get(ENVIRONMENT_MODULE);
+    let own = crate::hiera::environment_tree(db, environment);
     match own.and_then(|own| own.files(db).get("Puppetfile")) {
         Some(file) => puppetfile_modules(db, *file),
         None => &[],

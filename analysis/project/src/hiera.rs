@@ -47,7 +47,11 @@ pub fn hiera_data(db: &dyn Db, file: File) -> Arc<Data> {
 /// The layer whose `hiera.yaml` a file would be, or whose data it holds.
 pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
     match file.place(db) {
-        FilePlace::Module { module, .. } if module.name(db) == ENVIRONMENT_MODULE => Some(Layer::Environment),
+        FilePlace::Module { module, .. }
+            if file.environments(db).iter().any(|it| environment_tree(db, *it) == Some(*module)) =>
+        {
+            Some(Layer::Environment)
+        }
         FilePlace::Module { module, .. } => Some(Layer::Module(module.name(db).clone())),
         FilePlace::Loose | FilePlace::MainManifest => None,
     }
@@ -66,40 +70,36 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<Config>> {
     Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))
 }
 
-/// The files of a layer: those of its module, or of the environment itself.
-fn tree_of_layer(db: &dyn Db, environment: Environment, layer: &Layer) -> Option<ModuleTree> {
+/// The files of an environment itself. Those of a Bolt project have its name, and are data of the environment all the same.
+pub fn environment_tree(db: &dyn Db, environment: Environment) -> Option<ModuleTree> {
     let modules = environment.modules(db);
-    match layer {
-        Layer::Global => None,
-        Layer::Environment => modules.get(ENVIRONMENT_MODULE).copied(),
-        Layer::Module(name) => modules.get(name).copied(),
-    }
+    let at_root = || modules.values().find(|tree| Some(tree.root(db)) == environment.root(db).as_ref());
+    modules.get(ENVIRONMENT_MODULE).or_else(at_root).copied()
 }
 
 /// The data files of an environment in the order in which Hiera would look into them: its own, then those of its modules.
 #[salsa::tracked(returns(ref))]
 pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> {
-    let own = [Layer::Environment];
-    let modules = environment.modules(db).keys().filter(|name| *name != ENVIRONMENT_MODULE);
-    let layers = own.into_iter().chain(modules.map(|name| Layer::Module(name.clone())));
+    let environment_tree = environment_tree(db, environment);
+    let own = environment_tree.map(|tree| (Layer::Environment, tree));
+    let modules = environment.modules(db).iter().filter(|(_, tree)| Some(**tree) != environment_tree);
+    let modules = modules.map(|(name, tree)| (Layer::Module(name.clone()), *tree));
     let mut sources = Vec::new();
-    for layer in layers {
-        let Some(tree) = tree_of_layer(db, environment, &layer) else { continue };
-        sources.extend(sources_of_module(db, tree).iter().cloned());
+    for (layer, tree) in own.into_iter().chain(modules) {
+        let of_tree = sources_of_tree(db, tree);
+        sources.extend(of_tree.iter().map(|it| DataSource { layer: layer.clone(), ..it.clone() }));
     }
     sources.into()
 }
 
+/// The data files of a module or environment, for a layer that the caller knows.
 #[salsa::tracked(returns(clone))]
-fn sources_of_module(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
+fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
     let files = tree.files(db);
     let Some(config) = files.get("hiera.yaml").and_then(|file| hiera_configuration(db, *file)) else {
         return Arc::new([]);
     };
-    let layer = match tree.name(db).as_str() {
-        ENVIRONMENT_MODULE => Layer::Environment,
-        name => Layer::Module(name.into()),
-    };
+    let layer = Layer::Module(tree.name(db).clone());
     let defaults = config.default_hierarchy.iter().flatten().map(|level| (level, true));
     let levels = config.hierarchy.iter().map(|level| (level, false)).chain(defaults);
     let mut sources = Vec::new();

@@ -368,7 +368,8 @@ impl Evaluator<'_> {
             }
         }
         let known_types = self.world.program.parameter_types(unit);
-        let may_have_more = is_open || unit.kind == DefinitionKind::Class && self.world.settings.is_part;
+        let may_have_data = self.world.settings.is_part || self.world.program.has_open_data();
+        let may_have_more = is_open || unit.kind == DefinitionKind::Class && may_have_data;
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             let handed = given.get_text(&parameter.name);
             let value = match (handed, parameter.default) {

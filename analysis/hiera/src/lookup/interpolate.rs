@@ -10,6 +10,24 @@ use crate::interpolation::{Expression, Interpolation, interpolations, problem};
 use crate::key::{self, Dug, Segment};
 use crate::merge::{Answer, Lookup, LookupError, anything};
 
+/// Has a text something to replace?
+pub(super) fn is_interpolated(text: &str) -> bool {
+    text.contains("%{")
+}
+
+/// Is there such a text in a value, keys included? What lies deeper than data may counts as one.
+pub(super) fn holds_text(value: &Value, is: &dyn Fn(&str) -> bool, depth: usize) -> bool {
+    match value {
+        Value::String(text) => is(text),
+        Value::Array(_) | Value::Hash(_) if depth > Value::DEEPEST => true,
+        Value::Array(elements) => elements.iter().any(|element| holds_text(element, is, depth + 1)),
+        Value::Hash(entries) => entries
+            .iter()
+            .any(|(key, value)| holds_text(key, is, depth + 1) || holds_text(value, is, depth + 1)),
+        _ => false,
+    }
+}
+
 impl Search<'_> {
     /// A value with everything in it interpolated, keys too. `allows_methods`: in data, not in a configuration.
     pub(super) fn interpolate(&mut self, value: &Value, allows_methods: bool) -> Lookup<Value> {
@@ -17,7 +35,9 @@ impl Search<'_> {
             return Ok(anything());
         }
         match value {
-            Value::String(text) if text.contains("%{") => self.interpolate_text(text, allows_methods),
+            Value::String(text) if is_interpolated(text) => self.interpolate_text(text, allows_methods),
+            // Most data holds nothing to replace: it is shared, not copied.
+            value if !holds_text(value, &is_interpolated, 0) => Ok(value.clone()),
             Value::Array(elements) => {
                 let elements = elements.iter().map(|element| self.interpolate(element, allows_methods));
                 Ok(Value::array(elements.collect::<Lookup<Vec<_>>>()?))

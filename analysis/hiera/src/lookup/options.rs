@@ -23,7 +23,7 @@ impl Search<'_> {
     /// The options of a key; `None` when they are not known.
     pub(super) fn lookup_options(&mut self, key: &Key) -> Lookup<Option<KeyOptions>> {
         let option_key = Key::plain(KEY);
-        let mut all: Option<HashValue> = None;
+        let mut all: Option<Arc<HashValue>> = None;
         let mut layers = vec![Layer::Global];
         if !self.global_only {
             layers.push(Layer::Environment);
@@ -35,10 +35,10 @@ impl Search<'_> {
             let Some(options) = options else { continue };
             all = Some(match all {
                 None => options,
-                Some(all) => {
-                    let merged = Strategy::Hash.merge(hash(all), hash(options))?;
-                    merged.as_hash().cloned().unwrap_or_default()
-                }
+                Some(all) => match Strategy::Hash.merge(Value::Hash(all), Value::Hash(options))? {
+                    Value::Hash(merged) => merged,
+                    _ => Arc::default(),
+                },
             });
         }
         Ok(Some(of_key(&all.unwrap_or_default(), key)?))
@@ -59,12 +59,8 @@ impl Search<'_> {
     }
 }
 
-fn hash(entries: HashValue) -> Value {
-    Value::Hash(Arc::new(entries))
-}
-
 /// The options of a layer; the outer `None` when they are not known, the inner one when there are none.
-fn checked(answer: Answer, layer: &Layer) -> Lookup<Option<Option<HashValue>>> {
+fn checked(answer: Answer, layer: &Layer) -> Lookup<Option<Option<Arc<HashValue>>>> {
     let options = match answer {
         Answer::Unknown(_) | Answer::Found(Value::Unknown(_)) => return Ok(None),
         Answer::Missing | Answer::Found(Value::Undef) => return Ok(Some(None)),
@@ -81,7 +77,7 @@ fn checked(answer: Answer, layer: &Layer) -> Lookup<Option<Option<HashValue>>> {
             }
         }
     }
-    Ok(Some(Some((*options).clone())))
+    Ok(Some(Some(options)))
 }
 
 fn of_key(all: &HashValue, key: &Key) -> Lookup<KeyOptions> {

@@ -2,6 +2,7 @@
 
 use types::{HashValue, Origin, Type, Value};
 
+use super::interpolate::{holds_text, is_interpolated};
 use super::{BackendCall, DataFile, Search};
 use crate::config::{Layer, Level, Provider};
 use crate::data::{self, Data, Format, is_encrypted};
@@ -47,17 +48,16 @@ impl Search<'_> {
         };
         let hash = self.hash_of(&data, path, layer)?;
         let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
-        let value = value.clone();
         if level.provider == Provider::LookupKey {
-            let value = self.decrypted(&value, 0)?;
+            let value = self.decrypted(value, 0)?;
             validate(&value, &key.root, path)?;
             return Ok(Some(Answer::Found(value)));
         }
-        validate(&value, &key.root, path)?;
-        self.interpolate(&value, true).map(|value| Some(Answer::Found(value)))
+        validate(value, &key.root, path)?;
+        self.interpolate(value, true).map(|value| Some(Answer::Found(value)))
     }
 
-    fn hash_of(&self, data: &Data, path: &str, layer: &Layer) -> Lookup<HashValue> {
+    fn hash_of<'d>(&self, data: &'d Data, path: &str, layer: &Layer) -> Lookup<&'d HashValue> {
         let hash = match data.hash() {
             Ok(hash) => hash,
             Err(problem) => return Err(LookupError::new(format!("{path}: {}", problem.message))),
@@ -81,6 +81,9 @@ impl Search<'_> {
     fn decrypted(&mut self, value: &Value, depth: usize) -> Lookup<Value> {
         if depth > Value::DEEPEST || !self.step() {
             return Ok(anything());
+        }
+        if !holds_text(value, &|text| is_interpolated(text) || is_encrypted(text), 0) {
+            return Ok(value.clone());
         }
         match value {
             Value::String(text) if is_encrypted(text) => Ok(data::encrypted()),
