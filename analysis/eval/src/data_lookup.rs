@@ -121,7 +121,7 @@ impl Evaluator<'_> {
                 Some(Answer::Found(value)) => value,
                 Some(Answer::Unknown(_)) => {
                     let ty = match parameter.type_expr {
-                        Some(ty) => self.evaluate_type(frame, ty)?,
+                        Some(ty) => self.evaluate_parameter_type(frame, ty)?,
                         None => Type::Any,
                     };
                     Value::unknown(ty, Origin::Fact)

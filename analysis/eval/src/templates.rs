@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use hir::{ExprId, ScopeId};
-use operators::Failure;
-use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
+use crate::catalog::Mistake;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::Unit;
+use crate::variables::refused_parameter;
 
 /// What a template sees besides its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,16 +100,18 @@ impl Evaluator<'_> {
         given: Option<&HashValue>,
     ) -> Outcome<()> {
         let unit = self.unit(template).clone();
-        let fail = |this: &Self, message: String| {
-            Err(this.error(frame, expr, Failure::new("argument-mismatch", message)))
-        };
+        let mut mistakes = Vec::new();
+        let mistake = |message: String| Mistake::new((frame, expr), "argument-mismatch", message);
         for (key, _) in given.into_iter().flat_map(|given| given.iter()) {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
-                return fail(self, format!("the template has no parameter ${name}"));
+                mistakes.push(mistake(format!("the template has no parameter ${name}")));
             }
         }
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
+            if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
+                return Err(self.error(frame, expr, failure));
+            }
             let handed = given.and_then(|given| given.get_text(&parameter.name));
             let value = match (handed, parameter.default) {
                 (Some(Value::Undef) | None, Some(default)) => {
@@ -120,26 +122,21 @@ impl Evaluator<'_> {
                 }
                 (Some(value), _) => value.clone(),
                 (None, None) => {
-                    return fail(
-                        self,
-                        format!("the template expects a value for its parameter ${}", parameter.name),
-                    );
+                    let message =
+                        format!("the template expects a value for its parameter ${}", parameter.name);
+                    mistakes.push(mistake(message));
+                    continue;
                 }
             };
-            if let Some(type_expr) = parameter.type_expr {
-                let ty = self.evaluate_type(template, type_expr)?;
-                if types::assign::fits(&ty, &value, self.world) == Fit::Never {
-                    let actual = types::infer::infer_set(&value, self.world);
-                    let subject = format!("the template's parameter ${}", parameter.name);
-                    return fail(
-                        self,
-                        types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world),
-                    );
-                }
-            }
+            let ty = match parameter.type_expr {
+                Some(type_expr) => self.evaluate_type(template, type_expr)?,
+                None => Type::Any,
+            };
+            let subject = || format!("the template's parameter ${}", parameter.name);
+            mistakes.extend(self.mismatch((frame, expr), "argument-mismatch", &subject, &ty, &value)?);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(Target::Slot(template, slot), Slot::Set(value));
         }
-        Ok(())
+        self.refuse(mistakes)
     }
 }

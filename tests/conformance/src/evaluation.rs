@@ -102,7 +102,6 @@ pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<Str
     session.program.set_global("server_facts", from_json(&json!({ "environment": environment })));
     session.program.set_global("environment", Value::string(environment));
     session.program.set_global("module_name", Value::string(""));
-    session.program.set_global("caller_module_name", Value::string(""));
 }
 
 pub(crate) fn settings(request: &Json) -> Settings {

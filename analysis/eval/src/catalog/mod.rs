@@ -10,6 +10,7 @@ mod data;
 mod guards;
 mod model;
 mod overrides;
+mod parameter_checks;
 mod questions;
 mod resource_objects;
 mod resource_types;
@@ -25,6 +26,7 @@ pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
 pub use resource_objects::{parameter_value, resource_object};
 pub use resources::Form;
+pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub(crate) use store::{DynamicScopeId, Store};
 pub use store::{ResourceId, is_valid_tag};
 
