@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
-use super::parameter_checks::Mistake;
+use super::parameter_checks::missing;
 use super::resources::{Attributes, Form};
 use super::store::{
     self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
@@ -32,11 +32,28 @@ impl Evaluator<'_> {
     /// # Errors
     /// There is no such class, or it fails.
     pub fn include_class(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<Option<ResourceId>> {
-        let id = self.ensure_class(frame, expr, name)?;
-        if let Some(id) = id {
-            self.evaluate_resource((frame, expr), id)?;
+        Ok(self.include_classes(frame, expr, &[name])?.pop())
+    }
+
+    /// The same for several: all of them are in the catalog before the first is evaluated. Gives the resources of those that
+    /// are followed.
+    ///
+    /// # Errors
+    /// One of them is no class, or fails.
+    pub fn include_classes(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        names: &[impl AsRef<str>],
+    ) -> Outcome<Vec<ResourceId>> {
+        let mut found = Vec::with_capacity(names.len());
+        for name in names {
+            found.extend(self.ensure_class(frame, expr, name.as_ref())?);
         }
-        Ok(id)
+        for id in &found {
+            self.evaluate_resource((frame, expr), *id)?;
+        }
+        Ok(found)
     }
 
     /// Puts a class into the catalog, unless it is there.
@@ -75,18 +92,36 @@ impl Evaluator<'_> {
         expr: ExprId,
         name: &str,
         attributes: Attributes,
+        form: Form,
     ) -> Outcome<()> {
+        let id = self.add_class(frame, expr, name, attributes)?;
+        if let Some(id) = id {
+            self.catalog[id].is_virtual = form.is_virtual;
+            self.catalog[id].is_exported = form.is_exported;
+            self.evaluate_resource((frame, expr), id)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a class with parameters into the catalog. Gives its resource; `None` where it is not followed.
+    pub(super) fn add_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+        attributes: Attributes,
+    ) -> Outcome<Option<ResourceId>> {
         let name = hir::fold_name(name);
         if let Some(known) = self.catalog.find("class", &name) {
             if self.catalog[known].is_possible {
                 if self.is_forked() {
-                    return Ok(());
+                    return Ok(None);
                 }
                 self.forget_class(&name, known);
             } else if !self.is_open_catalog() {
                 let failure =
                     Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
-                return Err(self.error(frame, expr, failure));
+                return Err(self.declared_earlier(frame, expr, known, failure));
             }
         }
         let Some(unit) = self.class_unit(frame, expr, &name)? else {
@@ -97,10 +132,10 @@ impl Evaluator<'_> {
             let id =
                 self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
             self.catalog[id].is_evaluated = true;
-            return self.add_resource(frame, expr, id);
+            self.add_resource(frame, expr, id)?;
+            return Ok(None);
         };
-        let id = self.new_class(frame, expr, &unit, attributes)?;
-        self.evaluate_resource((frame, expr), id)
+        self.new_class(frame, expr, &unit, attributes).map(Some)
     }
 
     /// The class in the place of one that need not be evaluated: it is included on all ways, and inherits nothing else.
@@ -152,9 +187,11 @@ impl Evaluator<'_> {
         let title = Value::String(name.clone());
         let id = self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
         // The classes that it inherits come first.
-        if let Some(parent) = &unit.body.inherits
-            && hir::fold_name(parent) != name
-        {
+        if let Some(parent) = &unit.body.inherits {
+            if hir::fold_name(parent) == name && !self.is_open_catalog() {
+                let failure = Failure::new("inherits-from-itself", format!("the class '{name}' inherits itself"));
+                return Err(self.error(frame, expr, failure));
+            }
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
             depth?;
         }
@@ -395,9 +432,7 @@ impl Evaluator<'_> {
                     Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
                 }
                 (None, None) => {
-                    let message =
-                        format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
-                    mistakes.push(Mistake::new(caller, "missing-required-parameter", message));
+                    mistakes.push(missing(caller, unit, parameter));
                     continue;
                 }
             };

@@ -181,12 +181,13 @@ impl Evaluator<'_> {
         }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
+        // They are evaluated when all of them are there, with what else waits.
         for class in given {
             let attributes = self.attributes_of(frame, &class.parameters);
-            self.declare_class(frame, expr, &class.name, attributes)?;
+            self.add_class(frame, expr, &class.name, attributes)?;
         }
         for class in plain {
-            self.include_class(frame, expr, &class.name)?;
+            self.ensure_class(frame, expr, &class.name)?;
         }
         Ok(())
     }
@@ -294,6 +295,7 @@ impl Evaluator<'_> {
         }
         if !self.catalog[id].is_evaluated {
             self.add_scope_tags(id);
+            self.check_unrealized(id)?;
         }
         let resource = &mut self.catalog[id];
         let mut sensitive = Vec::new();

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use hir::{DefinitionKey, DefinitionKind, Expr, ExprId};
+use hir::{DefinitionKey, DefinitionKind, Expr, ExprId, Parameter};
 use operators::Failure;
 use types::assign::Fit;
 use types::{HashValue, Type, Value};
 
 use super::classes::is_taken_by_all;
+use super::store::{ResourceId, ResourceKind};
 use crate::call::call_fits;
-use crate::error::{Exit, LogLevel, Outcome};
+use crate::error::{Exit, LogLevel, Outcome, Place};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::function::{Function, FunctionKind};
@@ -142,6 +143,52 @@ impl Evaluator<'_> {
         Ok(Some(Mistake { failure: Failure::new(code, message), at, is_silent }))
     }
 
+    /// What a virtual resource of a defined type is given has to fit, even if nothing realizes it. Its defaults are not
+    /// looked at.
+    pub(super) fn check_unrealized(&mut self, id: ResourceId) -> Outcome<()> {
+        let resource = &self.catalog[id];
+        let is_checked = resource.is_virtual && !resource.is_possible && !self.is_open_catalog();
+        let (ResourceKind::Evaluated(Some(unit)), Some(declared), true) =
+            (resource.kind.clone(), resource.declared.clone(), is_checked)
+        else {
+            return Ok(());
+        };
+        if unit.kind != DefinitionKind::DefinedType {
+            return Ok(());
+        }
+        let (given, is_open) = (super::store::values(&resource.parameters), resource.is_open);
+        let calls: Vec<Place> = resource.calls.iter().rev().copied().collect();
+        let before = std::mem::replace(&mut self.calls, calls);
+        let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
+        let result = self.check_given((frame, declared.1), &unit, &given, is_open);
+        self.close_frame(frame);
+        self.calls = before;
+        result
+    }
+
+    fn check_given(
+        &mut self,
+        at: (FrameId, ExprId),
+        unit: &Arc<Unit>,
+        given: &HashValue,
+        is_open: bool,
+    ) -> Outcome<()> {
+        let types = self.types_of_parameters(unit)?;
+        let mut mistakes = self.unknown_names(at, unit, given);
+        for (parameter, ty) in unit.body.parameters.iter().zip(types.iter()) {
+            match given.get_text(&parameter.name) {
+                Some(value) => {
+                    let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
+                    let ty = ty.as_ref().unwrap_or(&Type::Any);
+                    mistakes.extend(self.mismatch(at, "type-mismatch", &subject, ty, value)?);
+                }
+                None if parameter.default.is_none() && !is_open => mistakes.push(missing(at, unit, parameter)),
+                None => {}
+            }
+        }
+        self.refuse(mistakes)
+    }
+
     /// An error that tells all mistakes, if there are any.
     pub(crate) fn refuse(&self, mistakes: Vec<Mistake>) -> Outcome<()> {
         let told: Vec<&Mistake> = mistakes.iter().filter(|it| !it.is_silent).collect();
@@ -233,6 +280,12 @@ impl Evaluator<'_> {
             self.log(at.0, at.1, LogLevel::Warning, message);
         }
     }
+}
+
+/// A parameter that has no value.
+pub(super) fn missing(at: (FrameId, ExprId), unit: &Unit, parameter: &Parameter) -> Mistake {
+    let message = format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
+    Mistake::new(at, "missing-required-parameter", message)
 }
 
 /// What a deferred call gives.

@@ -238,12 +238,16 @@ pub(crate) enum Query {
     NotEqual(Name, Value),
     /// That depends on something unknown.
     Unknown,
+    /// No query: an error as soon as it is asked of a resource.
+    Wrong,
 }
 
 /// What is set on resources that may be declared later.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
     pub(crate) parameters: Vec<Parameter>,
+    /// An attribute that it sets twice, if there is one.
+    pub(crate) duplicate: Option<SmolStr>,
     pub(crate) source: Source,
     pub(crate) place: Place,
     pub(crate) is_possible: bool,
