@@ -25,6 +25,8 @@ pub(crate) struct LoadProblem {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) range: TextRange,
+    /// Where what is defined twice stands first.
+    pub(crate) earlier: Option<(Option<File>, TextRange)>,
 }
 
 impl CodeText {
@@ -73,7 +75,7 @@ fn problem_of(
     });
     let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
     let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
-    Some(LoadProblem { file, code, message, range })
+    Some(LoadProblem { file, code, message, range, earlier: None })
 }
 
 /// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
@@ -98,7 +100,8 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
             "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
         );
         let range = parameter.syntax().text_range();
-        Some(LoadProblem { file, code: "parameter-like-metaparameter", message, range })
+        let code = "parameter-like-metaparameter";
+        Some(LoadProblem { file, code, message, range, earlier: None })
     })
 }
 

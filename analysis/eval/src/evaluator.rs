@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use types::{Origin, Type, Value};
 
 use crate::catalog::{ParameterTypes, Store};
+use crate::data_lookup::LookupContexts;
 use crate::error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
 use crate::fork::{Element, Journal};
 use crate::frame::{Frame, FrameId, Slot};
@@ -44,6 +45,8 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
+    /// What functions that give data to Hiera remember.
+    pub(crate) lookup_contexts: LookupContexts,
     /// The types of the parameters of classes and defined types that were needed.
     pub(crate) parameter_types: FxHashMap<UnitId, ParameterTypes>,
     /// The class or defined type of which the type of a parameter is evaluated: it sees no variables.
@@ -81,6 +84,7 @@ impl<'w> Evaluator<'w> {
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
+            lookup_contexts: LookupContexts::default(),
             parameter_types: FxHashMap::default(),
             without_variables: None,
             needs_outer_match: Cell::new(false),

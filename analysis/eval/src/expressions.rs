@@ -193,6 +193,7 @@ impl Evaluator<'_> {
         run: impl FnOnce(&mut Context) -> Result<Value, Failure>,
     ) -> Outcome {
         let mut ctx = Context::new(self.world, self.world.settings.strict);
+        ctx.version = self.world.settings.version;
         let result = run(&mut ctx);
         let Context { warnings, matched, .. } = ctx;
         if let Some(matched) = matched {
@@ -502,7 +503,7 @@ impl Evaluator<'_> {
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
         !matches!(
             error.code,
-            crate::function::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large"
+            crate::function::DELIBERATE_FAILURE | crate::data_lookup::NOT_FOUND | "too-many-steps" | "too-deep" | "too-large"
         )
     }
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use hir::{ExprId, ScopeId};
+use operators::Failure;
+use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::Mistake;
@@ -37,8 +39,13 @@ impl Evaluator<'_> {
         if scope == TemplateScope::Caller {
             template.caller = Some(frame);
         }
-        let has_parameters = !unit.body.parameters.is_empty();
+        let has_parameters = unit.body.lists_parameters;
         if !has_parameters && let Some(given) = given {
+            for name in given.keys().filter_map(Value::as_str) {
+                if let Some(failure) = refused_parameter(unit.kind, name) {
+                    return Err(self.error(frame, expr, failure));
+                }
+            }
             template.given = Some(Arc::new(given.clone()));
         }
         let template = self.open_frame(template);
@@ -52,16 +59,35 @@ impl Evaluator<'_> {
         });
         let written = self.rendered.pop().unwrap_or_default();
         self.close_frame(template);
-        let result = match result {
-            Err(Exit::Next(_)) => Ok(Value::Undef),
-            other => other,
+        let may_have_left = self.journal.pending.len() > mark;
+        let left_with = match &result {
+            Err(Exit::Return(value)) => Some(value.clone()),
+            Err(Exit::Next(value)) if given.is_some() && !has_parameters => Some(value.clone()),
+            Err(Exit::Next(value)) => Some(self.checked_text((frame, expr), value)?),
+            _ => None,
         };
-        let was_left_early = self.journal.pending.len() > mark;
-        self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Next(_)))?;
-        if was_left_early {
-            return Ok(Value::unknown(Type::STRING, Origin::Join));
+        let result = if left_with.is_some() { Ok(Value::Undef) } else { result };
+        self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)))?;
+        match left_with {
+            // On another way it may have been left with something else.
+            _ if may_have_left => Ok(Value::unknown(Type::Any, Origin::Join)),
+            Some(value) => Ok(value),
+            None => self.joined_text(frame, expr, &written),
         }
-        self.joined_text(frame, expr, &written)
+    }
+
+    /// What `next()` hands over takes the place of the text, which it has to be then.
+    fn checked_text(&self, (frame, expr): (FrameId, ExprId), value: &Value) -> Outcome {
+        let text = Type::Variant([Type::STRING, Type::Sensitive(Some(Arc::new(Type::STRING)))].into());
+        if types::assign::fits(&text, value, self.world) != Fit::Never {
+            return Ok(value.clone());
+        }
+        let actual = types::infer::infer_set(value, self.world);
+        let message =
+            types::mismatch::describe_mismatch("what next() hands over", &text, &actual, self.world);
+        let mut exit = self.error(frame, expr, Failure::new("return-type-mismatch", message));
+        self.silence_if_untrustworthy(&mut exit, &[value]);
+        Err(exit)
     }
 
     fn joined_text(&mut self, frame: FrameId, expr: ExprId, written: &[Value]) -> Outcome {

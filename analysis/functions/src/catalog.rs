@@ -138,7 +138,8 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
             text => {
                 let name = hir::fold_name(text);
                 // Types of resources have no `::` in front, unless they are defined types.
-                let ty = if text.starts_with("::") { Some(false) } else { type_exists(&name) };
+                let is_refused = text.starts_with("::") && plugins::built_in::is_core_resource_type(&name);
+                let ty = if is_refused { Some(false) } else { type_exists(&name) };
                 match (ty, class_exists(&name)) {
                     (Some(true), _) | (_, Some(true)) => Some(true),
                     (Some(false), Some(false)) => Some(false),
