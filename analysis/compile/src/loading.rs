@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hir::{LoweredDefinition, LoweredFile};
-use project::{Db, Environment, File};
+use project::{Db, Environment, File, FilePlace};
 use syntax::ast::{self, AstNode};
 use syntax::{Language, Parse, Severity, TextRange};
 use validation::{FileLocation, ValidationSettings, validate};
@@ -110,11 +110,19 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
 pub(crate) fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
-    problem_of(
-        &project::parse_once(db, file),
-        text,
-        strict,
-        project::file_location(db, file).clone(),
-        Some(file),
-    )
+    let parse = project::parse_once(db, file);
+    let problem = problem_of(&parse, text, strict, project::file_location(db, file).clone(), Some(file));
+    problem.or_else(|| more_than_a_type(db, file, &parse))
+}
+
+/// A file in the folder `types` of a module that defines something besides its type.
+fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadProblem> {
+    match file.place(db) {
+        FilePlace::Module { relative, .. } if relative.starts_with("types/") => {}
+        _ => return None,
+    }
+    let second = parse.syntax().descendants().filter_map(ast::Definition::cast).nth(1)?;
+    let message = "a file in the folder `types` defines one type and nothing else".to_owned();
+    let (code, range) = ("illegal-top-construct-location", second.syntax().text_range());
+    Some(LoadProblem { file: Some(file), code, message, range, earlier: None })
 }

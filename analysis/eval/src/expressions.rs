@@ -441,6 +441,13 @@ impl Evaluator<'_> {
             let set = set.map_err(|it| self.error(frame, expr, Failure::new("runtime-error", it.message)))?;
             return Ok(Value::ty(Type::TypeSet(Some(Arc::new(set)))));
         }
+        // In an alias, a name that nobody knows stands for itself, whatever is asked of it.
+        if unit.kind == hir::DefinitionKind::TypeAlias
+            && let (Expr::TypeReference(name), Value::Type(ty)) = (&unit.body[lhs], &left)
+            && matches!(&**ty, Type::Reference(unknown) if unknown == name)
+        {
+            return Ok(left);
+        }
         let mut operands = vec![&left];
         operands.extend(&values);
         let element = self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))?;
