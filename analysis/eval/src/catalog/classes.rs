@@ -595,6 +595,8 @@ impl Evaluator<'_> {
         let mut variables = FxHashMap::default();
         for slot in running.unit.body.slots.iter().filter(|slot| slot.scope == running.scope) {
             match &running.slots[slot.index_in_scope as usize] {
+                // What was taken from an iterator is gone for the others.
+                Slot::Set(Value::Iterator(_)) => return None,
                 Slot::Set(value) => variables.insert(slot.name.clone(), value.clone()),
                 Slot::Unset => None,
                 Slot::Possible(_) => return None,
