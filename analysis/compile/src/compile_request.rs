@@ -155,7 +155,8 @@ impl ProjectCompilation {
             let stop = self.compilation.error.as_ref().filter(|error| error.code == UNLOADABLE_FILE);
             let stop = stop.map(|error| self.located_error(db, error));
             let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
-            let earlier = problem.earlier.map(|(file, range)| self.source_range(db, file, range, range.start));
+            let earlier =
+                problem.earlier.map(|(file, range)| self.source_range(db, file, range, range.start));
             return Some(CompileError { code, message, place: Some(place), calls, earlier });
         }
         self.compilation.error.as_ref().map(|error| self.located_error(db, error))

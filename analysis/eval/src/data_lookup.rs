@@ -1,6 +1,7 @@
 //! Hiera: what data says to `lookup()` and to the parameters of classes.
 
 mod context;
+mod remembered;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,7 +18,7 @@ use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
-pub(crate) use context::{LookupContexts, NOT_FOUND};
+pub(crate) use remembered::{LookupContexts, NOT_FOUND};
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;

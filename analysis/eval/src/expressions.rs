@@ -510,7 +510,11 @@ impl Evaluator<'_> {
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
         !matches!(
             error.code,
-            crate::function::DELIBERATE_FAILURE | crate::data_lookup::NOT_FOUND | "too-many-steps" | "too-deep" | "too-large"
+            crate::function::DELIBERATE_FAILURE
+                | crate::data_lookup::NOT_FOUND
+                | "too-many-steps"
+                | "too-deep"
+                | "too-large"
         )
     }
 

@@ -25,7 +25,10 @@ const ALWAYS_THERE: &[&str] = &["module_name", "caller_module_name"];
 /// Why a definition cannot have a parameter of that name, which Puppet accepts until it is called or declared.
 pub(crate) fn refused_parameter(kind: DefinitionKind, name: &str) -> Option<Failure> {
     if RESERVED.contains(&name) {
-        return Some(Failure::new("illegal-reserved-assignment", format!("${name} is reserved: it cannot be set")));
+        return Some(Failure::new(
+            "illegal-reserved-assignment",
+            format!("${name} is reserved: it cannot be set"),
+        ));
     }
     let is_resource = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
     (is_resource && OF_DEFINITIONS.contains(&name)).then(|| already_set(name))
@@ -70,8 +73,9 @@ impl Evaluator<'_> {
             }
             VariableRef::Free(name) => name.clone(),
             VariableRef::Qualified { scope, name } => {
-                let message =
-                    format!("the type of a parameter sees no variables: ${scope}::{name} cannot be read here");
+                let message = format!(
+                    "the type of a parameter sees no variables: ${scope}::{name} cannot be read here"
+                );
                 return Some(Err(self.error(frame, expr, Failure::new("unknown-variable", message))));
             }
             VariableRef::Match(_) if self.frame(frame).scope != ScopeId::ROOT => return None,

@@ -59,7 +59,9 @@ pub(super) fn match_operator(
 /// Nothing can be asked of `Init[T]` where no `T` can be made.
 fn refuse_init(ty: &Type, ctx: &Context) -> Result<(), Failure> {
     match types::object::init::refused_target(ty, ctx.env) {
-        Some(target) => Err(Failure::new("argument-error", types::object::init::refusal_text(target, ctx.env))),
+        Some(target) => {
+            Err(Failure::new("argument-error", types::object::init::refusal_text(target, ctx.env)))
+        }
         None => Ok(()),
     }
 }

@@ -189,7 +189,8 @@ impl Evaluator<'_> {
         // The classes that it inherits come first.
         if let Some(parent) = &unit.body.inherits {
             if hir::fold_name(parent) == name && !self.is_open_catalog() {
-                let failure = Failure::new("inherits-from-itself", format!("the class '{name}' inherits itself"));
+                let failure =
+                    Failure::new("inherits-from-itself", format!("the class '{name}' inherits itself"));
                 return Err(self.error(frame, expr, failure));
             }
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));

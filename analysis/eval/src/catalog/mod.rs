@@ -24,9 +24,9 @@ pub use classes::UNLOADABLE_FILE;
 pub use compile::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
+pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub use resource_objects::{parameter_value, resource_object};
 pub use resources::Form;
-pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub(crate) use store::{DynamicScopeId, Store};
 pub use store::{ResourceId, is_valid_tag};
 

@@ -186,7 +186,9 @@ impl Evaluator<'_> {
                     let ty = ty.as_ref().unwrap_or(&Type::Any);
                     mistakes.extend(self.mismatch(at, "type-mismatch", &subject, ty, value)?);
                 }
-                None if parameter.default.is_none() && !is_open => mistakes.push(missing(at, unit, parameter)),
+                None if parameter.default.is_none() && !is_open => {
+                    mistakes.push(missing(at, unit, parameter))
+                }
                 None => {}
             }
         }
@@ -251,8 +253,7 @@ impl Evaluator<'_> {
             }
             Some(FunctionSource::Declared(function)) => {
                 let mut signatures = function.signatures.iter();
-                let fitting =
-                    signatures.find(|it| call_fits(it, arguments, None, self.world) != Fit::Never);
+                let fitting = signatures.find(|it| call_fits(it, arguments, None, self.world) != Fit::Never);
                 match fitting {
                     Some(signature) => Some(returns(signature.returns.clone())),
                     None => function.is_open.then_some(Deferral::Unknown),
@@ -305,7 +306,7 @@ fn declared_return(name: &str) -> Option<Type> {
         "epp" | "inline_epp" => {
             let sensitive = Type::Sensitive(Some(Arc::new(Type::STRING)));
             Some(Type::Variant([Type::STRING, sensitive].into()))
-        },
+        }
         _ => None,
     }
 }

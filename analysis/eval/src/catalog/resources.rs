@@ -192,7 +192,8 @@ impl Evaluator<'_> {
         if plain != "class" && !plugins::built_in::is_core_resource_type(&plain) {
             return Ok(());
         }
-        let message = format!("there is no resource type '{name}'; `::` stands only in front of defined types");
+        let message =
+            format!("there is no resource type '{name}'; `::` stands only in front of defined types");
         Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))
     }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hir::{ExprId, Name};
 use operators::Failure;
-use rustc_hash::FxHashMap;
 use types::object::{ObjectType, ObjectValue};
-use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+use types::{Origin, Type, TypeEnvironment, Value};
 
+use super::remembered::NOT_FOUND;
 use crate::call::Block;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
@@ -15,40 +15,6 @@ use crate::frame::FrameId;
 
 /// The name of the type of contexts.
 const LOOKUP_CONTEXT: &str = "Puppet::LookupContext";
-
-/// The code of what `not_found()` ends a function with.
-pub(crate) const NOT_FOUND: &str = "no-such-key";
-
-/// The function whose data are looked up, and the module whose configuration names it.
-type CacheKey = (Name, Option<Name>);
-
-/// What contexts remember from one call to the next.
-#[derive(Default, Debug)]
-pub(crate) struct LookupContexts {
-    caches: FxHashMap<CacheKey, HashValue>,
-    running: Vec<Run>,
-}
-
-/// A function that is giving data.
-#[derive(Debug)]
-struct Run {
-    key: CacheKey,
-    /// How many forks there were when it was called.
-    forks: u32,
-    /// Did one of several ways end with `not_found()`?
-    may_miss: bool,
-}
-
-impl LookupContexts {
-    pub(super) fn begin(&mut self, function: Name, module: Option<Name>, forks: u32) {
-        self.running.push(Run { key: (function, module), forks, may_miss: false });
-    }
-
-    /// Ends the innermost function; may it have found nothing?
-    pub(super) fn end(&mut self) -> bool {
-        self.running.pop().is_some_and(|run| run.may_miss)
-    }
-}
 
 impl Evaluator<'_> {
     /// The context that a function gets for a module's configuration, or the environment's.
@@ -84,12 +50,15 @@ impl Evaluator<'_> {
             // Nobody asks for an explanation.
             ("explain", 0) if block.is_some() => Ok(Value::Undef),
             ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
-            ("cache", 2) => self.remember(&[(argument(), arguments[1].clone())]).map(|()| arguments[1].clone()),
+            ("cache", 2) => {
+                self.remember(&[(argument(), arguments[1].clone())]).map(|()| arguments[1].clone())
+            }
             ("cache_all", 1) => {
                 let Value::Hash(entries) = argument() else {
                     return Some(Ok(Value::unknown(Type::Undef, Origin::Ruby)));
                 };
-                let entries: Vec<_> = entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+                let entries: Vec<_> =
+                    entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 self.remember(&entries).map(|()| Value::Undef)
             }
             ("cache_has_key", 1) => Ok(Value::Boolean(self.remembered(&argument()).is_some())),
