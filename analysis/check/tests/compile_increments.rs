@@ -8,7 +8,7 @@ use project::testing::{TestWorkspace, check_incremental};
 const PARAMS: &str = r#"class web::params inherits web::release {
   case $facts['os']['family'] {
     'Debian': { $package = 'nginx' }
-    default: { $package = $web::release::name }
+    default: { $package = $web::release::product }
   }
   $user = 'www'
 }
@@ -24,7 +24,7 @@ fn repo() -> String {
   {{ "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }}
 ] }}
 //- /modules/web/manifests/release.pp
-class web::release {{ $name = $facts['os']['name'] ? {{ 'Fedora' => 'httpd', default => 'apache' }} }}
+class web::release {{ $product = $facts['os']['name'] ? {{ 'Fedora' => 'httpd', default => 'apache' }} }}
 //- /modules/web/manifests/params.pp
 {PARAMS}
 //- /modules/web/manifests/init.pp

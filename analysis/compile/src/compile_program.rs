@@ -178,18 +178,21 @@ impl<'db> CompileProgram<'db> {
         definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey)>,
         range: impl Fn(Option<File>, usize) -> Option<TextRange>,
     ) {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = rustc_hash::FxHashMap::default();
         for (index, (file, key)) in definitions.enumerate() {
             let kind = match key.kind {
                 DefinitionKind::Class | DefinitionKind::DefinedType => DefinitionKind::Class,
                 DefinitionKind::Function | DefinitionKind::TypeAlias | DefinitionKind::Node => key.kind,
                 _ => continue,
             };
-            if !seen.insert((kind, key.name.clone())) {
+            if let Some((file_before, index_before)) = seen.get(&(kind, key.name.clone())).copied() {
                 let message = format!("{} is defined a second time", key.name);
+                let earlier = range(file_before, index_before).map(|it| (file_before, it));
                 let range = range(file, index).unwrap_or(TextRange::empty(0));
-                let problem = LoadProblem { file, code: "duplicate-definition", message, range };
+                let problem = LoadProblem { file, code: "duplicate-definition", message, range, earlier };
                 self.load_problem.borrow_mut().get_or_insert(problem);
+            } else {
+                seen.insert((kind, key.name.clone()), (file, index));
             }
         }
     }

@@ -128,6 +128,8 @@ pub struct CompileError {
     pub place: Option<SourceRange>,
     /// The calls, includes and declarations that led there, innermost first.
     pub calls: Vec<SourceRange>,
+    /// Where what is declared or defined twice stands first.
+    pub earlier: Option<SourceRange>,
 }
 
 /// What came of a compile. Places are worked out when they are asked for.
@@ -153,7 +155,9 @@ impl ProjectCompilation {
             let stop = self.compilation.error.as_ref().filter(|error| error.code == UNLOADABLE_FILE);
             let stop = stop.map(|error| self.located_error(db, error));
             let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
-            return Some(CompileError { code, message, place: Some(place), calls });
+            let earlier =
+                problem.earlier.map(|(file, range)| self.source_range(db, file, range, range.start));
+            return Some(CompileError { code, message, place: Some(place), calls, earlier });
         }
         self.compilation.error.as_ref().map(|error| self.located_error(db, error))
     }
@@ -172,7 +176,8 @@ impl ProjectCompilation {
     fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
         let calls = error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
         let place = self.locate(db, error.place);
-        CompileError { code: error.code, message: error.message.clone(), place, calls }
+        let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
+        CompileError { code: error.code, message: error.message.clone(), place, calls, earlier }
     }
 
     /// Did it come to its end?

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hir::{LoweredDefinition, LoweredFile};
-use project::{Db, Environment, File};
+use project::{Db, Environment, File, FilePlace};
 use syntax::ast::{self, AstNode};
 use syntax::{Language, Parse, Severity, TextRange};
 use validation::{FileLocation, ValidationSettings, validate};
@@ -25,6 +25,8 @@ pub(crate) struct LoadProblem {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) range: TextRange,
+    /// Where what is defined twice stands first.
+    pub(crate) earlier: Option<(Option<File>, TextRange)>,
 }
 
 impl CodeText {
@@ -73,7 +75,7 @@ fn problem_of(
     });
     let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
     let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
-    Some(LoadProblem { file, code, message, range })
+    Some(LoadProblem { file, code, message, range, earlier: None })
 }
 
 /// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
@@ -98,7 +100,8 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
             "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
         );
         let range = parameter.syntax().text_range();
-        Some(LoadProblem { file, code: "parameter-like-metaparameter", message, range })
+        let code = "parameter-like-metaparameter";
+        Some(LoadProblem { file, code, message, range, earlier: None })
     })
 }
 
@@ -107,11 +110,19 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
 pub(crate) fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
-    problem_of(
-        &project::parse_once(db, file),
-        text,
-        strict,
-        project::file_location(db, file).clone(),
-        Some(file),
-    )
+    let parse = project::parse_once(db, file);
+    let problem = problem_of(&parse, text, strict, project::file_location(db, file).clone(), Some(file));
+    problem.or_else(|| more_than_a_type(db, file, &parse))
+}
+
+/// A file in the folder `types` of a module that defines something besides its type.
+fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadProblem> {
+    match file.place(db) {
+        FilePlace::Module { relative, .. } if relative.starts_with("types/") => {}
+        _ => return None,
+    }
+    let second = parse.syntax().descendants().filter_map(ast::Definition::cast).nth(1)?;
+    let message = "a file in the folder `types` defines one type and nothing else".to_owned();
+    let (code, range) = ("illegal-top-construct-location", second.syntax().text_range());
+    Some(LoadProblem { file: Some(file), code, message, range, earlier: None })
 }

@@ -60,9 +60,7 @@ pub(crate) fn top_variables(
         variables.insert("trusted".into(), trusted(request));
     }
     variables.insert("environment".into(), Value::String(request.environment_name.clone()));
-    for name in ["module_name", "caller_module_name"] {
-        variables.insert(name.into(), Value::string(""));
-    }
+    variables.insert("module_name".into(), Value::string(""));
     for name in ["title", "name"] {
         variables.insert(name.into(), Value::string("main"));
     }

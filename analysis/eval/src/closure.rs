@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use hir::{Body, Expr, ExprId, Parameter, ScopeId};
+use hir::{Body, DefinitionKind, Expr, ExprId, Parameter, ScopeId};
 use operators::Failure;
 use types::{CallableType, IntegerRange, Origin, TupleType, Type, Value};
 
@@ -14,6 +14,7 @@ use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::Unit;
+use crate::variables::refused_parameter;
 
 /// The types of a lambda's or function's parameters.
 #[derive(Clone, PartialEq, Debug)]
@@ -252,6 +253,9 @@ impl Evaluator<'_> {
         caller: (FrameId, ExprId),
     ) -> Outcome<()> {
         for (index, parameter) in parameters.iter().enumerate() {
+            if let Some(failure) = refused_parameter(DefinitionKind::Function, &parameter.name) {
+                return Err(self.error(caller.0, caller.1, failure));
+            }
             let mut value = match arguments.get(index) {
                 Some(_) if parameter.captures_rest => {
                     let rest = &arguments[index..];

@@ -1,5 +1,8 @@
 //! Hiera: what data says to `lookup()` and to the parameters of classes.
 
+mod context;
+mod remembered;
+
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,13 +12,15 @@ use hiera::data::Format;
 use hiera::key::Segment;
 use hiera::lookup::{BackendCall, DataFile, Explanation, Found, Request, Sources, Variable, World};
 use hiera::merge::{Answer, Lookup, LookupError};
-use hir::{DefinitionKind, ExprId, ScopeId};
+use hir::{DefinitionKind, ExprId, Name, ScopeId};
 use operators::Failure;
 use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
-use validation::Strict;
+use validation::{PuppetVersion, Strict};
 
-use crate::error::{Exit, Outcome};
+pub(crate) use remembered::{LookupContexts, NOT_FOUND};
+
+use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::{FunctionSource, NameKind, Unit};
@@ -24,6 +29,25 @@ use crate::program::{FunctionSource, NameKind, Unit};
 pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
 
 impl Evaluator<'_> {
+    /// A value of data with all that is to be interpolated in it.
+    fn interpolate_data(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome {
+        let Some(sources) = self.world.program.data_sources() else {
+            return Ok(Value::unknown(Type::Any, Origin::Fact));
+        };
+        let steps = RefCell::new(None);
+        let types = self.world;
+        let strict = self.world.settings.strict == Strict::Error;
+        let found = {
+            let scope = Scope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &steps };
+            hiera::lookup::interpolate(&scope, value)
+        };
+        match (steps.into_inner(), found) {
+            (Some(exit), _) => Err(exit),
+            (None, Ok(value)) => Ok(value),
+            (None, Err(error)) => Err(self.error(at.0, at.1, Failure::new(LOOKUP_ERROR, error.message))),
+        }
+    }
+
     /// What Hiera finds; `None` when data is not looked at.
     pub fn look_up(&mut self, frame: FrameId, expr: ExprId, request: &Request) -> Outcome<Option<Found>> {
         let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
@@ -121,7 +145,7 @@ impl Evaluator<'_> {
                 Some(Answer::Found(value)) => value,
                 Some(Answer::Unknown(_)) => {
                     let ty = match parameter.type_expr {
-                        Some(ty) => self.evaluate_type(frame, ty)?,
+                        Some(ty) => self.evaluate_parameter_type(frame, ty)?,
                         None => Type::Any,
                     };
                     Value::unknown(ty, Origin::Fact)
@@ -134,6 +158,14 @@ impl Evaluator<'_> {
             }
         }
         Ok(all)
+    }
+
+    /// Says once what Puppet warns of, unless its setting `strict` is off.
+    fn warn_of_data(&mut self, at: (FrameId, ExprId), message: String) {
+        let is_told = self.logs.iter().any(|log| log.message == message);
+        if self.world.settings.strict != Strict::Off && !is_told {
+            self.log(at.0, at.1, LogLevel::Warning, message);
+        }
     }
 
     fn variable_for_data(&self, frame: FrameId, name: &str) -> Variable {
@@ -172,10 +204,25 @@ impl Sources for Scope<'_, '_> {
 
 impl World for Scope<'_, '_> {
     fn variable(&self, name: &str) -> Variable {
-        self.evaluator.borrow().variable_for_data(self.at.0, name)
+        let variable = self.evaluator.borrow().variable_for_data(self.at.0, name);
+        if variable == (Variable::Missing { is_error: false }) {
+            let message = format!("Undefined variable '{name}'; ");
+            self.evaluator.borrow_mut().warn_of_data(self.at, message);
+        }
+        variable
     }
 
-    /// A function that is written in Puppet. What it asks of its context is not known.
+    fn skips_unknown_paths(&self, text: &str) -> bool {
+        let mut evaluator = self.evaluator.borrow_mut();
+        let goes_on = evaluator.world.settings.version == PuppetVersion::V8;
+        if goes_on {
+            let message = format!("Interpolation failed with '{text}', but compilation continuing; ");
+            evaluator.warn_of_data(self.at, message);
+        }
+        goes_on
+    }
+
+    /// A function that is written in Puppet.
     fn call(&self, call: &BackendCall) -> Lookup {
         let anything = Ok(Answer::Unknown(Type::Any));
         // A function that looks something up itself comes back here.
@@ -193,7 +240,14 @@ impl World for Scope<'_, '_> {
             }
             _ => return anything,
         }
-        let context = Value::unknown(Type::Any, Origin::Ruby);
+        let module = match call.layer {
+            Layer::Module(module) => Some(Name::from(module.as_str())),
+            _ => None,
+        };
+        let context = evaluator.lookup_context(module.as_ref());
+        let context = context.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Ruby));
+        let forks = evaluator.fork_depth();
+        evaluator.lookup_contexts.begin(name.clone(), module, forks);
         let options = Value::Hash(Arc::new(call.options.clone()));
         let key = call.key.map(|key| match call.provider {
             Provider::DataDig => {
@@ -207,7 +261,11 @@ impl World for Scope<'_, '_> {
             _ => Value::String(key.root.clone()),
         });
         let arguments = key.into_iter().chain([options, context]).collect();
-        match evaluator.call_function(self.at.0, self.at.1, &name, arguments, None) {
+        let result = evaluator.call_function(self.at.0, self.at.1, &name, arguments, None);
+        let may_miss = evaluator.lookup_contexts.end();
+        match result {
+            Ok(_) if may_miss => anything,
+            Err(Exit::Error(error)) if error.code == NOT_FOUND => Ok(Answer::Missing),
             Ok(Value::Unknown(unknown)) => Ok(Answer::Unknown(unknown.ty.clone())),
             Ok(value) => Ok(Answer::Found(value)),
             Err(Exit::Error(error)) => Err(LookupError::new(error.message)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hir::{DefinitionKind, ScopeId};
+use hir::{DefinitionKind, ExprId, ScopeId};
 use operators::Failure;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
@@ -13,6 +13,7 @@ use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::{Unit, UnitId};
 use crate::record::Recorder;
+use crate::variables::refused_parameter;
 
 impl Evaluator<'_> {
     /// Notes what the expressions of a unit are worth from now on.
@@ -49,8 +50,14 @@ impl Evaluator<'_> {
 
     fn assume_parameters(&mut self, frame: FrameId, unit: &Arc<Unit>) -> Outcome<()> {
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
+            if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
+                let at = parameter.type_expr.or(parameter.default).unwrap_or(unit.body.root);
+                if let Exit::Error(error) = self.error(frame, at, failure) {
+                    self.find(*error, Certainty::Certain);
+                }
+            }
             let declared = match parameter.type_expr {
-                Some(expr) => match self.evaluate_type(frame, expr) {
+                Some(expr) => match self.assumed_type(frame, expr) {
                     Err(Exit::Error(error)) => {
                         self.find(*error, Certainty::Certain);
                         Type::Any
@@ -100,6 +107,14 @@ impl Evaluator<'_> {
             self.write(Target::Slot(frame, slot), Slot::Set(value));
         }
         Ok(())
+    }
+
+    /// The type of a parameter; those of classes and defined types see no variables.
+    fn assumed_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
+        match self.unit(frame).kind {
+            DefinitionKind::Class | DefinitionKind::DefinedType => self.evaluate_parameter_type(frame, expr),
+            _ => self.evaluate_type(frame, expr),
+        }
     }
 
     fn check_declared_return(&mut self, frame: FrameId, return_type: hir::ExprId, value: &Value) {

@@ -1,5 +1,6 @@
 //! A run: its frames, its limits, and what it logged and found.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use hir::{Expr, ExprId, Name, ScopeId, SlotId};
@@ -7,12 +8,13 @@ use operators::{Failure, Side};
 use rustc_hash::FxHashMap;
 use types::{Origin, Type, Value};
 
-use crate::catalog::Store;
+use crate::catalog::{ParameterTypes, Store};
+use crate::data_lookup::LookupContexts;
 use crate::error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
 use crate::fork::{Element, Journal};
 use crate::frame::{Frame, FrameId, Slot};
 use crate::function::FunctionLibrary;
-use crate::program::Unit;
+use crate::program::{Unit, UnitId};
 use crate::record::Recorder;
 use crate::world::World;
 
@@ -43,6 +45,14 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
+    /// What functions that give data to Hiera remember.
+    pub(crate) lookup_contexts: LookupContexts,
+    /// The types of the parameters of classes and defined types that were needed.
+    pub(crate) parameter_types: FxHashMap<UnitId, ParameterTypes>,
+    /// The class or defined type of which the type of a parameter is evaluated: it sees no variables.
+    pub(crate) without_variables: Option<UnitId>,
+    /// Did a match variable depend on what was matched elsewhere?
+    pub(crate) needs_outer_match: Cell<bool>,
     /// Is an expression evaluated that the program wants to know of, and has it read nothing but the platform until now?
     pub(crate) sees_platform_only: bool,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
@@ -74,6 +84,10 @@ impl<'w> Evaluator<'w> {
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
+            lookup_contexts: LookupContexts::default(),
+            parameter_types: FxHashMap::default(),
+            without_variables: None,
+            needs_outer_match: Cell::new(false),
             sees_platform_only: false,
             is_cancelled: None,
         }
@@ -105,9 +119,12 @@ impl<'w> Evaluator<'w> {
     pub fn evaluate_main(&mut self, unit: &Arc<Unit>) -> Outcome {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.is_top = true;
+        // The files of a main manifest are one program.
+        frame.matched = self.catalog.main_match.clone();
         let frame = self.open_frame(frame);
         let result = self.evaluate(frame, unit.body.root);
         let result = self.finish_main(frame, result);
+        self.catalog.main_match = self.frame(frame).matched.clone();
         self.close_frame(frame);
         result
     }

@@ -193,6 +193,7 @@ impl Evaluator<'_> {
         run: impl FnOnce(&mut Context) -> Result<Value, Failure>,
     ) -> Outcome {
         let mut ctx = Context::new(self.world, self.world.settings.strict);
+        ctx.version = self.world.settings.version;
         let result = run(&mut ctx);
         let Context { warnings, matched, .. } = ctx;
         if let Some(matched) = matched {
@@ -440,6 +441,13 @@ impl Evaluator<'_> {
             let set = set.map_err(|it| self.error(frame, expr, Failure::new("runtime-error", it.message)))?;
             return Ok(Value::ty(Type::TypeSet(Some(Arc::new(set)))));
         }
+        // In an alias, a name that nobody knows stands for itself, whatever is asked of it.
+        if unit.kind == hir::DefinitionKind::TypeAlias
+            && let (Expr::TypeReference(name), Value::Type(ty)) = (&unit.body[lhs], &left)
+            && matches!(&**ty, Type::Reference(unknown) if unknown == name)
+        {
+            return Ok(left);
+        }
         let mut operands = vec![&left];
         operands.extend(&values);
         let element = self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))?;
@@ -502,7 +510,11 @@ impl Evaluator<'_> {
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
         !matches!(
             error.code,
-            crate::function::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large"
+            crate::function::DELIBERATE_FAILURE
+                | crate::data_lookup::NOT_FOUND
+                | "too-many-steps"
+                | "too-deep"
+                | "too-large"
         )
     }
 

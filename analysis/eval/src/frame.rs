@@ -26,6 +26,8 @@ pub struct Frame {
     pub(crate) dynamic_scope: DynamicScopeId,
     /// What `$0`, `$1`, ... are.
     pub(crate) matched: Option<Arc<MatchData>>,
+    /// What they are where nothing has matched here: what the main program or the node had matched by then.
+    pub(crate) outer_matched: Option<Arc<MatchData>>,
     /// Do assignments set variables of the top scope?
     pub(crate) is_top: bool,
     /// Where a template finds variables by name: what it was given, then the frame that renders it.
@@ -60,6 +62,7 @@ impl Frame {
             outer: None,
             dynamic_scope: DynamicScopeId::TOP,
             matched: None,
+            outer_matched: None,
             is_top: false,
             given: None,
             caller: None,

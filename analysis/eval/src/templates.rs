@@ -7,11 +7,13 @@ use operators::Failure;
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
+use crate::catalog::Mistake;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::Unit;
+use crate::variables::refused_parameter;
 
 /// What a template sees besides its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,8 +39,13 @@ impl Evaluator<'_> {
         if scope == TemplateScope::Caller {
             template.caller = Some(frame);
         }
-        let has_parameters = !unit.body.parameters.is_empty();
+        let has_parameters = unit.body.lists_parameters;
         if !has_parameters && let Some(given) = given {
+            for name in given.keys().filter_map(Value::as_str) {
+                if let Some(failure) = refused_parameter(unit.kind, name) {
+                    return Err(self.error(frame, expr, failure));
+                }
+            }
             template.given = Some(Arc::new(given.clone()));
         }
         let template = self.open_frame(template);
@@ -52,16 +59,35 @@ impl Evaluator<'_> {
         });
         let written = self.rendered.pop().unwrap_or_default();
         self.close_frame(template);
-        let result = match result {
-            Err(Exit::Next(_)) => Ok(Value::Undef),
-            other => other,
+        let may_have_left = self.journal.pending.len() > mark;
+        let left_with = match &result {
+            Err(Exit::Return(value)) => Some(value.clone()),
+            Err(Exit::Next(value)) if given.is_some() && !has_parameters => Some(value.clone()),
+            Err(Exit::Next(value)) => Some(self.checked_text((frame, expr), value)?),
+            _ => None,
         };
-        let was_left_early = self.journal.pending.len() > mark;
-        self.join_pending(mark, result, |exit| matches!(exit, PendingExit::Next(_)))?;
-        if was_left_early {
-            return Ok(Value::unknown(Type::STRING, Origin::Join));
+        let result = if left_with.is_some() { Ok(Value::Undef) } else { result };
+        self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)))?;
+        match left_with {
+            // On another way it may have been left with something else.
+            _ if may_have_left => Ok(Value::unknown(Type::Any, Origin::Join)),
+            Some(value) => Ok(value),
+            None => self.joined_text(frame, expr, &written),
         }
-        self.joined_text(frame, expr, &written)
+    }
+
+    /// What `next()` hands over takes the place of the text, which it has to be then.
+    fn checked_text(&self, (frame, expr): (FrameId, ExprId), value: &Value) -> Outcome {
+        let text = Type::Variant([Type::STRING, Type::Sensitive(Some(Arc::new(Type::STRING)))].into());
+        if types::assign::fits(&text, value, self.world) != Fit::Never {
+            return Ok(value.clone());
+        }
+        let actual = types::infer::infer_set(value, self.world);
+        let message =
+            types::mismatch::describe_mismatch("what next() hands over", &text, &actual, self.world);
+        let mut exit = self.error(frame, expr, Failure::new("return-type-mismatch", message));
+        self.silence_if_untrustworthy(&mut exit, &[value]);
+        Err(exit)
     }
 
     fn joined_text(&mut self, frame: FrameId, expr: ExprId, written: &[Value]) -> Outcome {
@@ -100,16 +126,18 @@ impl Evaluator<'_> {
         given: Option<&HashValue>,
     ) -> Outcome<()> {
         let unit = self.unit(template).clone();
-        let fail = |this: &Self, message: String| {
-            Err(this.error(frame, expr, Failure::new("argument-mismatch", message)))
-        };
+        let mut mistakes = Vec::new();
+        let mistake = |message: String| Mistake::new((frame, expr), "argument-mismatch", message);
         for (key, _) in given.into_iter().flat_map(|given| given.iter()) {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
-                return fail(self, format!("the template has no parameter ${name}"));
+                mistakes.push(mistake(format!("the template has no parameter ${name}")));
             }
         }
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
+            if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
+                return Err(self.error(frame, expr, failure));
+            }
             let handed = given.and_then(|given| given.get_text(&parameter.name));
             let value = match (handed, parameter.default) {
                 (Some(Value::Undef) | None, Some(default)) => {
@@ -120,26 +148,21 @@ impl Evaluator<'_> {
                 }
                 (Some(value), _) => value.clone(),
                 (None, None) => {
-                    return fail(
-                        self,
-                        format!("the template expects a value for its parameter ${}", parameter.name),
-                    );
+                    let message =
+                        format!("the template expects a value for its parameter ${}", parameter.name);
+                    mistakes.push(mistake(message));
+                    continue;
                 }
             };
-            if let Some(type_expr) = parameter.type_expr {
-                let ty = self.evaluate_type(template, type_expr)?;
-                if types::assign::fits(&ty, &value, self.world) == Fit::Never {
-                    let actual = types::infer::infer_set(&value, self.world);
-                    let subject = format!("the template's parameter ${}", parameter.name);
-                    return fail(
-                        self,
-                        types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world),
-                    );
-                }
-            }
+            let ty = match parameter.type_expr {
+                Some(type_expr) => self.evaluate_type(template, type_expr)?,
+                None => Type::Any,
+            };
+            let subject = || format!("the template's parameter ${}", parameter.name);
+            mistakes.extend(self.mismatch((frame, expr), "argument-mismatch", &subject, &ty, &value)?);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(Target::Slot(template, slot), Slot::Set(value));
         }
-        Ok(())
+        self.refuse(mistakes)
     }
 }

@@ -1,6 +1,8 @@
 //! Reading and setting variables. Specification: the chapter on variables and scopes.
 
-use hir::{Expr, ExprId, Name, SlotId, VariableRef};
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
 use operators::{Failure, MatchData};
 use types::{Origin, Type, Value};
 use validation::Strict;
@@ -11,11 +13,38 @@ use crate::fork::{Element, Target};
 use crate::frame::{Frame, FrameId, Slot};
 use crate::program::NameKind;
 
-/// Top-scope variables that Puppet sets and nobody may set again.
+/// Variables that nobody may set, in no scope, nor have as a parameter.
 const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];
+
+/// Variables that the bodies of classes, defined types and nodes have before they run.
+const OF_DEFINITIONS: &[&str] = &["title", "name", "module_name", "caller_module_name"];
+
+/// Variables that are `undef` where nothing sets them, and never unknown.
+const ALWAYS_THERE: &[&str] = &["module_name", "caller_module_name"];
+
+/// Why a definition cannot have a parameter of that name, which Puppet accepts until it is called or declared.
+pub(crate) fn refused_parameter(kind: DefinitionKind, name: &str) -> Option<Failure> {
+    if RESERVED.contains(&name) {
+        return Some(Failure::new(
+            "illegal-reserved-assignment",
+            format!("${name} is reserved: it cannot be set"),
+        ));
+    }
+    let is_resource = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+    (is_resource && OF_DEFINITIONS.contains(&name)).then(|| already_set(name))
+}
+
+fn already_set(name: &str) -> Failure {
+    Failure::new("illegal-reassignment", format!("${name} already has a value: it cannot be set again"))
+}
 
 impl Evaluator<'_> {
     pub fn read_variable(&mut self, frame: FrameId, expr: ExprId, variable: &VariableRef) -> Outcome {
+        if self.without_variables == Some(self.unit(frame).id)
+            && let Some(outcome) = self.read_without_variables(frame, expr, variable)
+        {
+            return outcome;
+        }
         match variable {
             VariableRef::Slot(slot) => self.read_slot(frame, expr, *slot),
             VariableRef::Free(name) => self.read_free(frame, expr, name),
@@ -24,6 +53,39 @@ impl Evaluator<'_> {
             VariableRef::Match(group) => Ok(self.read_match(frame, *group)),
             VariableRef::Missing => Ok(Self::lost_value()),
         }
+    }
+
+    /// A variable in the type of a parameter of a class or defined type, where only lambdas have any. `None` for those of
+    /// a lambda.
+    fn read_without_variables(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        variable: &VariableRef,
+    ) -> Option<Outcome> {
+        let name = match variable {
+            VariableRef::Slot(slot) => {
+                let declared = &self.unit(frame).body.slots[slot.index()];
+                if declared.scope != ScopeId::ROOT {
+                    return None;
+                }
+                declared.name.clone()
+            }
+            VariableRef::Free(name) => name.clone(),
+            VariableRef::Qualified { scope, name } => {
+                let message = format!(
+                    "the type of a parameter sees no variables: ${scope}::{name} cannot be read here"
+                );
+                return Some(Err(self.error(frame, expr, Failure::new("unknown-variable", message))));
+            }
+            VariableRef::Match(_) if self.frame(frame).scope != ScopeId::ROOT => return None,
+            VariableRef::Match(_) => return Some(Ok(Value::Undef)),
+            VariableRef::Missing => return None,
+        };
+        Some(match ALWAYS_THERE.contains(&name.as_str()) {
+            true => Ok(Value::Undef),
+            false => self.missing_variable(frame, expr, &name),
+        })
     }
 
     fn read_slot(&mut self, frame: FrameId, expr: ExprId, slot: SlotId) -> Outcome {
@@ -88,6 +150,7 @@ impl Evaluator<'_> {
     fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
         let value = match self.read_by_name(frame, name) {
             Some(value) => value,
+            None if self.is_always_there(name) => Value::Undef,
             None => match self.node_slot(frame, name) {
                 Some(Slot::Set(value)) => value,
                 Some(Slot::Possible(value)) => self.possible_value(value),
@@ -96,6 +159,14 @@ impl Evaluator<'_> {
         };
         self.sees_platform_only = false;
         Ok(value)
+    }
+
+    /// Is it a variable that nothing has set, of which Puppet does not say that it is unknown?
+    fn is_always_there(&self, name: &Name) -> bool {
+        ALWAYS_THERE.contains(&name.as_str())
+            && !self.globals.contains_key(name)
+            && self.world.program.global(name).is_none()
+            && self.assumed_variable(name).is_none()
     }
 
     /// A variable of the node definition around a place.
@@ -250,19 +321,27 @@ impl Evaluator<'_> {
 
     fn read_match_from(&self, frame: Option<FrameId>, group: u32) -> Value {
         let matched = self.match_from(frame);
-        matched.and_then(|matched| matched.groups.get(group as usize)).cloned().unwrap_or(Value::Undef)
+        matched.and_then(|matched| matched.groups.get(group as usize).cloned()).unwrap_or(Value::Undef)
     }
 
-    fn match_from(&self, frame: Option<FrameId>) -> Option<&MatchData> {
-        let mut current = frame;
+    fn match_from(&self, frame: Option<FrameId>) -> Option<Arc<MatchData>> {
+        self.visible_match(frame?, true)
+    }
+
+    /// What a frame sees that was matched, by itself and around it; only what was around it unless `is_own`.
+    pub(crate) fn visible_match(&self, frame: FrameId, is_own: bool) -> Option<Arc<MatchData>> {
+        let mut current = Some(frame);
+        let mut outer = None;
         while let Some(id) = current {
             let frame = self.frame(id);
-            if let Some(matched) = &frame.matched {
-                return Some(matched);
+            if let (Some(matched), true) = (&frame.matched, is_own) {
+                return Some(matched.clone());
             }
+            outer = outer.or_else(|| frame.outer_matched.clone());
             current = frame.outer.or(frame.caller);
         }
-        None
+        self.needs_outer_match.set(true);
+        outer
     }
 
     /// A variable that nothing here sets, where something that is not known may set it; a fact has a type. Conditions may
@@ -409,23 +488,33 @@ impl Evaluator<'_> {
             return Err(self.error(frame, expr, Failure::new("illegal-assignment-context", message)));
         }
         let is_top = self.frame(owner).is_top;
-        if RESERVED.contains(&name.as_str()) && (is_top || name == "server_facts") {
+        if RESERVED.contains(&name.as_str()) {
             let message = format!("${name} is reserved: it cannot be set");
             return Err(self.error(frame, expr, Failure::new("illegal-reserved-assignment", message)));
         }
         let is_bound = matches!(self.frame(owner).slot(slot), Slot::Set(_))
             || is_top
                 && (matches!(self.globals.get(&name), Some(Slot::Set(_)))
-                    || self.world.program.global(&name).is_some());
+                    || name != "caller_module_name" && self.world.program.global(&name).is_some())
+            || self.is_given(owner, &name);
         if is_bound {
-            let message = format!("${name} already has a value: it cannot be set again");
-            return Err(self.error(frame, expr, Failure::new("illegal-reassignment", message)));
+            return Err(self.error(frame, expr, already_set(&name)));
         }
         self.write(Target::Slot(owner, index), Slot::Set(value.clone()));
         if is_top {
             self.write(Target::Global(name), Slot::Set(value));
         }
         Ok(())
+    }
+
+    /// Has a body a variable before it runs: as a class, defined type or node, or because it was given to it?
+    fn is_given(&self, frame: FrameId, name: &str) -> bool {
+        let running = self.frame(frame);
+        let kind = running.unit.kind;
+        let is_resource =
+            matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Node);
+        running.given.as_ref().is_some_and(|given| given.get_text(name).is_some())
+            || is_resource && running.scope == ScopeId::ROOT && OF_DEFINITIONS.contains(&name)
     }
 
     /// Gives the variables of a failed assignment a value of which nothing is known, so that no error follows from it.

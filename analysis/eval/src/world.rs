@@ -3,9 +3,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use hir::{Body, Expr, StringPart};
 use operators::Failure;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+use syntax::ast::UnaryOperator;
 use types::object::{ObjectType, TypeSet};
 use types::{NamedType, Type, TypeEnvironment, Value};
 
@@ -150,7 +152,16 @@ impl TypeEnvironment for World<'_> {
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
         let mut evaluator = Evaluator::new(self);
-        let resolved = match evaluator.evaluate_alias(&unit) {
+        let computed = unit.body.exprs.iter().any(|(_, expr)| !may_stand_in_alias(&unit.body, expr));
+        let alias = match computed {
+            true => {
+                let message = format!("the type alias {declared} holds something that has to be worked out");
+                let root = crate::error::Place { unit: unit.id, expr: unit.body.root };
+                Err(evaluator.error_at(root, Failure::new("illegal-expression", message)))
+            }
+            false => evaluator.evaluate_alias(&unit),
+        };
+        let resolved = match alias {
             Ok(Value::Type(ty)) if self.leads_to_a_type(&ty, &mut vec![key.clone()]) => {
                 Ok(named_object((*ty).clone(), &declared))
             }
@@ -176,6 +187,23 @@ impl TypeEnvironment for World<'_> {
 
     fn resource_type_exists(&self, name: &str) -> bool {
         self.program.resource_type_exists(&hir::fold_name(name))
+    }
+}
+
+/// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
+fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
+    match expr {
+        Expr::Unary { operator, operand } => {
+            *operator == UnaryOperator::Minus
+                && matches!(body[*operand], Expr::Integer(_) | Expr::Float(_) | Expr::Missing)
+        }
+        Expr::Interpolated(parts) => parts.iter().all(|part| matches!(part, StringPart::Text(_))),
+        Expr::Missing | Expr::InvalidNumber | Expr::Undef | Expr::Default | Expr::Boolean(_) => true,
+        Expr::Integer(_) | Expr::Float(_) | Expr::String(_) | Expr::Name(_) | Expr::ReservedWord(_) => true,
+        Expr::Heredoc { .. } | Expr::Regex(_) | Expr::TypeReference(_) | Expr::Array(_) => true,
+        Expr::Access { lhs, .. } => matches!(body[*lhs], Expr::TypeReference(_) | Expr::Missing),
+        Expr::Hash(_) | Expr::Block(_) | Expr::Definition(_) => true,
+        _ => false,
     }
 }
 

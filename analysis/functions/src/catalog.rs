@@ -48,10 +48,8 @@ fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outc
     for argument in &arguments {
         is_known &= class_names(call, argument, &mut names)?;
     }
-    for name in &names {
-        if let Some(class) = call.evaluator.include_class(call.frame, call.expr, name)? {
-            then(call, class);
-        }
+    for class in call.evaluator.include_classes(call.frame, call.expr, &names)? {
+        then(call, class);
     }
     if !is_known {
         call.evaluator.note_unknown_resources();
@@ -139,7 +137,10 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
             "main" => Some(true),
             text => {
                 let name = hir::fold_name(text);
-                match (type_exists(&name), class_exists(&name)) {
+                // Types of resources have no `::` in front, unless they are defined types.
+                let is_refused = text.starts_with("::") && plugins::built_in::is_core_resource_type(&name);
+                let ty = if is_refused { Some(false) } else { type_exists(&name) };
+                match (ty, class_exists(&name)) {
                     (Some(true), _) | (_, Some(true)) => Some(true),
                     (Some(false), Some(false)) => Some(false),
                     _ => None,

@@ -135,6 +135,9 @@ fn assert_type(call: &mut Call) -> Outcome {
         },
         _ => return assert_unknown_type(call, &value),
     };
+    if let Some(target) = types::object::init::refused_target(&ty, env) {
+        return Err(call.refuse(types::object::init::refusal_text(target, env)));
+    }
     let program = call.evaluator.world.program;
     let fit = match &ty {
         // Nothing is an instance of what does not exist.

@@ -572,6 +572,16 @@ fn step(call: &mut Call) -> Outcome {
 }
 
 fn reverse_each(call: &mut Call) -> Outcome {
+    // What is walked once is walked now.
+    let source = call.argument(0).clone();
+    if let Value::Iterator(walked) = &source
+        && matches!(walked.operation, IteratorOperation::Step(_))
+        && !types::iterate::is_integers(&source)
+        && let Some(elements) = types::iterate::remaining(&source, call.env(), usize::MAX)
+        && let Some(argument) = call.arguments.first_mut()
+    {
+        *argument = Value::array(elements.collect::<Vec<_>>());
+    }
     iterator(call, IteratorOperation::Reverse)
 }
 

@@ -6,6 +6,7 @@ use eval::{Call, Exit, Function, Outcome, union_of};
 use scalars::numbers::compare_integer_and_float;
 use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value, ruby};
+use validation::PuppetVersion;
 
 use super::support::{function, known, open};
 
@@ -331,6 +332,9 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Orde
         let ordering = order(a, b).ok_or_else(|| call.refuse("these numbers cannot be compared"))?;
         return Ok(Some(ordering));
     }
+    if call.evaluator.world.settings.version == PuppetVersion::V8 && are_of_one_rich_type(a, b) {
+        return Ok(order(a, b));
+    }
     call.weigh(a)?;
     call.weigh(b)?;
     let env = call.env();
@@ -357,6 +361,16 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Orde
         warn_of_any(call, name);
     }
     Ok(Some(a_text.as_bytes().cmp(b_text.as_bytes())))
+}
+
+/// Values that version 8 compares as what they are, and version 7 as texts.
+fn are_of_one_rich_type(a: &Value, b: &Value) -> bool {
+    matches!(
+        (a, b),
+        (Value::SemVer(_), Value::SemVer(_))
+            | (Value::Timespan(_), Value::Timespan(_))
+            | (Value::Timestamp(_), Value::Timestamp(_))
+    )
 }
 
 /// What Ruby's `to_s` gives for a value of a function of the 4.x API.

@@ -7,7 +7,7 @@ use eval::elements::Breaks;
 use eval::{Call, Function, Outcome};
 use types::assign::is_instance;
 use types::object::AttributeKind;
-use types::{IteratorOperation, IteratorValue, Type, TypeEnvironment, Value};
+use types::{IteratorOperation, IteratorValue, Taken, Type, TypeEnvironment, Value};
 
 use super::support::{function, open};
 
@@ -49,8 +49,10 @@ fn tree_each(call: &mut Call) -> Outcome {
         let pairs = visits.into_iter().map(|visit| Value::array([Value::array(visit.path), visit.value]));
         let iterator = IteratorValue {
             source: Value::array(pairs.collect::<Vec<_>>()),
-            operation: IteratorOperation::Each,
+            // Its elements are taken one by one.
+            operation: IteratorOperation::Step(1),
             element: Type::Any,
+            taken: Taken::default(),
         };
         return Ok(Value::Iterator(Arc::new(iterator)));
     };

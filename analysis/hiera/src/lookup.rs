@@ -32,6 +32,11 @@ pub trait World: Sources {
     /// The function fails.
     fn call(&self, call: &BackendCall) -> Lookup;
 
+    /// Is a path of a configuration that reads a variable which is not there left out? `text` is what reads it.
+    fn skips_unknown_paths(&self, _text: &str) -> bool {
+        false
+    }
+
     /// Does anything that Puppet only warns about end a lookup (its setting `strict`)?
     fn is_strict(&self) -> bool;
 
@@ -108,6 +113,14 @@ const MOST_WORK: usize = 100_000;
 /// value is no error.
 pub fn lookup(world: &dyn World, request: &Request) -> Lookup<Found> {
     Search::new(world, request).names(request)
+}
+
+/// A value with all that is to be interpolated in it.
+///
+/// # Errors
+/// What Puppet refuses: variables that are not there, names that lead in a circle.
+pub fn interpolate(world: &dyn World, value: &Value) -> Lookup<Value> {
+    Search::new(world, &Request::default()).interpolate(value, true)
 }
 
 /// Looks up one name, and says how it was found.

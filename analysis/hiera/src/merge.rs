@@ -38,11 +38,13 @@ pub enum Answer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LookupError {
     pub message: String,
+    /// The variable that is not there, if that is what is wrong.
+    pub variable: Option<SmolStr>,
 }
 
 impl LookupError {
     pub fn new(message: impl Into<String>) -> LookupError {
-        LookupError { message: message.into() }
+        LookupError { message: message.into(), variable: None }
     }
 }
 

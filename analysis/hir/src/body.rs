@@ -88,6 +88,8 @@ pub struct Body {
     /// Variables by [`SlotId`].
     pub slots: Box<[Slot]>,
     pub parameters: Box<[Parameter]>,
+    /// Has a template a list of parameters, even an empty one?
+    pub lists_parameters: bool,
     pub return_type: Option<ExprId>,
     /// What a class inherits, as it is written.
     pub inherits: Option<Name>,
@@ -114,6 +116,7 @@ impl Body {
             scopes: Box::new([Scope { parent: None, slot_count: 0 }]),
             slots: Box::default(),
             parameters: Box::default(),
+            lists_parameters: false,
             return_type: None,
             inherits: None,
             hosts: Box::default(),

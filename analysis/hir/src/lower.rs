@@ -55,7 +55,8 @@ fn lower_main_of(parse: &Parse, definitions: &FileDefinitions) -> LoweredDefinit
     let mut main = Lowering::new(definitions);
     let parameters = main.parameters(tree.epp_parameters(), ScopeId::ROOT);
     let root = main.statements(tree.syntax(), ScopeId::ROOT);
-    let body = Body { parameters, root, ..Body::missing() };
+    let lists_parameters = tree.epp_parameters().is_some();
+    let body = Body { parameters, lists_parameters, root, ..Body::missing() };
     main.finish(DefinitionKey::main(), Name::default(), tree.syntax(), body)
 }
 

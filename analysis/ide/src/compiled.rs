@@ -33,6 +33,8 @@ pub struct CompileFailure {
     pub place: Option<SourcePlace>,
     /// The calls, includes and declarations that led there, innermost first.
     pub calls: Vec<SourcePlace>,
+    /// Where what is declared or defined twice stands first.
+    pub earlier: Option<SourcePlace>,
 }
 
 /// Where something stands.
@@ -97,6 +99,7 @@ pub(crate) fn compile(
         message: error.message,
         place: error.place.map(source_place),
         calls: error.calls.into_iter().map(source_place).collect(),
+        earlier: error.earlier.map(source_place),
     };
     let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
     let findings = inner.findings(db).into_iter().map(shown).collect();

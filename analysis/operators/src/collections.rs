@@ -6,6 +6,7 @@ use std::sync::Arc;
 use scalars::uri::Uri;
 use syntax::ast::BinaryOperator;
 use types::{HashValue, IntegerRange, Kinds, StructKey, StructMember, Type, TypeEnvironment, Value};
+use validation::PuppetVersion;
 
 use super::Context;
 use super::arithmetic::{number_of, order};
@@ -92,7 +93,7 @@ pub(super) fn merge_array(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    _: &mut Context,
+    ctx: &mut Context,
 ) -> Result<Value, Failure> {
     let mut merged = left.as_hash().cloned().unwrap_or_default();
     let elements = right.as_array().unwrap_or_default();
@@ -100,7 +101,7 @@ pub(super) fn merge_array(
     if are_pairs {
         for element in elements {
             match element.as_array().unwrap_or_default() {
-                [key] => merged.insert(key.clone(), Value::Undef),
+                [key] if ctx.version == PuppetVersion::V7 => merged.insert(key.clone(), Value::Undef),
                 [key, value] => merged.insert(key.clone(), value.clone()),
                 other => {
                     let message = format!("an array of {} elements is no pair of key and value", other.len());

@@ -18,12 +18,13 @@ pub use unknown::type_of;
 
 use syntax::ast::BinaryOperator;
 use types::{Type, TypeEnvironment, Value};
-use validation::Strict;
+use validation::{PuppetVersion, Strict};
 
 /// What an operation needs besides its operands, and what it leaves besides its result.
 pub struct Context<'a> {
     pub env: &'a dyn TypeEnvironment,
     pub strict: Strict,
+    pub version: PuppetVersion,
     /// Texts that Puppet logs as warnings: a string that was turned into a number.
     pub warnings: Vec<String>,
     /// What a regular expression matched, if one did.
@@ -32,7 +33,7 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub fn new(env: &'a dyn TypeEnvironment, strict: Strict) -> Context<'a> {
-        Context { env, strict, warnings: Vec::new(), matched: None }
+        Context { env, strict, version: PuppetVersion::V7, warnings: Vec::new(), matched: None }
     }
 }
 

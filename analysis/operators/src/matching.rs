@@ -34,7 +34,10 @@ pub(super) fn match_operator(
 ) -> Result<Value, Failure> {
     let wanted = operator == BinaryOperator::Match;
     let matches = match right {
-        Value::Type(ty) => is_instance(ty, left, ctx),
+        Value::Type(ty) => {
+            refuse_init(ty, ctx)?;
+            is_instance(ty, left, ctx)
+        }
         Value::SemVerRange(range) => includes_version(range, left, ctx),
         Value::Regexp(regexp) => match_operand(operator, regexp, left, right, ctx)?,
         Value::String(source) => match Regexp::new(source) {
@@ -51,6 +54,16 @@ pub(super) fn match_operator(
         }
     };
     Ok(truth_value(matches.map(|matches| matches == wanted), [left, right]))
+}
+
+/// Nothing can be asked of `Init[T]` where no `T` can be made.
+fn refuse_init(ty: &Type, ctx: &Context) -> Result<(), Failure> {
+    match types::object::init::refused_target(ty, ctx.env) {
+        Some(target) => {
+            Err(Failure::new("argument-error", types::object::init::refusal_text(target, ctx.env)))
+        }
+        None => Ok(()),
+    }
 }
 
 fn match_operand(
@@ -184,7 +197,10 @@ fn is_version(version: &Version, value: &Value, ctx: &Context) -> Option<bool> {
 pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut Context) -> Truth {
     match option {
         Value::Type(ty) if ty.is_resource_object() => Ok(equal(option, value, ctx.env)),
-        Value::Type(ty) => Ok(is_instance(ty, value, ctx)),
+        Value::Type(ty) => {
+            refuse_init(ty, ctx)?;
+            Ok(is_instance(ty, value, ctx))
+        }
         Value::Regexp(regexp) => match value {
             Value::String(text) => match_text(regexp, text, ctx),
             Value::Unknown(unknown) if value.kinds(ctx.env).intersects(Kinds::STRING) => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hir::{DefinitionKey, DefinitionKind, Name, fold_name};
 use rustc_hash::FxHashMap;
 
+use crate::resolve::ENVIRONMENT_MODULE;
 use crate::{Db, DefinitionId, Environment, File, ModuleTree, defined_names, signature};
 
 /// What kind of thing a name is looked up as; each has names of its own.
@@ -76,17 +77,29 @@ pub fn resolve_in_modules(
     kind: NameKind,
     name: &str,
 ) -> Option<DefinitionId> {
-    let name = fold_name(name);
+    resolve_in_modules_of(db, environment, kind, &fold_name(name))
+}
+
+fn resolve_in_modules_of(
+    db: &dyn Db,
+    environment: Environment,
+    kind: NameKind,
+    name: &Name,
+) -> Option<DefinitionId> {
+    let modules = environment.modules(db);
     let module = name.split("::").next().unwrap_or_default();
-    resolve_in_module(db, *environment.modules(db).get(module)?, kind, &name)
+    // The functions and types of the environment itself have plain names, or begin with `environment::`.
+    let of_environment = (module == name && matches!(kind, NameKind::Function | NameKind::TypeAlias))
+        .then(|| modules.get(ENVIRONMENT_MODULE))
+        .flatten();
+    let in_environment = of_environment.and_then(|it| resolve_in_module(db, *it, kind, name));
+    in_environment.or_else(|| resolve_in_module(db, *modules.get(module)?, kind, name))
 }
 
 #[salsa::tracked(returns(copy))]
 fn resolve_folded(db: &dyn Db, environment: Environment, kind: NameKind, name: Name) -> Option<DefinitionId> {
-    main_definition(db, environment, kind, &name).or_else(|| {
-        let module = name.split("::").next().unwrap_or_default();
-        resolve_in_module(db, *environment.modules(db).get(module)?, kind, &name)
-    })
+    main_definition(db, environment, kind, &name)
+        .or_else(|| resolve_in_modules_of(db, environment, kind, &name))
 }
 
 /// The definition in the main manifest.
@@ -107,7 +120,10 @@ pub(crate) fn resolve_in_module(
     name: &Name,
 ) -> Option<DefinitionId> {
     let files = module.files(db);
-    let candidates = candidate_paths(kind, name);
+    let candidates = match module.name(db) == ENVIRONMENT_MODULE {
+        true => candidate_paths_in_environment(kind, name),
+        false => candidate_paths(kind, name),
+    };
     candidates.iter().find_map(|path| find_in_file(db, *files.get(path.as_str())?, kind, name))
 }
 
@@ -155,6 +171,16 @@ pub fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
         (NameKind::Plan, None) => vec!["plans/init.pp".to_owned()],
         (NameKind::TypeAlias, None) => vec!["types/init_typeset.pp".to_owned()],
         (NameKind::Function, None) => Vec::new(),
+    }
+}
+
+/// The same for the folders of an environment itself, where the whole name leads to the file.
+fn candidate_paths_in_environment(kind: NameKind, name: &str) -> Vec<String> {
+    let path = name.replace("::", "/");
+    match kind {
+        NameKind::Function => vec![format!("functions/{path}.pp")],
+        NameKind::TypeAlias => vec![format!("types/{path}.pp")],
+        kind => candidate_paths(kind, name),
     }
 }
 

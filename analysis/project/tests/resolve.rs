@@ -17,7 +17,7 @@ mod('me-b')
 //- /repo/manifests/site.pp
 function shout() { 1 }
 //- /repo/lib/puppet/functions/global_here.rb
-//- /repo/functions/own.pp
+//- /repo/functions/environment/own.pp
 function environment::own() { 1 }
 //- /repo/modules/a/metadata.json
 { "name": "puppetlabs-a", "dependencies": [ { "name": "me/b" }, { "name": "puppetlabs/yumrepo_core" } ] }
@@ -78,7 +78,7 @@ fn functions_come_in_the_order_of_puppets_loaders() {
         (IN_D, "getvar", None),
         (IN_D, "shout", Some("/repo/manifests/site.pp")),
         (IN_D, "global_here", Some("/repo/lib/puppet/functions/global_here.rb")),
-        (IN_D, "environment::own", Some("/repo/functions/own.pp")),
+        (IN_D, "environment::own", Some("/repo/functions/environment/own.pp")),
         (LOOSE, "four", None),
     ] {
         let found = resolve_function(db, workspace.file(from), name).map(|found| match found {

@@ -10,7 +10,7 @@ use crate::environment::TypeEnvironment;
 use crate::factory::variant_of;
 use crate::infer::infer_set;
 use crate::ty::*;
-use crate::value::{HashValue, IteratorOperation, IteratorValue, Value};
+use crate::value::{HashValue, IteratorOperation, IteratorValue, Taken, Value};
 
 /// The elements of something iterable; none is made before it is asked for.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Elements {
     positions: Positions,
     /// How many elements may still be given.
     left: usize,
+    /// What each element is taken from, and how many that has less then.
+    taken_from: Option<(Arc<IteratorValue>, usize)>,
 }
 
 /// What has elements by position.
@@ -43,10 +45,50 @@ struct Positions {
     step: i128,
 }
 
+/// The elements as functions take them one by one: what was taken from an iterator is gone.
+pub fn remaining(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
+    let Value::Iterator(iterator) = value else { return all_elements(value, env, limit) };
+    let (holder, stride) = holder(iterator);
+    let mut elements = all_elements(&Value::Iterator(holder.clone()), env, limit)?;
+    elements.positions = elements.positions.without(holder.taken.count()).each_nth(stride as i64, false);
+    elements.taken_from = Some((holder, stride));
+    Some(elements)
+}
+
+/// Whose elements an iterator takes, and how many for each of its own.
+fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
+    match (&iterator.source, iterator.operation) {
+        (Value::Iterator(source), IteratorOperation::Step(step)) if !is_integers(&iterator.source) => {
+            let (holder, stride) = holder(source);
+            (holder, stride.saturating_mul(usize::try_from(step).unwrap_or(1).max(1)))
+        }
+        _ => (iterator.clone(), 1),
+    }
+}
+
+/// Does whatever goes over the value take its elements from it? Other iterators begin anew for most functions.
+pub fn is_walked_once(value: &Value) -> bool {
+    match value {
+        Value::Iterator(iterator) => {
+            matches!(iterator.operation, IteratorOperation::Step(_)) || is_integers(value)
+        }
+        _ => false,
+    }
+}
+
+/// The elements that the value has for the language's iteration functions; those of an iterator that is walked once are
+/// taken from it.
+pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
+    match is_walked_once(value) {
+        true => remaining(value, env, limit),
+        false => all_elements(value, env, limit),
+    }
+}
+
 /// The elements that the value has for the language's iteration functions, at most `limit` of them: those of arrays,
 /// `[key, value]` pairs of hashes, characters of strings, the integers below a positive one, the members of finite
 /// ranges and of `Enum`, and what an iterator gives. `None` for what cannot be iterated, and for what is not known.
-pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
+pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
     let mut operations = Vec::new();
     let mut value = value;
     while let Value::Iterator(iterator) = value {
@@ -62,7 +104,7 @@ pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Optio
             IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
         }
     }
-    Some(Elements { base, positions, left: limit })
+    Some(Elements { base, positions, left: limit, taken_from: None })
 }
 
 fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(Base, Positions)> {
@@ -148,6 +190,15 @@ impl Positions {
         }
     }
 
+    /// Without the first ones.
+    fn without(self, count: usize) -> Positions {
+        let gone = self.step.saturating_mul(count as i128);
+        match self.step > 0 {
+            true => Positions { from: self.from.saturating_add(gone), ..self },
+            false => Positions { to: self.to.saturating_add(gone), ..self },
+        }
+    }
+
     fn count(&self) -> u128 {
         if self.from > self.to { 0 } else { ((self.to - self.from) / self.step.abs() + 1) as u128 }
     }
@@ -159,6 +210,9 @@ impl Iterator for Elements {
     fn next(&mut self) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
         let position = self.positions.next()?;
+        if let Some((holder, stride)) = &self.taken_from {
+            holder.taken.add(*stride);
+        }
         let index = || usize::try_from(position).ok();
         match &self.base {
             Base::Integers => i64::try_from(position).ok().map(Value::Integer),
@@ -189,7 +243,7 @@ pub fn iterator(
     env: &dyn TypeEnvironment,
 ) -> Option<IteratorValue> {
     let mut element = element_type(source, env)?;
-    let positions = elements(source, env, 0)?.positions;
+    let positions = all_elements(source, env, 0)?.positions;
     if let (Type::Integer(range), IteratorOperation::Step(step)) = (&mut element, operation)
         && is_integers(source)
     {
@@ -197,15 +251,19 @@ pub fn iterator(
         let limit = |limit: i128, otherwise: i64| i64::try_from(limit).unwrap_or(otherwise);
         *range = IntegerRange::new(limit(stepped.from, range.min), limit(stepped.to, range.max));
     }
-    Some(IteratorValue { source: source.clone(), operation, element })
+    Some(IteratorValue { source: source.clone(), operation, element, taken: Taken::default() })
 }
 
 /// Does it go over integers that are nowhere stored?
-fn is_integers(mut source: &Value) -> bool {
+pub fn is_integers(mut source: &Value) -> bool {
     while let Value::Iterator(iterator) = source {
         source = &iterator.source;
     }
-    matches!(source, Value::Integer(_) | Value::WideInteger(_) | Value::Type(_))
+    match source {
+        Value::Integer(_) | Value::WideInteger(_) => true,
+        Value::Type(ty) => !matches!(**ty, Type::Enum(_)),
+        _ => false,
+    }
 }
 
 /// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go

@@ -7,7 +7,7 @@ use crate::common::generalize;
 use crate::display::{embedded_type_text, type_text};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
-use crate::iterate::elements;
+use crate::iterate::all_elements;
 use crate::object::{Attribute, ObjectType, ObjectValue};
 use crate::ty::Type;
 use crate::value::{HashValue, IteratorValue, Origin, Value};
@@ -133,7 +133,7 @@ pub(crate) fn iterator_elements(
     env: &dyn TypeEnvironment,
 ) -> Result<Vec<Value>, TextError> {
     let value = Value::Iterator(Arc::new(iterator.clone()));
-    let elements: Option<Vec<Value>> = elements(&value, env, MAX_ITERATED + 1).map(Iterator::collect);
+    let elements: Option<Vec<Value>> = all_elements(&value, env, MAX_ITERATED + 1).map(Iterator::collect);
     match elements {
         Some(elements) if elements.len() <= MAX_ITERATED => Ok(elements),
         Some(_) => Err(TextError::TooLong),

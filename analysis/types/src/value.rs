@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indexmap::IndexMap;
 use rustc_hash::FxHasher;
@@ -189,6 +190,39 @@ pub struct IteratorValue {
     pub operation: IteratorOperation,
     /// The type of the elements.
     pub element: Type,
+    pub taken: Taken,
+}
+
+/// How many elements were taken from an iterator, which gives each of them once. No part of what the iterator is.
+#[derive(Default, Debug)]
+pub struct Taken(AtomicUsize);
+
+impl Taken {
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub fn add(&self, more: usize) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Taken {
+    fn clone(&self) -> Taken {
+        Taken(AtomicUsize::new(self.count()))
+    }
+}
+
+impl PartialEq for Taken {
+    fn eq(&self, _: &Taken) -> bool {
+        true
+    }
+}
+
+impl Eq for Taken {}
+
+impl std::hash::Hash for Taken {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

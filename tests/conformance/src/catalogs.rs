@@ -28,6 +28,7 @@ struct ProjectKey {
     module_path: Vec<String>,
     strict: String,
     tasks: bool,
+    puppet_version: ide::PuppetVersion,
 }
 
 struct Disk;
@@ -82,6 +83,7 @@ fn project_key(request: &Json) -> ProjectKey {
         module_path: texts(&request["modulepath"]),
         strict: wanted["strict"].as_str().unwrap_or("warning").to_owned(),
         tasks: wanted["tasks"].as_bool().unwrap_or(false),
+        puppet_version: settings(wanted).version,
     }
 }
 
@@ -190,7 +192,7 @@ fn project_of_module_path(key: &ProjectKey) -> AnalysisHost {
 
 fn project_settings(key: &ProjectKey, module_path: &[String]) -> ide::Settings {
     ide::Settings {
-        puppet_version: ide::PuppetVersion::V7,
+        puppet_version: key.puppet_version,
         strict: Some(match key.strict.as_str() {
             "off" => Strict::Off,
             "error" => Strict::Error,
@@ -242,7 +244,11 @@ fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) 
     let Some(failure) = &compiled.failure else {
         return json!({ "ok": true, "catalog": catalog_json(compiled), "logs": logs });
     };
-    let mut error = json!({ "message": failure.message, "code": failure.code });
+    let mut message = failure.message.clone();
+    if let Some(earlier) = failure.earlier {
+        message.push_str(&format!(" (first at line: {})", earlier.line));
+    }
+    let mut error = json!({ "message": message, "code": failure.code });
     if let Some(place) = failure.place {
         error["line"] = json!(place.line);
         error["pos"] = json!(place.column);

@@ -102,17 +102,21 @@ pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<Str
     session.program.set_global("server_facts", from_json(&json!({ "environment": environment })));
     session.program.set_global("environment", Value::string(environment));
     session.program.set_global("module_name", Value::string(""));
-    session.program.set_global("caller_module_name", Value::string(""));
 }
 
 pub(crate) fn settings(request: &Json) -> Settings {
+    let defaults = match request["puppet_version"].as_u64() {
+        Some(8) => Settings::version_8(),
+        _ => Settings::version_7(),
+    };
     let strict = match request["strict"].as_str() {
         Some("off") => Strict::Off,
         Some("error") => Strict::Error,
-        _ => Strict::Warning,
+        Some("warning") => Strict::Warning,
+        _ => defaults.strict,
     };
-    let strict_variables = request["strict_variables"].as_bool().unwrap_or(false);
-    Settings { strict, strict_variables, ..Settings::version_7() }
+    let strict_variables = request["strict_variables"].as_bool().unwrap_or(defaults.strict_variables);
+    Settings { strict, strict_variables, ..defaults }
 }
 
 fn trusted() -> Value {

@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, ScopeId};
-use operators::Failure;
+use operators::{Failure, MatchData};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
-use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 
+use super::parameter_checks::missing;
 use super::resources::{Attributes, Form};
 use super::store::{
     self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
@@ -20,6 +20,7 @@ use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, Target};
 use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::{NameKind, Unit};
+use crate::variables::refused_parameter;
 
 /// The code of what ends a compile where a file is needed that Puppet would not load.
 pub const UNLOADABLE_FILE: &str = "unloadable-file";
@@ -31,11 +32,28 @@ impl Evaluator<'_> {
     /// # Errors
     /// There is no such class, or it fails.
     pub fn include_class(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<Option<ResourceId>> {
-        let id = self.ensure_class(frame, expr, name)?;
-        if let Some(id) = id {
-            self.evaluate_resource((frame, expr), id)?;
+        Ok(self.include_classes(frame, expr, &[name])?.pop())
+    }
+
+    /// The same for several: all of them are in the catalog before the first is evaluated. Gives the resources of those that
+    /// are followed.
+    ///
+    /// # Errors
+    /// One of them is no class, or fails.
+    pub fn include_classes(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        names: &[impl AsRef<str>],
+    ) -> Outcome<Vec<ResourceId>> {
+        let mut found = Vec::with_capacity(names.len());
+        for name in names {
+            found.extend(self.ensure_class(frame, expr, name.as_ref())?);
         }
-        Ok(id)
+        for id in &found {
+            self.evaluate_resource((frame, expr), *id)?;
+        }
+        Ok(found)
     }
 
     /// Puts a class into the catalog, unless it is there.
@@ -74,18 +92,36 @@ impl Evaluator<'_> {
         expr: ExprId,
         name: &str,
         attributes: Attributes,
+        form: Form,
     ) -> Outcome<()> {
+        let id = self.add_class(frame, expr, name, attributes)?;
+        if let Some(id) = id {
+            self.catalog[id].is_virtual = form.is_virtual;
+            self.catalog[id].is_exported = form.is_exported;
+            self.evaluate_resource((frame, expr), id)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a class with parameters into the catalog. Gives its resource; `None` where it is not followed.
+    pub(super) fn add_class(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &str,
+        attributes: Attributes,
+    ) -> Outcome<Option<ResourceId>> {
         let name = hir::fold_name(name);
         if let Some(known) = self.catalog.find("class", &name) {
             if self.catalog[known].is_possible {
                 if self.is_forked() {
-                    return Ok(());
+                    return Ok(None);
                 }
                 self.forget_class(&name, known);
             } else if !self.is_open_catalog() {
                 let failure =
                     Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
-                return Err(self.error(frame, expr, failure));
+                return Err(self.declared_earlier(frame, expr, known, failure));
             }
         }
         let Some(unit) = self.class_unit(frame, expr, &name)? else {
@@ -96,10 +132,10 @@ impl Evaluator<'_> {
             let id =
                 self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
             self.catalog[id].is_evaluated = true;
-            return self.add_resource(frame, expr, id);
+            self.add_resource(frame, expr, id)?;
+            return Ok(None);
         };
-        let id = self.new_class(frame, expr, &unit, attributes)?;
-        self.evaluate_resource((frame, expr), id)
+        self.new_class(frame, expr, &unit, attributes).map(Some)
     }
 
     /// The class in the place of one that need not be evaluated: it is included on all ways, and inherits nothing else.
@@ -151,9 +187,12 @@ impl Evaluator<'_> {
         let title = Value::String(name.clone());
         let id = self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
         // The classes that it inherits come first.
-        if let Some(parent) = &unit.body.inherits
-            && hir::fold_name(parent) != name
-        {
+        if let Some(parent) = &unit.body.inherits {
+            if hir::fold_name(parent) == name && !self.is_open_catalog() {
+                let failure =
+                    Failure::new("inherits-from-itself", format!("the class '{name}' inherits itself"));
+                return Err(self.error(frame, expr, failure));
+            }
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
             depth?;
         }
@@ -202,6 +241,7 @@ impl Evaluator<'_> {
         unit: &Arc<Unit>,
     ) -> Outcome<()> {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
+        frame.outer_matched = self.enclosing_match(caller.0);
         let outside = self.catalog[id].scope;
         frame.dynamic_scope = self.open_scope(outside, id, unit, false);
         let (given, is_open) = self.given(id);
@@ -239,6 +279,7 @@ impl Evaluator<'_> {
         let outside = parent.scope.unwrap_or(self.catalog[id].scope);
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.caller = parent.frame;
+        frame.outer_matched = self.enclosing_match(caller.0);
         frame.dynamic_scope = self.open_scope(outside, id, unit, is_node);
         let scope = frame.dynamic_scope;
         let (given, is_open) = self.given(id);
@@ -256,7 +297,29 @@ impl Evaluator<'_> {
             self.catalog.class_list.push(name.clone());
         }
         store::add_tag(&mut self.catalog.tags, &name);
-        self.run_definition(caller, frame, id, unit, &given, is_open)
+        let has_node_match = is_node && self.frame(frame).matched.is_some();
+        let result = self.run_definition(caller, frame, id, unit, &given, is_open);
+        if has_node_match {
+            // What the name of the node has matched is seen in the node's body only.
+            self.frame_mut(frame).matched = None;
+        }
+        result
+    }
+
+    /// What the bodies of classes and defined types see that others have matched: the main program, or the node definition
+    /// around. `caller` declares or includes them.
+    fn enclosing_match(&self, caller: FrameId) -> Option<Arc<MatchData>> {
+        let is_outermost = self.catalog.scope(self.dynamic_scope(caller)).is_outermost();
+        let asked_before = self.needs_outer_match.get();
+        let matched = self.visible_match(caller, is_outermost);
+        self.needs_outer_match.set(asked_before);
+        matched
+    }
+
+    /// The same for what is evaluated late, in a scope.
+    pub(super) fn late_match(&self, scope: DynamicScopeId) -> Option<Arc<MatchData>> {
+        let node = self.catalog.node_around(scope).and_then(|node| node.frame);
+        node.and_then(|frame| self.frame(frame).matched.clone()).or_else(|| self.catalog.main_match.clone())
     }
 
     fn open_scope(
@@ -313,7 +376,6 @@ impl Evaluator<'_> {
         given: &HashValue,
         is_open: bool,
     ) -> Outcome<()> {
-        self.check_names(caller, unit, given)?;
         let mark = self.journal.pending.len();
         let result = self.deeper(caller.0, caller.1, |this| {
             let given = this.with_data(caller, frame, unit, given)?;
@@ -339,19 +401,6 @@ impl Evaluator<'_> {
         self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_))).map(|_| ())
     }
 
-    fn check_names(&self, caller: (FrameId, ExprId), unit: &Unit, given: &HashValue) -> Outcome<()> {
-        for key in given.keys() {
-            let name = key.as_str().unwrap_or_default();
-            let is_known =
-                is_taken_by_all(name) || unit.body.parameters.iter().any(|parameter| parameter.name == name);
-            if !is_known {
-                let message = format!("{} has no parameter ${name}", unit.name);
-                return Err(self.error(caller.0, caller.1, Failure::new("unknown-parameter", message)));
-            }
-        }
-        Ok(())
-    }
-
     fn bind_parameters(
         &mut self,
         caller: (FrameId, ExprId),
@@ -367,56 +416,41 @@ impl Evaluator<'_> {
                 self.write(Target::Slot(frame, slot), Slot::Set(value.clone()));
             }
         }
-        let known_types = self.world.program.parameter_types(unit);
+        let types = self.types_of_parameters(unit)?;
         let may_have_data = self.world.settings.is_part || self.world.program.has_open_data();
         let may_have_more = is_open || unit.kind == DefinitionKind::Class && may_have_data;
+        let mut mistakes = self.unknown_names(caller, unit, given);
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
+            if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
+                return Err(self.error(caller.0, caller.1, failure));
+            }
             let handed = given.get_text(&parameter.name);
+            let ty = types.get(index).and_then(Option::as_ref);
             let value = match (handed, parameter.default) {
                 (Some(value), _) if !value.is_undef() => value.clone(),
-                (_, Some(default)) => {
-                    self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
-                    let value = self.evaluate(frame, default);
-                    self.frame_mut(frame).parameters = None;
-                    let value = value.map_err(|exit| self.at_caller(exit, caller))?;
-                    super::parameter_value(value).map_err(|failure| self.error(frame, default, failure))?
-                }
+                (_, Some(default)) => self.default_of_parameter(caller, frame, index, default)?,
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {
-                    let ty = match parameter.type_expr {
-                        Some(ty) => self.evaluate_type(frame, ty)?,
-                        None => Type::Any,
-                    };
-                    Value::unknown(ty, Origin::Parameter)
+                    Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
                 }
                 (None, None) => {
-                    let message =
-                        format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
-                    let failure = Failure::new("missing-required-parameter", message);
-                    return Err(self.error(caller.0, caller.1, failure));
+                    mistakes.push(missing(caller, unit, parameter));
+                    continue;
                 }
             };
-            if let Some(type_expr) = parameter.type_expr {
-                let known = known_types.as_ref().and_then(|types| types.get(index).cloned().flatten());
-                let ty = match known {
-                    Some(ty) => ty,
-                    None => self.evaluate_type(frame, type_expr)?,
-                };
-                if types::assign::fits(&ty, &value, self.world) == Fit::Never {
-                    let actual = types::infer::infer_set(&value, self.world);
-                    let subject = format!("{}: the parameter ${}", unit.name, parameter.name);
-                    let message = types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world);
-                    let failure = Failure::new("type-mismatch", message);
-                    // Puppet names the place of the declaration. Who looks at a class alone wants to see its default.
-                    let own_default = parameter
-                        .default
-                        .filter(|_| self.world.settings.is_part && handed.is_none_or(Value::is_undef));
-                    let (frame, expr) = own_default.map_or(caller, |default| (frame, default));
-                    let mut exit = self.error(frame, expr, failure);
-                    self.silence_if_untrustworthy(&mut exit, &[&value]);
-                    return Err(exit);
-                }
-            }
+            // Puppet names the place of the declaration. Who looks at a class alone wants to see its default.
+            let own_default = parameter
+                .default
+                .filter(|_| self.world.settings.is_part && handed.is_none_or(Value::is_undef));
+            let at = own_default.map_or(caller, |default| (frame, default));
+            let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
+            mistakes.extend(self.mismatch(
+                at,
+                "type-mismatch",
+                &subject,
+                ty.unwrap_or(&Type::Any),
+                &value,
+            )?);
             if let Some(recorder) = &mut self.recorder
                 && recorder.unit == unit.id
             {
@@ -425,7 +459,24 @@ impl Evaluator<'_> {
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(Target::Slot(frame, slot), Slot::Set(value));
         }
-        Ok(())
+        self.refuse(mistakes)
+    }
+
+    fn default_of_parameter(
+        &mut self,
+        caller: (FrameId, ExprId),
+        frame: FrameId,
+        index: usize,
+        default: ExprId,
+    ) -> Outcome {
+        self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
+        let value = self.evaluate(frame, default);
+        let running = self.frame_mut(frame);
+        running.parameters = None;
+        // What a default has matched is seen by nothing else.
+        running.matched = None;
+        let value = value.map_err(|exit| self.at_caller(exit, caller))?;
+        super::parameter_value(value).map_err(|failure| self.error(frame, default, failure))
     }
 
     /// The catalog shows what parameters are worth in the end.
@@ -537,15 +588,17 @@ impl Evaluator<'_> {
     }
 
     /// The variables of a class that was evaluated on all ways; `None` where one is set on some ways only, and where regular
-    /// expressions matched.
+    /// expressions matched, here or where the class is included.
     pub fn variables_of_class(&self, class: &str) -> Option<FxHashMap<Name, Value>> {
         let running = self.frame(self.catalog.classes.get(&hir::fold_name(class))?.frame?);
-        if running.matched.is_some() {
+        if running.matched.is_some() || self.needs_outer_match.get() {
             return None;
         }
         let mut variables = FxHashMap::default();
         for slot in running.unit.body.slots.iter().filter(|slot| slot.scope == running.scope) {
             match &running.slots[slot.index_in_scope as usize] {
+                // What was taken from an iterator is gone for the others.
+                Slot::Set(Value::Iterator(_)) => return None,
                 Slot::Set(value) => variables.insert(slot.name.clone(), value.clone()),
                 Slot::Unset => None,
                 Slot::Possible(_) => return None,

@@ -29,7 +29,10 @@ impl Evaluator<'_> {
     ) -> Outcome<CollectorId> {
         let unit = self.unit(frame).clone();
         let type_name: Name = match &unit.body[type_expr] {
-            Expr::TypeReference(name) => hir::fold_name(name),
+            Expr::TypeReference(name) => {
+                self.refuse_leading_colons(frame, expr, name)?;
+                hir::fold_name(name)
+            }
             _ => Name::default(),
         };
         if type_name == "class" {
@@ -51,12 +54,20 @@ impl Evaluator<'_> {
         let place = self.place(frame, expr);
         let overrides = (!attributes.parameters.is_empty()).then(|| Override {
             parameters: attributes.parameters,
+            duplicate: attributes.duplicate,
             source: self.source(frame),
             place,
             is_possible: self.is_forked(),
         });
         let is_exported = query.exported;
         let query = match query.expr {
+            Some(query) if matches!(unit.body[query], Expr::Undef | Expr::Variable(_)) => {
+                match self.evaluate(frame, query)? {
+                    // It asks for nothing.
+                    Value::Undef => None,
+                    value => Some(Arc::new(if value.is_known() { Query::Wrong } else { Query::Unknown })),
+                }
+            }
             Some(query) => Some(Arc::new(self.query(frame, query)?)),
             None => None,
         };
@@ -112,7 +123,9 @@ impl Evaluator<'_> {
                 let attribute = self.evaluate(frame, *lhs)?;
                 let value = super::parameter_value(self.evaluate(frame, *rhs)?)
                     .map_err(|failure| self.error(frame, *rhs, failure))?;
-                let Some(attribute) = attribute.as_str().map(Name::new) else { return Ok(Query::Unknown) };
+                let Some(attribute) = attribute.as_str().map(Name::new) else {
+                    return Ok(if attribute.is_known() { Query::Wrong } else { Query::Unknown });
+                };
                 if !value.is_known() {
                     return Ok(Query::Unknown);
                 }
@@ -134,8 +147,27 @@ impl Evaluator<'_> {
                     _ => Query::NotEqual(attribute, value),
                 }
             }
-            _ => Query::Unknown,
+            Expr::Missing | Expr::InvalidNumber => Query::Unknown,
+            _ => match self.evaluate(frame, expr)?.is_known() {
+                true => Query::Wrong,
+                false => Query::Unknown,
+            },
         })
+    }
+
+    /// Does asking a query of a resource come to something that is no query?
+    fn is_refused(&self, query: &Query, id: ResourceId) -> bool {
+        let goes_on = |left: &Query, answer: bool| self.answers(left, id) == Some(answer);
+        match query {
+            Query::And(left, right) => {
+                self.is_refused(left, id) || goes_on(left, true) && self.is_refused(right, id)
+            }
+            Query::Or(left, right) => {
+                self.is_refused(left, id) || goes_on(left, false) && self.is_refused(right, id)
+            }
+            Query::Wrong => true,
+            _ => false,
+        }
     }
 
     /// Does a query say yes to a resource? `None` when that is not known.
@@ -170,7 +202,7 @@ impl Evaluator<'_> {
             Query::NotEqual(name, value) => {
                 self.is_equal(&attribute(resource, name), value).map(|is_equal| !is_equal)
             }
-            Query::Unknown => None,
+            Query::Unknown | Query::Wrong => None,
         }
     }
 
@@ -222,6 +254,11 @@ impl Evaluator<'_> {
                     let resource = &self.catalog[id];
                     if resource.type_name != *type_name || resource.is_dead {
                         continue;
+                    }
+                    let is_certain = !is_possible && !resource.is_possible;
+                    if is_certain && query.as_ref().is_some_and(|query| self.is_refused(query, id)) {
+                        let message = "a query compares attributes with values: this is no query";
+                        return Err(self.error_at(place, Failure::new("illegal-query", message)));
                     }
                     match query.as_ref().map_or(Some(true), |query| self.answers(query, id)) {
                         Some(true) => certain.push(id),
@@ -395,9 +432,9 @@ impl Evaluator<'_> {
                     let named = super::referenced(&Value::ty(ty.clone()));
                     Ok(named.map(|(type_name, title)| Operand::Reference(type_name, title)))
                 }
-                _ => Ok(None),
+                _ => Err(self.no_reference(frame, expr, value)),
             },
-            Type::Reference(_) | Type::Class(None) => Ok(None),
+            Type::Reference(_) => Ok(None),
             _ => Err(self.no_reference(frame, expr, value)),
         }
     }

@@ -93,6 +93,9 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compila
 impl Evaluator<'_> {
     fn compile(&mut self, entry: &Entry) -> Outcome<()> {
         for unit in &entry.main {
+            self.check_types_of_definitions(unit)?;
+        }
+        for unit in &entry.main {
             self.evaluate_main(unit)?;
         }
         // What no code declares is declared by something that has no text.
@@ -104,14 +107,18 @@ impl Evaluator<'_> {
             None => nothing,
         };
         let root = outside.body.root;
-        let frame = self.open_frame(Frame::new(outside, ScopeId::ROOT));
+        let mut outside = Frame::new(outside, ScopeId::ROOT);
+        outside.outer_matched = self.catalog.main_match.clone();
+        let frame = self.open_frame(outside);
         if let Some(name) = &entry.reserved {
             let message = format!("the classification of the node sets ${name}, which is Puppet's own");
             return Err(self.error(frame, root, Failure::new("illegal-reserved-assignment", message)));
         }
         self.evaluate_node(entry)?;
         if let Some(node) = self.catalog.node_scope {
-            self.frame_mut(frame).dynamic_scope = node;
+            let matched = self.late_match(node);
+            let outside = self.frame_mut(frame);
+            (outside.dynamic_scope, outside.outer_matched) = (node, matched);
         }
         self.evaluate_node_classes((frame, root), entry)?;
         self.finish_catalog()?;
@@ -142,7 +149,9 @@ impl Evaluator<'_> {
         let kind = ResourceKind::Evaluated(Some(node.clone()));
         let title = Value::String(title);
         let root = node.body.root;
-        let declaring = self.open_frame(Frame::new(node.clone(), ScopeId::ROOT));
+        let mut declaring = Frame::new(node.clone(), ScopeId::ROOT);
+        declaring.outer_matched = self.catalog.main_match.clone();
+        let declaring = self.open_frame(declaring);
         let attributes = Attributes::default();
         let id =
             self.new_resource(declaring, root, &"node".into(), &title, kind, attributes, Form::default());
@@ -172,12 +181,13 @@ impl Evaluator<'_> {
         }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
+        // They are evaluated when all of them are there, with what else waits.
         for class in given {
             let attributes = self.attributes_of(frame, &class.parameters);
-            self.declare_class(frame, expr, &class.name, attributes)?;
+            self.add_class(frame, expr, &class.name, attributes)?;
         }
         for class in plain {
-            self.include_class(frame, expr, &class.name)?;
+            self.ensure_class(frame, expr, &class.name)?;
         }
         Ok(())
     }
@@ -231,6 +241,7 @@ impl Evaluator<'_> {
             let calls: Vec<Place> = resource.calls.iter().rev().copied().collect();
             let mut outside = Frame::new(unit, ScopeId::ROOT);
             outside.dynamic_scope = scope;
+            outside.outer_matched = self.late_match(scope);
             let caller = (self.open_frame(outside), expr);
             let before = std::mem::replace(&mut self.calls, calls);
             let result = match is_possible {
@@ -284,6 +295,7 @@ impl Evaluator<'_> {
         }
         if !self.catalog[id].is_evaluated {
             self.add_scope_tags(id);
+            self.check_unrealized(id)?;
         }
         let resource = &mut self.catalog[id];
         let mut sensitive = Vec::new();

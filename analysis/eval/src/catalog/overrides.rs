@@ -52,6 +52,7 @@ impl Evaluator<'_> {
             };
             let overriding = Override {
                 parameters: attributes.parameters.clone(),
+                duplicate: None,
                 source: self.source(frame),
                 place: self.place(frame, expr),
                 is_possible: self.is_forked(),
@@ -96,6 +97,10 @@ impl Evaluator<'_> {
                     return Err(self.error_at(place, Failure::new("late-override", message)));
                 }
             }
+        }
+        if let Some(name) = &overriding.duplicate {
+            let message = format!("the attribute '{name}' is set twice on {}", self.catalog[id].reference());
+            return Err(self.error_at(place, Failure::new("duplicate-attribute", message)));
         }
         for parameter in &overriding.parameters {
             self.override_parameter(place, id, parameter)?;

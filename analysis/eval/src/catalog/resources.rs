@@ -1,6 +1,6 @@
 //! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
 
-use hir::{AttributeOperation, Expr, ExprId, Name, ResourceBody};
+use hir::{AttributeOperation, Body, Expr, ExprId, Name, ResourceBody};
 use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
@@ -51,10 +51,12 @@ impl Evaluator<'_> {
         bodies: &[ResourceBody],
     ) -> Outcome {
         let ty = self.evaluate(frame, type_expr)?;
-        if matches!(self.unit(frame).body[type_expr], Expr::String(_) | Expr::Interpolated(_)) {
-            let failure =
-                Failure::new("illegal-resource-type", "a resource type is expected here, not a text");
-            return Err(self.error(frame, type_expr, failure));
+        if !names_type(&self.unit(frame).body, type_expr) {
+            let message = "a resource type is expected here, and nothing that has to be worked out";
+            return Err(self.error(frame, type_expr, Failure::new("illegal-resource-type", message)));
+        }
+        if let Value::String(name) = &ty {
+            self.refuse_leading_colons(frame, expr, name)?;
         }
         let type_name = match self.resource_type_name(frame, type_expr, &ty)? {
             Some(name) => name,
@@ -164,10 +166,11 @@ impl Evaluator<'_> {
         attributes: Attributes,
         form: Form,
     ) -> Outcome<()> {
+        self.refuse_leading_colons(frame, expr, type_name)?;
         let type_name = hir::fold_name(type_name);
         if type_name == "class" {
             return match title {
-                Value::String(title) => self.declare_class(frame, expr, title, attributes),
+                Value::String(title) => self.declare_class(frame, expr, title, attributes, form),
                 _ => {
                     self.catalog.has_unknown = true;
                     Ok(())
@@ -181,6 +184,17 @@ impl Evaluator<'_> {
             self.catalog.has_unknown = true;
         }
         Ok(())
+    }
+
+    /// Only the names of defined types may begin with `::`.
+    pub(super) fn refuse_leading_colons(&self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<()> {
+        let Some(plain) = name.strip_prefix("::").map(hir::fold_name) else { return Ok(()) };
+        if plain != "class" && !plugins::built_in::is_core_resource_type(&plain) {
+            return Ok(());
+        }
+        let message =
+            format!("there is no resource type '{name}'; `::` stands only in front of defined types");
+        Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))
     }
 
     fn resource_kind(&mut self, frame: FrameId, expr: ExprId, type_name: &Name) -> Outcome<ResourceKind> {
@@ -314,12 +328,7 @@ impl Evaluator<'_> {
                     Some(known) => {
                         let failure = self.duplicate(id, known, index == 0);
                         self.catalog[id].is_dead = true;
-                        let mut exit = self.error(frame, expr, failure);
-                        if let Exit::Error(error) = &mut exit {
-                            let known = &self.catalog[known];
-                            error.earlier = known.place().into_iter().chain(known.calls.clone()).collect();
-                        }
-                        return Err(exit);
+                        return Err(self.declared_earlier(frame, expr, known, failure));
                     }
                     None => self.catalog.enter(key, id),
                 }
@@ -352,6 +361,22 @@ impl Evaluator<'_> {
         }
     }
 
+    /// An error because of a resource that is there already; it tells where that is declared.
+    pub(super) fn declared_earlier(
+        &self,
+        frame: FrameId,
+        expr: ExprId,
+        known: ResourceId,
+        failure: Failure,
+    ) -> Exit {
+        let mut exit = self.error(frame, expr, failure);
+        if let Exit::Error(error) = &mut exit {
+            let known = &self.catalog[known];
+            error.earlier = known.place().into_iter().chain(known.calls.clone()).collect();
+        }
+        exit
+    }
+
     fn duplicate(&self, id: ResourceId, known: ResourceId, is_title: bool) -> Failure {
         let (new, known) = (&self.catalog[id], &self.catalog[known]);
         let message = match is_title {
@@ -379,6 +404,7 @@ impl Evaluator<'_> {
                     (Some(name), None) => Ok(Some(hir::fold_name(name))),
                     _ => refused(self),
                 },
+                Type::Class(None) => Ok(Some("class".into())),
                 _ => refused(self),
             },
             _ => refused(self),
@@ -400,6 +426,10 @@ impl Evaluator<'_> {
         }
         let attributes = self.attributes(frame, operations)?;
         let Some(name) = name else { return Ok(ty) };
+        if let Some(twice) = &attributes.duplicate {
+            let message = format!("the default for '{twice}' of {} is set twice", type_display(&name));
+            return Err(self.error(frame, expr, Failure::new("duplicate-default", message)));
+        }
         let (is_forked, is_open) = (self.is_forked(), self.is_open_catalog());
         let scope = self.dynamic_scope(frame);
         for mut parameter in attributes.parameters {
@@ -526,6 +556,15 @@ impl Evaluator<'_> {
             }
         }
         Ok(attributes)
+    }
+}
+
+/// Does an expression name a resource type as it stands? Nothing else may stand in front of a resource's `{`.
+fn names_type(body: &Body, expr: ExprId) -> bool {
+    match &body[expr] {
+        Expr::Name(_) | Expr::TypeReference(_) | Expr::Missing => true,
+        Expr::Access { lhs, .. } => matches!(body[*lhs], Expr::TypeReference(_) | Expr::Missing),
+        _ => false,
     }
 }
 

@@ -185,6 +185,13 @@ pub(crate) struct DynamicScope {
     pub(crate) defaults: FxHashMap<Name, Vec<Parameter>>,
 }
 
+impl DynamicScope {
+    /// Is it that of the main program, or of the node? What is matched there is seen by what they declare.
+    pub(crate) fn is_outermost(&self) -> bool {
+        self.is_node || self.parent.is_none()
+    }
+}
+
 /// A class that was evaluated, or is being evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassState {
@@ -231,12 +238,16 @@ pub(crate) enum Query {
     NotEqual(Name, Value),
     /// That depends on something unknown.
     Unknown,
+    /// No query: an error as soon as it is asked of a resource.
+    Wrong,
 }
 
 /// What is set on resources that may be declared later.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
     pub(crate) parameters: Vec<Parameter>,
+    /// An attribute that it sets twice, if there is one.
+    pub(crate) duplicate: Option<SmolStr>,
     pub(crate) source: Source,
     pub(crate) place: Place,
     pub(crate) is_possible: bool,
@@ -300,6 +311,8 @@ pub(crate) struct Store {
     pub(crate) node_scope: Option<DynamicScopeId>,
     /// What the regular expression of the node definition matched.
     pub(crate) node_match: Option<Arc<MatchData>>,
+    /// What the main program has matched last.
+    pub(crate) main_match: Option<Arc<MatchData>>,
 }
 
 pub(crate) const MAIN_STAGE: ResourceId = ResourceId(0);
@@ -326,6 +339,7 @@ impl Default for Store {
             has_unknown: false,
             node_scope: None,
             node_match: None,
+            main_match: None,
         };
         for (type_name, title) in [("stage", "main"), ("class", "settings"), ("class", "main")] {
             let mut resource = Resource {

@@ -138,7 +138,12 @@ pub fn source(call: &Call, value: &Value) -> Outcome<Source> {
         return Ok(Source::Unknown(items));
     }
     let is_hash_style = types::iterate::is_hash_style(value);
-    match types::iterate::elements(value, env, usize::MAX) {
+    // These take elements one by one from every iterator, others begin anew where they can.
+    let elements = match call.function.name {
+        "each" | "map" | "filter" => types::iterate::remaining(value, env, usize::MAX),
+        _ => types::iterate::elements(value, env, usize::MAX),
+    };
+    match elements {
         Some(elements) => Ok(Source::Known(Items { elements, is_hash_style, index: 0 })),
         None if !value.is_known() => {
             let origin = value.least_trustworthy().unwrap_or(Origin::Join);

@@ -81,7 +81,11 @@ pub(super) fn tag(call: &mut Call) -> Outcome {
 /// Is the container, or the node, tagged with all of them?
 pub(super) fn tagged(call: &mut Call) -> Outcome {
     let mut tags = Vec::new();
-    for tag in ruby::flatten(&call.arguments) {
+    for tag in call.arguments.clone() {
+        // An array is no tag: nothing has it, also where it is empty.
+        if matches!(tag, Value::Array(_)) {
+            return Ok(Value::Boolean(false));
+        }
         match ruby::to_s(&tag, call.env()) {
             Some(text) => tags.push(SmolStr::new(text.to_lowercase())),
             None => return Ok(Value::unknown(Type::BOOLEAN, Origin::Join)),

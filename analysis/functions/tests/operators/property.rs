@@ -111,6 +111,7 @@ fn iterator(elements: Vec<Value>) -> Value {
         source: Value::array(elements),
         operation: IteratorOperation::Reverse,
         element: Type::Any,
+        taken: Default::default(),
     };
     Value::Iterator(Arc::new(iterator))
 }

@@ -130,7 +130,8 @@ impl Search<'_> {
                 Variable::Missing { is_error } => match self.default_values.get_text(root) {
                     Some(value) => value.clone(),
                     None if is_error => {
-                        return Err(LookupError::new(format!("there is no variable '{root}'")));
+                        let error = LookupError::new(format!("there is no variable '{root}'"));
+                        return Err(LookupError { variable: Some(root.clone()), ..error });
                     }
                     None => Value::Undef,
                 },

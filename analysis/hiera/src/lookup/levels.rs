@@ -104,7 +104,14 @@ impl Search<'_> {
             }
             Locations::Paths(paths) => {
                 for written in paths {
-                    let path = self.text(&written.text)?;
+                    let path = match self.text(&written.text) {
+                        Err(LookupError { variable: Some(name), .. })
+                            if self.world.skips_unknown_paths(&name) =>
+                        {
+                            continue;
+                        }
+                        path => path?,
+                    };
                     places.push(file(written, level, datadir.as_deref(), path));
                 }
             }

@@ -20,6 +20,19 @@ pub struct InitArguments {
     pub has_optional_single: bool,
 }
 
+/// The `T` of an `Init[T]` that Puppet refuses to ask anything of, as no `T` can be made; `None` for other types.
+pub fn refused_target<'t>(ty: &'t Type, env: &dyn TypeEnvironment) -> Option<&'t Type> {
+    let Type::Init(Some(init)) = ty else { return None };
+    let is_unknown = matches!(init.ty, Type::Reference(_) | Type::Object(_));
+    let is_refused = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
+    (is_refused || !is_unknown && new_signatures(&init.ty, env).is_none()).then_some(&init.ty)
+}
+
+/// Why nothing is asked of an `Init` of that type.
+pub fn refusal_text(target: &Type, env: &dyn TypeEnvironment) -> String {
+    format!("`Init` takes no {}: values of that type cannot be made", crate::display::type_text(target, env))
+}
+
 /// What makes an instance of the type, besides an instance. Nothing, if it has no constructor that takes the further
 /// arguments.
 pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArguments {

@@ -105,7 +105,9 @@ fn iterator(source: &Value, operation: IteratorOperation) -> Value {
         types::Type::Tuple(tuple) => types::common::union(tuple.types.iter().cloned(), &NoTypes),
         _ => types::Type::Any,
     };
-    Value::Iterator(IteratorValue { source: source.clone(), operation, element }.into())
+    Value::Iterator(
+        IteratorValue { source: source.clone(), operation, element, taken: Default::default() }.into(),
+    )
 }
 
 fn source_array(source: &Value) -> Value {

@@ -40,6 +40,13 @@ pub(in crate::cli) fn render_as(
     let mut diagnostic = Diagnostic { severity, ..diagnostic };
     let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
     let mut code_calls = Vec::new();
+    if let Some(earlier) = failure.earlier {
+        let path = earlier.file.filter(|file| Some(*file) != place.file).map(|file| analysis.path(file));
+        if path.is_some() || earlier.file == place.file {
+            let message = "it stands here first".to_owned();
+            diagnostic.related.push(Related { path, range: earlier.range, message });
+        }
+    }
     // What begins at the same place is told once.
     let mut told = vec![(place.file, place.range.start)];
     for call in &failure.calls {
@@ -91,6 +98,12 @@ pub(in crate::cli) fn json(analysis: &Analysis, failure: &CompileFailure) -> any
         Ok(json!({ "file": file, "line": place.line, "column": place.column }))
     };
     let place = failure.place.as_ref().map(&mut shown).transpose()?;
+    let earlier = failure.earlier.as_ref().map(&mut shown).transpose()?;
     let calls = failure.calls.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(json!({ "code": failure.code, "message": failure.message, "place": place, "calls": calls }))
+    let mut json =
+        json!({ "code": failure.code, "message": failure.message, "place": place, "calls": calls });
+    if let Some(earlier) = earlier {
+        json["earlier"] = earlier;
+    }
+    Ok(json)
 }

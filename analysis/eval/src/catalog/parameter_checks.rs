@@ -1,0 +1,312 @@
+//! Whether what is given to a class, a defined type or a template fits its parameters. Puppet looks at all of them and tells
+//! everything that is wrong at once.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKey, DefinitionKind, Expr, ExprId, Parameter};
+use operators::Failure;
+use types::assign::Fit;
+use types::{HashValue, Type, Value};
+
+use super::classes::is_taken_by_all;
+use super::store::{ResourceId, ResourceKind};
+use crate::call::call_fits;
+use crate::error::{Exit, LogLevel, Outcome, Place};
+use crate::evaluator::Evaluator;
+use crate::frame::{Frame, FrameId};
+use crate::function::{Function, FunctionKind};
+use crate::program::{FunctionSource, NameKind, Unit};
+
+/// Something that does not fit, and where to tell it.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    failure: Failure,
+    at: (FrameId, ExprId),
+    /// Does it concern a value of which nothing is known?
+    is_silent: bool,
+}
+
+impl Mistake {
+    pub(crate) fn new(at: (FrameId, ExprId), code: &'static str, message: String) -> Mistake {
+        Mistake { failure: Failure::new(code, message), at, is_silent: false }
+    }
+}
+
+/// The types of the parameters of a definition; `None` where a parameter has none.
+pub(crate) type ParameterTypes = Arc<[Option<Type>]>;
+
+impl Evaluator<'_> {
+    /// The types of the parameters of a class or defined type. They see no variables: Puppet reads them when it loads the
+    /// definition.
+    ///
+    /// # Errors
+    /// One of them cannot be evaluated.
+    pub(super) fn types_of_parameters(&mut self, unit: &Arc<Unit>) -> Outcome<ParameterTypes> {
+        if let Some(known) = self.parameter_types.get(&unit.id) {
+            return Ok(known.clone());
+        }
+        let known = self.world.program.parameter_types(unit);
+        let frame = self.open_frame(Frame::new(unit.clone(), hir::ScopeId::ROOT));
+        let parameters = unit.body.parameters.iter().enumerate();
+        let types: Outcome<Vec<Option<Type>>> = parameters
+            .map(|(index, parameter)| {
+                let known = known.as_ref().and_then(|types| types.get(index).cloned().flatten());
+                match (known, parameter.type_expr) {
+                    (Some(ty), _) => Ok(Some(ty)),
+                    (None, Some(expr)) => self.evaluate_parameter_type(frame, expr).map(Some),
+                    (None, None) => Ok(None),
+                }
+            })
+            .collect();
+        self.close_frame(frame);
+        let types: ParameterTypes = types?.into();
+        self.parameter_types.insert(unit.id, types.clone());
+        Ok(types)
+    }
+
+    /// Evaluates the types of the parameters of all classes and defined types that a text defines, used or not.
+    ///
+    /// # Errors
+    /// One of them cannot be evaluated.
+    pub(super) fn check_types_of_definitions(&mut self, unit: &Unit) -> Outcome<()> {
+        for (_, expr) in unit.body.exprs.iter() {
+            let Expr::Definition(DefinitionKey { kind, name, .. }) = expr else { continue };
+            let is_typed = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+            let Some(defined) = is_typed.then(|| self.world.program.class(name)).flatten() else { continue };
+            if defined.kind == *kind && !defined.is_settled {
+                self.types_of_parameters(&defined)?;
+                self.check_types_of_definitions(&defined)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a parameter of a class or defined type, which sees no variables.
+    pub(crate) fn evaluate_parameter_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
+        let unit = self.unit(frame).id;
+        let before = self.without_variables.replace(unit);
+        let ty = self.evaluate_type(frame, expr);
+        self.without_variables = before;
+        ty
+    }
+
+    /// The names that are given to something that has no parameters of these names.
+    pub(super) fn unknown_names(
+        &self,
+        caller: (FrameId, ExprId),
+        unit: &Unit,
+        given: &HashValue,
+    ) -> Vec<Mistake> {
+        let names = given.keys().map(|key| key.as_str().unwrap_or_default());
+        let unknown = names.filter(|name| {
+            !is_taken_by_all(name) && !unit.body.parameters.iter().any(|parameter| parameter.name == *name)
+        });
+        unknown
+            .map(|name| {
+                let message = format!("{} has no parameter ${name}", unit.name);
+                Mistake::new(caller, "unknown-parameter", message)
+            })
+            .collect()
+    }
+
+    /// Why a value does not fit the type of a parameter, if it certainly does not. A `Deferred` value stands for what its
+    /// function returns.
+    pub(crate) fn mismatch(
+        &mut self,
+        at: (FrameId, ExprId),
+        code: &'static str,
+        subject: &dyn Fn() -> String,
+        ty: &Type,
+        value: &Value,
+    ) -> Outcome<Option<Mistake>> {
+        if let Some(target) = types::object::init::refused_target(ty, self.world) {
+            let message = types::object::init::refusal_text(target, self.world);
+            return Err(self.error(at.0, at.1, Failure::new("argument-error", message)));
+        }
+        let actual = match self.deferred_type(at, value)? {
+            Some(Deferral::Unknown) => return Ok(None),
+            Some(Deferral::Returns(returned)) => {
+                let (wanted, returned) = (
+                    types::common::generalize(ty, self.world),
+                    types::common::generalize(&returned, self.world),
+                );
+                if types::assign::is_assignable(&wanted, &returned, self.world) {
+                    return Ok(None);
+                }
+                returned
+            }
+            None => {
+                if types::assign::fits(ty, value, self.world) != Fit::Never {
+                    return Ok(None);
+                }
+                types::infer::infer_set(value, self.world)
+            }
+        };
+        let message = types::mismatch::describe_mismatch(&subject(), ty, &actual, self.world);
+        let is_silent = value.least_trustworthy().is_some_and(|origin| !origin.is_trustworthy());
+        Ok(Some(Mistake { failure: Failure::new(code, message), at, is_silent }))
+    }
+
+    /// What a virtual resource of a defined type is given has to fit, even if nothing realizes it. Its defaults are not
+    /// looked at.
+    pub(super) fn check_unrealized(&mut self, id: ResourceId) -> Outcome<()> {
+        let resource = &self.catalog[id];
+        let is_checked = resource.is_virtual && !resource.is_possible && !self.is_open_catalog();
+        let (ResourceKind::Evaluated(Some(unit)), Some(declared), true) =
+            (resource.kind.clone(), resource.declared.clone(), is_checked)
+        else {
+            return Ok(());
+        };
+        if unit.kind != DefinitionKind::DefinedType {
+            return Ok(());
+        }
+        let (given, is_open) = (super::store::values(&resource.parameters), resource.is_open);
+        let calls: Vec<Place> = resource.calls.iter().rev().copied().collect();
+        let before = std::mem::replace(&mut self.calls, calls);
+        let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
+        let result = self.check_given((frame, declared.1), &unit, &given, is_open);
+        self.close_frame(frame);
+        self.calls = before;
+        result
+    }
+
+    fn check_given(
+        &mut self,
+        at: (FrameId, ExprId),
+        unit: &Arc<Unit>,
+        given: &HashValue,
+        is_open: bool,
+    ) -> Outcome<()> {
+        let types = self.types_of_parameters(unit)?;
+        let mut mistakes = self.unknown_names(at, unit, given);
+        for (parameter, ty) in unit.body.parameters.iter().zip(types.iter()) {
+            match given.get_text(&parameter.name) {
+                Some(value) => {
+                    let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
+                    let ty = ty.as_ref().unwrap_or(&Type::Any);
+                    mistakes.extend(self.mismatch(at, "type-mismatch", &subject, ty, value)?);
+                }
+                None if parameter.default.is_none() && !is_open => {
+                    mistakes.push(missing(at, unit, parameter))
+                }
+                None => {}
+            }
+        }
+        self.refuse(mistakes)
+    }
+
+    /// An error that tells all mistakes, if there are any.
+    pub(crate) fn refuse(&self, mistakes: Vec<Mistake>) -> Outcome<()> {
+        let told: Vec<&Mistake> = mistakes.iter().filter(|it| !it.is_silent).collect();
+        let told = if told.is_empty() { mistakes.iter().collect() } else { told };
+        let [first, ..] = told[..] else { return Ok(()) };
+        let messages: Vec<&str> = told.iter().map(|it| it.failure.message.as_str()).collect();
+        let failure = Failure::new(first.failure.code, messages.join("\n"));
+        let mut exit = self.error(first.at.0, first.at.1, failure);
+        if let Exit::Error(error) = &mut exit {
+            error.is_silent |= first.is_silent;
+        }
+        Err(exit)
+    }
+
+    /// What a value that is deferred stands for; `None` for other values.
+    fn deferred_type(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome<Option<Deferral>> {
+        let Value::Object(object) = value else { return Ok(None) };
+        if object.ty.name.as_deref() != Some("Deferred") {
+            return Ok(None);
+        }
+        let Some(name) = object.get("name").and_then(Value::as_str).map(str::to_owned) else {
+            return Ok(Some(Deferral::Unknown));
+        };
+        let arguments = object.get("arguments").and_then(Value::as_array).unwrap_or_default().to_vec();
+        if let Some(returns) = self.deferred_call(&name, &arguments)? {
+            let returns = match returns {
+                Deferral::Returns(ty) => Deferral::Returns(ty),
+                Deferral::Unknown => {
+                    self.warn_of_deferred(at, &name);
+                    Deferral::Unknown
+                }
+            };
+            return Ok(Some(returns));
+        }
+        let message = format!("there is no function '{name}' that takes the arguments of the deferred call");
+        Err(self.error(at.0, at.1, Failure::new("argument-mismatch", message)))
+    }
+
+    /// What a deferred call returns; `None` where no function takes it. Functions that do not say what they return leave it
+    /// unknown.
+    fn deferred_call(&mut self, name: &str, arguments: &[Value]) -> Outcome<Option<Deferral>> {
+        let returns = |ty: Option<Type>| ty.map_or(Deferral::Unknown, Deferral::Returns);
+        let mut found = self.world.program.replacement(name);
+        if found.is_none() {
+            if let Some(function) = self.functions().built_in(name) {
+                let takes = self.takes_deferred(function, arguments);
+                return Ok(takes.then(|| returns(declared_return(name))));
+            }
+            found = self.world.program.function(name);
+        }
+        Ok(match found {
+            Some(FunctionSource::Puppet(unit)) => {
+                let callable = self.callable_of(&unit)?;
+                let fit = call_fits(&callable, arguments, None, self.world);
+                (fit != Fit::Never).then(|| returns(callable.returns.clone()))
+            }
+            Some(FunctionSource::Declared(function)) => {
+                let mut signatures = function.signatures.iter();
+                let fitting = signatures.find(|it| call_fits(it, arguments, None, self.world) != Fit::Never);
+                match fitting {
+                    Some(signature) => Some(returns(signature.returns.clone())),
+                    None => function.is_open.then_some(Deferral::Unknown),
+                }
+            }
+            Some(FunctionSource::Known(function)) => {
+                self.takes_deferred(function, arguments).then_some(Deferral::Unknown)
+            }
+            None if self.world.program.may_define(NameKind::Function, name) => Some(Deferral::Unknown),
+            None => None,
+        })
+    }
+
+    fn takes_deferred(&self, function: &'static Function, arguments: &[Value]) -> bool {
+        function.kind != FunctionKind::Modern
+            || self
+                .functions()
+                .signatures(function)
+                .iter()
+                .any(|it| call_fits(&it.callable, arguments, None, self.world) != Fit::Never)
+    }
+
+    /// Puppet warns once of each function that does not say what it returns.
+    fn warn_of_deferred(&mut self, at: (FrameId, ExprId), name: &str) {
+        let message = format!(
+            "Deferred function {name} has no return_type, unable to guarantee value type during compilation."
+        );
+        if !self.logs.iter().any(|log| log.message == message) {
+            self.log(at.0, at.1, LogLevel::Warning, message);
+        }
+    }
+}
+
+/// A parameter that has no value.
+pub(super) fn missing(at: (FrameId, ExprId), unit: &Unit, parameter: &Parameter) -> Mistake {
+    let message = format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
+    Mistake::new(at, "missing-required-parameter", message)
+}
+
+/// What a deferred call gives.
+enum Deferral {
+    Returns(Type),
+    Unknown,
+}
+
+/// The return types that Puppet's own functions declare.
+fn declared_return(name: &str) -> Option<Type> {
+    match name {
+        "debug" | "info" | "notice" | "warning" | "err" | "alert" | "crit" | "emerg" => Some(Type::Undef),
+        "epp" | "inline_epp" => {
+            let sensitive = Type::Sensitive(Some(Arc::new(Type::STRING)));
+            Some(Type::Variant([Type::STRING, sensitive].into()))
+        }
+        _ => None,
+    }
+}

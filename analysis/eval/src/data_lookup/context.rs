@@ -1,0 +1,100 @@
+//! The context that functions written in Puppet get when Hiera asks them for data. Specification: the chapter on Hiera.
+
+use std::sync::Arc;
+
+use hir::{ExprId, Name};
+use operators::Failure;
+use types::object::{ObjectType, ObjectValue};
+use types::{Origin, Type, TypeEnvironment, Value};
+
+use super::remembered::NOT_FOUND;
+use crate::call::Block;
+use crate::error::{Exit, Outcome};
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+
+/// The name of the type of contexts.
+const LOOKUP_CONTEXT: &str = "Puppet::LookupContext";
+
+impl Evaluator<'_> {
+    /// The context that a function gets for a module's configuration, or the environment's.
+    pub(super) fn lookup_context(&self, module: Option<&Name>) -> Option<Value> {
+        let ty = match self.world.named_type(LOOKUP_CONTEXT)?.ty {
+            Type::Object(Some(ty)) => ty,
+            _ => return None,
+        };
+        let environment = match self.world.program.global("environment") {
+            Some(value) => value,
+            None => Value::unknown(Type::STRING, Origin::Fact),
+        };
+        let module = module.map_or(Value::Undef, |module| Value::String(module.clone()));
+        let names: Arc<[smol_str::SmolStr]> = Arc::new(["environment_name".into(), "module_name".into()]);
+        Some(Value::Object(Arc::new(ObjectValue { ty, names, values: Box::new([environment, module]) })))
+    }
+
+    /// A call of a member of a context; `None` for other objects and other names.
+    pub(crate) fn call_lookup_context(
+        &mut self,
+        (frame, expr): (FrameId, ExprId),
+        ty: &ObjectType,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Block>,
+    ) -> Option<Outcome> {
+        if ty.name.as_deref() != Some(LOOKUP_CONTEXT) {
+            return None;
+        }
+        let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
+        Some(match (name, arguments.len()) {
+            ("not_found", 0) => self.not_found(frame, expr),
+            // Nobody asks for an explanation.
+            ("explain", 0) if block.is_some() => Ok(Value::Undef),
+            ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
+            ("cache", 2) => {
+                self.remember(&[(argument(), arguments[1].clone())]).map(|()| arguments[1].clone())
+            }
+            ("cache_all", 1) => {
+                let Value::Hash(entries) = argument() else {
+                    return Some(Ok(Value::unknown(Type::Undef, Origin::Ruby)));
+                };
+                let entries: Vec<_> =
+                    entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+                self.remember(&entries).map(|()| Value::Undef)
+            }
+            ("cache_has_key", 1) => Ok(Value::Boolean(self.remembered(&argument()).is_some())),
+            ("cached_value", 1) => Ok(self.remembered(&argument()).unwrap_or(Value::Undef)),
+            ("not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate", _) => {
+                let message = format!("{name}() of the context does not take {} arguments", arguments.len());
+                Err(self.error(frame, expr, Failure::new("argument-mismatch", message)))
+            }
+            ("cached_entries" | "cached_file_data", _) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
+            _ => return None,
+        })
+    }
+
+    fn not_found(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
+        let forks = self.fork_depth();
+        if let Some(run) = self.lookup_contexts.running.last_mut() {
+            run.may_miss |= forks > run.forks;
+        }
+        let failure = Failure::new(NOT_FOUND, "not_found() is only for functions that Hiera calls");
+        let mut exit = self.error(frame, expr, failure);
+        if let Exit::Error(error) = &mut exit {
+            error.is_silent = true;
+        }
+        Err(exit)
+    }
+
+    fn remember(&mut self, entries: &[(Value, Value)]) -> Outcome<()> {
+        if let Some(run) = self.lookup_contexts.running.last() {
+            let cache = self.lookup_contexts.caches.entry(run.key.clone()).or_default();
+            cache.extend(entries.iter().cloned());
+        }
+        Ok(())
+    }
+
+    fn remembered(&self, key: &Value) -> Option<Value> {
+        let run = self.lookup_contexts.running.last()?;
+        self.lookup_contexts.caches.get(&run.key)?.get(key).cloned()
+    }
+}
