@@ -1,5 +1,6 @@
 //! The project as a whole compile sees it: bodies are followed, facts and node are those of the request.
 
+use codes::Code;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -188,7 +189,7 @@ impl<'db> CompileProgram<'db> {
             if !seen.insert((kind, key.name.clone())) {
                 let message = format!("{} is defined a second time", key.name);
                 let range = range(file, index).unwrap_or(TextRange::empty(0));
-                let problem = LoadProblem { file, code: "duplicate-definition", message, range };
+                let problem = LoadProblem { file, code: Code::DuplicateDefinition, message, range };
                 self.load_problem.borrow_mut().get_or_insert(problem);
             }
         }

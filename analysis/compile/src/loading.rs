@@ -1,5 +1,6 @@
 //! What a compile loads: the text in the place of the main manifest, and why Puppet would not load a text or file.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{LoweredDefinition, LoweredFile};
@@ -22,7 +23,7 @@ pub(crate) struct CodeText {
 pub(crate) struct LoadProblem {
     /// `None` for the text.
     pub(crate) file: Option<File>,
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) range: TextRange,
 }
@@ -64,7 +65,7 @@ fn problem_of(
     location: FileLocation,
     file: Option<File>,
 ) -> Option<LoadProblem> {
-    let is_error = |it: &syntax::Diagnostic| it.severity == Severity::Error;
+    let is_error = |it: &syntax::Diagnostic| it.severity() == Severity::Error;
     let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
     let diagnostic = syntax_error.or_else(|| {
         let mut found = validate(parse, &ValidationSettings { strict, location });
@@ -98,7 +99,7 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
             "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
         );
         let range = parameter.syntax().text_range();
-        Some(LoadProblem { file, code: "parameter-like-metaparameter", message, range })
+        Some(LoadProblem { file, code: Code::ParameterLikeMetaparameter, message, range })
     })
 }
 

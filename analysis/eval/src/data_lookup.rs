@@ -1,5 +1,6 @@
 //! Hiera: what data says to `lookup()` and to the parameters of classes.
 
+use codes::Code;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::frame::{Frame, FrameId, Slot};
 use crate::program::{FunctionSource, NameKind, Unit};
 
 /// The error of a lookup that Puppet refuses.
-pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
+pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
 
 impl Evaluator<'_> {
     /// What Hiera finds; `None` when data is not looked at.

@@ -1,5 +1,6 @@
 //! What ends an evaluation before its end, and what is found on the way.
 
+use codes::Code;
 use hir::ExprId;
 use types::Value;
 
@@ -33,7 +34,7 @@ pub struct Place {
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationError {
     /// In kebab case, as Puppet's issue codes: `unknown-variable`.
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub place: Place,
     /// The calls that led there, innermost first.

@@ -1,5 +1,6 @@
 //! EPP templates: text with Puppet code in it. Specification: the chapter on templates.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{ExprId, ScopeId};
@@ -101,7 +102,7 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         let unit = self.unit(template).clone();
         let fail = |this: &Self, message: String| {
-            Err(this.error(frame, expr, Failure::new("argument-mismatch", message)))
+            Err(this.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
         };
         for (key, _) in given.into_iter().flat_map(|given| given.iter()) {
             let name = key.as_str().unwrap_or_default();

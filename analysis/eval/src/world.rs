@@ -1,5 +1,6 @@
 //! A program with its type aliases resolved.
 
+use codes::Code;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -156,7 +157,7 @@ impl TypeEnvironment for World<'_> {
             }
             Ok(Value::Type(_)) => {
                 let message = format!("the type alias {declared} leads to nothing but type aliases");
-                Err(Some(Failure::new("unresolvable-alias", message)))
+                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
             }
             Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
             _ => Err(None),

@@ -27,7 +27,7 @@ pub struct Compiled {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFailure {
     /// In kebab case.
-    pub code: &'static str,
+    pub code: check::Code,
     pub message: String,
     /// `None` where it happens nowhere in the code.
     pub place: Option<SourcePlace>,

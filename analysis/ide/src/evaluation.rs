@@ -43,7 +43,7 @@ pub struct EvaluatedCode {
 /// Why a piece of code has no value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationProblem {
-    pub code: String,
+    pub code: check::Code,
     pub message: String,
     /// In the file of the piece; `None` for what is elsewhere.
     pub range: Option<TextRange>,

@@ -24,7 +24,7 @@ use crate::value::Value;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObjectError {
     /// In kebab case, as Puppet's issue codes.
-    pub code: &'static str,
+    pub code: codes::Code,
     pub message: String,
 }
 

@@ -242,7 +242,7 @@ fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) 
     let Some(failure) = &compiled.failure else {
         return json!({ "ok": true, "catalog": catalog_json(compiled), "logs": logs });
     };
-    let mut error = json!({ "message": failure.message, "code": failure.code });
+    let mut error = json!({ "message": failure.message, "code": failure.code.as_str() });
     if let Some(place) = failure.place {
         error["line"] = json!(place.line);
         error["pos"] = json!(place.column);

@@ -2,6 +2,7 @@
 //!
 //! Specification: the chapters on classes, defined types and nodes.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, ScopeId};
@@ -22,7 +23,7 @@ use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
 use crate::program::{NameKind, Unit};
 
 /// The code of what ends a compile where a file is needed that Puppet would not load.
-pub const UNLOADABLE_FILE: &str = "unloadable-file";
+pub const UNLOADABLE_FILE: Code = Code::UnloadableFile;
 
 impl Evaluator<'_> {
     /// Declares a class without parameters, unless it is declared already. Gives its resource; `None` where it is not
@@ -83,8 +84,10 @@ impl Evaluator<'_> {
                 }
                 self.forget_class(&name, known);
             } else if !self.is_open_catalog() {
-                let failure =
-                    Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
+                let failure = Failure::new(
+                    Code::DuplicateDeclaration,
+                    format!("the class '{name}' is declared already"),
+                );
                 return Err(self.error(frame, expr, failure));
             }
         }
@@ -125,7 +128,7 @@ impl Evaluator<'_> {
                 Ok(None)
             }
             _ => {
-                let failure = Failure::new("unknown-class", format!("there is no class '{name}'"));
+                let failure = Failure::new(Code::UnknownClass, format!("there is no class '{name}'"));
                 Err(self.error(frame, expr, failure))
             }
         }
@@ -327,12 +330,14 @@ impl Evaluator<'_> {
         let result = match result {
             Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
                 let place = Place { unit: unit.id, expr: unit.body.root };
-                Err(self
-                    .error_at(place, Failure::new("illegal-jump", "a node definition cannot be left early")))
+                Err(self.error_at(
+                    place,
+                    Failure::new(Code::IllegalJump, "a node definition cannot be left early"),
+                ))
             }
             Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
             Err(Exit::Break(place)) => {
-                Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration")))
+                Err(self.error_at(place, Failure::new(Code::IllegalBreak, "break() outside of an iteration")))
             }
             other => other,
         };
@@ -346,7 +351,7 @@ impl Evaluator<'_> {
                 is_taken_by_all(name) || unit.body.parameters.iter().any(|parameter| parameter.name == name);
             if !is_known {
                 let message = format!("{} has no parameter ${name}", unit.name);
-                return Err(self.error(caller.0, caller.1, Failure::new("unknown-parameter", message)));
+                return Err(self.error(caller.0, caller.1, Failure::new(Code::UnknownParameter, message)));
             }
         }
         Ok(())
@@ -391,7 +396,7 @@ impl Evaluator<'_> {
                 (None, None) => {
                     let message =
                         format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
-                    let failure = Failure::new("missing-required-parameter", message);
+                    let failure = Failure::new(Code::MissingRequiredParameter, message);
                     return Err(self.error(caller.0, caller.1, failure));
                 }
             };
@@ -405,7 +410,7 @@ impl Evaluator<'_> {
                     let actual = types::infer::infer_set(&value, self.world);
                     let subject = format!("{}: the parameter ${}", unit.name, parameter.name);
                     let message = types::mismatch::describe_mismatch(&subject, &ty, &actual, self.world);
-                    let failure = Failure::new("type-mismatch", message);
+                    let failure = Failure::new(Code::TypeMismatch, message);
                     // Puppet names the place of the declaration. Who looks at a class alone wants to see its default.
                     let own_default = parameter
                         .default
@@ -478,7 +483,7 @@ impl Evaluator<'_> {
                     None if self.is_open_catalog() || self.catalog.has_unknown => return Ok(()),
                     None => {
                         let failure = Failure::new(
-                            "unknown-stage",
+                            Code::UnknownStage,
                             format!("there is no stage '{text}' at this point"),
                         );
                         return Err(self.error(caller.0, caller.1, failure));
@@ -493,7 +498,7 @@ impl Evaluator<'_> {
     /// A default that reads a parameter too early is an error of the call.
     pub(crate) fn at_caller(&self, exit: Exit, caller: (FrameId, ExprId)) -> Exit {
         match exit {
-            Exit::Error(mut error) if error.code == "unevaluated-parameter" => {
+            Exit::Error(mut error) if error.code == Code::UnevaluatedParameter => {
                 error.place = self.place(caller.0, caller.1);
                 Exit::Error(error)
             }

@@ -146,7 +146,8 @@ fn members_of_an_instance() {
     assert_eq!(value("Constant('x')", "k"), Some(Value::Integer(3)));
     assert!(matches!(value("Kinds(1, 2)", "d"), Some(Value::Unknown(_))));
     let call = |source: &str, name: &str, arguments: &[Value]| {
-        call_member(&object(source), name, arguments, &names).map(|result| result.map_err(|error| error.code))
+        call_member(&object(source), name, arguments, &names)
+            .map(|result| result.map_err(|error| error.code.as_str()))
     };
     assert_eq!(call("Error('m')", "message", &[]), Some(Ok(Value::string("m"))));
     assert_eq!(call("Error('m')", "message", &[Value::Undef]), Some(Err("argument-mismatch")));
