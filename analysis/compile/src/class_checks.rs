@@ -22,7 +22,6 @@ use crate::summaries::{Located, Summary, settings_of};
 /// Why a class or node cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFailure {
-    /// In kebab case.
     pub code: Code,
     pub message: String,
     /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the

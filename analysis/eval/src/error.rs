@@ -33,7 +33,7 @@ pub struct Place {
 /// Something that stops a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationError {
-    /// In kebab case, as Puppet's issue codes: `unknown-variable`.
+    /// As Puppet's issue codes, where it has one.
     pub code: Code,
     pub message: String,
     pub place: Place,

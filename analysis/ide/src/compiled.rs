@@ -26,7 +26,6 @@ pub struct Compiled {
 /// What is wrong with what is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFailure {
-    /// In kebab case.
     pub code: check::Code,
     pub message: String,
     /// `None` where it happens nowhere in the code.

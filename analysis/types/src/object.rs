@@ -23,7 +23,7 @@ use crate::value::Value;
 /// Why something is no object type, or makes no object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObjectError {
-    /// In kebab case, as Puppet's issue codes.
+    /// As Puppet's issue codes, where it has one.
     pub code: codes::Code,
     pub message: String,
 }

@@ -16,19 +16,19 @@ use crate::mismatch::describe_value_mismatch;
 use crate::ty::Type;
 use crate::value::{HashValue, Value};
 
-/// The object type that the hash describes, and its name: `name` where it is declared with one, otherwise what the
+/// The object type that the hash describes, and its name: that with which it is declared, otherwise what the
 /// hash says.
 ///
 /// Fails when the hash is not what describes an object type, or a member may not override what it overrides.
 pub fn object_type_from_hash(
     hash: &HashValue,
-    name: Option<&str>,
+    declared_name: Option<&str>,
     env: &dyn TypeEnvironment,
 ) -> Result<ObjectType, ObjectError> {
     let whole = Value::Hash(std::sync::Arc::new(hash.clone()));
     assert_instance("object initializer", initializer(), &whole, env)?;
     let text = |key: &str| hash.get_text(key).and_then(Value::as_str);
-    let name: Option<SmolStr> = name.or_else(|| text("name")).map(SmolStr::from);
+    let name: Option<SmolStr> = declared_name.or_else(|| text("name")).map(SmolStr::from);
     let parent = hash.get_text("parent").and_then(Value::as_type).cloned();
     let mut object = ObjectType {
         name,
@@ -39,7 +39,7 @@ pub fn object_type_from_hash(
         equality: None,
         equality_include_type: !matches!(hash.get_text("equality_include_type"), Some(Value::Boolean(false))),
     };
-    check_parent(&object, env)?;
+    check_parent(&object, declared_name, env)?;
     let parent = members::parent_object(&object, env);
     let maker = Maker { label: object.name.clone().unwrap_or("Object".into()), parent, env };
     object.type_parameters = maker.type_parameters(entries(hash, "type_parameters"))?;
@@ -112,19 +112,20 @@ fn error<T>(code: Code, message: String) -> Result<T, ObjectError> {
 }
 
 /// A type does not inherit from itself, nor from what nobody knows.
-fn check_parent(object: &ObjectType, env: &dyn TypeEnvironment) -> Result<(), ObjectError> {
+fn check_parent(
+    object: &ObjectType,
+    name: Option<&str>,
+    env: &dyn TypeEnvironment,
+) -> Result<(), ObjectError> {
     let mut generation = object.parent.clone();
     for _ in 0..members::LINEAGE_LIMIT {
         let Some(parent) = generation else { return Ok(()) };
-        let inherits_from_itself = match (&parent, &object.name) {
-            (Type::Alias(parent), Some(name)) => parent.eq_ignore_ascii_case(name),
-            (Type::Object(Some(parent)), Some(name)) => {
-                parent.name.as_ref().is_some_and(|parent| parent.eq_ignore_ascii_case(name))
-            }
-            _ => false,
+        let parent_name = match &parent {
+            Type::Alias(name) | Type::Reference(name) => Some(name),
+            Type::Object(Some(parent)) => parent.name.as_ref(),
+            _ => None,
         };
-        if inherits_from_itself {
-            let name = object.name.as_deref().unwrap_or("Object");
+        if let Some(name) = name.filter(|name| parent_name.is_some_and(|it| it.eq_ignore_ascii_case(name))) {
             return error(InheritsFromItself, format!("the object type {name} inherits from itself"));
         }
         generation = match parent {

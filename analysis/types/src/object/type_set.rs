@@ -49,6 +49,7 @@ pub fn type_set_from_hash(
         &label,
         name_authority.as_deref(),
         &types,
+        declared_name.is_some(),
         env,
     )?;
     Ok(TypeSet {
@@ -115,6 +116,7 @@ fn references(
     label: &str,
     authority: Option<&str>,
     types: &[(SmolStr, Type)],
+    is_declared: bool,
     env: &dyn TypeEnvironment,
 ) -> Result<Box<[(SmolStr, TypeSetReference)]>, ObjectError> {
     let mut references: Vec<(SmolStr, TypeSetReference)> = Vec::new();
@@ -142,7 +144,9 @@ fn references(
             let message = format!("the type set {label} has a type and a reference with the name {alias}");
             return Err(ObjectError { code: Code::DuplicateName, message });
         }
-        check_reference(&reference, &range, label, env)?;
+        if is_declared {
+            check_reference(&reference, &range, label, env)?;
+        }
         references.push((alias.into(), reference));
         ranges.push(range);
     }

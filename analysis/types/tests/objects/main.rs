@@ -173,3 +173,17 @@ fn members_of_a_type_set() {
     assert_eq!(found("SetReference", "S::B").as_deref(), Some("Integer[0, 10]"));
     assert_eq!(found("SetReference", "T::B"), None);
 }
+
+#[test]
+fn no_type_inherits_from_itself() {
+    let page = NamedType { name: "Web::Page".into(), ty: Type::Reference("Web::Page".into()) };
+    let names = Names { named: vec![page], ..Names::default() };
+    let hash = evaluate::evaluate("{ 'parent' => Web::Page }", &names).expect("a hash");
+    let code = |name| {
+        object_type_from_hash(hash.as_hash().expect("a hash"), name, &names)
+            .map_err(|it| it.code.as_str())
+            .err()
+    };
+    assert_eq!(code(Some("Web::Page")), Some("inherits-from-itself"));
+    assert_eq!(code(Some("Web::Start")), Some("unresolved-type"));
+}
