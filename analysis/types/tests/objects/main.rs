@@ -177,7 +177,7 @@ fn members_of_a_type_set() {
 #[test]
 fn no_type_inherits_from_itself() {
     let page = NamedType { name: "Web::Page".into(), ty: Type::Reference("Web::Page".into()) };
-    let names = Names { named: vec![page], ..Names::default() };
+    let names = Names { named: vec![page] };
     let hash = evaluate::evaluate("{ 'parent' => Web::Page }", &names).expect("a hash");
     let code = |name| {
         object_type_from_hash(hash.as_hash().expect("a hash"), name, &names)
