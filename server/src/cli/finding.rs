@@ -52,7 +52,7 @@ pub(super) fn findings(
     if diagnostics.is_empty() {
         return Vec::new();
     }
-    diagnostics.sort_by(|a, b| (a.range, a.severity(), a.code).cmp(&(b.range, b.severity(), b.code)));
+    diagnostics.sort_by_key(|it| (it.range, it.severity(), it.code));
     let lines = LineMap::new(text);
     let place = |range| Place::new(text, &lines, range);
     let related = |it: Related| {
