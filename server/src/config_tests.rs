@@ -135,3 +135,20 @@ fn the_extension_has_all_settings() {
         assert!(layer(&json!({ "no": [1.5] })).1.iter().any(|it| it.is_error), "{name} takes anything");
     }
 }
+
+#[test]
+fn the_pages_on_settings_say_what_is_found() {
+    for code in [codes::Code::InvalidSetting, codes::Code::UnknownSetting] {
+        let page = ide::rule(code).documentation;
+        let mut examples = page.split("```toml\n//- /puppet-analyzer.toml\n").skip(1);
+        let mut found = |kind| {
+            let text = examples.next().and_then(|it| it.split("```").next()).expect(kind);
+            ConfigLayers::default().set_root(&root("/work"), Some(text))
+        };
+        assert!(
+            found("a bad example").iter().any(|it| it.is_error == (code == codes::Code::InvalidSetting)),
+            "{code}"
+        );
+        assert_eq!(found("a good example"), [], "{code}");
+    }
+}

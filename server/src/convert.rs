@@ -1,14 +1,23 @@
-//! Between LSP and the rest: positions, ranges, URIs. The only place where columns are counted.
+//! Between LSP and the rest: positions, ranges, URIs, severities. The only place where columns are counted.
 
 use std::cell::Cell;
 
 use ide::FilePath;
-use lsp_types::{Position, PositionEncodingKind, Range, Uri};
-use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
+use lsp_types::{DiagnosticSeverity, Position, PositionEncodingKind, Range, Uri};
+use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
 
 /// The path that a document's URI names. Documents that are no files have one too.
 pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     FilePath::from_uri(uri.as_str())
+}
+
+/// How LSP says how bad something is.
+pub(crate) fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::Error,
+        Severity::Warning | Severity::Deprecation => DiagnosticSeverity::Warning,
+        Severity::Hint => DiagnosticSeverity::Hint,
+    }
 }
 
 /// The unit to count columns in: UTF-8 if the client can, then UTF-16, which every client must know.

@@ -1,23 +1,14 @@
 //! What the parser and the static rules have to say about a text.
 
-use crate::TextRange;
+use codes::{Code, Milder, Severity};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    Error,
-    Warning,
-    /// Accepted today, refused by a later version of Puppet.
-    Deprecation,
-    /// Worth a look, no more.
-    Hint,
-}
+use crate::TextRange;
 
 /// One finding in one text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic {
-    /// Stable, kebab-case: `syntax-error`, `unclosed-string`, `duplicate-parameter`.
-    pub code: &'static str,
-    pub severity: Severity,
+    pub code: Code,
+    severity: Severity,
     pub range: TextRange,
     /// What is wrong and what to do.
     pub message: String,
@@ -26,12 +17,18 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, severity: Severity::Error, range, message: message.into(), related: Vec::new() }
+    /// As severe as the row of the code says.
+    pub fn new(code: Code, range: TextRange, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, severity: code.severity(), range, message: message.into(), related: Vec::new() }
     }
 
-    pub fn warning(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, range, message) }
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// Milder than its row, for a reason that the row names.
+    pub fn milder(self, reason: Milder, severity: Severity) -> Diagnostic {
+        Diagnostic { severity: self.code.milder(reason, severity), ..self }
     }
 
     /// Adds a related place.

@@ -10,6 +10,7 @@ mod container;
 mod run;
 mod surroundings;
 
+use codes::Code;
 use std::sync::Arc;
 
 use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken};
@@ -44,7 +45,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         return Some((parse, 1));
     }
     // What was broken is read again, too.
-    let broken = old.all_errors.iter().filter(|error| error.severity == Severity::Error);
+    let broken = old.all_errors.iter().filter(|error| error.severity() == Severity::Error);
     let touched = broken.fold(change.old, |touched, error| touched.cover(error.range));
     let containers = containers(old.tree.green(), touched);
     for depth in (0..containers.len()).rev().take(MAX_TRIES) {
@@ -119,9 +120,18 @@ fn with_parents(node: GreenNode, path: &[(&GreenNodeData, usize)]) -> GreenNode 
 
 /// Is this about something that never ends or a limit, so that it concerns all that follows?
 fn concerns_the_rest(error: &Diagnostic) -> bool {
-    let is_about_an_end = ["unclosed-", "heredoc", "epp"].iter().any(|it| error.code.starts_with(it));
-    matches!(error.code, "heredoc-in-string" | "byte-order-mark" | "nesting-too-deep")
-        || (error.severity == Severity::Error && is_about_an_end)
+    let is_about_an_end = matches!(
+        error.code,
+        Code::EppUnclosedComment
+            | Code::EppUnclosedTag
+            | Code::HeredocEmptyTag
+            | Code::HeredocEscape
+            | Code::HeredocSyntax
+            | Code::HeredocUnclosedParenthesis
+            | Code::HeredocWithoutText
+    ) || error.code.is_unclosed();
+    matches!(error.code, Code::HeredocInString | Code::ByteOrderMark | Code::NestingTooDeep)
+        || (error.severity() == Severity::Error && is_about_an_end)
 }
 
 #[cfg(test)]

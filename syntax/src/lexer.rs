@@ -12,6 +12,7 @@ mod strings;
 pub(crate) use heredoc::{EndLine, parse_header as parse_heredoc_header};
 pub(crate) use strings::unicode_escape;
 
+use codes::{Code, Milder, Severity};
 use std::collections::VecDeque;
 
 use crate::{Diagnostic, Language, SyntaxKind, SyntaxKind::*, TextRange};
@@ -211,8 +212,8 @@ impl<'t> Lexer<'t> {
         if self.text.starts_with('\u{feff}') {
             self.at = '\u{feff}'.len_utf8();
             self.push(BOM, 0);
-            self.error(
-                "byte-order-mark",
+            self.report(
+                Code::ByteOrderMark,
                 0,
                 self.at,
                 "this file begins with the byte-order mark of UTF-8, EF BB BF, and Puppet refuses it: save it without a mark",
@@ -252,7 +253,7 @@ impl<'t> Lexer<'t> {
         self.warn_of_pending_heredocs();
         if matches!(self.context.epp, EppMode::Code | EppMode::Expr) {
             let open = self.context.epp_open;
-            self.error("epp-unclosed-tag", open, open + 2, "this tag is never closed: add `%>`");
+            self.report(Code::EppUnclosedTag, open, open + 2, "this tag is never closed: add `%>`");
         }
         self.out.tokens.push(Token { kind: EOF, start: self.text.len() as u32 });
         self.out.errors.sort_by_key(|error| (error.range.start, error.range.end));
@@ -272,14 +273,17 @@ impl<'t> Lexer<'t> {
         self.out.tokens.push(Token { kind, start: start as u32 });
     }
 
-    fn error(&mut self, code: &'static str, start: usize, end: usize, message: impl Into<String>) {
+    fn report(&mut self, code: Code, start: usize, end: usize, message: impl Into<String>) {
         let range = TextRange::new(start as u32, end as u32);
-        self.out.errors.push(Diagnostic::error(code, range, message));
+        self.out.errors.push(Diagnostic::new(code, range, message));
     }
 
-    fn warning(&mut self, code: &'static str, start: usize, end: usize, message: impl Into<String>) {
+    /// What Puppet itself goes on behind.
+    fn tolerated(&mut self, code: Code, start: usize, end: usize, message: impl Into<String>) {
         let range = TextRange::new(start as u32, end as u32);
-        self.out.errors.push(Diagnostic::warning(code, range, message));
+        self.out
+            .errors
+            .push(Diagnostic::new(code, range, message).milder(Milder::Tolerated, Severity::Warning));
     }
 
     fn peek(&self, ahead: usize) -> u8 {

@@ -15,13 +15,15 @@ mod recovery;
 mod text;
 mod tree;
 
+use codes::Code;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use tree::Tree;
 
 pub use ast::{AstNode, SourceFile};
-pub use diagnostic::{Diagnostic, Severity};
+pub use codes::Severity;
+pub use diagnostic::Diagnostic;
 pub use kind::SyntaxKind;
 pub use text::{ColumnUnit, LineColumn, LineMap, TextRange};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken};
@@ -72,7 +74,7 @@ impl Parse {
     }
 
     fn has_errors(&self) -> bool {
-        self.all_errors.iter().any(|error| error.severity == Severity::Error)
+        self.all_errors.iter().any(|error| error.severity() == Severity::Error)
     }
 
     pub fn language(&self) -> Language {
@@ -113,8 +115,8 @@ pub fn parse(text: &str, language: Language) -> Parse {
             let mut recovered = recover(text, lexed, &inputs, language, is_neat());
             // What the plain grammar refuses is refused, even where recovery found nothing to tell.
             if recovered.mistakes == 0 {
-                recovered.all_errors.push(Diagnostic::error(
-                    "syntax-error",
+                recovered.all_errors.push(Diagnostic::new(
+                    Code::SyntaxError,
                     refused_at,
                     parser::DOES_NOT_GO_ON,
                 ));
@@ -152,7 +154,7 @@ fn is_blamed(text: &str, offset: u32, errors: &[Diagnostic]) -> bool {
         let between = &text.as_bytes()[first as usize..last as usize];
         memchr::memchr_iter(b'\n', between).nth(NEAR).is_none()
     };
-    errors.iter().filter(|error| error.severity == Severity::Error).any(is_near)
+    errors.iter().filter(|error| error.severity() == Severity::Error).any(is_near)
 }
 
 /// How often a text with errors is parsed again, at most.
@@ -248,7 +250,7 @@ fn attempt(
 }
 
 fn mistakes(errors: &[Diagnostic]) -> usize {
-    errors.iter().filter(|error| error.severity == Severity::Error).count()
+    errors.iter().filter(|error| error.severity() == Severity::Error).count()
 }
 
 /// The errors that are causes, and all of them, both by position.
@@ -261,7 +263,7 @@ fn causes(text: &str, mut all: Vec<Diagnostic>) -> (Arc<[Diagnostic]>, Arc<[Diag
 }
 
 fn sort(errors: &mut [Diagnostic]) {
-    errors.sort_by_key(|error| (error.range.start, !error.code.starts_with("unclosed-"), error.range.end));
+    errors.sort_by_key(|error| (error.range.start, !error.code.is_unclosed(), error.range.end));
 }
 
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
@@ -273,7 +275,7 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
     let mut guessing = false;
     let mut broken_lines = 0;
     errors.retain(|error| {
-        if error.severity != Severity::Error {
+        if error.severity() != Severity::Error {
             return true;
         }
         let start = error.range.start;
@@ -281,15 +283,15 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
         same_line_up_to = Some(start);
         broken_lines += usize::from(!same_line);
         let was_guessing = guessing;
-        guessing |= error.code.starts_with("unclosed-")
-            || matches!(error.code, "nesting-too-deep" | "heredoc-without-text");
+        guessing |=
+            error.code.is_unclosed() || matches!(error.code, Code::NestingTooDeep | Code::HeredocWithoutText);
         !was_guessing && !same_line
     });
     broken_lines
 }
 
 fn too_large(language: Language) -> Parse {
-    let error = Diagnostic::error("file-too-large", TextRange::empty(0), "the file is larger than 4 GiB");
+    let error = Diagnostic::new(Code::FileTooLarge, TextRange::empty(0), "the file is larger than 4 GiB");
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
     let errors: Arc<[Diagnostic]> = Arc::new([error]);
     Parse { tree, errors: errors.clone(), all_errors: errors, suspects: Arc::new([]), language }

@@ -14,6 +14,7 @@ pub(crate) use build::{Fragment, build_tree};
 use crate::lexer::Lexed;
 use crate::recovery::Recovery;
 use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
+use codes::Code;
 
 /// What is told of a text that the plain grammar refuses and recovery has nothing to say of.
 pub(crate) const DOES_NOT_GO_ON: &str =
@@ -297,8 +298,8 @@ impl<'l> Parser<'l> {
             self.refuse();
         } else if !self.exhausted {
             let range = self.current_range();
-            self.errors.push(Diagnostic::error(
-                "nesting-too-deep",
+            self.errors.push(Diagnostic::new(
+                Code::NestingTooDeep,
                 range,
                 "the code is nested too deeply here",
             ));
@@ -389,7 +390,7 @@ impl<'l> Parser<'l> {
     /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.
     pub(crate) fn report_refusal(&mut self, at: usize) {
         let range = self.range_of(at);
-        self.errors.push(Diagnostic::error("syntax-error", range, DOES_NOT_GO_ON));
+        self.errors.push(Diagnostic::new(Code::SyntaxError, range, DOES_NOT_GO_ON));
     }
 
     /// Forgets what was read since the checkpoint.
@@ -440,7 +441,7 @@ impl<'l> Parser<'l> {
     /// Reports, unless an error has just been reported and nothing has been read since that fits. The plain reading ends.
     pub(crate) fn error_at(
         &mut self,
-        code: &'static str,
+        code: Code,
         range: TextRange,
         message: impl Into<String>,
     ) -> Option<&mut Diagnostic> {
@@ -451,7 +452,7 @@ impl<'l> Parser<'l> {
         if self.exhausted || std::mem::replace(&mut recovery.quiet, true) {
             return None;
         }
-        self.errors.push(Diagnostic::error(code, range, message));
+        self.errors.push(Diagnostic::new(code, range, message));
         self.errors.last_mut()
     }
 
@@ -463,14 +464,14 @@ impl<'l> Parser<'l> {
         let found = self.found();
         let range = self.current_range();
         let range = if range.is_empty() { self.previous_range() } else { range };
-        self.error_at("syntax-error", range, format!("expected {what}, found {found}"));
+        self.error_at(Code::SyntaxError, range, format!("expected {what}, found {found}"));
     }
 
     /// "expected X": behind the previous token if the current one stands on a later line, where nobody would look.
     pub(crate) fn expected_here(&mut self, what: &str) {
         if self.at > 0 && self.recovers() && self.line_break_before(0) {
             let range = self.previous_range();
-            self.error_at("syntax-error", range, format!("expected {what} after this"));
+            self.error_at(Code::SyntaxError, range, format!("expected {what} after this"));
         } else {
             self.expected(what);
         }

@@ -128,7 +128,7 @@ fn errors(hostile: &Hostile, language: Language) -> usize {
     let parse = syntax::parse(&text, language);
     assert!(parse.syntax().text() == text, "the tree of {:?} is not its text", hostile.piece);
     let findings = validate(&parse, &ValidationSettings::default());
-    parse.errors().iter().chain(&findings).filter(|it| it.severity == Severity::Error).count()
+    parse.errors().iter().chain(&findings).filter(|it| it.severity() == Severity::Error).count()
 }
 
 #[test]

@@ -90,8 +90,6 @@ fn check_places(text: &str, diagnostics: &[Diagnostic]) -> Result<(), TestCaseEr
             prop_assert!(text.is_char_boundary(range.end as usize), "{:?} inside a character", diagnostic);
         }
         prop_assert!(!diagnostic.message.is_empty());
-        let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        prop_assert!(diagnostic.code.chars().all(is_kebab), "code {:?}", diagnostic.code);
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ fn check(source: &str) {
     let text = source.replacen('«', "", 1);
     let parse = parse(&text, Language::Manifest);
     assert_eq!(parse.syntax().text(), text);
-    let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity == Severity::Error).collect();
-    let told: Vec<_> = errors.iter().map(|it| (it.code, it.range.start as usize)).collect();
+    let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity() == Severity::Error).collect();
+    let told: Vec<_> = errors.iter().map(|it| (it.code.as_str(), it.range.start as usize)).collect();
     assert_eq!(told, [("unclosed-string", quote)], "{source}\n{errors:#?}");
 }
 
@@ -71,7 +71,7 @@ fn a_quote_without_an_end_is_blamed_among_other_strings() {
 fn a_string_that_is_closed_is_never_blamed() {
     fn check(source: &str) {
         let parse = parse(source, Language::Manifest);
-        let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity == Severity::Error).collect();
+        let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity() == Severity::Error).collect();
         assert!(errors.is_empty(), "{source}\n{errors:#?}");
     }
     for escape in ["\\q", "\\(", "\\u1"] {

@@ -91,9 +91,7 @@ impl<'db> Section<'db> {
             Section::Whole(file) | Section::Main(file) => crate::syntax_diagnostics(db, file),
             Section::Part(part) => crate::syntax_rules::part_diagnostics(db, part),
         };
-        let is_error = |it: &&syntax::Diagnostic| {
-            it.severity == Severity::Error && crate::codes::is_syntax_error(it.code)
-        };
+        let is_error = |it: &&syntax::Diagnostic| it.severity() == Severity::Error && it.code.is_fixed();
         found.iter().filter(is_error).map(|it| it.range).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 mod parameters;
 
+use codes::{Code, Milder};
 use hiera::config::ConfigSeverity;
 use hiera::data::{Data, Node, ProblemKind};
 use hiera::interpolation;
@@ -9,7 +10,6 @@ use project::{Db, File, FileKind};
 use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
-use crate::codes::data as codes;
 
 /// Findings in a configuration or data file of Hiera, by position; nothing for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
@@ -26,7 +26,7 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         }
         _ => return Vec::new(),
     };
-    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity, it.code));
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity(), it.code));
     found
 }
 
@@ -38,20 +38,21 @@ fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             ConfigSeverity::Warning => Severity::Warning,
             ConfigSeverity::Advice => Severity::Hint,
         };
-        Diagnostic::new(codes::CONFIGURATION, severity, problem.range, problem.message.clone())
+        Diagnostic::new(Code::HieraConfiguration, problem.range, problem.message.clone())
+            .milder(Milder::Tolerated, severity)
     };
     config.problems.iter().map(finding).collect()
 }
 
 fn problems(data: &Data, found: &mut Vec<Diagnostic>) {
     for problem in &data.problems {
-        let (code, severity) = match problem.kind {
-            ProblemKind::Syntax => (codes::SYNTAX, Severity::Error),
-            ProblemKind::Value => (codes::VALUE, Severity::Error),
-            ProblemKind::Symbol => (codes::SYMBOL, Severity::Warning),
-            ProblemKind::DuplicateKey => (codes::DUPLICATE_KEY, Severity::Warning),
+        let code = match problem.kind {
+            ProblemKind::Syntax => Code::DataSyntax,
+            ProblemKind::Value => Code::DataValue,
+            ProblemKind::Symbol => Code::DataSymbol,
+            ProblemKind::DuplicateKey => Code::DataDuplicateKey,
         };
-        found.push(Diagnostic::new(code, severity, problem.range, problem.message.clone()));
+        found.push(Diagnostic::new(code, problem.range, problem.message.clone()));
     }
 }
 
@@ -73,7 +74,7 @@ fn interpolations(text: &str, data: &Data, found: &mut Vec<Diagnostic>) {
                     ..interpolation.clone()
                 };
                 if let Some(message) = interpolation::problem(&local, inner, true) {
-                    found.push(Diagnostic::error(codes::INTERPOLATION, interpolation.range, message));
+                    found.push(Diagnostic::new(Code::DataInterpolation, interpolation.range, message));
                 }
             }
         });

@@ -1,15 +1,17 @@
 //! What rules have to say.
 
+use codes::{Code, Milder, Severity};
+use project::LintLevel;
 use project::vfs::FilePath;
 use smol_str::SmolStr;
-use syntax::{Severity, TextRange};
+use syntax::TextRange;
 
 /// One finding in one file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic {
     /// The rule: see [`crate::rule`].
-    pub code: &'static str,
-    pub severity: Severity,
+    pub code: Code,
+    severity: Severity,
     pub range: TextRange,
     /// What is wrong and what to do.
     pub message: String,
@@ -71,26 +73,31 @@ pub enum Data {
 }
 
 impl Diagnostic {
-    pub fn new(
-        code: &'static str,
-        severity: Severity,
-        range: TextRange,
-        message: impl Into<String>,
-    ) -> Diagnostic {
+    /// As severe as the row of the code says.
+    pub fn new(code: Code, range: TextRange, message: impl Into<String>) -> Diagnostic {
         let message = message.into();
+        let severity = code.severity();
         Diagnostic { code, severity, range, message, related: Vec::new(), tag: None, data: None }
     }
 
-    pub fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Error, range, message)
+    pub fn severity(&self) -> Severity {
+        self.severity
     }
 
-    pub fn warning(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Warning, range, message)
+    /// Milder than its row, for a reason that the row names.
+    pub(crate) fn milder(self, reason: Milder, severity: Severity) -> Diagnostic {
+        Diagnostic { severity: self.code.milder(reason, severity), ..self }
     }
 
-    pub fn hint(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Hint, range, message)
+    /// As severe as the settings want it; `None`: they want none of it.
+    pub(crate) fn at_level(self, level: LintLevel) -> Option<Diagnostic> {
+        let severity = match level {
+            LintLevel::Off => return None,
+            LintLevel::Hint => Severity::Hint,
+            LintLevel::Warning => Severity::Warning,
+            LintLevel::Error => Severity::Error,
+        };
+        Some(Diagnostic { severity, ..self })
     }
 
     /// Adds a related place of the same file.
@@ -134,12 +141,13 @@ impl Diagnostic {
 
 impl From<&syntax::Diagnostic> for Diagnostic {
     fn from(found: &syntax::Diagnostic) -> Diagnostic {
-        let mut diagnostic = Diagnostic::new(found.code, found.severity, found.range, found.message.clone());
+        let mut diagnostic = Diagnostic::new(found.code, found.range, found.message.clone());
+        diagnostic.severity = found.severity();
         let related = found.related.iter();
         diagnostic.related = related
             .map(|(range, message)| Related { path: None, range: *range, message: message.clone() })
             .collect();
-        if found.severity == Severity::Deprecation {
+        if found.severity() == Severity::Deprecation {
             diagnostic.tag = Some(Tag::Deprecated);
         }
         diagnostic

@@ -1,5 +1,6 @@
 //! What evaluating the definitions of a file shows, their inputs unknown: operations that no value can make succeed.
 
+use codes::{Code, Milder};
 use std::sync::Arc;
 
 use eval::Certainty;
@@ -10,13 +11,13 @@ use crate::context::{Context, Section};
 use crate::{Diagnostic, findings, rules};
 
 /// Names that are not there: the rules on names say so, with more knowledge.
-const OF_THE_TIER_OF_NAMES: &[&str] = &[
-    "unknown-class",
-    "unknown-function",
-    "unknown-parameter",
-    "unknown-resource-type",
-    "unknown-variable",
-    "unresolved-type",
+const OF_THE_TIER_OF_NAMES: &[Code] = &[
+    Code::UnknownClass,
+    Code::UnknownFunction,
+    Code::UnknownParameter,
+    Code::UnknownResourceType,
+    Code::UnknownVariable,
+    Code::UnresolvedType,
 ];
 
 /// Findings of the evaluator in one file, by position. Nothing for files that are too large, and nothing where the text
@@ -46,19 +47,19 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             if known.iter().any(|it| it.range.start < node.range.end && node.range.start < it.range.end) {
                 continue;
             }
-            let severity = match finding.certainty {
-                Certainty::Certain => Severity::Error,
-                Certainty::Possible => Severity::Warning,
-            };
             let (code, message) = (finding.error.code, finding.error.message.clone());
-            diagnostics.push(Diagnostic::new(code, severity, node.range, message));
+            let diagnostic = Diagnostic::new(code, node.range, message);
+            diagnostics.push(match finding.certainty {
+                Certainty::Certain => diagnostic,
+                Certainty::Possible => diagnostic.milder(Milder::Uncertain, Severity::Warning),
+            });
         }
     }
     for section in Section::of_file(db, file) {
         let start = section.start(db);
         diagnostics.extend(value_findings(db, section).iter().map(|it| it.shifted(start)));
     }
-    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.dedup();
     diagnostics.into()
 }

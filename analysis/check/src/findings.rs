@@ -1,13 +1,14 @@
 //! What rules found in the sections of a file, and the file's findings made of it.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::Name;
 use project::{Db, File, FilePlace};
 use rustc_hash::FxHashSet;
-use syntax::{Severity, TextRange};
+use syntax::TextRange;
 
-use crate::rules::{MOST_DUPLICATE_DEFINITIONS, duplicate_definition, missing_module, undeclared_dependency};
+use crate::rules::MOST_DUPLICATE_DEFINITIONS;
 use crate::{Data, Diagnostic};
 
 /// What was found in one section, in its offsets.
@@ -42,15 +43,15 @@ pub(crate) fn of_sections(db: &dyn Db, file: File, sections: &[(u32, Arc<Finding
     sort(&mut found);
     let mut duplicates = 0;
     found.retain(|it| {
-        duplicates += usize::from(it.code == duplicate_definition::RULE.code);
-        it.code != duplicate_definition::RULE.code || duplicates <= MOST_DUPLICATE_DEFINITIONS
+        duplicates += usize::from(it.code == Code::DuplicateDefinition);
+        it.code != Code::DuplicateDefinition || duplicates <= MOST_DUPLICATE_DEFINITIONS
     });
     found
 }
 
 /// Brings findings into the order of the text.
 pub(crate) fn sort(found: &mut Vec<Diagnostic>) {
-    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity, it.code));
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity(), it.code));
     found.dedup();
 }
 
@@ -70,7 +71,7 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<Findings>)]) -
     let told = first_places(noted).into_iter().map(|(module, range)| {
         let advice = advice_on_missing_module(db, file, module);
         let message = format!("the module '{module}' is not on the module path; {advice}");
-        Diagnostic::new(missing_module::RULE.code, Severity::Hint, range, message)
+        Diagnostic::new(Code::MissingModule, range, message)
     });
     told.collect()
 }
@@ -97,7 +98,7 @@ fn undeclared_modules(sections: &[(u32, Arc<Findings>)]) -> Vec<Diagnostic> {
         let message =
             format!("this module uses the module '{module}', but its metadata.json does not say so");
         let data = Data::MissingDependency { module: module.clone() };
-        Diagnostic::hint(undeclared_dependency::RULE.code, range, message).with_data(data)
+        Diagnostic::new(Code::UndeclaredDependency, range, message).with_data(data)
     });
     told.collect()
 }

@@ -3,7 +3,6 @@
 //! [`diagnostics`] gives what is to be shown; [`rule_table`] tells what there is to be found.
 
 mod catalog_rules;
-mod codes;
 mod context;
 mod data_rules;
 mod diagnostic;
@@ -22,6 +21,7 @@ mod syntax_rules;
 mod template_rules;
 
 pub use catalog_rules::catalog_diagnostics;
+pub use codes::Code;
 pub use diagnostic::{Data, Diagnostic, Missing, Related, Tag};
 pub use evaluation_rules::evaluation_diagnostics;
 pub use publication::{Tier, diagnostics};

@@ -1,12 +1,13 @@
 //! The right name for a definition whose name does not fit the path of its file.
 
+use codes::Code;
 use project::{Db, File};
 use validation::FileLocation;
 
 use crate::Diagnostic;
 use crate::diagnostic::Data;
 
-const CODE: &str = "illegal-definition-location";
+const CODE: Code = Code::IllegalDefinitionLocation;
 
 /// Tells the first misnamed definition what Puppet would look for in the file, unless something has that name already.
 pub(crate) fn add_right_name(db: &dyn Db, file: File, found: &mut [Diagnostic]) {

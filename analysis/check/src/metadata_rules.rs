@@ -1,5 +1,6 @@
 //! `metadata.json`: what Puppet, and those who install modules, need it to say.
 
+use codes::{Code, Milder};
 use hiera::ProblemKind;
 use hiera::data::{Content, Entry, Node};
 use plugins::built_in::metadata::{self as known_metadata, MetadataKey, MetadataShape};
@@ -22,14 +23,16 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     syntax(metadata, &mut found);
     let Some(root) = &metadata.data.root else { return found };
-    let is_whole = found.iter().all(|it| it.code != "metadata-syntax");
+    let is_whole = found.iter().all(|it| it.code != Code::MetadataSyntax);
     if !matches!(root.content, Content::Mapping(_)) {
         if is_whole {
             // Puppet takes an empty list as if there were no file.
             let is_empty = matches!(&root.content, Content::Sequence(elements) if elements.is_empty());
             let severity = if is_empty { Severity::Warning } else { Severity::Error };
             let message = "a hash in { } is expected here";
-            found.push(Diagnostic::new("metadata-value", severity, root.range, message));
+            found.push(
+                Diagnostic::new(Code::MetadataValue, root.range, message).milder(Milder::Tolerated, severity),
+            );
         }
         return found;
     }
@@ -38,13 +41,13 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         missing_keys(root, &mut found);
     }
     if let Some(name) = metadata.name() {
-        found.extend(module_name(&name.text).map(|it| Diagnostic::warning("metadata-name", name.range, it)));
+        found.extend(module_name(&name.text).map(|it| Diagnostic::new(Code::MetadataName, name.range, it)));
     }
     if let Some(version) = metadata.version()
         && Version::parse(&version.text).is_err()
     {
         let message = format!("'{}' is no semantic version such as 1.2.3", version.text);
-        found.push(Diagnostic::warning("metadata-version", version.range, message));
+        found.push(Diagnostic::new(Code::MetadataVersion, version.range, message));
     }
     for key in known_metadata::keys().iter().filter(|it| !it.keys.is_empty()) {
         elements(root, key, &mut found);
@@ -57,9 +60,9 @@ fn syntax(metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
     for problem in &metadata.data.problems {
         let diagnostic = match problem.kind {
             ProblemKind::DuplicateKey => {
-                Diagnostic::warning("metadata-duplicate", problem.range, &*problem.message)
+                Diagnostic::new(Code::MetadataDuplicate, problem.range, &*problem.message)
             }
-            _ => Diagnostic::error("metadata-syntax", problem.range, &*problem.message),
+            _ => Diagnostic::new(Code::MetadataSyntax, problem.range, &*problem.message),
         };
         found.push(diagnostic);
     }
@@ -72,14 +75,17 @@ fn keys_of(node: &Node, known: &[MetadataKey], found: &mut Vec<Diagnostic>) {
         if let Some(known) = known.iter().find(|known| known.name == name) {
             if !has_shape(value, known.shape) && !value.value.is_undef() {
                 let message = format!("'{name}' must be {}", words_for(known.shape));
-                found.push(Diagnostic::new("metadata-value", severity_of(name), value.range, message));
+                found.push(
+                    Diagnostic::new(Code::MetadataValue, value.range, message)
+                        .milder(Milder::Tolerated, severity_of(name)),
+                );
             }
             continue;
         }
         let similar = known.iter().find(|it| is_similar(name, it.name));
         let advice = similar.map(|it| format!("; did you mean '{}'?", it.name)).unwrap_or_default();
         let message = format!("nothing reads the key '{name}'{advice}");
-        let mut diagnostic = Diagnostic::hint("metadata-unknown-key", key.range, message);
+        let mut diagnostic = Diagnostic::new(Code::MetadataUnknownKey, key.range, message);
         diagnostic.data =
             similar.map(|it| Data::ReplaceWith { range: key.range, text: format!("\"{}\"", it.name).into() });
         found.push(diagnostic);
@@ -118,11 +124,14 @@ fn missing_keys(root: &Node, found: &mut Vec<Diagnostic>) {
     if !missing.is_empty() && !root.entries().is_empty() {
         let message =
             format!("Puppet leaves the module out as long as these keys are missing: {}", missing.join(", "));
-        found.push(Diagnostic::error("metadata-missing-key", start, message));
+        found.push(Diagnostic::new(Code::MetadataMissingKey, start, message));
     }
     if !is_there("name") {
         let message = "'name' is missing: AUTHOR-MODULE";
-        found.push(Diagnostic::warning("metadata-missing-key", start, message));
+        found.push(
+            Diagnostic::new(Code::MetadataMissingKey, start, message)
+                .milder(Milder::Tolerated, Severity::Warning),
+        );
     }
 }
 
@@ -132,21 +141,27 @@ fn elements(root: &Node, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
     for element in list.value.elements() {
         if !matches!(element.content, Content::Mapping(_)) {
             let message = format!("each of '{}' must be a hash in {{ }}", key.name);
-            found.push(Diagnostic::new("metadata-value", severity_of(key.name), element.range, message));
+            found.push(
+                Diagnostic::new(Code::MetadataValue, element.range, message)
+                    .milder(Milder::Tolerated, severity_of(key.name)),
+            );
             continue;
         }
         keys_of(element, &key.keys, found);
         let name = key.keys.first().map_or("name", |it| it.name);
         if element.entry(name).is_none() {
             let start = TextRange::new(element.range.start, element.range.start + 1);
-            found.push(Diagnostic::warning("metadata-missing-key", start, format!("'{name}' is missing")));
+            found.push(
+                Diagnostic::new(Code::MetadataMissingKey, start, format!("'{name}' is missing"))
+                    .milder(Milder::Tolerated, Severity::Warning),
+            );
         }
         if let Some(requirement) = element.entry("version_requirement")
             && let Some(text) = requirement.value.value.as_str()
             && let Err(error) = VersionRange::parse(text)
         {
             let message = format!("{error}; write '>= 1.2.0 < 2.0.0', '1.x' or '1.2.3'");
-            found.push(Diagnostic::warning("metadata-version", requirement.value.range, message));
+            found.push(Diagnostic::new(Code::MetadataVersion, requirement.value.range, message));
         }
     }
 }
@@ -161,7 +176,7 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
     for (index, dependency) in all.iter().enumerate() {
         let (name, range) = (&dependency.name.text, dependency.name.range);
         if let Some(problem) = module_name(name) {
-            found.push(Diagnostic::warning("metadata-name", range, problem));
+            found.push(Diagnostic::new(Code::MetadataName, range, problem));
             continue;
         }
         let module = dependency.module();
@@ -169,12 +184,12 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
             all[..index].iter().find(|it| it.name.text.replace('/', "-") == name.replace('/', "-"))
         {
             let message = format!("the module '{module}' is required twice");
-            let diagnostic = Diagnostic::warning("metadata-duplicate", range, message);
+            let diagnostic = Diagnostic::new(Code::MetadataDuplicate, range, message);
             found.push(diagnostic.with_related(first.name.range, "it is required here already"));
         } else if own_name.as_ref() == Some(&module)
             && metadata.name().is_some_and(|it| it.text.replace('/', "-") == name.replace('/', "-"))
         {
-            found.push(Diagnostic::warning("metadata-name", range, "a module does not depend on itself"));
+            found.push(Diagnostic::new(Code::MetadataName, range, "a module does not depend on itself"));
         }
         let Some(installed) = modules.and_then(|modules| modules.get(&module)) else { continue };
         let Some(requirement) = &dependency.version_requirement else { continue };
@@ -186,7 +201,7 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
         {
             let message =
                 format!("'{module}' is here in version {}, which is not in this range", version.text);
-            let diagnostic = Diagnostic::hint("metadata-other-version", requirement.range, message);
+            let diagnostic = Diagnostic::new(Code::MetadataOtherVersion, requirement.range, message);
             found.push(diagnostic.with_related_in(
                 other.path(db).clone(),
                 version.range,

@@ -1,10 +1,10 @@
 //! What of the findings is shown: the user's levels, and comments that hide findings.
 
+use codes::Code;
 use project::{Db, Environment, File, LintLevel};
-use syntax::Severity;
 
 use crate::location_fix::add_right_name;
-use crate::rule_table::{rule, same_name};
+use crate::rule_table::is_name_of;
 use crate::suppressions::suppressions;
 use crate::{
     Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics,
@@ -49,35 +49,28 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     let suppressions = suppressions(db, file);
     let lines = (!suppressions.is_empty()).then(|| project::line_map(db, file));
     let shown = found.into_iter().filter_map(|diagnostic| {
-        let rule = rule(diagnostic.code);
-        if rule.is_some_and(|rule| rule.is_fixed) {
+        if diagnostic.code.is_fixed() {
             return Some(diagnostic);
         }
         let wanted = environment.and_then(|environment| level(db, environment, diagnostic.code));
-        let severity = match wanted.or(rule.filter(|it| it.level == LintLevel::Off).map(|it| it.level)) {
-            Some(LintLevel::Off) => return None,
-            Some(LintLevel::Hint) => Severity::Hint,
-            Some(LintLevel::Warning) => Severity::Warning,
-            Some(LintLevel::Error) => Severity::Error,
-            None => diagnostic.severity,
-        };
         if let Some(lines) = &lines
-            && suppressions.hide(diagnostic.code, rule, lines.line(diagnostic.range.start))
+            && suppressions.hide(diagnostic.code, lines.line(diagnostic.range.start))
         {
             return None;
         }
-        Some(Diagnostic { severity, ..diagnostic })
+        match wanted.or(diagnostic.code.is_off().then_some(LintLevel::Off)) {
+            Some(level) => diagnostic.at_level(level),
+            None => Some(diagnostic),
+        }
     });
     shown.collect()
 }
 
 /// What the user wants of a rule; its names in puppet-lint work too.
-fn level(db: &dyn Db, environment: Environment, code: &str) -> Option<LintLevel> {
+fn level(db: &dyn Db, environment: Environment, code: Code) -> Option<LintLevel> {
     let levels = environment.lint_levels(db);
     if levels.is_empty() {
         return None;
     }
-    let names = rule(code).map_or(&[][..], |rule| rule.puppet_lint_names);
-    let is_meant = |name: &str| same_name(name, code) || names.iter().any(|it| same_name(name, it));
-    levels.iter().find(|(name, _)| is_meant(name)).map(|(_, level)| *level)
+    levels.iter().find(|(name, _)| is_name_of(code, name)).map(|(_, level)| *level)
 }

@@ -1,5 +1,6 @@
 //! `Puppetfile`: misspelt words and names.
 
+use codes::Code;
 use project::{Db, File};
 
 use crate::metadata_rules::{is_similar, module_name};
@@ -16,13 +17,13 @@ pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic>
         let Some(known) = WORDS.iter().find(|known| is_similar(&word.text, known)) else { continue };
         let message = format!("'{}' is no word of a Puppetfile; did you mean '{known}'?", word.text);
         let fix = Data::ReplaceWith { range: word.range, text: (*known).into() };
-        found.push(Diagnostic::hint("puppetfile-unknown-word", word.range, message).with_data(fix));
+        found.push(Diagnostic::new(Code::PuppetfileUnknownWord, word.range, message).with_data(fix));
     }
     for module in &puppetfile.modules {
         // From a repository of source code, a module may be called by its short name.
         let is_short = !module.name.text.contains(['-', '/']) && !module.options.is_empty();
         if !is_short && let Some(problem) = module_name(&module.name.text) {
-            found.push(Diagnostic::warning("puppetfile-name", module.name.range, problem));
+            found.push(Diagnostic::new(Code::PuppetfileName, module.name.range, problem));
         }
     }
     found

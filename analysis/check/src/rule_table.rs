@@ -1,44 +1,53 @@
-//! The table of rules: everything a finding may be about.
+//! The table of rules: a page for every code.
 
+use codes::Code;
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
-
 use crate::rule::Rule;
-use crate::{codes, rules};
 
-/// All rules, by code.
+/// All rules, by the texts of their codes.
 pub fn rule_table() -> &'static [Rule] {
-    &TABLE.rules
+    static SORTED: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+        let mut rules = RULES.to_vec();
+        rules.sort_by_key(|rule| rule.code);
+        rules
+    });
+    &SORTED
 }
 
-/// The rule with this code.
-pub fn rule(code: &str) -> Option<&'static Rule> {
-    TABLE.by_code.get(code).map(|index| &TABLE.rules[*index])
+/// The rule of a code.
+pub fn rule(code: Code) -> &'static Rule {
+    &RULES[code as usize]
 }
 
 /// The rule that a user means: by its code, with `-` or `_`, or by its name in puppet-lint.
 pub fn rule_by_any_name(name: &str) -> Option<&'static Rule> {
-    let by_code = rule_table().iter().find(|rule| same_name(rule.code, name));
-    by_code.or_else(|| {
-        rule_table().iter().find(|rule| rule.puppet_lint_names.iter().any(|known| same_name(known, name)))
-    })
+    let by_code = rule_table().iter().find(|rule| same_name(rule.code.as_str(), name));
+    by_code.or_else(|| rule_table().iter().find(|rule| is_name_of(rule.code, name)))
+}
+
+/// May a code be called so in comments and settings?
+pub(crate) fn is_name_of(code: Code, name: &str) -> bool {
+    same_name(code.as_str(), name) || code.puppet_lint_names().iter().any(|known| same_name(known, name))
 }
 
 /// Names of rules are the same with `-` and with `_`.
-pub(crate) fn same_name(a: &str, b: &str) -> bool {
+fn same_name(a: &str, b: &str) -> bool {
     let fold = |byte: u8| if byte == b'_' { b'-' } else { byte };
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
 
-struct Table {
-    rules: Vec<Rule>,
-    by_code: FxHashMap<&'static str, usize>,
+macro_rules! pages {
+    ($($group:ident {
+        $($name:ident = $text:literal, $severity:ident, [$($milder:ident),*], [$($lint:literal),*];)*
+    })*) => {
+        /// One for each code: a code without a page does not compile.
+        const RULES: &[Rule] = &[$($(Rule {
+            code: Code::$name,
+            documentation: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/pages/", $text, ".md")),
+            page: concat!("analysis/check/pages/", $text, ".md"),
+        },)*)*];
+    };
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut rules: Vec<Rule> = codes::all().chain(rules::RULES.iter().copied()).collect();
-    rules.sort_by_key(|rule| rule.code);
-    let by_code = rules.iter().enumerate().map(|(index, rule)| (rule.code, index)).collect();
-    Table { rules, by_code }
-});
+codes::with_codes!(pages);

@@ -3,14 +3,14 @@
 //! `# lint:ignore:rule lint:ignore:other_rule the reason` at the end of a line is about that line; on a line of its own it
 //! is about all lines up to `# lint:endignore` (or the end of the file).
 
+use codes::Code;
 use std::sync::Arc;
 
 use project::{Db, File};
 use smol_str::SmolStr;
 use syntax::{LineMap, SyntaxKind, SyntaxToken};
 
-use crate::rule::Rule;
-use crate::rule_table::same_name;
+use crate::rule_table::is_name_of;
 
 /// What the comments of one file say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,12 +28,10 @@ struct Ignored {
 }
 
 impl Suppressions {
-    /// Is a finding of `rule` (with the code `code`) on a line hidden?
-    pub(crate) fn hide(&self, code: &str, rule: Option<&Rule>, line: u32) -> bool {
-        let names = rule.map_or(&[][..], |rule| rule.puppet_lint_names);
+    /// Is a finding on a line hidden?
+    pub(crate) fn hide(&self, code: Code, line: u32) -> bool {
         self.ignored.iter().any(|ignored| {
-            (ignored.first_line..=ignored.last_line).contains(&line)
-                && (same_name(&ignored.rule, code) || names.iter().any(|name| same_name(&ignored.rule, name)))
+            (ignored.first_line..=ignored.last_line).contains(&line) && is_name_of(code, &ignored.rule)
         })
     }
 

@@ -1,5 +1,6 @@
 //! What one file alone shows: syntax errors, the static rules, and files that cannot be taken in.
 
+use codes::Code;
 use std::sync::Arc;
 
 use project::{Contents, Db, File, FilePart};
@@ -18,33 +19,33 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         Contents::Missing | Contents::Unread => return Arc::new([]),
         Contents::NotUtf8(Some(mark)) => {
             let message = format!("this file is {}", mark.complaint());
-            return Arc::new([Diagnostic::error("byte-order-mark", start, message)]);
+            return Arc::new([Diagnostic::new(Code::ByteOrderMark, start, message)]);
         }
         Contents::NotUtf8(None) => {
             let message = "this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
-            return Arc::new([Diagnostic::error("not-utf8", start, message)]);
+            return Arc::new([Diagnostic::new(Code::NotUtf8, start, message)]);
         }
         Contents::Unreadable(why) => {
             let message = format!("this file cannot be read: {why}");
-            return Arc::new([Diagnostic::error("unreadable-file", start, message)]);
+            return Arc::new([Diagnostic::new(Code::UnreadableFile, start, message)]);
         }
     }
     let parse = project::parse_once(db, file);
     let mut diagnostics = parse.errors().to_vec();
     if file.is_large(db) {
         let message = "this file is very large, so only its syntax and outline are worked out";
-        diagnostics.push(Diagnostic::warning("large-file", start, message));
+        diagnostics.push(Diagnostic::new(Code::LargeFile, start, message));
     } else {
         diagnostics.extend(validated(db, file, &parse));
     }
-    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.into()
 }
 
 /// Does a text have a syntax error?
 #[salsa::tracked(returns(copy))]
 pub(crate) fn has_syntax_errors(db: &dyn Db, file: File) -> bool {
-    syntax_diagnostics(db, file).iter().any(|it| crate::codes::is_syntax_error(it.code))
+    syntax_diagnostics(db, file).iter().any(|it| it.code.is_fixed())
 }
 
 /// Syntax errors and the findings of the static rules in a part, in its offsets, by position.
@@ -53,7 +54,7 @@ pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc
     let parse = project::part_parse(db, part);
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(part_rules(db, part).iter().cloned());
-    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+    diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.into()
 }
 
@@ -69,11 +70,11 @@ fn settings(db: &dyn Db, file: File) -> ValidationSettings {
 }
 
 /// The rules that a syntax error anywhere in the text casts doubt on.
-const DOUBTED_BEHIND_ERRORS: [&str; 4] = [
-    "illegal-definition-location",
-    "illegal-top-construct-location",
-    "not-absolute-top-level",
-    "not-top-level",
+const DOUBTED_BEHIND_ERRORS: [Code; 4] = [
+    Code::IllegalDefinitionLocation,
+    Code::IllegalTopConstructLocation,
+    Code::NotAbsoluteTopLevel,
+    Code::NotTopLevel,
 ];
 
 /// The findings of the static rules: those of the parts, where nothing stands between them.
@@ -88,15 +89,15 @@ fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<Diagnostic> {
     {
         return validate(parse, &settings(db, file));
     }
-    let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity == Severity::Error).collect();
-    let lost_quote = errors.iter().any(|it| it.code == "unclosed-string");
+    let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity() == Severity::Error).collect();
+    let lost_quote = errors.iter().any(|it| it.code == Code::UnclosedString);
     let mut found = Vec::new();
     for part in parts {
         let start = part.start(db);
         found.extend(part_rules(db, *part).iter().map(|it| shifted(it, start)));
     }
     let is_doubted =
-        |code: &str| DOUBTED_BEHIND_ERRORS.contains(&code) || lost_quote && code == "invalid-regex";
+        |code: Code| DOUBTED_BEHIND_ERRORS.contains(&code) || lost_quote && code == Code::InvalidRegex;
     found.retain(|it| errors.is_empty() || !is_doubted(it.code));
     found
 }

@@ -1,10 +1,10 @@
 //! Findings in ERB templates.
 
+use codes::Code;
 use project::{Db, File};
 use syntax::TextRange;
 
 use crate::Diagnostic;
-use crate::codes::templates as template_codes;
 use crate::rules::unknown_template_variable;
 
 /// Findings in a template, by position.
@@ -15,7 +15,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     if let Some(problem) = &template.problem {
         let message = format!("this is no Ruby: {}", problem.message);
         let range = visible(&text, problem.range);
-        return vec![Diagnostic::error(template_codes::SYNTAX, range, message)];
+        return vec![Diagnostic::new(Code::ErbSyntax, range, message)];
     }
     let mut found = Vec::new();
     unknown_template_variable::check(db, file, &template, &mut found);

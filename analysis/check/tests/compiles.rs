@@ -16,7 +16,7 @@ fn check(fixture: &str) {
         let found = diagnostics(&workspace.db, workspace.file(&file.path), Tier::Catalogs);
         let shown = found.iter().map(|it| {
             let related = it.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
-            let severity = format!("{:?}", it.severity).to_lowercase();
+            let severity = format!("{:?}", it.severity()).to_lowercase();
             (it.range, format!("{severity} {}: {}{related}", it.code, it.message))
         });
         if let Some(report) = compare_marks(&file.text, &file.marks, &shown.collect::<Vec<_>>()) {

@@ -126,5 +126,5 @@ class web { $y = web::a(true) $z = web::a(1, 2) }
     );
     ask(&workspace);
     let found = check::evaluation_diagnostics(&workspace.db, workspace.file("/repo/web/manifests/init.pp"));
-    assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), ["argument-mismatch"]);
+    assert_eq!(found.iter().map(|it| it.code.as_str()).collect::<Vec<_>>(), ["argument-mismatch"]);
 }

@@ -18,7 +18,7 @@ fn check(path: &str, text: &str, expected: Expect) {
     let found = diagnostics(&workspace.db, workspace.file(path), Tier::Names);
     let lines = found.iter().map(|it| {
         let about = text[it.range.as_range()].lines().next().unwrap_or_default();
-        format!("{:?} {} `{about}`: {}\n", it.severity, it.code, it.message)
+        format!("{:?} {} `{about}`: {}\n", it.severity(), it.code, it.message)
     });
     expected.assert_eq(&lines.collect::<String>());
 }

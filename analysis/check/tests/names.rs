@@ -18,11 +18,11 @@ fn check(fixture: &str) {
         let mut found = Vec::new();
         for tier in Tier::LIVE {
             let tier = diagnostics(&workspace.db, workspace.file(&file.path), tier);
-            let shown = tier.iter().filter(|it| it.severity != Severity::Hint);
+            let shown = tier.iter().filter(|it| it.severity() != Severity::Hint);
             found.extend(shown.map(|it| {
                 (
                     it.range,
-                    format!("{} {}: {}", format!("{:?}", it.severity).to_lowercase(), it.code, it.message),
+                    format!("{} {}: {}", format!("{:?}", it.severity()).to_lowercase(), it.code, it.message),
                 )
             }));
         }
@@ -365,7 +365,7 @@ class a { include a::b }
     );
     let codes = |workspace: &TestWorkspace| {
         let file = workspace.file("/modules/a/manifests/init.pp");
-        diagnostics(&workspace.db, file, Tier::Names).iter().map(|it| it.code).collect::<Vec<_>>()
+        diagnostics(&workspace.db, file, Tier::Names).iter().map(|it| it.code.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(codes(&workspace), ["unknown-class"]);
     let path = FilePath::from_native("/modules/a/manifests/b.pp").expect("absolute");

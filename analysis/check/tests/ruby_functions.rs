@@ -61,7 +61,7 @@ fn check(body: &str, expected: Expect) {
     let workspace = TestWorkspace::new(&fixture);
     let file = workspace.file("/repo/web/manifests/init.pp");
     let found = check::evaluation_diagnostics(&workspace.db, file);
-    let found = found.iter().map(|it| format!("{:?} {}: {}\n", it.severity, it.code, it.message));
+    let found = found.iter().map(|it| format!("{:?} {}: {}\n", it.severity(), it.code, it.message));
     expected.assert_eq(&found.collect::<String>());
 }
 

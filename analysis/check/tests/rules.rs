@@ -1,8 +1,12 @@
 //! The documentation of the rules: its form, and whether its examples are what it says.
 
 use check::{Rule, Tier, diagnostics, rule_table};
+use codes::Code;
+use compile::{CompileRequest, EntryPoint};
 use fixture::Fixture;
+use project::File;
 use project::testing::TestWorkspace;
+use project::vfs::{ChangeBatch, DiskState, FilePath};
 
 /// The codes of everything found in the files of a fixture, whatever its level.
 fn codes(fixture: &str) -> Vec<&'static str> {
@@ -15,7 +19,7 @@ fn codes(fixture: &str) -> Vec<&'static str> {
         }
         for tier in Tier::ALL {
             let found = diagnostics(&workspace.db, workspace.file(&file.path), tier);
-            codes.extend(found.iter().map(|it| it.code));
+            codes.extend(found.iter().map(|it| it.code.as_str()));
         }
     }
     codes
@@ -38,25 +42,56 @@ fn examples<'a>(rule: &'a Rule, heading: &str) -> Vec<&'a str> {
     found
 }
 
-/// What no page can show: bytes, hundreds of brackets, a file without a line break at its end; and what no text leads to.
-const WITHOUT_EXAMPLES: usize = 31;
-
-/// Is the code one that only compiles of a whole node or the server's settings show?
-fn is_shown_elsewhere(rule: &Rule) -> bool {
-    let text = rule.documentation;
-    text.contains("shows this code")
-        || text.contains("show this code")
-        || SHOWN_ELSEWHERE.contains(&rule.code)
+/// What no page can show, and how it is shown here.
+fn state_without_page(code: Code) -> Option<DiskState> {
+    match code {
+        Code::HeredocWithoutText => Some(DiskState::Text("notice(@(END))".into())),
+        Code::NestingTooDeep => {
+            Some(DiskState::Text(format!("$a = {}{}", "[".repeat(600), "]".repeat(600)).into()))
+        }
+        Code::NotUtf8 => Some(DiskState::NotUtf8(None)),
+        Code::UnreadableFile => Some(DiskState::Unreadable("permission denied".to_owned())),
+        _ => None,
+    }
 }
 
-const SHOWN_ELSEWHERE: &[&str] = &["deliberate-failure", "invalid-setting", "unknown-setting"];
+/// Codes that nothing in a test can lead to: a file of 4 GiB, and what stands behind other codes.
+const OUT_OF_REACH: &[Code] =
+    &[Code::BadHashSliceArity, Code::FileTooLarge, Code::Internal, Code::UnsupportedOperator];
+
+/// Codes that other tests show: those of settings files are the server's, and the other is one of `types`.
+const SHOWN_ELSEWHERE: &[Code] = &[Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
+
+/// Is the code one that a compile shows, and no check?
+fn is_shown_by_compiles(rule: &Rule) -> bool {
+    let text = rule.documentation;
+    let says_so = text.contains("shows this code") || text.contains("show this code");
+    says_so || rule.code == Code::DeliberateFailure
+}
+
+/// The codes of all that a compile for a node finds: of the main manifest, or of the example if it is one text.
+fn codes_of_compile(fixture: &str) -> Vec<&'static str> {
+    let workspace = TestWorkspace::new(fixture);
+    let entry = match Fixture::parse(fixture).files.iter().find(|it| it.path == "/main.pp") {
+        Some(file) => EntryPoint::Code(file.text.as_str().into()),
+        None => EntryPoint::MainManifest,
+    };
+    let request = CompileRequest { node_name: "web1.example.com".into(), ..CompileRequest::new(entry) };
+    let db = &workspace.db;
+    let is_manifest = |file: &File| file.path(db).extension() == Some("pp");
+    let manifest = workspace.files().into_iter().find(is_manifest).expect("a manifest");
+    let environment = manifest.environments(db)[0];
+    let compiled = compile::compile_project(db, environment, &request, None);
+    let problems = compiled.error(db).into_iter().chain(compiled.circle(db)).chain(compiled.findings(db));
+    problems.map(|it| it.code.as_str()).collect()
+}
 
 /// The settings under which the examples of a rule hold: those of its first example, and the rule on.
 fn workspace(rule: &Rule, example: &str) -> String {
     if example.starts_with("//- environment:") {
         return example.to_owned();
     }
-    let level = if rule.level == project::LintLevel::Off {
+    let level = if rule.level() == project::LintLevel::Off {
         format!(" lint={}:warning", rule.code)
     } else {
         String::new()
@@ -77,35 +112,63 @@ fn examples_are_what_the_documentation_says() {
         }
         let bad = examples(rule, "Bad");
         if bad.is_empty() {
-            without_examples.push(rule.code);
+            if state_without_page(rule.code).is_none() && rule.code != Code::UnloadableFile {
+                without_examples.push(rule.code);
+            }
             continue;
         }
-        if is_shown_elsewhere(rule) {
+        if SHOWN_ELSEWHERE.contains(&rule.code) {
             continue;
         }
+        let codes = if is_shown_by_compiles(rule) { codes_of_compile } else { codes };
         for example in bad {
             let found = codes(&workspace(rule, example));
-            if !found.contains(&rule.code) {
+            if !found.contains(&rule.code.as_str()) {
                 problems.push(format!("not found by {}: {found:?}\n{example}", rule.code));
             }
         }
         for example in examples(rule, "Good") {
-            if codes(&workspace(rule, example)).contains(&rule.code) {
+            if codes(&workspace(rule, example)).contains(&rule.code.as_str()) {
                 problems.push(format!("found by {}:\n{example}", rule.code));
             }
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
-    assert_eq!(without_examples.len(), WITHOUT_EXAMPLES, "{without_examples:?}");
+    without_examples.sort_unstable();
+    assert_eq!(without_examples, OUT_OF_REACH, "pages without an example");
+}
+
+#[test]
+fn what_no_page_can_show_is_found() {
+    for code in Code::ALL.iter().copied() {
+        let Some(state) = state_without_page(code) else { continue };
+        let mut workspace =
+            TestWorkspace::new("//- environment: roots=/ module_path=/modules\n//- /main.pp\n");
+        let path = FilePath::from_native("/main.pp").expect("absolute");
+        workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
+        let found = diagnostics(&workspace.db, workspace.file("/main.pp"), Tier::Syntax);
+        assert!(found.iter().any(|it| it.code == code), "{code}: {found:?}");
+    }
 }
 
 #[test]
 fn codes_are_names_of_their_own() {
-    let mut names: Vec<&str> = rule_table().iter().map(|rule| rule.code).collect();
+    let mut names: Vec<&str> = rule_table().iter().map(|rule| rule.code.as_str()).collect();
     let is_kebab =
         |name: &&str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     assert!(names.iter().all(is_kebab), "{names:?}");
     let count = names.len();
     names.dedup();
     assert_eq!(names.len(), count, "a code stands twice in the table");
+}
+
+#[test]
+fn a_file_with_an_error_ends_the_compile_that_needs_it() {
+    let workspace = TestWorkspace::new(
+        "//- environment: roots=/ module_path=/modules\n//- /main.pp\ninclude web\n//- /modules/web/manifests/init.pp\nclass web {\n",
+    );
+    let environment = workspace.file("/main.pp").environments(&workspace.db)[0];
+    let request = CompileRequest::new(EntryPoint::Code("include web".into()));
+    let compiled = compile::compile_project(&workspace.db, environment, &request, None);
+    assert_eq!(compiled.compilation.error.map(|it| it.code), Some(Code::UnloadableFile));
 }

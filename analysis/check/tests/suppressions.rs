@@ -12,7 +12,7 @@ fn check(fixture: &str) {
         let mut found = Vec::new();
         for tier in Tier::ALL {
             let tier = diagnostics(&workspace.db, workspace.file(&file.path), tier);
-            found.extend(tier.iter().map(|it| (it.range, format!("{:?} {}", it.severity, it.code))));
+            found.extend(tier.iter().map(|it| (it.range, format!("{:?} {}", it.severity(), it.code))));
         }
         if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
             panic!("{}:\n{report}", file.path);

@@ -19,7 +19,7 @@ fn check(fixture: &str) {
         let found: Vec<_> = diagnostics
             .iter()
             .map(|it| {
-                let severity = match it.severity {
+                let severity = match it.severity() {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
                     Severity::Deprecation => "deprecation",
@@ -64,7 +64,7 @@ fn check_disk(state: DiskState, expected: Expect) {
     workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
     let found = syntax_diagnostics(&workspace.db, workspace.file("/x.pp"));
     let lines =
-        found.iter().map(|it| format!("{:?} {} at {}: {}\n", it.severity, it.code, it.range, it.message));
+        found.iter().map(|it| format!("{:?} {} at {}: {}\n", it.severity(), it.code, it.range, it.message));
     expected.assert_eq(&lines.collect::<String>());
 }
 

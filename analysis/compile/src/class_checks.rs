@@ -3,6 +3,7 @@
 //! A class is evaluated as its users would use it: parameters that it needs have unknown values of their types, and what
 //! others may declare or set is not known.
 
+use codes::Code;
 use std::sync::Arc;
 
 use eval::{Bounds, DEPENDENCY_CYCLE, Settings};
@@ -21,8 +22,7 @@ use crate::summaries::{Located, Summary, settings_of};
 /// Why a class or node cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFailure {
-    /// In kebab case.
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the
     /// relationships, then the resources.
@@ -154,7 +154,7 @@ pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<Definiti
 impl CompileFailure {
     /// Is something declared twice?
     pub fn is_duplicate(&self) -> bool {
-        self.code == "duplicate-declaration"
+        self.code == Code::DuplicateDeclaration
     }
 
     /// May it be right for those who use the code, in a way that nobody here can know? So it is with what fails on purpose, and
@@ -310,7 +310,8 @@ pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let Some(error) = compilation.error.as_ref().or(compilation.cycle.as_ref()) else {
         return CompileOutcome::Compiles;
     };
-    let is_bound = matches!(error.code, "too-many-steps" | "too-deep" | "too-large" | "regexp-limit");
+    let is_bound =
+        matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
     if error.is_silent || is_bound {
         return CompileOutcome::Unclear;
     }

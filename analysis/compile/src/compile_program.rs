@@ -1,5 +1,6 @@
 //! The project as a whole compile sees it: bodies are followed, facts and node are those of the request.
 
+use codes::Code;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -189,7 +190,7 @@ impl<'db> CompileProgram<'db> {
                 let message = format!("{} is defined a second time", key.name);
                 let earlier = range(file_before, index_before).map(|it| (file_before, it));
                 let range = range(file, index).unwrap_or(TextRange::empty(0));
-                let problem = LoadProblem { file, code: "duplicate-definition", message, range, earlier };
+                let problem = LoadProblem { file, code: Code::DuplicateDefinition, message, range, earlier };
                 self.load_problem.borrow_mut().get_or_insert(problem);
             } else {
                 seen.insert((kind, key.name.clone()), (file, index));

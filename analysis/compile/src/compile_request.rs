@@ -1,5 +1,6 @@
 //! Compiles of the project: what is asked, and what comes of it with its places.
 
+use codes::Code;
 use std::sync::Arc;
 
 use eval::{
@@ -123,7 +124,7 @@ pub struct SourceRange {
 /// What ended a compile, and where.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompileError {
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub place: Option<SourceRange>,
     /// The calls, includes and declarations that led there, innermost first.

@@ -1,5 +1,6 @@
 //! What a compile loads: the text in the place of the main manifest, and why Puppet would not load a text or file.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{LoweredDefinition, LoweredFile};
@@ -22,7 +23,7 @@ pub(crate) struct CodeText {
 pub(crate) struct LoadProblem {
     /// `None` for the text.
     pub(crate) file: Option<File>,
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) range: TextRange,
     /// Where what is defined twice stands first.
@@ -66,7 +67,7 @@ fn problem_of(
     location: FileLocation,
     file: Option<File>,
 ) -> Option<LoadProblem> {
-    let is_error = |it: &syntax::Diagnostic| it.severity == Severity::Error;
+    let is_error = |it: &syntax::Diagnostic| it.severity() == Severity::Error;
     let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
     let diagnostic = syntax_error.or_else(|| {
         let mut found = validate(parse, &ValidationSettings { strict, location });
@@ -100,7 +101,7 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
             "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
         );
         let range = parameter.syntax().text_range();
-        let code = "parameter-like-metaparameter";
+        let code = Code::ParameterLikeMetaparameter;
         Some(LoadProblem { file, code, message, range, earlier: None })
     })
 }
@@ -123,6 +124,6 @@ fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadProble
     }
     let second = parse.syntax().descendants().filter_map(ast::Definition::cast).nth(1)?;
     let message = "a file in the folder `types` defines one type and nothing else".to_owned();
-    let (code, range) = ("illegal-top-construct-location", second.syntax().text_range());
+    let (code, range) = (Code::IllegalTopConstructLocation, second.syntax().text_range());
     Some(LoadProblem { file: Some(file), code, message, range, earlier: None })
 }

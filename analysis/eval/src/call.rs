@@ -1,5 +1,6 @@
 //! Calls: finding the function, choosing the overload, checking arguments.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{Expr, ExprId};
@@ -128,12 +129,12 @@ impl<'w> Call<'_, 'w> {
     }
 
     /// An error of the whole call.
-    pub fn fail(&self, code: &'static str, message: impl Into<String>) -> Exit {
+    pub fn fail(&self, code: Code, message: impl Into<String>) -> Exit {
         self.evaluator.error(self.frame, self.expr, Failure::new(code, message))
     }
 
     /// An error at an argument.
-    pub fn fail_at(&self, index: usize, code: &'static str, message: impl Into<String>) -> Exit {
+    pub fn fail_at(&self, index: usize, code: Code, message: impl Into<String>) -> Exit {
         let failure = Failure::new(code, message).at(operators::Side::Argument(index));
         self.evaluator.error_in(self.frame, self.expr, failure)
     }
@@ -174,7 +175,8 @@ impl<'w> Evaluator<'w> {
         match found {
             Some(FunctionSource::Puppet(unit)) => {
                 if block.is_some() {
-                    let failure = Failure::new("argument-mismatch", format!("{name} does not take a block"));
+                    let failure =
+                        Failure::new(Code::ArgumentMismatch, format!("{name} does not take a block"));
                     return Err(self.error(frame, expr, failure));
                 }
                 self.call_puppet_function(&unit, &arguments, (frame, expr))
@@ -196,7 +198,7 @@ impl<'w> Evaluator<'w> {
                 Err(self.error(
                     frame,
                     at,
-                    Failure::new("unknown-function", unknown_function(self.functions(), name)),
+                    Failure::new(Code::UnknownFunction, unknown_function(self.functions(), name)),
                 ))
             }
         }
@@ -309,7 +311,7 @@ impl<'w> Evaluator<'w> {
             Some(ty) => Ok(Value::unknown(ty, origin.unwrap_or(Origin::Join))),
             None => {
                 let message = self.describe_call(function, &arguments, block_type.as_ref());
-                let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
+                let mut exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
                 // How many they are is known, whatever they are worth.
                 if takes_as_many(
                     self.functions().signatures(function).iter().map(|it| &it.callable),
@@ -364,7 +366,7 @@ impl Evaluator<'_> {
                     block_type.as_ref(),
                     self.world,
                 );
-                let mut exit = self.error(frame, expr, Failure::new("argument-mismatch", message));
+                let mut exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
                 if takes_as_many(function.signatures.iter().map(|it| &**it), arguments.len()) {
                     self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 }

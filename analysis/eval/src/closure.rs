@@ -2,6 +2,7 @@
 //!
 //! Specification: the chapter on parameter lists.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{Body, DefinitionKind, Expr, ExprId, Parameter, ScopeId};
@@ -56,7 +57,7 @@ impl Evaluator<'_> {
             return Err(self.error(
                 block.frame,
                 block.lambda,
-                Failure::new("illegal-expression", "no lambda"),
+                Failure::new(Code::IllegalExpression, "no lambda"),
             ));
         };
         let signature = Arc::new(self.closure_signature(block.frame, parameters, *return_type)?);
@@ -110,7 +111,7 @@ impl Evaluator<'_> {
                 return Err(self.error(
                     frame,
                     at,
-                    Failure::new("required-parameter-after-optional", message),
+                    Failure::new(Code::RequiredParameterAfterOptional, message),
                 ));
             }
             size.min = size.min.saturating_add(range.0);
@@ -134,7 +135,7 @@ impl Evaluator<'_> {
         match self.evaluate(frame, expr)? {
             Value::Type(ty) => Ok((*ty).clone()),
             Value::Unknown(_) => Ok(Type::Any),
-            _ => Err(self.error(frame, expr, Failure::new("not-a-type", "a type is expected here"))),
+            _ => Err(self.error(frame, expr, Failure::new(Code::NotAType, "a type is expected here"))),
         }
     }
 
@@ -186,7 +187,7 @@ impl Evaluator<'_> {
             if !size.contains(arguments.len() as i64) {
                 let message =
                     crate::call::describe_arguments(&unit.name, &signature.callable, arguments, this.world);
-                return Err(this.error(caller.0, caller.1, Failure::new("argument-mismatch", message)));
+                return Err(this.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
             Ok((this.journal.pending.len(), this.evaluate(frame, unit.body.root), signature))
@@ -210,7 +211,7 @@ impl Evaluator<'_> {
             // What return() hands over is not checked.
             Err(Exit::Return(value)) => Ok(value),
             Err(Exit::Break(place)) => {
-                let failure = Failure::new("illegal-break", "break() outside of an iteration");
+                let failure = Failure::new(Code::IllegalBreak, "break() outside of an iteration");
                 Err(self.error_at(place, failure))
             }
             other => other,
@@ -276,7 +277,7 @@ impl Evaluator<'_> {
                         return Err(self.error(
                             caller.0,
                             caller.1,
-                            Failure::new("missing-required-parameter", message),
+                            Failure::new(Code::MissingRequiredParameter, message),
                         ));
                     }
                 },
@@ -308,7 +309,7 @@ impl Evaluator<'_> {
         let fits = crate::call::parameters_fit(signature.callable_parameters(), &given, self.world);
         if fits == types::assign::Fit::Never {
             let message = crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
-            return Err(self.error(caller.0, caller.1, Failure::new("argument-mismatch", message)));
+            return Err(self.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
         }
         self.narrow_parameters(frame, parameters, signature);
         Ok(())
@@ -364,7 +365,8 @@ impl Evaluator<'_> {
                 let subject = format!("what {callee} returns");
                 let actual = types::infer::infer_set(&value, self.world);
                 let message = types::mismatch::describe_mismatch(&subject, returns, &actual, self.world);
-                let mut exit = self.error(caller.0, caller.1, Failure::new("return-type-mismatch", message));
+                let mut exit =
+                    self.error(caller.0, caller.1, Failure::new(Code::ReturnTypeMismatch, message));
                 self.silence_if_untrustworthy(&mut exit, &[&value]);
                 Err(exit)
             }

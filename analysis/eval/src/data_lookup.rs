@@ -1,5 +1,6 @@
 //! Hiera: what data says to `lookup()` and to the parameters of classes.
 
+use codes::Code;
 mod context;
 mod remembered;
 
@@ -18,7 +19,7 @@ use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
-pub(crate) use remembered::{LookupContexts, NOT_FOUND};
+pub(crate) use remembered::{LookupContexts, is_not_found};
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
@@ -26,7 +27,7 @@ use crate::frame::{Frame, FrameId, Slot};
 use crate::program::{FunctionSource, NameKind, Unit};
 
 /// The error of a lookup that Puppet refuses.
-pub(crate) const LOOKUP_ERROR: &str = "lookup-error";
+pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
 
 impl Evaluator<'_> {
     /// A value of data with all that is to be interpolated in it.
@@ -265,7 +266,7 @@ impl World for Scope<'_, '_> {
         let may_miss = evaluator.lookup_contexts.end();
         match result {
             Ok(_) if may_miss => anything,
-            Err(Exit::Error(error)) if error.code == NOT_FOUND => Ok(Answer::Missing),
+            Err(Exit::Error(error)) if is_not_found(&error) => Ok(Answer::Missing),
             Ok(Value::Unknown(unknown)) => Ok(Answer::Unknown(unknown.ty.clone())),
             Ok(value) => Ok(Answer::Found(value)),
             Err(Exit::Error(error)) => Err(LookupError::new(error.message)),

@@ -1,5 +1,6 @@
 //! A definition evaluated alone: its parameters are unknown instances of their types.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, ScopeId};
@@ -78,7 +79,7 @@ impl Evaluator<'_> {
                             let message =
                                 types::mismatch::describe_mismatch(&subject, &declared, &actual, self.world);
                             let mut exit =
-                                self.error(frame, default, Failure::new("default-mismatch", message));
+                                self.error(frame, default, Failure::new(Code::DefaultMismatch, message));
                             self.silence_if_untrustworthy(&mut exit, &[&value]);
                             if let Exit::Error(error) = exit {
                                 self.find(*error, Certainty::Possible);
@@ -127,7 +128,7 @@ impl Evaluator<'_> {
                 &actual,
                 self.world,
             );
-            let mut exit = self.error(frame, return_type, Failure::new("return-type-mismatch", message));
+            let mut exit = self.error(frame, return_type, Failure::new(Code::ReturnTypeMismatch, message));
             self.silence_if_untrustworthy(&mut exit, &[value]);
             if let Exit::Error(error) = exit {
                 self.find(*error, Certainty::Certain);

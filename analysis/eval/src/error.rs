@@ -1,5 +1,6 @@
 //! What ends an evaluation before its end, and what is found on the way.
 
+use codes::Code;
 use hir::ExprId;
 use types::Value;
 
@@ -32,8 +33,8 @@ pub struct Place {
 /// Something that stops a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationError {
-    /// In kebab case, as Puppet's issue codes: `unknown-variable`.
-    pub code: &'static str,
+    /// As Puppet's issue codes, where it has one.
+    pub code: Code,
     pub message: String,
     pub place: Place,
     /// The calls that led there, innermost first.

@@ -1,5 +1,6 @@
 //! A run: its frames, its limits, and what it logged and found.
 
+use codes::Code;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -141,13 +142,13 @@ impl<'w> Evaluator<'w> {
         let unit = self.frame(frame).unit.id;
         match result {
             Err(Exit::Break(place)) => {
-                Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration")))
+                Err(self.error_at(place, Failure::new(Code::IllegalBreak, "break() outside of an iteration")))
             }
             Err(Exit::Next(_) | Exit::Return(_)) => {
                 let place = Place { unit, expr: self.frame(frame).unit.body.root };
                 Err(self.error_at(
                     place,
-                    Failure::new("illegal-jump", "next() and return() have nothing to leave here"),
+                    Failure::new(Code::IllegalJump, "next() and return() have nothing to leave here"),
                 ))
             }
             other => other,
@@ -201,7 +202,7 @@ impl<'w> Evaluator<'w> {
         let before = self.steps;
         self.steps += steps;
         if self.steps > self.world.settings.bounds.steps {
-            let failure = Failure::new("too-many-steps", "the evaluation takes too long: it was ended");
+            let failure = Failure::new(Code::TooManySteps, "the evaluation takes too long: it was ended");
             return Err(self.error(frame, expr, failure));
         }
         if before >> 10 != self.steps >> 10 && self.is_cancelled.as_ref().is_some_and(|ask| ask()) {
@@ -221,17 +222,17 @@ impl<'w> Evaluator<'w> {
             _ => return Ok(value),
         };
         if bytes > self.world.settings.bounds.size * 8 {
-            let failure = Failure::new("too-large", "the value is too large: evaluation was ended");
+            let failure = Failure::new(Code::TooLarge, "the value is too large: evaluation was ended");
             return Err(self.error(frame, expr, failure));
         }
         let most = self.world.settings.bounds.size;
         let measure = value.measure(most);
         if measure.weight > most {
-            let failure = Failure::new("too-large", "the value is too large: evaluation was ended");
+            let failure = Failure::new(Code::TooLarge, "the value is too large: evaluation was ended");
             return Err(self.error(frame, expr, failure));
         }
         if measure.depth > Value::DEEPEST {
-            let failure = Failure::new("too-deep", "the value is nested too deeply");
+            let failure = Failure::new(Code::TooDeep, "the value is nested too deeply");
             return Err(self.error(frame, expr, failure));
         }
         self.step(frame, expr, bytes as u64 / 16 + measure.weight as u64 / 16)?;
@@ -269,7 +270,7 @@ impl<'w> Evaluator<'w> {
         run: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
         if self.depth >= self.world.settings.bounds.depth {
-            let failure = Failure::new("too-deep", "the calls are nested too deeply");
+            let failure = Failure::new(Code::TooDeep, "the calls are nested too deeply");
             return Err(self.error(frame, expr, failure));
         }
         self.depth += 1;
@@ -328,10 +329,12 @@ impl<'w> Evaluator<'w> {
     pub fn find(&mut self, error: EvaluationError, certainty: Certainty) {
         // Which functions are deprecated depends on the copy of stdlib that is there, and a plug-in in Ruby may define
         // any name.
-        let depends = matches!(error.code, "deprecation" | "unknown-function" | "unknown-resource-type");
+        let depends =
+            matches!(error.code, Code::Deprecation | Code::UnknownFunction | Code::UnknownResourceType);
         let certainty = if depends { Certainty::Possible } else { certainty };
         // A bound says something about us, not about the program.
-        let is_bound = matches!(error.code, "too-many-steps" | "too-deep" | "too-large" | "regexp-limit");
+        let is_bound =
+            matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
         if !error.is_silent
             && !is_bound
             && !self

@@ -4,6 +4,7 @@
 
 mod platform;
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{Body, CaseOption, Expr, ExprId, StringPart};
@@ -316,7 +317,7 @@ impl Evaluator<'_> {
         if let Some(known) = crate::function::misspelling::similar_type(name) {
             message.push_str(&format!("; did you mean {known}?"));
         }
-        Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))
+        Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
     }
 
     /// The values of arguments or elements, those of `*expr` one by one. `None` when their number is not known.
@@ -350,7 +351,7 @@ impl Evaluator<'_> {
                 // Nothing else keeps the elements of a known value from being told.
                 None if value.is_known() => {
                     let failure =
-                        Failure::new("too-large", "there are too many elements: evaluation was ended");
+                        Failure::new(Code::TooLarge, "there are too many elements: evaluation was ended");
                     Err(self.error(frame, expr, failure))
                 }
                 None => Ok(Value::unknown(
@@ -401,7 +402,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let result = value.and_then(|value| {
             if operator != AssignmentOperator::Assign {
-                let failure = Failure::new("unsupported-operator", "only '=' assigns");
+                let failure = Failure::new(Code::UnsupportedOperator, "only '=' assigns");
                 return Err(self.error(frame, expr, failure));
             }
             self.assign(frame, expr, target, &value)?;
@@ -438,7 +439,7 @@ impl Evaluator<'_> {
         {
             // A type set takes the name of its alias.
             let set = types::object::type_set_from_hash(entries, Some(&unit.name), self.world);
-            let set = set.map_err(|it| self.error(frame, expr, Failure::new("runtime-error", it.message)))?;
+            let set = set.map_err(|it| self.error(frame, expr, Failure::new(it.code, it.message)))?;
             return Ok(Value::ty(Type::TypeSet(Some(Arc::new(set)))));
         }
         // In an alias, a name that nobody knows stands for itself, whatever is asked of it.
@@ -477,7 +478,7 @@ impl Evaluator<'_> {
             }
             Expr::Missing => return Ok(Self::lost_value()),
             _ => {
-                let failure = Failure::new("illegal-expression", "this cannot be called");
+                let failure = Failure::new(Code::IllegalExpression, "this cannot be called");
                 return Err(self.error(frame, functor, failure));
             }
         }
@@ -508,14 +509,11 @@ impl Evaluator<'_> {
 
     /// A failure that the program wants ends its branch, and so does a run that took too long.
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
-        !matches!(
-            error.code,
-            crate::function::DELIBERATE_FAILURE
-                | crate::data_lookup::NOT_FOUND
-                | "too-many-steps"
-                | "too-deep"
-                | "too-large"
-        )
+        !crate::data_lookup::is_not_found(error)
+            && !matches!(
+                error.code,
+                crate::function::DELIBERATE_FAILURE | Code::TooManySteps | Code::TooDeep | Code::TooLarge
+            )
     }
 
     /// Runs something and forgets what it matched with regular expressions.
@@ -587,8 +585,10 @@ impl Evaluator<'_> {
                 .collect();
             this.choose(frame, test, &value, &arms, 0, &mut |this| {
                 let shown = types::text::to_notation(&value, this.world);
-                let failure =
-                    Failure::new("unmatched-selector", format!("no option of the selector matches {shown}"));
+                let failure = Failure::new(
+                    Code::UnmatchedSelector,
+                    format!("no option of the selector matches {shown}"),
+                );
                 let mut exit = this.error(frame, test, failure);
                 let _ = expr;
                 this.silence_if_untrustworthy(&mut exit, &[&value]);
@@ -687,7 +687,7 @@ impl Evaluator<'_> {
 }
 
 pub(crate) fn too_long() -> Failure {
-    Failure::new("too-large", "the text is too long: evaluation was ended")
+    Failure::new(Code::TooLarge, "the text is too long: evaluation was ended")
 }
 
 /// A hash of which not all keys are known: some of them may be the same.

@@ -347,7 +347,7 @@ impl PendingExit {
 }
 
 /// Is it an error that the program raises on purpose? Under a condition it says nothing.
-pub(crate) fn is_deliberate(code: &str) -> bool {
+pub(crate) fn is_deliberate(code: codes::Code) -> bool {
     code == crate::function::DELIBERATE_FAILURE
 }
 

@@ -9,9 +9,10 @@ pub(crate) mod support;
 use self::signature::Signature;
 use crate::call::Call;
 use crate::error::Outcome;
+use codes::Code;
 
 /// The code of errors that a program raises on purpose.
-pub const DELIBERATE_FAILURE: &str = "deliberate-failure";
+pub const DELIBERATE_FAILURE: Code = Code::DeliberateFailure;
 
 /// A function that comes with Puppet or with puppetlabs-stdlib.
 pub struct Function {

@@ -1,5 +1,6 @@
 //! Texts evaluated one after the other in one scope: what `puppet-analyzer eval` and its prompt do.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{BodySourceMap, DefinitionKind, LoweredDefinition, LoweredFile, Name};
@@ -57,7 +58,7 @@ pub struct Evaluation {
 /// An error, and where.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Problem {
-    pub code: String,
+    pub code: Code,
     pub message: String,
     pub location: Option<Location>,
     /// The calls that led there, innermost first.
@@ -190,7 +191,7 @@ impl Session {
         let lines = LineMap::new(text);
         let strict = self.settings.strict;
         let mut diagnostics = parse.errors().to_vec();
-        if diagnostics.iter().all(|it| it.severity != Severity::Error) {
+        if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
             let settings = ValidationSettings { strict, location: FileLocation::Free };
             diagnostics.extend(validate(&parse, &settings));
         }
@@ -202,14 +203,14 @@ impl Session {
         for (definition, message) in wrong_definitions(&lowered) {
             let root = definition.source_map.node(definition.body.root);
             let location = root.map(|at| self.location_of_range(source, at.range, at.range.start));
-            let code = "duplicate-definition".to_owned();
+            let code = Code::DuplicateDefinition;
             problems.push(Problem { code, message, location, calls: Vec::new() });
         }
         let mut logs = Vec::new();
         for diagnostic in diagnostics {
             let location = Some(self.location_of_range(source, diagnostic.range, diagnostic.range.start));
-            if diagnostic.severity == Severity::Error {
-                let (code, message) = (diagnostic.code.to_owned(), diagnostic.message);
+            if diagnostic.severity() == Severity::Error {
+                let (code, message) = (diagnostic.code, diagnostic.message);
                 problems.push(Problem { code, message, location, calls: Vec::new() });
             } else {
                 logs.push(Log { level: LogLevel::Warning, message: diagnostic.message, location });
@@ -217,7 +218,7 @@ impl Session {
         }
         let missing = || {
             vec![Problem {
-                code: "internal".into(),
+                code: Code::Internal,
                 message: "the text has no main program".into(),
                 location: None,
                 calls: Vec::new(),
@@ -228,7 +229,7 @@ impl Session {
 
     fn problem(&self, error: &EvaluationError) -> Problem {
         Problem {
-            code: error.code.to_owned(),
+            code: error.code,
             message: error.message.clone(),
             location: self.location(error.place),
             calls: error.calls.iter().filter_map(|place| self.location(*place)).collect(),

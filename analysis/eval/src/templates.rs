@@ -1,5 +1,6 @@
 //! EPP templates: text with Puppet code in it. Specification: the chapter on templates.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{ExprId, ScopeId};
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
         let actual = types::infer::infer_set(value, self.world);
         let message =
             types::mismatch::describe_mismatch("what next() hands over", &text, &actual, self.world);
-        let mut exit = self.error(frame, expr, Failure::new("return-type-mismatch", message));
+        let mut exit = self.error(frame, expr, Failure::new(Code::ReturnTypeMismatch, message));
         self.silence_if_untrustworthy(&mut exit, &[value]);
         Err(exit)
     }
@@ -127,7 +128,7 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         let unit = self.unit(template).clone();
         let mut mistakes = Vec::new();
-        let mistake = |message: String| Mistake::new((frame, expr), "argument-mismatch", message);
+        let mistake = |message: String| Mistake::new((frame, expr), Code::ArgumentMismatch, message);
         for (key, _) in given.into_iter().flat_map(|given| given.iter()) {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
@@ -159,7 +160,7 @@ impl Evaluator<'_> {
                 None => Type::Any,
             };
             let subject = || format!("the template's parameter ${}", parameter.name);
-            mistakes.extend(self.mismatch((frame, expr), "argument-mismatch", &subject, &ty, &value)?);
+            mistakes.extend(self.mismatch((frame, expr), Code::ArgumentMismatch, &subject, &ty, &value)?);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(Target::Slot(template, slot), Slot::Set(value));
         }

@@ -1,5 +1,6 @@
 //! Reading and setting variables. Specification: the chapter on variables and scopes.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
@@ -26,7 +27,7 @@ const ALWAYS_THERE: &[&str] = &["module_name", "caller_module_name"];
 pub(crate) fn refused_parameter(kind: DefinitionKind, name: &str) -> Option<Failure> {
     if RESERVED.contains(&name) {
         return Some(Failure::new(
-            "illegal-reserved-assignment",
+            Code::IllegalReservedAssignment,
             format!("${name} is reserved: it cannot be set"),
         ));
     }
@@ -35,7 +36,7 @@ pub(crate) fn refused_parameter(kind: DefinitionKind, name: &str) -> Option<Fail
 }
 
 fn already_set(name: &str) -> Failure {
-    Failure::new("illegal-reassignment", format!("${name} already has a value: it cannot be set again"))
+    Failure::new(Code::IllegalReassignment, format!("${name} already has a value: it cannot be set again"))
 }
 
 impl Evaluator<'_> {
@@ -76,7 +77,7 @@ impl Evaluator<'_> {
                 let message = format!(
                     "the type of a parameter sees no variables: ${scope}::{name} cannot be read here"
                 );
-                return Some(Err(self.error(frame, expr, Failure::new("unknown-variable", message))));
+                return Some(Err(self.error(frame, expr, Failure::new(Code::UnknownVariable, message))));
             }
             VariableRef::Match(_) if self.frame(frame).scope != ScopeId::ROOT => return None,
             VariableRef::Match(_) => return Some(Ok(Value::Undef)),
@@ -144,7 +145,7 @@ impl Evaluator<'_> {
                 parameters.get(current).map_or("", |it| &it.name)
             ),
         };
-        Err(self.error(frame, expr, Failure::new("unevaluated-parameter", message)))
+        Err(self.error(frame, expr, Failure::new(Code::UnevaluatedParameter, message)))
     }
 
     fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
@@ -294,7 +295,7 @@ impl Evaluator<'_> {
     fn missing_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
         let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
-            let failure = Failure::new("unknown-variable", format!("unknown variable: '{name}'"));
+            let failure = Failure::new(Code::UnknownVariable, format!("unknown variable: '{name}'"));
             return Err(self.error(frame, expr, failure));
         }
         if settings.strict == Strict::Warning {
@@ -374,16 +375,16 @@ impl Evaluator<'_> {
             Expr::Variable(VariableRef::Slot(slot)) => self.set_slot(frame, expr, *slot, value.clone()),
             Expr::Variable(VariableRef::Match(group)) => {
                 let message = format!("a match variable cannot be set: $${group}").replace("$$", "$");
-                Err(self.error(frame, target, Failure::new("illegal-numeric-assignment", message)))
+                Err(self.error(frame, target, Failure::new(Code::IllegalNumericAssignment, message)))
             }
             Expr::Variable(VariableRef::Qualified { scope, name }) => {
                 let message = format!("a variable of another scope cannot be set: ${scope}::{name}");
-                Err(self.error(frame, target, Failure::new("cross-scope-assignment", message)))
+                Err(self.error(frame, target, Failure::new(Code::CrossScopeAssignment, message)))
             }
             Expr::Variable(VariableRef::Missing) | Expr::Missing => Ok(()),
             Expr::Array(targets) => self.assign_several(frame, expr, targets, value),
             _ => {
-                let failure = Failure::new("illegal-assignment", "only a variable can be assigned to");
+                let failure = Failure::new(Code::IllegalAssignment, "only a variable can be assigned to");
                 Err(self.error(frame, target, failure))
             }
         }
@@ -404,7 +405,7 @@ impl Evaluator<'_> {
                     let Some(entry) = entries.get(&key) else {
                         let key = types::text::to_notation(&key, self.world);
                         let message = format!("the hash has no value for {key}");
-                        let failure = Failure::new("missing-multi-assignment-key", message);
+                        let failure = Failure::new(Code::MissingMultiAssignmentKey, message);
                         return Err(self.error(frame, expr, failure));
                     };
                     self.assign(frame, expr, *target, entry)?;
@@ -436,7 +437,7 @@ impl Evaluator<'_> {
         class: &str,
     ) -> Outcome<()> {
         if self.is_class_declared(class) == Some(false) {
-            let failure = Failure::new("unknown-resource", format!("the class '{class}' is not declared"));
+            let failure = Failure::new(Code::UnknownResource, format!("the class '{class}' is not declared"));
             let rhs = match &self.unit(frame).body[expr] {
                 Expr::Assignment { rhs, .. } => *rhs,
                 _ => expr,
@@ -452,7 +453,7 @@ impl Evaluator<'_> {
                 Some(value) => value,
                 None if is_known => {
                     let message = format!("the class '{class}' has no variable ${name}");
-                    let failure = Failure::new("missing-multi-assignment-variable", message);
+                    let failure = Failure::new(Code::MissingMultiAssignmentVariable, message);
                     return Err(self.error(frame, *target, failure));
                 }
                 None => Value::unknown(Type::Any, Origin::MissingDefinition),
@@ -471,7 +472,7 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         if targets.len() != values.len() {
             let message = format!("{} values for {} variables", values.len(), targets.len());
-            return Err(self.error(frame, expr, Failure::new("illegal-multi-assignment-size", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::IllegalMultiAssignmentSize, message)));
         }
         for (target, value) in targets.iter().zip(values) {
             self.assign(frame, expr, *target, value)?;
@@ -485,12 +486,12 @@ impl Evaluator<'_> {
         let (name, index) = (declared.name.clone(), declared.index_in_scope);
         if self.frame(owner).parameters.is_some() {
             let message = format!("${name} cannot be set inside the default of a parameter");
-            return Err(self.error(frame, expr, Failure::new("illegal-assignment-context", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::IllegalAssignmentContext, message)));
         }
         let is_top = self.frame(owner).is_top;
         if RESERVED.contains(&name.as_str()) {
             let message = format!("${name} is reserved: it cannot be set");
-            return Err(self.error(frame, expr, Failure::new("illegal-reserved-assignment", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::IllegalReservedAssignment, message)));
         }
         let is_bound = matches!(self.frame(owner).slot(slot), Slot::Set(_))
             || is_top

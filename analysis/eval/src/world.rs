@@ -1,5 +1,6 @@
 //! A program with its type aliases resolved.
 
+use codes::Code;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -157,7 +158,7 @@ impl TypeEnvironment for World<'_> {
             true => {
                 let message = format!("the type alias {declared} holds something that has to be worked out");
                 let root = crate::error::Place { unit: unit.id, expr: unit.body.root };
-                Err(evaluator.error_at(root, Failure::new("illegal-expression", message)))
+                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
             }
             false => evaluator.evaluate_alias(&unit),
         };
@@ -167,7 +168,7 @@ impl TypeEnvironment for World<'_> {
             }
             Ok(Value::Type(_)) => {
                 let message = format!("the type alias {declared} leads to nothing but type aliases");
-                Err(Some(Failure::new("unresolvable-alias", message)))
+                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
             }
             Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
             _ => Err(None),

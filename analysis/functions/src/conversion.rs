@@ -1,5 +1,6 @@
 //! Functions that make values of types, ask for types, and check them. Specification: the chapter on the type system.
 
+use codes::Code;
 use eval::{Call, Function, NameKind, Outcome, RUNTIME_ERROR};
 use types::assign::{Fit, fits};
 use types::convert::ConversionErrorKind;
@@ -85,9 +86,9 @@ fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
     types::convert::new_instance(ty, arguments, call.env()).map_err(|error| {
         let code = match error.kind {
             ConversionErrorKind::ArgumentMismatch | ConversionErrorKind::ResultMismatch => {
-                "argument-mismatch"
+                Code::ArgumentMismatch
             }
-            ConversionErrorKind::TooLarge => "too-large",
+            ConversionErrorKind::TooLarge => Code::TooLarge,
             ConversionErrorKind::NotSupported | ConversionErrorKind::Impossible => RUNTIME_ERROR,
         };
         call.fail(code, error.message)
@@ -153,7 +154,7 @@ fn assert_type(call: &mut Call) -> Outcome {
         }
         (Fit::Never, None) => {
             let message = types::mismatch::describe_mismatch("assert_type(): the value", &ty, &actual, env);
-            Err(call.fail("type-mismatch", message))
+            Err(call.fail(Code::TypeMismatch, message))
         }
         (Fit::Maybe, block) => {
             let origin = value.least_trustworthy().unwrap_or(types::Origin::Join);

@@ -1,5 +1,6 @@
 //! Functions that run a block or another function, or leave one. Specification: the chapter on lambdas.
 
+use codes::Code;
 use eval::{Call, Exit, Function, Outcome, Slot};
 use types::{HashValue, Origin, Type, Value};
 
@@ -48,7 +49,7 @@ pub(super) static TABLE: &[Function] = &[
         "import",
         "No longer exists: classes and defined types load themselves.",
         &[open("(Any *$args)", |call| {
-            Err(call.fail("discontinued-import", "import() is gone: definitions are found by their names"))
+            Err(call.fail(Code::DiscontinuedImport, "import() is gone: definitions are found by their names"))
         })],
     ),
 ];
@@ -130,7 +131,7 @@ fn call_deferred(call: &mut Call) -> Outcome {
 fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
     const DEEPEST: usize = 256;
     if depth > DEEPEST {
-        return Err(call.fail("too-deep", "deferred calls are nested too deeply"));
+        return Err(call.fail(Code::TooDeep, "deferred calls are nested too deeply"));
     }
     call.step(1)?;
     match value {

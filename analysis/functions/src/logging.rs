@@ -1,5 +1,6 @@
 //! Functions that log. Their texts are what interpolation gives, with spaces in between.
 
+use codes::Code;
 use eval::{Call, Function, LogLevel, Outcome};
 use types::Value;
 use types::text::{TextError, interpolated, to_notation};
@@ -61,7 +62,7 @@ fn log(call: &mut Call, level: LogLevel) -> Outcome {
             Ok(part) => text.push_str(&part),
             // What is not known shows as its type.
             Err(TextError::Unknown(_)) => text.push_str(&to_notation(value, call.env())),
-            Err(TextError::TooLong) => return Err(call.fail("too-large", "the message is too long")),
+            Err(TextError::TooLong) => return Err(call.fail(Code::TooLarge, "the message is too long")),
         }
     }
     call.log(level, text);

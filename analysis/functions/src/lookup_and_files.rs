@@ -1,5 +1,6 @@
 //! Functions that read data, files and templates of the environment. Specification: the chapters on Hiera and templates.
 
+use codes::Code;
 use std::sync::Arc;
 
 use eval::{Call, Function, MachineFile, ModuleFolder, Outcome, TemplateScope, Unit, UnitId};
@@ -17,7 +18,7 @@ use super::named_files::{Found, find_file};
 use super::support::{function, known, open};
 
 /// The code of a lookup that finds nothing.
-pub const MISSING_DATA: &str = "missing-data";
+pub const MISSING_DATA: Code = Code::MissingData;
 
 pub(super) static TABLE: &[Function] = &[
     function(
@@ -253,7 +254,7 @@ fn of_type(call: &Call, subject: &str, ty: &Type, value: Value) -> Outcome {
     }
     let actual = types::infer::infer_set(&value, call.env());
     let message = types::mismatch::describe_mismatch(subject, ty, &actual, call.env());
-    Err(call.fail("type-mismatch", message))
+    Err(call.fail(Code::TypeMismatch, message))
 }
 
 /// A block or default stands in for what is not there.
@@ -477,7 +478,7 @@ fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
         let strict = call.evaluator.world.settings.strict;
         problems = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
     }
-    if let Some(problem) = problems.iter().find(|problem| problem.severity == syntax::Severity::Error) {
+    if let Some(problem) = problems.iter().find(|problem| problem.severity() == syntax::Severity::Error) {
         return Err(call.refuse(format!("the template is not well-formed: {}", problem.message)));
     }
     let lowered = hir::lower_file(&parse);

@@ -1,5 +1,6 @@
 //! Functions that follow a path into data: `dig`, `get` and `getvar`.
 
+use codes::Code;
 use std::sync::Arc;
 
 use eval::{Call, Exit, Function, Outcome, Slot, join_values};
@@ -238,7 +239,7 @@ fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value)
     }
     // Puppet calls `dig`, which takes collections only.
     let ty = types::display::type_text(&types::infer::infer_generic(&value, call.env()), call.env());
-    Err(call.fail("argument-mismatch", format!("get(): an array or hash is expected, not {ty}")))
+    Err(call.fail(Code::ArgumentMismatch, format!("get(): an array or hash is expected, not {ty}")))
 }
 
 /// The name of the variable that an argument is.

@@ -1,5 +1,6 @@
 //! Functions on strings that also take arrays of them. Specification: the chapter on strings.
 
+use codes::Code;
 use eval::{Call, Function, Outcome, Overload};
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
@@ -175,7 +176,7 @@ fn changed_data(call: &Call, value: &Value, change: fn(&str) -> String) -> Outco
         other => {
             let ty = types::display::type_text(&types::infer::infer_generic(other, call.env()), call.env());
             let message = format!("{}(): texts and numbers are expected, not {ty}", call.function.name);
-            return Err(call.fail("argument-mismatch", message));
+            return Err(call.fail(Code::ArgumentMismatch, message));
         }
     })
 }

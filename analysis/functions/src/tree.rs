@@ -1,5 +1,6 @@
 //! `tree_each`: everything in a tree of arrays, hashes and objects.
 
+use codes::Code;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -163,7 +164,7 @@ impl Options {
     ) -> Outcome<()> {
         const DEEPEST: usize = 1024;
         if path.len() > DEEPEST {
-            return Err(call.fail("too-deep", "tree_each(): the tree is too deep"));
+            return Err(call.fail(Code::TooDeep, "tree_each(): the tree is too deep"));
         }
         let env = call.env();
         for (key, value) in self.children(tree, env) {

@@ -7,7 +7,7 @@ fn error_code(code: &str) -> Option<String> {
     let code = code.to_owned();
     let run = move || {
         let mut session = functions::session(Settings::version_8());
-        session.evaluate("hostile.pp", &code).result.err()?.first().map(|problem| problem.code.clone())
+        session.evaluate("hostile.pp", &code).result.err()?.first().map(|problem| problem.code.to_string())
     };
     let thread = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn(run).expect("a thread");
     thread.join().expect("no panic")

@@ -20,7 +20,7 @@ pub struct CodeAction {
     /// Is it what most people would do?
     pub is_preferred: bool,
     /// The finding that it fixes: its rule, and where it stands.
-    pub finding: Option<(&'static str, TextRange)>,
+    pub finding: Option<(check::Code, TextRange)>,
     pub change: SourceChange,
 }
 

@@ -26,8 +26,7 @@ pub struct Compiled {
 /// What is wrong with what is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFailure {
-    /// In kebab case.
-    pub code: &'static str,
+    pub code: check::Code,
     pub message: String,
     /// `None` where it happens nowhere in the code.
     pub place: Option<SourcePlace>,

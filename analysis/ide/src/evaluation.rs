@@ -43,7 +43,7 @@ pub struct EvaluatedCode {
 /// Why a piece of code has no value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationProblem {
-    pub code: String,
+    pub code: check::Code,
     pub message: String,
     /// In the file of the piece; `None` for what is elsewhere.
     pub range: Option<TextRange>,
@@ -205,7 +205,7 @@ impl PreparedEvaluation {
                 let in_file =
                     |range: TextRange| TextRange::new(range.start + self.start, range.end + self.start);
                 problems.extend(found.iter().map(|problem| EvaluationProblem {
-                    code: problem.code.clone(),
+                    code: problem.code,
                     message: problem.message.clone(),
                     range: problem.location.filter(|it| it.source == own).map(|it| in_file(it.range)),
                 }));

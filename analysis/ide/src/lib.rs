@@ -246,7 +246,7 @@ impl Analysis {
         for tier in Tier::LIVE {
             all.extend(self.diagnostics(file, tier)?);
         }
-        all.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+        all.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
         Ok(all)
     }
 

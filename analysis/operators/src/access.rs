@@ -1,5 +1,6 @@
 //! `left[keys]`
 
+use codes::Code;
 use std::sync::Arc;
 
 use types::{HashValue, Kinds, Origin, Type, Value};
@@ -10,8 +11,8 @@ use super::unknown::{general_type_text, shown, type_of};
 use super::{Context, access_types};
 use crate::failure::{Failure, Side};
 
-const BAD_STRING_KEY: &str = "bad-string-slice-key-type";
-const BAD_KEY: &str = "bad-slice-key-type";
+const BAD_STRING_KEY: Code = Code::BadStringSliceKeyType;
+const BAD_KEY: Code = Code::BadSliceKeyType;
 
 /// The result of `left[keys]`.
 pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
@@ -38,7 +39,7 @@ pub(super) fn no_elements(left: &Value, ctx: &Context) -> Failure {
 }
 
 /// Says that there are too few or too many keys.
-pub(super) fn bad_arity(left: &str, code: &'static str, count: usize) -> Failure {
+pub(super) fn bad_arity(left: &str, code: Code, count: usize) -> Failure {
     Failure::new(code, format!("'[]' of {left} takes one or two keys, not {count}")).at(Side::Left)
 }
 
@@ -84,7 +85,7 @@ fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut Context) -> Resul
             let (start, end) = slice(check_size(from)?, check_size(count)?, elements.len());
             Ok(Value::array(&elements[start..end]))
         }
-        keys => Err(bad_arity("an Array", "bad-array-slice-arity", keys.len())),
+        keys => Err(bad_arity("an Array", Code::BadArraySliceArity, keys.len())),
     }
 }
 
@@ -104,7 +105,7 @@ fn integer_key(number: Number, index: usize) -> Result<i128, Failure> {
 
 fn check_size(position: i128) -> Result<i64, Failure> {
     i64::try_from(position)
-        .map_err(|_| Failure::new("runtime-error", format!("{position} is too large for a position")))
+        .map_err(|_| Failure::new(Code::RuntimeError, format!("{position} is too large for a position")))
 }
 
 /// Where the elements `[from, count]` begin and end. A negative `from` counts from the end, a negative `count` is the
@@ -131,7 +132,7 @@ fn access_text(text: &Value, keys: &[&Value], ctx: &mut Context) -> Result<Value
     let (from, count) = match keys {
         [from] => (text_position(from, 0, ctx)?, None),
         [from, count] => (text_position(from, 0, ctx)?, Some(text_position(count, 1, ctx)?)),
-        keys => return Err(bad_arity("a String", "bad-string-slice-arity", keys.len())),
+        keys => return Err(bad_arity("a String", Code::BadStringSliceArity, keys.len())),
     };
     let (from, count) = (check_size(from)?, count.map(check_size).transpose()?);
     let length = match text {
@@ -181,7 +182,7 @@ fn access_hash(
     ctx: &mut Context,
 ) -> Result<Value, Failure> {
     if keys.is_empty() {
-        return Err(bad_arity("a Hash", "bad-hash-slice-arity", 0));
+        return Err(bad_arity("a Hash", Code::BadHashSliceArity, 0));
     }
     let get = |key: &Value| entries.find(key).cloned().unwrap_or(Value::Undef);
     // A key that is not known may be another one than it looks.
@@ -211,7 +212,7 @@ fn access_hash(
 fn access_type(ty: &Arc<Type>, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
     match types::access::access_type(ty, keys, ctx.env) {
         Ok(value) => Ok(value),
-        Err(error) if error.code == "unknown-resource" => {
+        Err(error) if error.code == Code::UnknownResource => {
             Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
         }
         Err(error) => {

@@ -1,5 +1,6 @@
 //! `left[keys]` where not all is known.
 
+use codes::Code;
 use types::{IntegerRange, Kinds, StructKey, StructMember, Type, Value};
 use validation::Strict;
 
@@ -101,7 +102,7 @@ fn access_text(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type, 
     match keys.len() {
         1 => Ok(text(IntegerRange::new(0, length.min(1)))),
         2 => Ok(text(IntegerRange::new(0, length))),
-        count => Err(bad_arity("a String", "bad-string-slice-arity", count)),
+        count => Err(bad_arity("a String", Code::BadStringSliceArity, count)),
     }
 }
 
@@ -116,13 +117,13 @@ fn access_array(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type,
         }
         if ctx.strict == Strict::Error && Kinds::STRING.contains(key.kinds(ctx.env)) {
             let message = format!("{} is a string: it is not turned into a number", shown(key, ctx.env));
-            return Err(Failure::new("numeric-coercion", message).at(Side::Argument(index)));
+            return Err(Failure::new(Code::NumericCoercion, message).at(Side::Argument(index)));
         }
     }
     match keys.as_slice() {
         [position] => Ok(element_at(&of.ty, position, ctx)),
         [_, _] => Ok(Type::array(element, IntegerRange::new(0, size.max))),
-        keys => Err(bad_arity("an Array", "bad-array-slice-arity", keys.len())),
+        keys => Err(bad_arity("an Array", Code::BadArraySliceArity, keys.len())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `+ - * / % << >>` and unary `-` with numbers, points in time and timespans.
 
+use codes::Code;
 use std::sync::Arc;
 
 use scalars::numbers::compare_integer_and_float;
@@ -42,8 +43,8 @@ impl From<Fault> for Problem {
     }
 }
 
-const DIVISION_BY_ZERO: Fault = Fault("div-by-zero", Side::Right);
-const OVERFLOW: Fault = Fault("numeric-overflow", Side::Whole);
+const DIVISION_BY_ZERO: Fault = Fault(Code::DivByZero, Side::Right);
+const OVERFLOW: Fault = Fault(Code::NumericOverflow, Side::Whole);
 const VERSION: Problem = Problem::Runtime("a SemVer cannot be calculated with");
 const TOO_LONG: Problem = Problem::Runtime("the time is out of range");
 
@@ -58,9 +59,9 @@ pub(super) fn calculate(
     let b = to_number(right, ctx).map_err(|failure| failure.at(Side::Right))?;
     match apply(operator, a, b).and_then(to_value) {
         Ok(value) => Ok(value),
-        Err(Problem::Fault(Fault("result-is-infinity", side))) => {
+        Err(Problem::Fault(Fault(Code::ResultIsInfinity, side))) => {
             let message = format!("the result of '{}' is infinite", operator.text());
-            Err(Failure::new("result-is-infinity", message).at(side))
+            Err(Failure::new(Code::ResultIsInfinity, message).at(side))
         }
         Err(Problem::Fault(fault)) => Err(not_applicable(operator, fault, left, right, ctx)),
         Err(Problem::Runtime(message)) => Err(Failure::new(RUNTIME_ERROR.0, message)),
@@ -134,7 +135,7 @@ pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Fail
                 Strict::Error => {
                     let message =
                         format!("{} is a string: it is not turned into a number", shown(value, ctx.env));
-                    return Err(Failure::new("numeric-coercion", message));
+                    return Err(Failure::new(Code::NumericCoercion, message));
                 }
             }
             Ok(number)
@@ -144,7 +145,7 @@ pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Fail
 }
 
 fn not_numeric(value: &Value, ctx: &Context) -> Failure {
-    Failure::new("not-numeric", format!("{} is not a number", shown(value, ctx.env)))
+    Failure::new(Code::NotNumeric, format!("{} is not a number", shown(value, ctx.env)))
 }
 
 /// As Puppet logs it.
@@ -170,7 +171,7 @@ fn to_value(number: Number) -> Result<Value, Problem> {
     Ok(match number {
         Number::Integer(value) => Value::Integer(i64::try_from(value).map_err(|_| OVERFLOW)?),
         Number::Float(value) if value.is_infinite() => {
-            return Err(Fault("result-is-infinity", Side::Left).into());
+            return Err(Fault(Code::ResultIsInfinity, Side::Left).into());
         }
         Number::Float(value) => Value::float(value),
         Number::Timespan(nanoseconds) => Value::Timespan(Arc::new(Timespan { nanoseconds })),

@@ -1,5 +1,6 @@
 //! `== != < <= > >=`
 
+use codes::Code;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub(super) fn equality(
 ) -> Result<Value, Failure> {
     if compares_object_with_reference(left, right) {
         let message = "what a parameter holds for a reference cannot be compared with a reference";
-        return Err(Failure::new("runtime-error", message));
+        return Err(Failure::new(Code::RuntimeError, message));
     }
     let equal = match (left, right) {
         (Value::Type(left), Value::Type(right))

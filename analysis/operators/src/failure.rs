@@ -1,9 +1,11 @@
 //! Errors that do not know yet where they stand.
 
+use codes::Code;
+
 /// An error that does not know yet where it stands: what functions and operators give.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub side: Side,
 }
@@ -19,7 +21,7 @@ pub enum Side {
 }
 
 impl Failure {
-    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
+    pub fn new(code: Code, message: impl Into<String>) -> Failure {
         Failure { code, message: message.into(), side: Side::Whole }
     }
 

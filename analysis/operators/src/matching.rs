@@ -1,5 +1,6 @@
 //! `=~ !~ in`, and which option of a `case` or selector a value matches.
 
+use codes::Code;
 use scalars::regexp::{Regexp, RegexpError};
 use scalars::semver::{Version, VersionRange};
 use syntax::ast::BinaryOperator;
@@ -14,8 +15,8 @@ use super::unknown::{Alternative, alternatives, and, shown, truth_value};
 use crate::MatchData;
 use crate::failure::{Failure, Side};
 
-const NOT_STRING: Fault = Fault("match-not-string", Side::Left);
-const NOT_REGEXP: Fault = Fault("match-not-regexp", Side::Right);
+const NOT_STRING: Fault = Fault(Code::MatchNotString, Side::Left);
+const NOT_REGEXP: Fault = Fault(Code::MatchNotRegexp, Side::Right);
 
 /// So many groups a pattern that is not known may have.
 const GROUPS_OF_UNKNOWN: usize = 10;
@@ -60,7 +61,7 @@ pub(super) fn match_operator(
 fn refuse_init(ty: &Type, ctx: &Context) -> Result<(), Failure> {
     match types::object::init::refused_target(ty, ctx.env) {
         Some(target) => {
-            Err(Failure::new("argument-error", types::object::init::refusal_text(target, ctx.env)))
+            Err(Failure::new(Code::ArgumentMismatch, types::object::init::refusal_text(target, ctx.env)))
         }
         None => Ok(()),
     }
@@ -122,7 +123,7 @@ fn match_text(regexp: &Regexp, text: &str, ctx: &mut Context) -> Truth {
         }
         Ok(None) => Ok(Some(false)),
         Err(error @ (RegexpError::BacktrackLimit | RegexpError::TooComplex)) => {
-            Err(Failure::new("regexp-limit", error.to_string()))
+            Err(Failure::new(Code::RegexpLimit, error.to_string()))
         }
         // What we cannot match is not known.
         Err(_) => {

@@ -1,5 +1,6 @@
 //! The types of results of arithmetic, from the types of the operands.
 
+use codes::Code;
 use syntax::ast::BinaryOperator;
 use types::{IntegerRange, Kinds, Type};
 use validation::Strict;
@@ -10,8 +11,8 @@ use super::rules::{Fault, NOT_APPLICABLE, NOT_APPLICABLE_WHEN, NOT_NUMERIC_LEFT,
 use super::unknown::Alternative;
 use crate::failure::Side;
 
-const DIVISION_BY_ZERO: Fault = Fault("div-by-zero", Side::Right);
-const OVERFLOW: Fault = Fault("numeric-overflow", Side::Whole);
+const DIVISION_BY_ZERO: Fault = Fault(Code::DivByZero, Side::Right);
+const OVERFLOW: Fault = Fault(Code::NumericOverflow, Side::Whole);
 
 /// The numbers that an operand may be.
 #[derive(Clone, Copy)]
@@ -127,7 +128,7 @@ pub(super) fn negated(operand: &Alternative, ctx: &Context) -> Result<Type, Faul
 }
 
 /// The numbers among the values of a type. Fails when there are none, with a code where it is not `not-numeric`.
-fn numbers(operand: &Alternative, ctx: &Context) -> Result<Numbers, Option<&'static str>> {
+fn numbers(operand: &Alternative, ctx: &Context) -> Result<Numbers, Option<Code>> {
     let mut found = Numbers { integers: None, has_floats: false };
     if operand.may_be(Kinds::INTEGER) {
         found.integers = Some(match &operand.ty {
@@ -147,7 +148,7 @@ fn numbers(operand: &Alternative, ctx: &Context) -> Result<Numbers, Option<&'sta
     }
 }
 
-fn add_strings(ty: &Type, ctx: &Context, found: &mut Numbers) -> Result<(), Option<&'static str>> {
+fn add_strings(ty: &Type, ctx: &Context, found: &mut Numbers) -> Result<(), Option<Code>> {
     let literals: &[smol_str::SmolStr] = match ty {
         Type::LiteralString(text) => std::slice::from_ref(text),
         Type::Enum(enumeration) if !enumeration.values.is_empty() => &enumeration.values,
@@ -155,7 +156,7 @@ fn add_strings(ty: &Type, ctx: &Context, found: &mut Numbers) -> Result<(), Opti
             return if found.integers.is_some() || found.has_floats {
                 Ok(())
             } else {
-                Err(Some("numeric-coercion"))
+                Err(Some(Code::NumericCoercion))
             };
         }
         _ => {
@@ -165,7 +166,7 @@ fn add_strings(ty: &Type, ctx: &Context, found: &mut Numbers) -> Result<(), Opti
     };
     for number in literals.iter().filter_map(|text| parse_number(text)) {
         if ctx.strict == Strict::Error {
-            return Err(Some("numeric-coercion"));
+            return Err(Some(Code::NumericCoercion));
         }
         match number {
             Number::Integer(value) => {

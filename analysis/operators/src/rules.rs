@@ -1,5 +1,6 @@
 //! The table of operators, and how a row of it is found.
 
+use codes::Code;
 use syntax::ast::BinaryOperator;
 use types::{Kinds, Type, Value};
 
@@ -38,14 +39,14 @@ pub(super) type TypeFunction =
 
 /// The code of a failure, and the operand that is to blame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Fault(pub(super) &'static str, pub(super) Side);
+pub(super) struct Fault(pub(super) Code, pub(super) Side);
 
-pub(super) const NOT_NUMERIC_LEFT: Fault = Fault("not-numeric", Side::Left);
-pub(super) const NOT_NUMERIC_RIGHT: Fault = Fault("not-numeric", Side::Right);
-pub(super) const NOT_APPLICABLE: Fault = Fault("operator-not-applicable", Side::Left);
-pub(super) const NOT_APPLICABLE_WHEN: Fault = Fault("operator-not-applicable-when", Side::Left);
-pub(super) const RUNTIME_ERROR: Fault = Fault("runtime-error", Side::Whole);
-pub(super) const NOT_COMPARABLE: Fault = Fault("comparison-not-possible", Side::Whole);
+pub(super) const NOT_NUMERIC_LEFT: Fault = Fault(Code::NotNumeric, Side::Left);
+pub(super) const NOT_NUMERIC_RIGHT: Fault = Fault(Code::NotNumeric, Side::Right);
+pub(super) const NOT_APPLICABLE: Fault = Fault(Code::OperatorNotApplicable, Side::Left);
+pub(super) const NOT_APPLICABLE_WHEN: Fault = Fault(Code::OperatorNotApplicableWhen, Side::Left);
+pub(super) const RUNTIME_ERROR: Fault = Fault(Code::RuntimeError, Side::Whole);
+pub(super) const NOT_COMPARABLE: Fault = Fault(Code::ComparisonNotPossible, Side::Whole);
 
 const ANY: Kinds = Kinds::all();
 const ARRAY: Kinds = Kinds::ARRAY;
@@ -298,11 +299,11 @@ pub(super) fn not_applicable(
 ) -> Failure {
     let (left, right) = (general_type_text(left, ctx.env), general_type_text(right, ctx.env));
     let message = match code {
-        "div-by-zero" => "division by zero".to_owned(),
-        "numeric-overflow" => {
+        Code::DivByZero => "division by zero".to_owned(),
+        Code::NumericOverflow => {
             format!("'{}' of these numbers leaves the range of integers (64 bits)", operator.text())
         }
-        "numeric-coercion" => {
+        Code::NumericCoercion => {
             format!(
                 "'{}' between {left} and {right}: strings are not turned into numbers here",
                 operator.text()

@@ -1,5 +1,6 @@
 //! `[ ]` on types, and types by name.
 
+use codes::Code;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -23,7 +24,7 @@ pub const MAX_TYPE_DEPTH: usize = 256;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AccessError {
     /// Puppet's name for the issue, in lower case with dashes.
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     /// The index of the argument that is to blame; `None`: all of the expression.
     pub argument: Option<usize>,
@@ -286,28 +287,32 @@ impl Access<'_> {
         }
     }
 
-    fn error(&self, code: &'static str, message: impl Into<String>) -> AccessError {
+    fn error(&self, code: Code, message: impl Into<String>) -> AccessError {
         AccessError { code, message: message.into(), argument: None }
     }
 
-    fn error_at(&self, argument: usize, code: &'static str, message: impl Into<String>) -> AccessError {
+    fn error_at(&self, argument: usize, code: Code, message: impl Into<String>) -> AccessError {
         let argument = Some(argument).filter(|argument| *argument < self.written.len());
         AccessError { code, message: message.into(), argument }
     }
 
     /// For what the language reports without a code of its own.
     fn runtime_error(&self, message: impl Into<String>) -> AccessError {
-        self.error("runtime-error", message)
+        self.error(Code::RuntimeError, message)
     }
 
-    fn arity(&self, code: &'static str, wanted: &str, given: usize) -> AccessError {
+    fn arity(&self, code: Code, wanted: &str, given: usize) -> AccessError {
         self.error(code, format!("`{}[ ]` takes {wanted}, but here it is given {given}", self.name()))
+    }
+
+    fn limits_arity(&self, given: usize) -> AccessError {
+        self.arity(Code::BadIntegerSliceArity, "one or two arguments (from, to)", given)
     }
 
     fn check_depth(&self) -> Result<(), AccessError> {
         let types = self.written.iter().filter_map(Value::as_type);
         if types.map(depth).max().unwrap_or(0) >= MAX_TYPE_DEPTH {
-            return Err(self.error("nesting-too-deep", format!("types nest at most {MAX_TYPE_DEPTH} deep")));
+            return Err(self.error(Code::NestingTooDeep, format!("types nest at most {MAX_TYPE_DEPTH} deep")));
         }
         Ok(())
     }
@@ -321,7 +326,7 @@ impl Access<'_> {
         let got = self.described(key);
         self.error_at(
             at,
-            "bad-type-slice-type",
+            Code::BadTypeSliceType,
             format!("the arguments of `{}[ ]` must be types, not {got}", self.name()),
         )
     }
@@ -330,7 +335,7 @@ impl Access<'_> {
         let got = self.described(key);
         self.error_at(
             at,
-            "bad-type-specialization",
+            Code::BadTypeSpecialization,
             format!("`{}[ ]` wants {wanted} here, not {got}", self.name()),
         )
     }
@@ -357,7 +362,7 @@ impl Access<'_> {
         match keys {
             [Value::Type(ty)] => Ok((**ty).clone()),
             [key] => Err(self.needs_type(0, key)),
-            keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+            keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
         }
     }
 
@@ -367,13 +372,13 @@ impl Access<'_> {
             Type::Float(_) => self.float(&keys),
             Type::String(_) | Type::LiteralString(_) => {
                 if keys.is_empty() || keys.len() > 2 {
-                    return Err(self.arity("bad-string-slice-arity", "one or two arguments", keys.len()));
+                    return Err(self.arity(Code::BadStringSliceArity, "one or two arguments", keys.len()));
                 }
                 Ok(Type::String(as_size(self.range(0, &keys)?)))
             }
             Type::Collection(_) => {
                 if keys.is_empty() || keys.len() > 2 {
-                    return Err(self.arity("bad-type-slice-arity", "one or two arguments", keys.len()));
+                    return Err(self.arity(Code::BadTypeSliceArity, "one or two arguments", keys.len()));
                 }
                 Ok(Type::Collection(as_size(self.range(0, &keys)?)))
             }
@@ -385,13 +390,13 @@ impl Access<'_> {
                     struct_from_hash(entries, self.env).map_err(|message| self.runtime_error(message))
                 }
                 [key] => Err(self.bad_argument(0, key, "a hash")),
-                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
             },
             Type::Callable(_) => self.callable(&keys),
             Type::Boolean(_) => match keys.as_slice() {
                 [Value::Boolean(value)] => Ok(Type::Boolean(Some(*value))),
                 [key] => Err(self.bad_argument(0, key, "true or false")),
-                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
             },
             Type::Enum(_) => self.enumeration(&keys),
             Type::Variant(_) => {
@@ -403,9 +408,9 @@ impl Access<'_> {
                 [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
                 [Value::String(text)] => Ok(Type::Regexp(Some(self.compile(text)?))),
                 [key] => Err(self.bad_argument(0, key, "a string or a regular expression")),
-                [] => Err(self.arity("bad-type-slice-arity", "one argument", 0)),
+                [] => Err(self.arity(Code::BadTypeSliceArity, "one argument", 0)),
                 keys => {
-                    let error = self.arity("bad-type-slice-arity", "one argument", keys.len());
+                    let error = self.arity(Code::BadTypeSliceArity, "one argument", keys.len());
                     Err(AccessError { argument: Some(1).filter(|at| *at < self.written.len()), ..error })
                 }
             },
@@ -415,7 +420,7 @@ impl Access<'_> {
             }),
             Type::Timestamp(_) | Type::Timespan(_) => {
                 if keys.len() > 2 {
-                    return Err(self.arity("bad-type-slice-arity", "at most two arguments", keys.len()));
+                    return Err(self.arity(Code::BadTypeSliceArity, "at most two arguments", keys.len()));
                 }
                 let made = match self.base {
                     Type::Timestamp(_) => timestamp(&keys, self.env),
@@ -429,10 +434,10 @@ impl Access<'_> {
                 }
                 [key] => Err(self.error_at(
                     0,
-                    "bad-type-slice-type",
+                    Code::BadTypeSliceType,
                     format!("`URI[ ]` wants a URI or a hash of its parts, not {}", self.described(key)),
                 )),
-                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
             },
             Type::Optional(_) => match keys.as_slice() {
                 [Value::String(text)] => Ok(Type::optional(Type::LiteralString(text.clone()))),
@@ -446,10 +451,10 @@ impl Access<'_> {
                 [Value::Type(ty)] => Ok(not_undef((**ty).clone())),
                 [key] => Err(self.error_at(
                     0,
-                    "bad-not-undef-slice-type",
+                    Code::BadNotUndefSliceType,
                     format!("`NotUndef[ ]` wants a type or a string, not {}", self.described(key)),
                 )),
-                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
             },
             Type::Sensitive(_) => Ok(sensitive(&self.single_type(&keys)?, self.env)),
             Type::Type(_) => Ok(Type::type_of(self.single_type(&keys)?)),
@@ -461,7 +466,7 @@ impl Access<'_> {
             },
             Type::Runtime(_) => {
                 if keys.len() != 2 {
-                    return Err(self.arity("bad-type-slice-arity", "two arguments", keys.len()));
+                    return Err(self.arity(Code::BadTypeSliceArity, "two arguments", keys.len()));
                 }
                 self.all_strings(&keys)?;
                 runtime_from(&keys).map_err(|message| self.runtime_error(message))
@@ -470,15 +475,15 @@ impl Access<'_> {
                 object_extension(self.base, &keys, self.env).map_err(|message| self.runtime_error(message))
             }
             Type::Object(_) => match keys.as_slice() {
-                [key] => object_from(key, self.env).map_err(|message| self.runtime_error(message)),
-                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+                [key] => object_from(key, self.env).map_err(|it| self.error(it.code, it.message)),
+                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
             },
             Type::TypeSet(_) => match keys.as_slice() {
-                [key] => type_set_from(key, self.env).map_err(|message| self.runtime_error(message)),
-                keys => Err(self.arity("bad-type-slice-arity", "one argument", keys.len())),
+                [key] => type_set_from(key, self.env).map_err(|it| self.error(it.code, it.message)),
+                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
             },
             Type::Reference(text) => {
-                Err(self.error("unknown-resource-type", format!("there is no type `{text}`")))
+                Err(self.error(Code::UnknownResourceType, format!("there is no type `{text}`")))
             }
             Type::Any
             | Type::Unit
@@ -496,23 +501,21 @@ impl Access<'_> {
             | Type::ObjectExtension(_)
             | Type::Alias(_)
             | Type::Class(_)
-            | Type::Resource(_) => {
-                Err(self
-                    .error("operator-not-applicable", format!("the type {} takes no arguments", self.name())))
-            }
+            | Type::Resource(_) => Err(self
+                .error(Code::OperatorNotApplicable, format!("the type {} takes no arguments", self.name()))),
         }
     }
 
     fn at_least_one(&self, keys: &[Value]) -> Result<(), AccessError> {
         match keys {
-            [] => Err(self.arity("bad-type-slice-arity", "one or more arguments", 0)),
+            [] => Err(self.arity(Code::BadTypeSliceArity, "one or more arguments", 0)),
             _ => Ok(()),
         }
     }
 
     fn integer(&self, keys: &[Value]) -> TypeResult {
         if keys.is_empty() || keys.len() > 2 {
-            return Err(self.arity("bad-integer-slice-arity", "one or two arguments (from, to)", keys.len()));
+            return Err(self.limits_arity(keys.len()));
         }
         let is_limit =
             |key: &Value| matches!(key, Value::Integer(_) | Value::WideInteger(_) | Value::Default);
@@ -520,7 +523,7 @@ impl Access<'_> {
             let got = self.described(key);
             return Err(self.error_at(
                 at,
-                "bad-integer-slice-type",
+                Code::BadIntegerSliceType,
                 format!("the limits of `Integer[ ]` are integers or `default`, not {got}"),
             ));
         }
@@ -529,14 +532,14 @@ impl Access<'_> {
 
     fn float(&self, keys: &[Value]) -> TypeResult {
         if keys.is_empty() || keys.len() > 2 {
-            return Err(self.arity("bad-integer-slice-arity", "one or two arguments (from, to)", keys.len()));
+            return Err(self.limits_arity(keys.len()));
         }
         let is_limit = |key: &Value| key.as_number().is_some() || matches!(key, Value::Default);
         if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
             let got = self.described(key);
             return Err(self.error_at(
                 at,
-                "bad-integer-slice-type",
+                Code::BadIntegerSliceType,
                 format!("the limits of `Float[ ]` are numbers or `default`, not {got}"),
             ));
         }
@@ -555,7 +558,7 @@ impl Access<'_> {
             let got = self.described(key);
             return Err(self.error_at(
                 start + at,
-                "bad-collection-slice-type",
+                Code::BadCollectionSliceType,
                 format!("a size is one `Integer` type, or one or two integers or `default`, not {got}"),
             ));
         }
@@ -571,7 +574,7 @@ impl Access<'_> {
                 Ok(sized_array((**ty).clone(), self.range(1, size)?))
             }
             [_, _] => Ok(sized_array(Type::Any, self.range(0, keys)?)),
-            keys => Err(self.arity("bad-type-slice-arity", "one to three arguments", keys.len())),
+            keys => Err(self.arity(Code::BadTypeSliceArity, "one to three arguments", keys.len())),
         }
     }
 
@@ -584,14 +587,14 @@ impl Access<'_> {
             return Err(self.needs_type(at, key));
         }
         let [Value::Type(key), Value::Type(value), size @ ..] = keys else {
-            return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len()));
+            return Err(self.arity(Code::BadTypeSliceArity, "two to four arguments", keys.len()));
         };
         let (key, value) = ((**key).clone(), (**value).clone());
         let range = match size {
             [] => return Ok(Type::hash_of(key, value)),
             [Value::Type(_)] | [_, _] => self.range(2, size)?,
             [limit] => integer_range(limit, None).map_err(|message| self.runtime_error(message))?,
-            _ => return Err(self.arity("bad-type-slice-arity", "two to four arguments", keys.len())),
+            _ => return Err(self.arity(Code::BadTypeSliceArity, "two to four arguments", keys.len())),
         };
         Ok(sized_hash(key, value, range))
     }
@@ -607,7 +610,7 @@ impl Access<'_> {
             match keys {
                 [_, Value::Type(_)] => {}
                 [_, _] => return Err(self.runtime_error("what a `Callable` returns is a type")),
-                keys => return Err(self.arity("bad-type-slice-arity", "two arguments", keys.len())),
+                keys => return Err(self.arity(Code::BadTypeSliceArity, "two arguments", keys.len())),
             }
         }
         callable_from(keys, self.env).map_err(|message| self.runtime_error(message))
@@ -656,7 +659,7 @@ impl Access<'_> {
     /// `Class[...]`
     fn class(&self, name: Option<&str>) -> Result<Value, AccessError> {
         if self.written.is_empty() {
-            return Err(self.arity("bad-type-slice-arity", "one or more arguments", 0));
+            return Err(self.arity(Code::BadTypeSliceArity, "one or more arguments", 0));
         }
         let many = self.written.len() > 1 || matches!(self.written[0], Value::Array(_));
         let keys = without_undef(flatten(self.written));
@@ -672,7 +675,7 @@ impl Access<'_> {
                 let got = self.described(key);
                 return Err(self.error_at(
                     at,
-                    "illegal-hostclass-name",
+                    Code::IllegalHostclassName,
                     format!("a class is referred to by a string, not by {got}"),
                 ));
             };
@@ -681,7 +684,7 @@ impl Access<'_> {
             if !is_name(lower) {
                 return Err(self.error_at(
                     at,
-                    "illegal-name",
+                    Code::IllegalName,
                     format!("`{name}` cannot be the name of a class"),
                 ));
             }
@@ -691,7 +694,7 @@ impl Access<'_> {
     }
 
     fn catalog_needed(&self, kind: &str, title: &str) -> AccessError {
-        self.error("unknown-resource", format!("there is no {kind} `{title}` in the catalog"))
+        self.error(Code::UnknownResource, format!("there is no {kind} `{title}` in the catalog"))
     }
 
     /// `Resource[...]` and `File[...]`
@@ -702,7 +705,7 @@ impl Access<'_> {
             return Ok(self.written[0].clone());
         }
         let Some(first) = self.written.first() else {
-            return Err(self.arity("bad-type-slice-arity", "one or more arguments", 0));
+            return Err(self.arity(Code::BadTypeSliceArity, "one or more arguments", 0));
         };
         let (type_name, titles) = match &resource.type_name {
             Some(name) => (name.clone(), self.written),
@@ -711,7 +714,7 @@ impl Access<'_> {
         if !is_type_name(&type_name) {
             return Err(self.error_at(
                 0,
-                "illegal-classref",
+                Code::IllegalClassref,
                 format!("`{type_name}` cannot be the name of a type"),
             ));
         }
@@ -751,7 +754,7 @@ impl Access<'_> {
             let got = self.described(key);
             self.error_at(
                 0,
-                "illegal-resource-specialization",
+                Code::IllegalResourceSpecialization,
                 format!("the first argument of `Resource[ ]` is a resource type or its name, not {got}"),
             )
         })

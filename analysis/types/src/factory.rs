@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use codes::Code;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smol_str::SmolStr;
@@ -16,7 +17,7 @@ use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
 use crate::object::members::type_parameters;
-use crate::object::{object_type_from_hash, type_set_from_hash};
+use crate::object::{ObjectError, object_type_from_hash, type_set_from_hash};
 use crate::ty::*;
 use crate::value::{HashValue, Value};
 use scalars::regexp::Regexp;
@@ -453,30 +454,24 @@ const RUNTIME_NAME: &str =
     "the name of a runtime type is a string that is not empty, or a pattern and its replacement";
 
 /// `Object[{...}]`
-pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Type, ObjectError> {
     match key {
         Value::Undef => Ok(Type::Object(None)),
         Value::String(text) if text.is_empty() => Ok(Type::Object(None)),
         Value::Hash(entries) if entries.is_empty() => Ok(Type::Object(None)),
-        Value::Hash(entries) => match object_type_from_hash(entries, None, env) {
-            Ok(object) => Ok(Type::Object(Some(Arc::new(object)))),
-            Err(error) => Err(error.message),
-        },
-        _ => Err("`Object[ ]` takes a hash".to_owned()),
+        Value::Hash(entries) => Ok(Type::Object(Some(Arc::new(object_type_from_hash(entries, None, env)?)))),
+        _ => Err(ObjectError { code: Code::RuntimeError, message: "`Object[ ]` takes a hash".to_owned() }),
     }
 }
 
 /// `TypeSet[{...}]`
-pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Type, ObjectError> {
     match key {
         Value::Undef => Ok(Type::TypeSet(None)),
         Value::String(text) if text.is_empty() => Ok(Type::TypeSet(None)),
         Value::Hash(entries) if entries.is_empty() => Ok(Type::TypeSet(None)),
-        Value::Hash(entries) => match type_set_from_hash(entries, None, env) {
-            Ok(set) => Ok(Type::TypeSet(Some(Arc::new(set)))),
-            Err(error) => Err(error.message),
-        },
-        _ => Err("`TypeSet[ ]` takes a hash".to_owned()),
+        Value::Hash(entries) => Ok(Type::TypeSet(Some(Arc::new(type_set_from_hash(entries, None, env)?)))),
+        _ => Err(ObjectError { code: Code::RuntimeError, message: "`TypeSet[ ]` takes a hash".to_owned() }),
     }
 }
 

@@ -23,8 +23,8 @@ use crate::value::Value;
 /// Why something is no object type, or makes no object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObjectError {
-    /// In kebab case, as Puppet's issue codes.
-    pub code: &'static str,
+    /// As Puppet's issue codes, where it has one.
+    pub code: codes::Code,
     pub message: String,
 }
 

@@ -48,7 +48,7 @@ pub fn parse_type(text: &str, env: &dyn TypeEnvironment) -> Result<Type, TypePar
         return Ok(Type::array(Type::Any, IntegerRange::new(1, i64::MAX)));
     }
     let parse = syntax::parse(text, Language::Manifest);
-    if let Some(error) = parse.errors().iter().find(|error| error.severity == Severity::Error) {
+    if let Some(error) = parse.errors().iter().find(|error| error.severity() == Severity::Error) {
         return Err(TypeParseError { message: error.message.clone(), range: error.range });
     }
     let mut statements = parse.tree().statements();
@@ -364,12 +364,12 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
             },
         },
         Type::Object(None) => match keys {
-            [key] => object_from(key, env)?,
+            [key] => object_from(key, env).map_err(|it| it.message)?,
             _ => return Err(Refusal::Count("one parameter")),
         },
         Type::Object(Some(_)) => object_extension(base, keys, env)?,
         Type::TypeSet(None) => match keys {
-            [key] => type_set_from(key, env)?,
+            [key] => type_set_from(key, env).map_err(|it| it.message)?,
             _ => return Err(Refusal::Count("one parameter")),
         },
         Type::TypeSet(Some(_))

@@ -1,5 +1,6 @@
 //! What may stand left of `=`.
 
+use codes::Code;
 use syntax::TextRange;
 use syntax::ast::{AccessOrCallArgument, AssignmentExpr, AssignmentOperator, AstNode, Expr};
 
@@ -12,7 +13,7 @@ pub(super) fn check(walk: &mut Walk<'_>, assignment: &AssignmentExpr, in_paramet
         assignment.operator_token().map_or_else(|| assignment.syntax().text_range(), |it| it.text_range());
     if in_parameter_default {
         let message = "A variable cannot be assigned in the default of a parameter. Assign it in the body.";
-        walk.error("illegal-assignment-context", assignment.syntax().text_range(), message);
+        walk.error(Code::IllegalAssignmentContext, assignment.syntax().text_range(), message);
     }
     match operator {
         AssignmentOperator::Assign => {
@@ -24,7 +25,7 @@ pub(super) fn check(walk: &mut Walk<'_>, assignment: &AssignmentExpr, in_paramet
             let (text, plain) = (operator.text(), operator.text().trim_end_matches('='));
             let message =
                 format!("Puppet has no `{text}`. Assign the result of `{plain}` to a new variable.");
-            walk.error("appends-deletes-no-longer-supported", operator_range, message);
+            walk.error(Code::AppendsDeletesNoLongerSupported, operator_range, message);
         }
     }
 }
@@ -39,19 +40,19 @@ fn check_target(walk: &mut Walk<'_>, target: &Expr) {
                 let message = format!(
                     "`${name}` is set by matches and cannot be assigned. Choose a name with letters."
                 );
-                walk.error("illegal-numeric-assignment", range, message);
+                walk.error(Code::IllegalNumericAssignment, range, message);
             } else if name.contains("::") {
                 let own = name.rsplit("::").next().unwrap_or(name);
                 let message = format!(
                     "`${name}` belongs to another scope and cannot be assigned here. Assign `${own}`."
                 );
-                walk.error("cross-scope-assignment", range, message);
+                walk.error(Code::CrossScopeAssignment, range, message);
             }
         }
         Expr::AccessExpr(_) => {
             let message =
                 "An element of an array or hash cannot be assigned. Build a new value and assign that.";
-            walk.error("illegal-indexed-assignment", range, message);
+            walk.error(Code::IllegalIndexedAssignment, range, message);
         }
         Expr::ArrayExpr(array) => {
             for element in array.elements() {
@@ -67,5 +68,5 @@ fn check_target(walk: &mut Walk<'_>, target: &Expr) {
 
 fn report_not_assignable(walk: &mut Walk<'_>, range: TextRange) {
     let message = "Only a variable, or a list of variables, can stand left of `=`.";
-    walk.error("illegal-assignment", range, message);
+    walk.error(Code::IllegalAssignment, range, message);
 }

@@ -1,5 +1,6 @@
 //! Resources, collectors, relationships and conditionals: what may stand in them.
 
+use codes::Code;
 use syntax::ast::{
     ApplyExpr, AstNode, AttributeOperation, BinaryExpr, BinaryOperator, CaseExpr, CollectExpr, Expr,
 };
@@ -23,14 +24,14 @@ pub(super) fn allowed_in_plan(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
 
 fn report_not_in_plan(walk: &mut Walk<'_>, range: TextRange) {
     let message = "A plan writes to a catalog only in the block of an `apply`. Put this into one.";
-    walk.error("not-supported-in-plan", range, message);
+    walk.error(Code::NotSupportedInPlan, range, message);
 }
 
 pub(super) fn report_nested_apply(walk: &mut Walk<'_>, apply: &ApplyExpr) {
     let range =
         apply.syntax().first_token().map_or_else(|| apply.syntax().text_range(), |it| it.text_range());
     walk.error(
-        "not-supported-in-apply",
+        Code::NotSupportedInApply,
         range,
         "An `apply` cannot stand in the block of another. Move it out.",
     );
@@ -49,7 +50,7 @@ pub(super) fn check_virtual_class(walk: &mut Walk<'_>, node: &SyntaxNode) {
     {
         let range = name.syntax().text_range();
         walk.error(
-            "class-not-virtualizable",
+            Code::ClassNotVirtualizable,
             range,
             "A class cannot be virtual or exported. Remove the `@`.",
         );
@@ -59,7 +60,7 @@ pub(super) fn check_virtual_class(walk: &mut Walk<'_>, node: &SyntaxNode) {
 /// Reports resource defaults or an override behind `@` or `@@`.
 pub(super) fn report_not_virtualizable(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let message = "Only resources with a title can be virtual or exported. Remove the `@`.";
-    walk.error("not-virtualizeable", first_expr_range(node), message);
+    walk.error(Code::NotVirtualizeable, first_expr_range(node), message);
 }
 
 /// `* =>` once in a resource.
@@ -68,7 +69,7 @@ pub(super) fn check_splats(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let splats = body.operations().filter(|it| matches!(it, AttributeOperation::AttributeSplat(_)));
     for splat in splats.skip(1) {
         let message = "A resource can take attributes from one hash only. Merge the hashes with `+`.";
-        walk.error("multiple-attributes-unfold", splat.syntax().text_range(), message);
+        walk.error(Code::MultipleAttributesUnfold, splat.syntax().text_range(), message);
     }
 }
 
@@ -78,7 +79,7 @@ pub(super) fn check_append(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if node.parent().is_some_and(|it| matches!(it.kind(), RESOURCE_BODY | RESOURCE_DEFAULTS)) {
         let message =
             "`+>` adds to an attribute of a resource that is overridden or collected. Write `=>` here.";
-        walk.error("illegal-attribute-append", arrow.text_range(), message);
+        walk.error(Code::IllegalAttributeAppend, arrow.text_range(), message);
     }
 }
 
@@ -109,12 +110,12 @@ pub(super) fn check_collect(walk: &mut Walk<'_>, collect: &CollectExpr) {
         report_not_in_plan(walk, collect.syntax().text_range());
     } else if walk.language == Language::Plan && matches!(query, Some(Query::ExportedQuery(_))) {
         let message = "An `apply` cannot collect exported resources. Use `<| |>`.";
-        walk.error("not-supported-in-apply", collect.syntax().text_range(), message);
+        walk.error(Code::NotSupportedInApply, collect.syntax().text_range(), message);
     } else if let Some(type_expr) = collect.type_expr()
         && !matches!(type_expr, Expr::QualifiedReference(_))
     {
         let message = "Before a collector stands the type of the resources, with a capital: `File <| |>`.";
-        walk.error("illegal-expression", type_expr.syntax().text_range(), message);
+        walk.error(Code::IllegalExpression, type_expr.syntax().text_range(), message);
     }
     let condition = match query {
         Some(Query::VirtualQuery(query)) => query.expr(),
@@ -145,7 +146,7 @@ fn check_query(walk: &mut Walk<'_>, expr: &Expr) {
     if !legal {
         let message =
             "A collector compares attributes with `==` and `!=`, joined by `and`, `or` and parentheses.";
-        walk.error("illegal-query-expression", expr.syntax().text_range(), message);
+        walk.error(Code::IllegalQueryExpression, expr.syntax().text_range(), message);
     }
 }
 
@@ -170,7 +171,7 @@ pub(super) fn check_value(walk: &mut Walk<'_>, node: &SyntaxNode) {
             COLLECT_EXPR => ("A collector", node.text_range()),
             _ => ("A definition", header_range(node)),
         };
-        walk.error("not-rvalue", range, format!("{what} has no value. Make it a statement of its own."));
+        walk.error(Code::NotRvalue, range, format!("{what} has no value. Make it a statement of its own."));
     }
 }
 
@@ -223,6 +224,6 @@ fn check_default(walk: &mut Walk<'_>, range: TextRange, first: &mut Option<TextR
         return;
     };
     let message = "There is a `default` already, so this is never reached. Remove one of them.";
-    let diagnostic = Diagnostic::error("duplicate-default", range, message);
+    let diagnostic = Diagnostic::new(Code::DuplicateDefault, range, message);
     walk.findings.report(diagnostic.with_related(first, "the first one"));
 }

@@ -1,7 +1,8 @@
 //! Classes, defined types, functions, plans and nodes: where they stand, and how they are named.
 
+use codes::Code;
 use syntax::ast::{AstNode, Definition, Expr, HostList, NodeDefinition, StringPart};
-use syntax::{Diagnostic, Language, Severity, SyntaxKind::*, SyntaxNode, TextRange};
+use syntax::{Diagnostic, Language, SyntaxKind::*, SyntaxNode, TextRange};
 
 use super::FileLocation;
 use super::names;
@@ -13,7 +14,7 @@ pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> b
     if walk.language == Language::Plan {
         let what = if node.kind() == CLASS_DEFINITION { "a class" } else { "a defined type" };
         let message = format!("A plan file cannot define {what}. Move it to a manifest.");
-        walk.error("not-supported-in-plan", header_range(node), message);
+        walk.error(Code::NotSupportedInPlan, header_range(node), message);
         return false;
     }
     check_place(walk, node, false);
@@ -39,7 +40,7 @@ pub(super) fn check_function(walk: &mut Walk<'_>, node: &SyntaxNode) {
 pub(super) fn check_node(walk: &mut Walk<'_>, definition: &NodeDefinition) -> bool {
     if walk.is_script() {
         let message = "A plan can define nodes only in the block of an `apply`.";
-        walk.error("not-supported-in-plan", header_range(definition.syntax()), message);
+        walk.error(Code::NotSupportedInPlan, header_range(definition.syntax()), message);
         return false;
     }
     if let Some(hosts) = definition.hosts() {
@@ -49,7 +50,7 @@ pub(super) fn check_node(walk: &mut Walk<'_>, definition: &NodeDefinition) -> bo
     if let Some(inherits) = definition.inherits() {
         let message =
             "A node cannot inherit from another. Put what they share into a class that both include.";
-        walk.error("illegal-node-inheritance", inherits.syntax().text_range(), message);
+        walk.error(Code::IllegalNodeInheritance, inherits.syntax().text_range(), message);
     }
     true
 }
@@ -68,18 +69,18 @@ fn check_hosts(walk: &mut Walk<'_>, hosts: &HostList) {
                 });
                 let message =
                     "The name of a node cannot be computed. Write it out, or use a regular expression.";
-                walk.error("illegal-hostname-interpolation", part.unwrap_or(range), message);
+                walk.error(Code::IllegalHostnameInterpolation, part.unwrap_or(range), message);
                 true
             }
             _ => {
                 let message = "A node is named by a name, a string, a regular expression or `default`.";
-                walk.error("illegal-expression", range, message);
+                walk.error(Code::IllegalExpression, range, message);
                 true
             }
         };
         if !legal {
             let message = "The name of a node has only letters, digits, `_`, `-` and `.`.";
-            walk.error("illegal-hostname-chars", range, message);
+            walk.error(Code::IllegalHostnameChars, range, message);
         }
     }
 }
@@ -96,7 +97,7 @@ pub(super) fn check_top_construct(walk: &mut Walk<'_>, statement: &SyntaxNode) {
     if !Definition::can_cast(statement.kind()) || statement.kind() == NODE_DEFINITION {
         let message =
             "A file of a module holds only definitions. Move this into a class, or into the main manifest.";
-        walk.error("illegal-top-construct-location", header_range(statement), message);
+        walk.error(Code::IllegalTopConstructLocation, header_range(statement), message);
     }
 }
 
@@ -124,11 +125,11 @@ pub(super) fn check_place(walk: &mut Walk<'_>, node: &SyntaxNode, must_be_outerm
     if in_list && must_be_outermost {
         let message =
             "Functions, plans and types are defined at the top of a file only. Move this out of the block.";
-        walk.error("not-absolute-top-level", header_range(node), message);
+        walk.error(Code::NotAbsoluteTopLevel, header_range(node), message);
     } else if !legal {
         let message =
             "Definitions stand at the top of a file or in a class. Move this out of the code around it.";
-        walk.error("not-top-level", header_range(node), message);
+        walk.error(Code::NotTopLevel, header_range(node), message);
     }
 }
 
@@ -142,14 +143,14 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
         let message = format!(
             "`{text}` cannot be defined: each part begins with a lower-case letter, and none is empty."
         );
-        walk.error("illegal-definition-name", range, message);
+        walk.error(Code::IllegalDefinitionName, range, message);
     }
     check_location(walk, &definition, range);
     let is_reserved = names::is_reserved_type_name(&text);
     if (is_reserved || text == "plan") && definition.qualified_name().as_ref() == Some(&text) {
         if is_reserved {
             let message = format!("`{text}` is the name of one of Puppet's own types. Choose another.");
-            walk.error("reserved-type-name", range, message);
+            walk.error(Code::ReservedTypeName, range, message);
         } else {
             report_future_word(walk, "plan", range);
         }
@@ -158,8 +159,7 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
 
 pub(super) fn report_future_word(walk: &mut Walk<'_>, word: &str, range: TextRange) {
     let message = format!("`{word}` is a keyword in plans, and will be one everywhere. Choose another name.");
-    let diagnostic = Diagnostic::warning("future-reserved-word", range, message);
-    walk.findings.report(Diagnostic { severity: Severity::Deprecation, ..diagnostic });
+    walk.findings.report(Diagnostic::new(Code::FutureReservedWord, range, message));
 }
 
 /// What a file of a module defines must begin with the namespace that the path of the file gives.
@@ -179,7 +179,7 @@ fn check_location(walk: &mut Walk<'_>, definition: &Definition, range: TextRange
             format!("Puppet looks for `{name}` in another file: what this file defines begins with `{namespace}`.")
         }
     };
-    walk.error("illegal-definition-location", range, message);
+    walk.error(Code::IllegalDefinitionLocation, range, message);
 }
 
 /// From the keyword of a definition to its name; the whole of anything else.

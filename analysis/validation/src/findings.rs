@@ -4,6 +4,7 @@
 //! error stands right beside it. What depends on where blocks begin and end ([`STRUCTURAL`]) is dropped wherever the
 //! text has a syntax error at all: one brace too many moves every definition behind it.
 
+use codes::Code;
 use syntax::{Diagnostic, Parse, Severity, TextRange};
 
 /// The number of a statement or of a list of statements, in the order the walk meets them; 0 is the file.
@@ -36,11 +37,11 @@ struct Finding {
 }
 
 /// Rules on where things stand.
-const STRUCTURAL: [&str; 4] = [
-    "illegal-definition-location",
-    "illegal-top-construct-location",
-    "not-absolute-top-level",
-    "not-top-level",
+const STRUCTURAL: [Code; 4] = [
+    Code::IllegalDefinitionLocation,
+    Code::IllegalTopConstructLocation,
+    Code::NotAbsoluteTopLevel,
+    Code::NotTopLevel,
 ];
 
 pub(super) struct Findings {
@@ -53,7 +54,7 @@ pub(super) struct Findings {
 
 impl Findings {
     pub(super) fn new(parse: &Parse) -> Findings {
-        let has_errors = parse.errors().iter().any(|it| it.severity == Severity::Error);
+        let has_errors = parse.errors().iter().any(|it| it.severity() == Severity::Error);
         Findings { list: Vec::new(), scopes: Vec::new(), current: ScopeId(0), has_errors }
     }
 
@@ -131,7 +132,7 @@ impl Findings {
     /// What is left when everything that a syntax error may have caused is taken out, by position.
     pub(super) fn into_diagnostics(mut self, parse: &Parse) -> Vec<Diagnostic> {
         if self.has_errors && !self.list.is_empty() {
-            for error in parse.errors().iter().filter(|it| it.severity == Severity::Error) {
+            for error in parse.errors().iter().filter(|it| it.severity() == Severity::Error) {
                 self.distrust_around(error.range);
             }
             for at in 1..self.scopes.len() {
@@ -144,7 +145,7 @@ impl Findings {
                 self.scopes[outer].holds_error |= self.scopes[at].holds_error;
             }
             // Behind a lost quote, paths in a string look like regular expressions.
-            let lost_quote = parse.errors().iter().any(|it| it.code == "unclosed-string");
+            let lost_quote = parse.errors().iter().any(|it| it.code == Code::UnclosedString);
             let scopes = self.scopes;
             let sound = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| it.trust == Trust::Sound);
             let whole = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| !it.holds_error);
@@ -153,7 +154,7 @@ impl Findings {
                 sound(finding.statement)
                     && beside.is_none_or(|it| whole(finding.statement) && it.into_iter().all(sound))
                     && !STRUCTURAL.contains(&finding.diagnostic.code)
-                    && !(lost_quote && finding.diagnostic.code == "invalid-regex")
+                    && !(lost_quote && finding.diagnostic.code == Code::InvalidRegex)
             });
         }
         let mut diagnostics: Vec<Diagnostic> =

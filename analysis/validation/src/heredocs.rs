@@ -1,5 +1,6 @@
 //! The text of a heredoc, checked by the syntax that its tag names.
 
+use codes::Code;
 use syntax::ast::{HeredocBody, HeredocHeader, StringPart};
 use syntax::{Language, Severity};
 
@@ -30,11 +31,7 @@ pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocB
 
 /// What is wrong with the text of a heredoc, by the syntax that its tag names: a code and a message. For texts with
 /// interpolation, once they are known.
-pub fn problem_of_heredoc(
-    syntax: &str,
-    text: &str,
-    settings: &ValidationSettings,
-) -> Option<(&'static str, String)> {
+pub fn problem_of_heredoc(syntax: &str, text: &str, settings: &ValidationSettings) -> Option<(Code, String)> {
     problem(syntax, text, Language::Manifest, settings, 0)
 }
 
@@ -50,29 +47,29 @@ fn problem(
     language: Language,
     settings: &ValidationSettings,
     nesting: u32,
-) -> Option<(&'static str, String)> {
+) -> Option<(Code, String)> {
     match checked_syntax(syntax)? {
         "json" => {
             let error = json::check(text).err()?;
             let line = text.as_bytes()[..error.offset].iter().filter(|&&b| b == b'\n').count() + 1;
             let message = format!("The text is not valid JSON: {} in its line {line}.", error.problem);
-            Some(("illegal-json", message))
+            Some((Code::IllegalJson, message))
         }
         "base64" => {
             let problem = base64::check(text).err()?;
-            Some(("illegal-base64", format!("The text is not valid Base64: {problem}.")))
+            Some((Code::IllegalBase64, format!("The text is not valid Base64: {problem}.")))
         }
         kind if kind != syntax => {
-            let code = if kind == "pp" { "illegal-pp" } else { "illegal-epp" };
+            let code = if kind == "pp" { Code::IllegalPp } else { Code::IllegalEpp };
             Some((code, format!("Puppet cannot check the syntax `{syntax}`. Write `{kind}` alone.")))
         }
         "pp" => {
             let problem = first_problem(text, language, settings, nesting)?;
-            Some(("illegal-pp", format!("The text is not valid Puppet code: {problem}")))
+            Some((Code::IllegalPp, format!("The text is not valid Puppet code: {problem}")))
         }
         _ => {
             let problem = first_problem(text, Language::Epp, settings, nesting)?;
-            Some(("illegal-epp", format!("The text is not a valid EPP template: {problem}")))
+            Some((Code::IllegalEpp, format!("The text is not a valid EPP template: {problem}")))
         }
     }
 }
@@ -90,11 +87,11 @@ fn first_problem(
     let settings = ValidationSettings { location: FileLocation::Free, ..settings.clone() };
     let is_error = |severity: Severity| severity == Severity::Error;
     let mut findings = Vec::new();
-    let syntax_error = parse.errors().iter().find(|it| is_error(it.severity));
+    let syntax_error = parse.errors().iter().find(|it| is_error(it.severity()));
     if syntax_error.is_none() {
         findings = validate_nested(&parse, &settings, nesting + 1);
     }
-    let first = syntax_error.or_else(|| findings.iter().find(|it| is_error(it.severity)))?;
+    let first = syntax_error.or_else(|| findings.iter().find(|it| is_error(it.severity())))?;
     let before = text.get(..first.range.start as usize).unwrap_or(text);
     let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
     Some(format!("in its line {line}: {}", first.message))

@@ -1,5 +1,6 @@
 //! Numbers, regular expressions, and the keys of hashes.
 
+use codes::{Code, Milder};
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -24,7 +25,7 @@ pub(super) fn check_number(walk: &mut Walk<'_>, node: &SyntaxNode) {
         && value > i64::MAX as u128
     {
         let message = format!("An integer has 64 bits, and cannot be larger than {}.", i64::MAX);
-        walk.error("numeric-overflow", node.text_range(), message);
+        walk.error(Code::NumericOverflow, node.text_range(), message);
     }
 }
 
@@ -32,7 +33,7 @@ pub(super) fn check_regex(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(pattern) = LiteralRegex::cast(node.clone()).and_then(|it| it.pattern()) else { return };
     if let Err(problem) = ruby_regex::check(&pattern) {
         let message = format!("Ruby does not accept this regular expression: {problem}.");
-        walk.error("invalid-regex", node.text_range(), message);
+        walk.error(Code::InvalidRegex, node.text_range(), message);
     }
 }
 
@@ -78,14 +79,16 @@ pub(super) fn check_attribute_names(walk: &mut Walk<'_>, resource: &UntitledReso
 }
 
 fn report_duplicate(walk: &mut Walk<'_>, range: TextRange, first: TextRange) {
-    let severity = match walk.strict() {
-        Strict::Off => return,
-        Strict::Warning => Severity::Warning,
-        Strict::Error => Severity::Error,
-    };
+    let strict = walk.strict();
+    if strict == Strict::Off {
+        return;
+    }
     let message = "This key is in the hash already, and replaces the value given there. Remove one of them.";
-    let diagnostic = Diagnostic::error("duplicate-key", range, message).with_related(first, "the first one");
-    walk.findings.report(Diagnostic { severity, ..diagnostic });
+    let diagnostic = Diagnostic::new(Code::DuplicateKey, range, message).with_related(first, "the first one");
+    walk.findings.report(match strict {
+        Strict::Warning => diagnostic.milder(Milder::Strict, Severity::Warning),
+        _ => diagnostic,
+    });
 }
 
 /// The literal keys of one hash, by hash code: the first few in a list, more in a map.

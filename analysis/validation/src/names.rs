@@ -1,5 +1,6 @@
 //! How names must be written.
 
+use codes::Code;
 use syntax::ast::{AstNode, CallExpr, Expr};
 use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
 
@@ -17,22 +18,22 @@ pub(super) fn check_variable(walk: &mut Walk<'_>, node: &SyntaxNode) {
         if !is_match_variable(name) {
             let message =
                 format!("`${name}` is no variable: a number here is decimal, without leading zeros.");
-            walk.error("illegal-numeric-var-name", node.text_range(), message);
+            walk.error(Code::IllegalNumericVarName, node.text_range(), message);
         }
     } else if name.is_empty() {
-        walk.error("illegal-var-name", node.text_range(), "Write the name of a variable behind `$`.");
+        walk.error(Code::IllegalVarName, node.text_range(), "Write the name of a variable behind `$`.");
     } else if !is_variable_name(name) {
         let message = format!(
             "`${name}` is no variable name: each part begins with a lower-case letter (the last may begin with `_`)."
         );
-        walk.error("illegal-var-name", node.text_range(), message);
+        walk.error(Code::IllegalVarName, node.text_range(), message);
     }
 }
 
 pub(super) fn check_reserved_word(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let word = node.first_token().map(|it| it.text().to_owned()).unwrap_or_default();
     let message = format!("`{word}` is reserved. Put it in quotes if a string is meant.");
-    walk.error("reserved-word", node.text_range(), message);
+    walk.error(Code::ReservedWord, node.text_range(), message);
 }
 
 /// What is called must be a name or a type.
@@ -44,12 +45,12 @@ pub(super) fn check_function_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
         Expr::RenderString(_) => {
             let message =
                 "Parameters of a template go between `|` and `|`, in a tag that comes before all text.";
-            walk.error("illegal-epp-parameters", node.text_range(), message);
+            walk.error(Code::IllegalEppParameters, node.text_range(), message);
         }
         _ => {
             let message =
                 "This cannot be called: write the name of a function, or a type, before the parentheses.";
-            walk.error("illegal-expression", functor.syntax().text_range(), message);
+            walk.error(Code::IllegalExpression, functor.syntax().text_range(), message);
         }
     }
 }

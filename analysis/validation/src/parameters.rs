@@ -1,5 +1,6 @@
 //! Parameters of definitions, lambdas and templates.
 
+use codes::Code;
 use rustc_hash::FxHashMap;
 
 use syntax::ast::{Parameter, ParameterList};
@@ -16,14 +17,14 @@ pub(super) fn check(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if is_number(name) {
         let message =
             format!("`${name}` is set by matches and cannot be a parameter. Choose a name with letters.");
-        walk.error("illegal-numeric-parameter", range, message);
+        walk.error(Code::IllegalNumericParameter, range, message);
     } else if name.is_empty() {
-        walk.error("illegal-param-name", range, "Write the name of the parameter behind `$`.");
+        walk.error(Code::IllegalParamName, range, "Write the name of the parameter behind `$`.");
     } else if !names::is_parameter_name(name) {
         let message = format!(
             "`${name}` cannot be a parameter: the name begins with a lower-case letter or `_` and has no `::`."
         );
-        walk.error("illegal-param-name", range, message);
+        walk.error(Code::IllegalParamName, range, message);
     }
 }
 
@@ -36,7 +37,7 @@ pub(super) fn check_lambda(walk: &mut Walk<'_>, node: &SyntaxNode) {
             && let Some(range) = splat_range(&parameter)
         {
             let message = "Only the last parameter can take the rest. Move it to the end, or remove the `*`.";
-            walk.error("captures-rest-not-last", range, message);
+            walk.error(Code::CapturesRestNotLast, range, message);
         }
     }
 }
@@ -45,7 +46,7 @@ pub(super) fn check_lambda(walk: &mut Walk<'_>, node: &SyntaxNode) {
 pub(super) fn check_no_splat(walk: &mut Walk<'_>, list: &ParameterList) {
     for range in list.parameters().filter_map(|it| splat_range(&it)) {
         let message = "Only functions and lambdas have parameters that take the rest. Remove the `*`.";
-        walk.error("captures-rest-not-supported", range, message);
+        walk.error(Code::CapturesRestNotSupported, range, message);
     }
 }
 
@@ -57,7 +58,7 @@ pub(super) fn check_unique(walk: &mut Walk<'_>, list: &ParameterList) {
             Some(&first) => {
                 let message =
                     format!("There is a parameter `${name}` already. Rename or remove one of them.");
-                let diagnostic = Diagnostic::error("duplicate-parameter", token.text_range(), message);
+                let diagnostic = Diagnostic::new(Code::DuplicateParameter, token.text_range(), message);
                 walk.findings.report(diagnostic.with_related(first, "the first one"));
             }
             None => {
@@ -75,7 +76,7 @@ pub(super) fn check_reserved(walk: &mut Walk<'_>, list: &ParameterList) {
             let message = format!(
                 "`${name}` is set by Puppet in classes and defined types. Give the parameter another name."
             );
-            walk.error("reserved-parameter", token.text_range(), message);
+            walk.error(Code::ReservedParameter, token.text_range(), message);
         }
     }
 }

@@ -11,7 +11,7 @@ fn check(language: Language, settings: &ValidationSettings, table: Table<'_>) {
         let parsed = parse(source, language);
         let found = validate(&parsed, settings);
         let found: Vec<(&str, &str)> =
-            found.iter().map(|it| (it.code, &source[it.range.as_range()])).collect();
+            found.iter().map(|it| (it.code.as_str(), &source[it.range.as_range()])).collect();
         assert_eq!(found, *expected, "in {source:?} ({:?})", parsed.errors());
     }
 }
@@ -225,7 +225,7 @@ fn severities() {
     let severity = |source: &str, strict| {
         let settings = ValidationSettings { strict, ..Default::default() };
         let found = validate(&parse(source, Language::Manifest), &settings);
-        found.iter().map(|it| it.severity).collect::<Vec<_>>()
+        found.iter().map(|it| it.severity()).collect::<Vec<_>>()
     };
     let repeated_key = "$a = {b => 1, b => 2}";
     assert_eq!(severity(repeated_key, Strict::Off), []);
@@ -345,7 +345,7 @@ fn heredocs() {
     ] {
         let source = heredoc(tag, text);
         let found = validate(&parse(&source, Language::Manifest), &ValidationSettings::default());
-        let codes: Vec<&str> = found.iter().map(|it| it.code).collect();
+        let codes: Vec<&str> = found.iter().map(|it| it.code.as_str()).collect();
         assert_eq!(codes, expected.into_iter().collect::<Vec<_>>(), "{source}");
         if let [finding] = &found[..] {
             assert_eq!(&source[finding.range.as_range()], text);

@@ -1,5 +1,6 @@
 //! Type aliases, type mappings, type definitions and return types.
 
+use codes::Code;
 use syntax::SyntaxNode;
 use syntax::ast::{AccessOrCallArgument, AstNode, Expr, ReturnType, TypeAlias, TypeDefinition, TypeMapping};
 
@@ -18,7 +19,7 @@ pub(super) fn check_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
         check_place(walk, node, true);
         let name = definition.name().map(|it| it.text()).unwrap_or_default();
         let message = format!("Types cannot be defined like this. Write `type {name} = ...`.");
-        walk.error("unsupported-expression", header_range(node), message);
+        walk.error(Code::UnsupportedExpression, header_range(node), message);
     }
 }
 
@@ -29,7 +30,7 @@ fn check_alias(walk: &mut Walk<'_>, alias: &TypeAlias) {
             let message = format!(
                 "`{text}` cannot be defined as a type: each part begins with an upper-case letter, and none is empty."
             );
-            walk.error("illegal-definition-name", name.syntax().text_range(), message);
+            walk.error(Code::IllegalDefinitionName, name.syntax().text_range(), message);
         }
     }
     match alias.type_expr() {
@@ -58,7 +59,7 @@ fn check_type_reference(walk: &mut Walk<'_>, expr: &Expr) {
         }
         None | Some(Expr::QualifiedReference(_)) => {}
         Some(_) => walk.error(
-            "illegal-expression",
+            Code::IllegalExpression,
             range,
             "A type must stand here, such as `String` or `Array[Integer]`.",
         ),
@@ -77,7 +78,7 @@ fn check_mapping(walk: &mut Walk<'_>, mapping: &TypeMapping) {
         let range =
             mapping.type_expr().map_or_else(|| mapping.syntax().text_range(), |it| it.syntax().text_range());
         let message = "Only `Runtime[...]` can be mapped to a type. An alias has a plain name left of `=`.";
-        walk.error("unsupported-expression", range, message);
+        walk.error(Code::UnsupportedExpression, range, message);
         return;
     };
     let mut sides = mapping.syntax().children().filter_map(Expr::cast).skip(1);
@@ -87,7 +88,7 @@ fn check_mapping(walk: &mut Walk<'_>, mapping: &TypeMapping) {
     if mapped == Mapped::One {
         if is_shorthand || !is_type_reference(&target) {
             walk.error(
-                "illegal-type-mapping",
+                Code::IllegalTypeMapping,
                 range,
                 "One runtime type maps to one Puppet type: write a type here.",
             );
@@ -95,7 +96,7 @@ fn check_mapping(walk: &mut Walk<'_>, mapping: &TypeMapping) {
     } else if is_shorthand || !is_pattern_with_replacement(&target) {
         let message =
             "A runtime pattern maps to a pattern: write `[/regular expression/, 'replacement']` here.";
-        walk.error("illegal-type-mapping", range, message);
+        walk.error(Code::IllegalTypeMapping, range, message);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The walk over the tree: calls the rules for each node, and finds out which statements have no effect.
 
+use codes::Code;
 use std::collections::VecDeque;
 use syntax::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, ParameterList, ResourceForm};
 
@@ -45,8 +46,8 @@ pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nest
 }
 
 impl Walk<'_> {
-    pub(super) fn error(&mut self, code: &'static str, range: TextRange, message: impl Into<String>) {
-        self.findings.report(Diagnostic::error(code, range, message));
+    pub(super) fn error(&mut self, code: Code, range: TextRange, message: impl Into<String>) {
+        self.findings.report(Diagnostic::new(code, range, message));
     }
 
     /// Is this a plan file, where the catalog can only be written to in `apply` blocks?
@@ -121,7 +122,7 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
             } else if !run_reported {
                 let range = maybe_resource.take().unwrap_or(last.range);
                 let message = "This has no effect: its value is not used. Assign it, use it, or remove it.";
-                let diagnostic = Diagnostic::error("idem-expression-not-last", range, message);
+                let diagnostic = Diagnostic::new(Code::IdemExpressionNotLast, range, message);
                 walk.findings.report_whole(diagnostic, last.id, [last.previous, id]);
                 run_reported = true;
             }
@@ -146,7 +147,7 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
 
 pub(super) fn resource_without_title(name: TextRange) -> Diagnostic {
     let message = "A resource needs a title: write it before the attributes, followed by a colon.";
-    Diagnostic::error("resource-without-title", name, message)
+    Diagnostic::new(Code::ResourceWithoutTitle, name, message)
 }
 
 /// Visits a node and all below it. True if evaluating it can have no effect (Puppet calls such an expression idem).
@@ -376,7 +377,7 @@ fn visit_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
         if checked && last.without_effect {
             let message =
                 "The last statement of this definition has no effect: nobody receives its value. Remove it.";
-            let diagnostic = Diagnostic::error("idem-not-allowed-last", last.range, message);
+            let diagnostic = Diagnostic::new(Code::IdemNotAllowedLast, last.range, message);
             walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
         }
     }

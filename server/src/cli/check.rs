@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let mut found = diagnostics(analysis, path, text, &settings, arguments.compile)?;
-        found.retain(|it| arguments.hints || it.severity != Severity::Hint);
+        found.retain(|it| arguments.hints || it.severity() != Severity::Hint);
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
         let found = findings(text, found, &text_of);
         let rendered = match is_text {

@@ -173,7 +173,7 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
         Err(problems) => {
             let errors = problems.iter().map(|problem| {
                 json!({
-                    "code": problem.code, "message": problem.message,
+                    "code": problem.code.as_str(), "message": problem.message,
                     "location": problem.location.as_ref().map(place),
                     "calls": problem.calls.iter().map(place).collect::<Vec<_>>(),
                 })

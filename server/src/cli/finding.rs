@@ -29,7 +29,7 @@ impl Place {
 pub(super) struct Finding {
     pub(super) place: Place,
     pub(super) severity: Severity,
-    pub(super) code: &'static str,
+    pub(super) code: codes::Code,
     pub(super) message: String,
     pub(super) related: Vec<RelatedPlace>,
 }
@@ -52,7 +52,7 @@ pub(super) fn findings(
     if diagnostics.is_empty() {
         return Vec::new();
     }
-    diagnostics.sort_by(|a, b| (a.range, a.severity, a.code).cmp(&(b.range, b.severity, b.code)));
+    diagnostics.sort_by_key(|it| (it.range, it.severity(), it.code));
     let lines = LineMap::new(text);
     let place = |range| Place::new(text, &lines, range);
     let related = |it: Related| {
@@ -67,7 +67,7 @@ pub(super) fn findings(
         .into_iter()
         .map(|it| Finding {
             place: place(it.range),
-            severity: it.severity,
+            severity: it.severity(),
             code: it.code,
             message: it.message,
             related: it.related.into_iter().filter_map(related).collect(),

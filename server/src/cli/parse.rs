@@ -44,7 +44,7 @@ fn print_tree(
     language: Language,
 ) -> anyhow::Result<Outcome> {
     let parse = syntax::parse(text, language);
-    let is_refused = parse.errors().iter().any(|it| it.severity == Severity::Error);
+    let is_refused = parse.errors().iter().any(|it| it.severity() == Severity::Error);
 
     if !parse.errors().is_empty() {
         let path = if arguments.file == Path::new("-") { Path::new("<stdin>") } else { &arguments.file };

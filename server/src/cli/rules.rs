@@ -22,7 +22,7 @@ pub(super) fn explain(name: &str) -> anyhow::Result<Outcome> {
 }
 
 fn as_text() -> String {
-    let width = rule_table().iter().map(|rule| rule.code.len()).max().unwrap_or_default();
+    let width = rule_table().iter().map(|rule| rule.code.as_str().len()).max().unwrap_or_default();
     let line = |rule: &Rule| format!("{:width$}  {:7}  {}\n", rule.code, level(rule), rule.title());
     rule_table().iter().map(line).collect()
 }
@@ -30,10 +30,10 @@ fn as_text() -> String {
 fn as_json() -> serde_json::Result<String> {
     let rules = rule_table().iter().map(|rule| {
         json!({
-            "code": rule.code,
+            "code": rule.code.as_str(),
             "level": level(rule),
-            "isFixed": rule.is_fixed,
-            "puppetLintNames": rule.puppet_lint_names,
+            "isFixed": rule.code.is_fixed(),
+            "puppetLintNames": rule.code.puppet_lint_names(),
             "title": rule.title(),
             "url": rule.url(),
         })
@@ -42,7 +42,7 @@ fn as_json() -> serde_json::Result<String> {
 }
 
 fn level(rule: &Rule) -> &'static str {
-    rule.level.name()
+    rule.level().name()
 }
 
 fn explanation(rule: &Rule) -> String {
@@ -50,12 +50,12 @@ fn explanation(rule: &Rule) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let also = match rule.puppet_lint_names {
+    let also = match rule.code.puppet_lint_names() {
         [] => String::new(),
         names => format!(", known to puppet-lint as {}", names.join(", ")),
     };
-    let code = rule.code;
-    text.push_str(&match (rule.is_fixed, rule.level) {
+    let code = rule.code.as_str();
+    text.push_str(&match (rule.code.is_fixed(), rule.level()) {
         (true, _) => "\nIt is always shown: Puppet cannot read such a file.\n".to_owned(),
         (false, LintLevel::Off) => {
             format!("\nLevel: off{also}. Turn it on in puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"warning\"\n")

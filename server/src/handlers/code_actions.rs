@@ -69,10 +69,10 @@ fn can_be_done(snapshot: &Snapshot, change: &ide::SourceChange) -> bool {
 /// Of the client's own diagnostics those of a finding.
 fn diagnostics(
     known: &[Diagnostic],
-    (rule, range): (&'static str, syntax::TextRange),
+    (rule, range): (codes::Code, syntax::TextRange),
     converter: &Converter<'_>,
 ) -> Vec<Diagnostic> {
     let range = converter.range(range);
-    let is_meant = |it: &&Diagnostic| it.range == range && it.code == Some(Code::String(rule.to_owned()));
+    let is_meant = |it: &&Diagnostic| it.range == range && it.code == Some(Code::String(rule.to_string()));
     known.iter().filter(is_meant).cloned().collect()
 }

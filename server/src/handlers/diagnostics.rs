@@ -12,10 +12,10 @@ use lsp_types::{
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::Serialize;
-use syntax::{Severity, TextRange};
+use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
-use crate::convert::Converter;
+use crate::convert::{Converter, severity};
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn diagnostics(
@@ -47,13 +47,13 @@ pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Canc
 
 /// Findings in the client's words, by position.
 fn for_client(snapshot: &Snapshot, file: &QuestionFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
-    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity));
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     let converter = file.converter(snapshot);
     found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()
 }
 
 /// The pages of the rules, by code.
-static PAGES: LazyLock<FxHashMap<&'static str, Uri>> = LazyLock::new(|| {
+static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
     let page = |rule: &ide::Rule| Some((rule.code, rule.url().parse().ok()?));
     rule_table().iter().filter_map(page).collect()
 });
@@ -95,19 +95,15 @@ pub(crate) struct Words<'d> {
 
 impl<'d> Words<'d> {
     pub(crate) fn of(found: &'d ide::Diagnostic) -> Words<'d> {
-        let severity = match found.severity {
-            Severity::Error => DiagnosticSeverity::Error,
-            Severity::Warning | Severity::Deprecation => DiagnosticSeverity::Warning,
-            Severity::Hint => DiagnosticSeverity::Hint,
-        };
+        let severity = severity(found.severity());
         let tag = found.tag.map(|tag| match tag {
             Tag::Unnecessary => DiagnosticTag::Unnecessary,
             Tag::Deprecated => DiagnosticTag::Deprecated,
         });
-        let page = PAGES.get(found.code).cloned();
+        let page = PAGES.get(&found.code).cloned();
         Words {
             severity,
-            code: found.code,
+            code: found.code.as_str(),
             source: "puppet-analyzer",
             message: &found.message,
             code_description: page.map(|href| CodeDescription { href }),

@@ -35,7 +35,7 @@ struct LogMessage {
 
 #[derive(Serialize)]
 struct EvaluationError {
-    code: String,
+    code: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
@@ -63,7 +63,7 @@ pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<
     let logs = found.logs.into_iter().map(|(level, message)| LogMessage { level, message });
     let converter = Converter::new(&text, &lines, unit);
     let errors = found.problems.into_iter().map(|problem| EvaluationError {
-        code: problem.code,
+        code: problem.code.as_str(),
         message: problem.message,
         range: problem.range.map(|it| converter.range(it)),
     });

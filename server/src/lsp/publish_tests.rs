@@ -7,7 +7,8 @@ fn findings_outside_of_the_change_stay() {
         let start = text.find(part).expect("it is there") as u32;
         TextRange::new(start, start + part.len() as u32)
     };
-    let found: Vec<_> = ["'x'", "'y'"].map(|part| Diagnostic::error("code", at(old, part), part)).into();
+    let found: Vec<_> =
+        ["'x'", "'y'"].map(|part| Diagnostic::new(codes::Code::SyntaxError, at(old, part), part)).into();
     let mut published = Published::default();
     published.tiers.insert(Tier::Names, (old.into(), Told::all(found)));
     let kept = |text: &str| {

@@ -1,13 +1,13 @@
 //! The diagnostics of a settings file. Clients do not ask for them: the file is none of Puppet's.
 
 use ide::FilePath;
-use lsp_types::{Code, Diagnostic, DiagnosticSeverity, Uri};
+use lsp_types::{Code, Diagnostic, Uri};
 use syntax::{LineMap, TextRange};
 
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use crate::config::SettingsProblem;
-use crate::convert::Converter;
+use crate::convert::{Converter, severity};
 
 /// Sends what is wrong with the settings file at a path; nothing that has been sent before stays.
 pub(super) fn publish(
@@ -25,14 +25,14 @@ pub(super) fn publish(
         .map(|problem| {
             let range = problem.range.clone().unwrap_or(0..0);
             let range = TextRange::new(range.start as u32, range.end as u32);
-            let (severity, code) = match problem.is_error {
-                true => (DiagnosticSeverity::Error, "invalid-setting"),
-                false => (DiagnosticSeverity::Warning, "unknown-setting"),
+            let code = match problem.is_error {
+                true => codes::Code::InvalidSetting,
+                false => codes::Code::UnknownSetting,
             };
             Diagnostic {
                 range: converter.range(range),
-                severity: Some(severity),
-                code: Some(Code::String(code.to_owned())),
+                severity: Some(severity(code.severity())),
+                code: Some(Code::String(code.to_string())),
                 source: Some("puppet-analyzer".to_owned()),
                 message: problem.message.clone().into(),
                 ..Diagnostic::default()

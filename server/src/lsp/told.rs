@@ -76,7 +76,7 @@ pub(super) fn to_json(
         json.push(b']');
         return Ok(json);
     };
-    shown.sort_by_key(|it| (it.range.start, it.range.end, it.told.finding.severity));
+    shown.sort_by_key(|it| (it.range.start, it.range.end, it.told.finding.severity()));
     let converter = file.converter(snapshot);
     for (index, it) in shown.iter().enumerate() {
         if index > 0 {

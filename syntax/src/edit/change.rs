@@ -35,15 +35,16 @@ impl Change {
             true => TextRange::new(self.moved(range.start), self.moved(range.end)),
             false => range,
         };
-        let outside = old.iter().filter(|error| error.severity != Severity::Error);
+        let outside = old.iter().filter(|error| error.severity() != Severity::Error);
         let outside = outside.filter(|error| stays(error.range) || error.range.start >= again.end);
         let errors = outside.map(|error| match stays(error.range) {
             true => error.clone(),
-            false => Diagnostic {
-                range: moved(error.range),
-                related: error.related.iter().map(|(range, text)| (moved(*range), text.clone())).collect(),
-                ..error.clone()
-            },
+            false => {
+                let mut error = error.clone();
+                error.range = moved(error.range);
+                error.related.iter_mut().for_each(|(range, _)| *range = moved(*range));
+                error
+            }
         });
         errors.collect()
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::parser::Marker;
+use codes::Code;
 
 /// No chain of `elsif` is longer: Puppet nests them.
 const MAX_ELSIF: usize = 400;
@@ -16,7 +17,7 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
     while p.at(ELSIF_KW) {
         if count == MAX_ELSIF {
             let range = p.current_range();
-            p.error_at("nesting-too-deep", range, format!("more than {MAX_ELSIF} `elsif` in a row"));
+            p.error_at(Code::NestingTooDeep, range, format!("more than {MAX_ELSIF} `elsif` in a row"));
             recovery::conditionals::skip_elsif_clauses(p);
             break;
         }
@@ -86,7 +87,7 @@ pub(crate) fn case_options(p: &mut Parser<'_>) {
     }
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
-        p.error_at("syntax-error", range, "a case needs at least one option");
+        p.error_at(Code::SyntaxError, range, "a case needs at least one option");
     }
     while recovery::conditionals::comes_to_option(p) {
         case_option(p);
@@ -101,7 +102,7 @@ fn case_option(p: &mut Parser<'_>) {
     while p.eat(COMMA) {
         if p.at(COLON) {
             let range = p.previous_range();
-            p.error_at("syntax-error", range, "no `,` may stand before this `:`");
+            p.error_at(Code::SyntaxError, range, "no `,` may stand before this `:`");
         } else {
             expressions::expect_expression(p, "another value");
         }
@@ -130,7 +131,7 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
     }
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
-        p.error_at("syntax-error", range, "a selector needs at least one `value => result`");
+        p.error_at(Code::SyntaxError, range, "a selector needs at least one `value => result`");
     }
     p.inside_list(|p| {
         while starts_expression(p.current()) {

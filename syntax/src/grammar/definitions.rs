@@ -1,6 +1,7 @@
 //! Classes, defined types, functions, types, nodes, plans, and the parameters and lambdas they share.
 
 use super::*;
+use codes::Code;
 
 /// `Class: 'class' Name Parameters? ('inherits' (Name | 'default'))? Block`
 pub(super) fn class(p: &mut Parser<'_>) -> Completed {
@@ -62,7 +63,7 @@ pub(super) fn apply(p: &mut Parser<'_>) -> Completed {
     if p.at(L_PAREN) {
         if p.nth(1) == R_PAREN {
             let range = p.current_range();
-            p.error_at("syntax-error", range, "`apply` needs the targets to apply to");
+            p.error_at(Code::SyntaxError, range, "`apply` needs the targets to apply to");
         }
         lists::call_arguments(p);
     } else {
@@ -194,7 +195,7 @@ fn return_type(p: &mut Parser<'_>) {
         type_reference(p);
     } else {
         let range = p.previous_range();
-        p.error_at("syntax-error", range, "expected a type behind `>>`");
+        p.error_at(Code::SyntaxError, range, "expected a type behind `>>`");
         if p.at(NAME) {
             p.bump_into_error();
         }

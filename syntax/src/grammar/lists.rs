@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::TextRange;
+use codes::Code;
 
 /// What the elements of a list may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +57,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
     p.bump();
     if not_empty && p.at(end) {
         let range = open.cover(p.current_range());
-        p.error_at("syntax-error", range, "expected at least one value between `[` and `]`");
+        p.error_at(Code::SyntaxError, range, "expected at least one value between `[` and `]`");
     }
     if p.suspects(|p| recovery::lists::lacks_close(p, end)) {
         return recovery::blocks::missing_close(p, open, closing);
@@ -67,7 +68,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
             if p.at(COMMA) {
                 if p.nth(1) == end && !comma_at_end {
                     let range = p.current_range();
-                    p.error_at("syntax-error", range, format!("no `,` may stand before this {closing}"));
+                    p.error_at(Code::SyntaxError, range, format!("no `,` may stand before this {closing}"));
                 }
                 p.bump();
             } else if !recovery::lists::element_without_comma(p, end, open, is_type) {
@@ -106,7 +107,7 @@ fn list_element(p: &mut Parser<'_>, element: Element) {
     } else if element == Element::AccessKey && !is_expression(key.kind()) {
         let range = p.previous_range();
         p.error_at(
-            "syntax-error",
+            Code::SyntaxError,
             range,
             "an assignment, relationship or resource cannot stand between brackets",
         );

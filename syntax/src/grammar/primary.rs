@@ -1,6 +1,7 @@
 //! Literals, names, variables, strings, and the keywords that begin an expression.
 
 use super::*;
+use codes::Code;
 
 /// `Primary: literal | name | Variable | String | Array | Hash | '(' Assignment ')' | If | Case | ... | Definition`
 pub(crate) fn primary(p: &mut Parser<'_>) -> Option<Completed> {
@@ -111,7 +112,7 @@ pub(super) fn interpolation(p: &mut Parser<'_>) {
     } else if p.at(INTERPOLATION_END) {
         let range = p.previous_range().cover(p.current_range());
         p.error_at(
-            "syntax-error",
+            Code::SyntaxError,
             range,
             "an interpolation needs an expression; write `\\${` for the text itself",
         );
@@ -142,7 +143,7 @@ fn render_expression(p: &mut Parser<'_>) -> Completed {
         lists::hash_or_block(p);
     } else if p.at(EPP_CLOSE_EXPR) {
         let range = open.cover(p.current_range());
-        p.error_at("syntax-error", range, "`<%=` needs an expression");
+        p.error_at(Code::SyntaxError, range, "`<%=` needs an expression");
     } else {
         expressions::expect_expression(p, "a value");
     }

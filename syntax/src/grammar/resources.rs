@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::TextRange;
+use codes::Code;
 
 /// `Resource: ('@' | '@@') Resource | 'class' '{' Bodies '}' | Expression ('{' (Bodies | Attributes) '}')*`
 pub(super) fn resource(p: &mut Parser<'_>) -> Option<Completed> {
@@ -35,7 +36,7 @@ fn virtual_resource(p: &mut Parser<'_>) -> Option<Completed> {
             matches!(it.kind(), RESOURCE_EXPR | RESOURCE_DEFAULTS | RESOURCE_OVERRIDE | VIRTUAL_EXPR | ERROR)
         });
         if !fits {
-            p.error_at("virtual-without-resource", at, "only a resource can be made virtual or exported");
+            p.error_at(Code::VirtualWithoutResource, at, "only a resource can be made virtual or exported");
         }
     } else {
         p.expected_here("a resource");
@@ -59,7 +60,7 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     recovery::repair::skip_doubled(p);
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
-        p.error_at("syntax-error", range, "expected the class to declare: `class { 'name': }`");
+        p.error_at(Code::SyntaxError, range, "expected the class to declare: `class { 'name': }`");
     } else {
         bodies(p, open);
     }
@@ -92,7 +93,7 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
             if !plain {
                 p.speak();
                 p.error_at(
-                    "syntax-error",
+                    Code::SyntaxError,
                     open,
                     "a resource needs a title before its attributes: `name { 'title': ... }`",
                 );
@@ -102,7 +103,7 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
         QUALIFIED_REFERENCE => p.complete(marker, RESOURCE_DEFAULTS),
         ACCESS_EXPR => p.complete(marker, RESOURCE_OVERRIDE),
         _ => {
-            p.error_at("syntax-error", open, "attributes in braces need a resource type, a type reference such as `File`, or a resource such as `File['x']` before them");
+            p.error_at(Code::SyntaxError, open, "attributes in braces need a resource type, a type reference such as `File`, or a resource such as `File['x']` before them");
             p.speak();
             p.complete(marker, RESOURCE_DEFAULTS)
         }

@@ -1,6 +1,7 @@
 //! Tokens of Puppet code: everything outside the text of strings, heredocs and templates.
 
 use super::*;
+use codes::Code;
 
 impl Lexer<'_> {
     /// One token (or blanks) of code. The position is before the end of the context.
@@ -109,7 +110,7 @@ impl Lexer<'_> {
                 } else {
                     self.at += 2;
                     self.push(ERROR_TOKEN, start);
-                    self.error("illegal-name", start, self.at, "`::` must be followed by a name");
+                    self.report(Code::IllegalName, start, self.at, "`::` must be followed by a name");
                 }
             }
             b':' => self.punctuation(COLON, 1),
@@ -201,8 +202,8 @@ impl Lexer<'_> {
             let colons = self.at;
             self.at += 2;
             self.at += self.rest().bytes().take_while(|b| is_word(*b) || *b == b':').count();
-            self.error(
-                "illegal-class-reference",
+            self.report(
+                Code::IllegalClassReference,
                 colons,
                 self.at,
                 "each part of a type's name begins with an upper-case letter: `Foo::Bar`",
@@ -253,8 +254,8 @@ impl Lexer<'_> {
                 && !text.starts_with("0.")
                 && !text.bytes().all(|b| (b'0'..=b'7').contains(&b))
             {
-                self.error(
-                    "invalid-octal-number",
+                self.report(
+                    Code::InvalidOctalNumber,
                     start,
                     self.at,
                     format!(
@@ -262,8 +263,8 @@ impl Lexer<'_> {
                     ),
                 );
             } else if crate::ast::NumberValue::parse(text).is_none() {
-                self.error(
-                    "number-out-of-range",
+                self.report(
+                    Code::NumberOutOfRange,
                     start,
                     self.at,
                     format!("Puppet cannot represent the number `{text}`"),
@@ -278,12 +279,12 @@ impl Lexer<'_> {
                 .sum::<usize>();
             let text = &self.text[start..self.at];
             let (code, what) = match text.as_bytes() {
-                [b'0', b'x' | b'X', ..] => ("invalid-hex-number", "a hexadecimal number"),
-                [b'0', _, ..] => ("invalid-octal-number", "an octal number"),
-                _ if text.contains(['e', 'E']) => ("invalid-decimal-number", "a decimal number"),
-                _ => ("illegal-number", "a number"),
+                [b'0', b'x' | b'X', ..] => (Code::InvalidHexNumber, "a hexadecimal number"),
+                [b'0', _, ..] => (Code::InvalidOctalNumber, "an octal number"),
+                _ if text.contains(['e', 'E']) => (Code::InvalidDecimalNumber, "a decimal number"),
+                _ => (Code::IllegalNumber, "a number"),
             };
-            self.error(
+            self.report(
                 code,
                 start,
                 self.at,
@@ -298,7 +299,12 @@ impl Lexer<'_> {
         match self.text[start + 2..self.context.limit].find("*/") {
             Some(length) => self.at = start + 2 + length + 2,
             None => {
-                self.error("unclosed-comment", start, start + 2, "this comment is never closed: add `*/`");
+                self.report(
+                    Code::UnclosedComment,
+                    start,
+                    start + 2,
+                    "this comment is never closed: add `*/`",
+                );
                 self.at = self.end_of_line(start);
             }
         }
@@ -386,7 +392,7 @@ impl Lexer<'_> {
         if matches!(kind, TRUE_KW | FALSE_KW) {
             let range = self.out.range(first);
             let message = "Puppet takes this for a variable, and fails: leave out the interpolation";
-            self.error("boolean-as-variable", range.start as usize, range.end as usize, message);
+            self.report(Code::BooleanAsVariable, range.start as usize, range.end as usize, message);
         }
         self.out.tokens[first].kind = VARIABLE;
     }
@@ -401,19 +407,18 @@ impl Lexer<'_> {
             return self.whitespace();
         }
         self.at += c.len_utf8();
-        let continues =
-            self.out.tokens.last().is_some_and(|last| last.kind == ERROR_TOKEN)
-                && self.out.errors.last().is_some_and(|last| {
-                    last.code == "unexpected-character" && last.range.end as usize == start
-                });
+        let continues = self.out.tokens.last().is_some_and(|last| last.kind == ERROR_TOKEN)
+            && self.out.errors.last().is_some_and(|last| {
+                last.code == Code::UnexpectedCharacter && last.range.end as usize == start
+            });
         if continues {
             if let Some(last) = self.out.errors.last_mut() {
                 last.range.end = self.at as u32;
             }
         } else {
             let shown = c.escape_debug();
-            self.error(
-                "unexpected-character",
+            self.report(
+                Code::UnexpectedCharacter,
                 start,
                 self.at,
                 format!("Puppet code cannot hold the character `{shown}` here"),

@@ -1,6 +1,7 @@
 //! The text of EPP templates and the tags around code.
 
 use super::*;
+use codes::Code;
 
 impl Lexer<'_> {
     /// `%>` or `-%>`: back to text.
@@ -14,8 +15,8 @@ impl Lexer<'_> {
             });
             self.frames.clear();
             let open = interpolation.unwrap_or(start);
-            self.error(
-                "unclosed-interpolation",
+            self.report(
+                Code::UnclosedInterpolation,
                 open,
                 open + 2,
                 "this interpolation is never closed: add `}`",
@@ -81,7 +82,7 @@ impl Lexer<'_> {
                 _ if tag + 2 >= limit => {
                     self.at = limit;
                     self.push(ERROR_TOKEN, tag);
-                    self.error("epp-unclosed-tag", tag, limit, "this tag is never closed: add `%>`");
+                    self.report(Code::EppUnclosedTag, tag, limit, "this tag is never closed: add `%>`");
                     return;
                 }
                 _ => {
@@ -115,7 +116,7 @@ impl Lexer<'_> {
         match close {
             Some(at) => self.at = tag + 2 + at + 2,
             None => {
-                self.error("epp-unclosed-comment", tag, tag + 3, "this comment is never closed: add `%>`");
+                self.report(Code::EppUnclosedComment, tag, tag + 3, "this comment is never closed: add `%>`");
                 self.at = self.context.limit;
             }
         }

@@ -1,5 +1,6 @@
 //! Heredocs: `@(TAG)` in the code, and the text that begins behind the line.
 
+use codes::Code;
 use std::collections::VecDeque;
 
 use super::strings::EscapeRules;
@@ -96,7 +97,7 @@ impl Lexer<'_> {
             self.at = self.end_of_line(start);
             return self.bad_heredoc(
                 start,
-                "heredoc-unclosed-parenthesis",
+                Code::HeredocUnclosedParenthesis,
                 "the heredoc's tag is never closed: add `)`",
             );
         };
@@ -106,17 +107,21 @@ impl Lexer<'_> {
             self.at = header_end.min(self.end_of_line(start));
             return self.bad_heredoc(
                 start,
-                "heredoc-syntax",
+                Code::HeredocSyntax,
                 "a heredoc begins with `@(TAG)`, `@(TAG:syntax)` or `@(TAG:syntax/escapes)`",
             );
         };
         self.at = header_end;
         if header.tag.is_empty() {
-            return self.bad_heredoc(start, "heredoc-empty-tag", "the heredoc has no tag that could end it");
+            return self.bad_heredoc(
+                start,
+                Code::HeredocEmptyTag,
+                "the heredoc has no tag that could end it",
+            );
         }
         if self.frames.iter().any(|frame| matches!(frame, Frame::Heredoc(_))) {
-            self.error(
-                "nested-heredoc",
+            self.report(
+                Code::NestedHeredoc,
                 start,
                 self.at,
                 "Puppet fails on a heredoc inside a heredoc: assign it to a variable first",
@@ -131,21 +136,21 @@ impl Lexer<'_> {
             if !"trnsuL$".contains(letter) {
                 return self.bad_heredoc(
                     start,
-                    "heredoc-escape",
+                    Code::HeredocEscape,
                     format!("`{letter}` is no escape of a heredoc; there are t, r, n, s, u, L and $"),
                 );
             }
             if escapes[..at].contains(letter) {
                 return self.bad_heredoc(
                     start,
-                    "heredoc-escape",
+                    Code::HeredocEscape,
                     format!("the escape `{letter}` is given twice"),
                 );
             }
         }
         if self.context.pending_heredocs.len() >= MAX_ON_A_LINE {
             let message = format!("more than {MAX_ON_A_LINE} heredocs begin on this line");
-            return self.bad_heredoc(start, "nesting-too-deep", message);
+            return self.bad_heredoc(start, Code::NestingTooDeep, message);
         }
         let text_start = match self.context.pending_heredocs.back() {
             Some(before) => Some(before.end),
@@ -156,7 +161,7 @@ impl Lexer<'_> {
         let Some(text_start) = text_start else {
             return self.bad_heredoc(
                 start,
-                "heredoc-without-text",
+                Code::HeredocWithoutText,
                 "the heredoc's text must begin on the next line",
             );
         };
@@ -170,7 +175,7 @@ impl Lexer<'_> {
             let tag = header.tag;
             return self.bad_heredoc(
                 start,
-                "unclosed-heredoc",
+                Code::UnclosedHeredoc,
                 format!("the heredoc has no end: add a line with `| {tag}`"),
             );
         };
@@ -191,10 +196,10 @@ impl Lexer<'_> {
         self.push(HEREDOC_START, start);
     }
 
-    fn bad_heredoc(&mut self, start: usize, code: &'static str, message: impl Into<String>) {
-        self.error(code, start, self.at, message);
+    fn bad_heredoc(&mut self, start: usize, code: Code, message: impl Into<String>) {
+        self.report(code, start, self.at, message);
         self.push(ERROR_TOKEN, start);
-        if code == "unclosed-heredoc" {
+        if code == Code::UnclosedHeredoc {
             self.skip_unclosed_heredoc(start);
         }
     }
@@ -253,8 +258,8 @@ impl Lexer<'_> {
         }
         let Some(pending) = self.next_heredoc_text() else { return };
         if let Some(mark) = pending.byte_order_mark {
-            self.error(
-                "byte-order-mark",
+            self.report(
+                Code::ByteOrderMark,
                 mark,
                 mark + '\u{feff}'.len_utf8(),
                 "Puppet refuses text that begins with a byte-order mark",
@@ -294,7 +299,7 @@ impl Lexer<'_> {
             }
             if self.context.pending_heredocs.is_empty() && pending.end < self.at {
                 let message = "the text of a heredoc is inside a string, a comment or a template's text here, and Puppet reads what follows it there a second time: end that on the line of the heredoc";
-                self.error("heredoc-in-string", start, start, message);
+                self.report(Code::HeredocInString, start, start, message);
                 return None;
             }
             self.heredoc_in_string(start);
@@ -307,7 +312,7 @@ impl Lexer<'_> {
 
     fn heredoc_in_string(&mut self, text_start: usize) {
         let message = "the text of a heredoc begins inside a string, a comment or a template's text here: end that on the line of the heredoc";
-        self.warning("heredoc-in-string", text_start, text_start, message);
+        self.tolerated(Code::HeredocInString, text_start, text_start, message);
     }
 
     /// The code has ended on the line of heredocs: their texts stand in something else.

@@ -1,8 +1,9 @@
 //! Strings in single and double quotes, and what stands between their interpolations.
 
 use super::*;
+use codes::Code;
 
-const BAD_UNICODE: &str = "illegal-unicode-escape";
+const BAD_UNICODE: Code = Code::IllegalUnicodeEscape;
 
 impl Lexer<'_> {
     pub(super) fn single_quoted(&mut self) {
@@ -200,8 +201,8 @@ impl Lexer<'_> {
         }
         self.context.pending_heredocs.clear();
         self.at = self.text.len();
-        self.error(
-            "nesting-too-deep",
+        self.report(
+            Code::NestingTooDeep,
             start,
             start + 1,
             format!("strings and heredocs are nested more than {MAX_NESTING} deep here"),
@@ -261,7 +262,7 @@ impl Lexer<'_> {
         let end = self.end_of_line(start);
         let quote = &self.text[start..start + 1];
         self.out.rest_is_string |= self.at >= self.text.len();
-        self.error("unclosed-string", start, end, format!("this string is never closed: add `{quote}`"));
+        self.report(Code::UnclosedString, start, end, format!("this string is never closed: add `{quote}`"));
     }
 
     /// The text has ended inside an interpolation: of a string (then the string has no end either) or of a heredoc.
@@ -277,8 +278,8 @@ impl Lexer<'_> {
                 self.out.suspects.push(Suspect::String(string));
                 // Its end may be in a string that has none itself.
                 if !self.out.rest_is_string {
-                    self.error(
-                        "unclosed-interpolation",
+                    self.report(
+                        Code::UnclosedInterpolation,
                         start,
                         start + 2,
                         "this interpolation is never closed: add `}`",
@@ -286,8 +287,8 @@ impl Lexer<'_> {
                 }
             }
             // Puppet takes the end of a heredoc for the end of the interpolation.
-            _ => self.warning(
-                "unclosed-interpolation",
+            _ => self.tolerated(
+                Code::UnclosedInterpolation,
                 start,
                 start + 2,
                 "this interpolation is never closed: add `}`",
@@ -336,7 +337,12 @@ impl Lexer<'_> {
         };
         self.context.brace_count = brace_count;
         self.name_to_variable(first_token);
-        self.error("unclosed-interpolation", start, start + 2, "this interpolation is never closed: add `}`");
+        self.report(
+            Code::UnclosedInterpolation,
+            start,
+            start + 2,
+            "this interpolation is never closed: add `}`",
+        );
     }
 
     pub(super) fn broken_string_is_open(&self) -> bool {
@@ -363,8 +369,8 @@ impl Lexer<'_> {
         }
         self.push(DQ_END, self.at);
         if let Some(start) = interpolation {
-            self.error(
-                "unclosed-interpolation",
+            self.report(
+                Code::UnclosedInterpolation,
                 start,
                 start + 2,
                 "this interpolation is never closed: add `}`",
@@ -389,7 +395,12 @@ impl Lexer<'_> {
         }
         self.context.brace_count = brace_count;
         self.frames.truncate(self.frames.len() - 2);
-        self.error("unclosed-interpolation", start, start + 2, "this interpolation is never closed: add `}`");
+        self.report(
+            Code::UnclosedInterpolation,
+            start,
+            start + 2,
+            "this interpolation is never closed: add `}`",
+        );
         self.at += 1;
         self.push(DQ_END, quote);
         true
@@ -412,15 +423,15 @@ impl Lexer<'_> {
                             let message = "`\\u` must be followed by four hexadecimal digits, or by one to six in braces";
                             match rules {
                                 EscapeRules::DoubleQuoted => {
-                                    self.warning(BAD_UNICODE, escape, escape + 2, message)
+                                    self.tolerated(BAD_UNICODE, escape, escape + 2, message)
                                 }
                                 // Puppet fails on its own warning there.
-                                _ => self.error(BAD_UNICODE, escape, escape + 2, message),
+                                _ => self.report(BAD_UNICODE, escape, escape + 2, message),
                             }
                         }
                         Some(code) if char::from_u32(code).is_none() => {
-                            self.error(
-                                "illegal-unicode-escape",
+                            self.report(
+                                Code::IllegalUnicodeEscape,
                                 escape,
                                 escape + length,
                                 "there is no such character",
@@ -434,8 +445,8 @@ impl Lexer<'_> {
                 _ => {
                     let length = 1 + self.text[escape + 1..end].chars().next().map_or(0, char::len_utf8);
                     let shown = &self.text[escape..escape + length];
-                    self.warning(
-                        "unrecognized-escape",
+                    self.report(
+                        Code::UnrecognizedEscape,
                         escape,
                         escape + length,
                         format!("`{shown}` is no escape: Puppet keeps the backslash; write `\\\\` for it"),

@@ -2,6 +2,7 @@
 
 use super::{Event, Input};
 use crate::lexer::Lexed;
+use codes::Code;
 use rowan::GreenNode;
 
 use crate::tree::TreeBuilder;
@@ -29,8 +30,8 @@ pub(crate) fn build_tree<'l>(
     builder.fragment(fragments, 0);
     let too_deep = builder.too_deep.map(|offset| {
         let range = TextRange::new(offset, offset + 1);
-        Diagnostic::error(
-            "nesting-too-deep",
+        Diagnostic::new(
+            Code::NestingTooDeep,
             range,
             format!("the code is nested more than {MAX_DEPTH} deep here"),
         )

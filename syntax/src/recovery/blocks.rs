@@ -5,6 +5,7 @@ use super::{Inside, conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::starts_expression;
 use crate::parser::Parser;
+use codes::Code;
 
 /// A block without its opening brace: reports that, and goes on with the statements if it looks as if there were some. False if
 /// a brace follows after all.
@@ -94,12 +95,12 @@ pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &s
             || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
     });
     if p.at_end() && is_left {
-        p.error_at("syntax-error", open, format!("this is never closed: add {what}"));
+        p.error_at(Code::SyntaxError, open, format!("this is never closed: add {what}"));
         return;
     }
     let found = p.found();
     let range = p.current_range();
-    if let Some(error) = p.error_at("syntax-error", range, format!("expected {what}, found {found}")) {
+    if let Some(error) = p.error_at(Code::SyntaxError, range, format!("expected {what}, found {found}")) {
         error.related.push((open, "opened here".to_owned()));
     }
 }

@@ -3,6 +3,7 @@
 use crate::grammar::{definitions, expressions};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind::*, TextRange};
+use codes::Code;
 
 /// Behind a dot: is the name on the next line one that is assigned, so that the method's name is missing?
 pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
@@ -12,7 +13,7 @@ pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
 /// The name of the function behind a dot is missing, or still being typed.
 pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
     let range = p.previous_range();
-    p.error_at("syntax-error", range, "expected the name of a function behind the dot");
+    p.error_at(Code::SyntaxError, range, "expected the name of a function behind the dot");
     // A keyword right behind the dot is a name that is still being typed.
     if p.is_joined_to_previous()
         && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
@@ -84,7 +85,7 @@ pub(crate) fn missing_pipe(p: &mut Parser<'_>, open: TextRange) {
     let range = p.current_range();
     let range = if range.is_empty() { open } else { range };
     if let Some(error) =
-        p.error_at("syntax-error", range, format!("expected `|` behind the parameters, found {found}"))
+        p.error_at(Code::SyntaxError, range, format!("expected `|` behind the parameters, found {found}"))
     {
         error.related.push((open, "opened here".to_owned()));
     }

@@ -3,6 +3,7 @@
 use crate::grammar::{self, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
+use codes::Code;
 
 use super::{blocks, lists};
 
@@ -82,7 +83,7 @@ pub(crate) fn skip_elsif_clauses(p: &mut Parser<'_>) {
 pub(crate) fn elsif_of_unless(p: &mut Parser<'_>) {
     let range = p.current_range();
     p.error_at(
-        "syntax-error",
+        Code::SyntaxError,
         range,
         "`unless` takes no `elsif`; write `else`, or an `if` with the opposite condition",
     );
@@ -129,7 +130,7 @@ pub(crate) fn begins_option(p: &Parser<'_>, mut ahead: usize) -> bool {
 pub(crate) fn case_without_keyword(p: &mut Parser<'_>, case: Marker) -> Completed {
     let open = p.current_range();
     p.error_at(
-        "syntax-error",
+        Code::SyntaxError,
         open,
         "these braces hold the options of a case: is the keyword `case` missing before the value?",
     );
@@ -149,7 +150,7 @@ pub(crate) fn comes_to_option(p: &mut Parser<'_>) -> bool {
         }
         let found = p.found();
         let range = p.current_range();
-        p.error_at("syntax-error", range, format!("expected an option of the case, found {found}"));
+        p.error_at(Code::SyntaxError, range, format!("expected an option of the case, found {found}"));
         p.bump_into_error();
     }
 }
@@ -186,7 +187,7 @@ pub(crate) fn selector_without_brace(p: &mut Parser<'_>, open: TextRange) {
     if !p.suspects(is_at_more_entries) {
         return;
     }
-    p.error_at("syntax-error", open, "expected `{` before the entries of the selector");
+    p.error_at(Code::SyntaxError, open, "expected `{` before the entries of the selector");
     while is_at_more_entries(p) {
         p.bump();
         grammar::conditionals::selector_entry(p);

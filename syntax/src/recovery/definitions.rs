@@ -4,6 +4,7 @@ use super::{depth_behind, lists, resources};
 use crate::grammar::{self, expressions, starts_expression, starts_parameter};
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
+use codes::Code;
 
 /// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
 /// True only for what cannot be a call.
@@ -37,7 +38,7 @@ pub(crate) fn without_keyword(p: &mut Parser<'_>) {
     let marker = p.start();
     let range = p.current_range();
     p.error_at(
-        "syntax-error",
+        Code::SyntaxError,
         range,
         "expected a keyword such as `class` or `define` before the name of a definition",
     );
@@ -56,7 +57,7 @@ pub(crate) fn missing_name(p: &mut Parser<'_>, what: &str) {
     match p.current() {
         SQ_STRING | DQ_STRING | DQ_START => {
             let range = p.current_range();
-            p.error_at("quoted-name", range, format!("expected {what}: a name is written without quotes"));
+            p.error_at(Code::QuotedName, range, format!("expected {what}: a name is written without quotes"));
             if !p.at(DQ_START) {
                 p.bump_into_error();
             }
@@ -122,7 +123,7 @@ pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
             let found = p.found();
             let range = p.current_range();
             let message = format!("expected a parameter, found {found}: its name begins with `$`");
-            p.error_at("syntax-error", range, message);
+            p.error_at(Code::SyntaxError, range, message);
         }
         _ => p.expected("a parameter"),
     }
@@ -218,7 +219,7 @@ pub(crate) fn default_without_equals_sign(p: &mut Parser<'_>) {
     let found = p.found();
     let range = p.current_range();
     p.error_at(
-        "syntax-error",
+        Code::SyntaxError,
         range,
         format!("expected `,`, or `=` before the default value, found {found}"),
     );

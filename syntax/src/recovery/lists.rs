@@ -5,6 +5,7 @@ use super::titles::colon_behind_title;
 use crate::grammar::{STATEMENT_CALLS, lists, primary, starts_expression};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
+use codes::Code;
 
 /// Does an element of a list begin here? Commas where one should begin are reported and skipped.
 pub(crate) fn is_at_element(p: &mut Parser<'_>, what: &str) -> bool {
@@ -51,7 +52,7 @@ fn missing_comma(p: &mut Parser<'_>, open: TextRange) -> bool {
 pub(crate) fn expected_comma(p: &mut Parser<'_>) {
     let found = p.found();
     let range = p.current_range();
-    p.error_at("syntax-error", range, format!("expected `,` before {found}"));
+    p.error_at(Code::SyntaxError, range, format!("expected `,` before {found}"));
 }
 
 /// Inside brackets: does the current token begin something that no list can hold, so that the list lacks its end?
@@ -103,7 +104,7 @@ pub(crate) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
         return;
     }
     let range = p.current_range();
-    p.error_at("syntax-error", range, "unexpected `=>`: a hash begins with `{`");
+    p.error_at(Code::SyntaxError, range, "unexpected `=>`: a hash begins with `{`");
     let open = p.range_of(p.position().saturating_sub(2));
     let Some(entry) = lists::hash_entry(p, Some(value)) else { return };
     let hash = p.precede(entry);
@@ -120,7 +121,7 @@ pub(crate) fn entry_without_arrow(p: &mut Parser<'_>) {
     let range = p.previous_range();
     let found_here = !p.at_any(&[R_BRACE, COMMA, EOF]) && !p.line_break_before(0);
     let range = if found_here { p.current_range() } else { range };
-    p.error_at("syntax-error", range, "a hash needs `key => value`: the `=>` is missing");
+    p.error_at(Code::SyntaxError, range, "a hash needs `key => value`: the `=>` is missing");
     if found_here && starts_expression(p.current()) {
         lists::entry_value(p);
     }
@@ -136,7 +137,7 @@ pub(crate) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange
     let found = p.found();
     let range = p.current_range();
     let closing = end.fixed_text().unwrap_or("the end");
-    p.error_at("syntax-error", range, format!("expected `{closing}`, found {found}"));
+    p.error_at(Code::SyntaxError, range, format!("expected `{closing}`, found {found}"));
     p.skip(length);
 }
 

@@ -3,6 +3,7 @@
 use crate::grammar::{self, STATEMENT_CALLS};
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
+use codes::Code;
 
 /// How far before the token that does not fit one is looked for that stands there twice, and how many are tried.
 const DOUBLED_WINDOW: usize = 40;
@@ -52,7 +53,7 @@ fn fits(
     let range = p.range_of(at);
     let fits = read(p, at) && (p.position() >= end || super::statements::may_follow(p));
     match fits {
-        true => _ = p.error_at("syntax-error", range, message),
+        true => _ = p.error_at(Code::SyntaxError, range, message),
         false => p.go_back(checkpoint),
     }
     fits
@@ -121,7 +122,7 @@ pub(crate) fn skip_doubled(p: &mut Parser<'_>) {
     if p.suspects(|p| p.is_same_as_previous()) {
         let range = p.current_range();
         let message = format!("`{}` stands here twice", p.text());
-        p.error_at("syntax-error", range, message);
+        p.error_at(Code::SyntaxError, range, message);
         p.bump_into_error();
     }
 }

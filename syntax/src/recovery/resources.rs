@@ -6,6 +6,7 @@ use crate::grammar::resources::{attributes, bodies, is_attribute_name, starts_at
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
+use codes::Code;
 
 /// `class 'x':` lacks its brace.
 pub(crate) fn is_class_resource_without_brace(p: &Parser<'_>) -> bool {
@@ -75,7 +76,7 @@ pub(crate) fn is_name_behind_brace(p: &Parser<'_>) -> bool {
 /// `class { statements }`: the name is missing.
 pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed {
     let open = p.current_range();
-    p.error_at("syntax-error", open, "expected the name of the class before its body");
+    p.error_at(Code::SyntaxError, open, "expected the name of the class before its body");
     if is_name_behind_brace(p) && !holds_statements(p) {
         p.skip(2);
         p.inside(super::Inside::Block, super::statements::statements);
@@ -90,7 +91,7 @@ pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed
 pub(crate) fn statements_in_braces(p: &mut Parser<'_>, marker: Marker) -> Completed {
     let open = p.current_range();
     p.error_at(
-        "syntax-error",
+        Code::SyntaxError,
         open,
         "these braces hold statements: is a keyword such as `class`, `define` or `if` missing?",
     );
@@ -101,7 +102,7 @@ pub(crate) fn statements_in_braces(p: &mut Parser<'_>, marker: Marker) -> Comple
 /// `{ 'title': attributes }`: the type is missing.
 pub(crate) fn resource_without_type(p: &mut Parser<'_>, resource: Marker) -> Completed {
     let open = p.current_range();
-    p.error_at("syntax-error", open, "the type of the resource is missing before this");
+    p.error_at(Code::SyntaxError, open, "the type of the resource is missing before this");
     p.bump();
     bodies(p, open);
     grammar::resources::close_resource(p, open);
@@ -117,7 +118,7 @@ pub(crate) fn is_left(p: &Parser<'_>, open: TextRange) -> bool {
 pub(crate) fn skip_semicolons(p: &mut Parser<'_>) {
     while p.at(SEMICOLON) {
         let range = p.current_range();
-        p.error_at("syntax-error", range, "unexpected `;`: a title belongs before it");
+        p.error_at(Code::SyntaxError, range, "unexpected `;`: a title belongs before it");
         p.bump_into_error();
     }
 }
@@ -125,7 +126,7 @@ pub(crate) fn skip_semicolons(p: &mut Parser<'_>) {
 /// Reports that a title is missing before its `:`.
 pub(crate) fn missing_title(p: &mut Parser<'_>) {
     let range = p.current_range();
-    p.error_at("syntax-error", range, "the title is missing before this `:`");
+    p.error_at(Code::SyntaxError, range, "the title is missing before this `:`");
 }
 
 /// Behind a body: true if another title stands there without `;` before it; then that is reported.
@@ -134,7 +135,7 @@ pub(crate) fn body_without_semicolon(p: &mut Parser<'_>) -> bool {
     if follows {
         let found = p.found();
         let range = p.current_range();
-        p.error_at("syntax-error", range, format!("expected `;` before the title {found}"));
+        p.error_at(Code::SyntaxError, range, format!("expected `;` before the title {found}"));
     }
     follows
 }
@@ -144,7 +145,7 @@ pub(crate) fn title_without_colon(p: &mut Parser<'_>) -> bool {
     if starts_attribute(p, 0) {
         let found = p.found();
         let range = p.current_range();
-        p.error_at("syntax-error", range, format!("expected `:` between the title and {found}"));
+        p.error_at(Code::SyntaxError, range, format!("expected `:` between the title and {found}"));
     } else {
         p.expected_here("`:` and the attributes");
         if let Some(colon) = titles::colon_of_broken_title(p).filter(|_| p.recovers()) {
@@ -257,13 +258,13 @@ pub(crate) fn half_attribute(p: &mut Parser<'_>) {
     let marker = p.start();
     let range = p.current_range();
     if p.at_any(&[FAT_ARROW, PLUS_ARROW]) {
-        p.error_at("syntax-error", range, "the name of the attribute is missing before the arrow");
+        p.error_at(Code::SyntaxError, range, "the name of the attribute is missing before the arrow");
         p.bump();
         expressions::expect_expression(p, "a value");
     } else {
         let name = p.found();
         p.bump();
-        p.error_at("syntax-error", range, format!("the attribute {name} needs `=>` and a value"));
+        p.error_at(Code::SyntaxError, range, format!("the attribute {name} needs `=>` and a value"));
         if starts_expression(p.current()) && !p.line_break_before(0) {
             expressions::expression(p);
         }

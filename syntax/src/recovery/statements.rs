@@ -5,6 +5,7 @@ use super::{conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Parser, PlainReading};
+use codes::Code;
 
 /// The statements of a file or block, one by one: each is read plainly where that is possible, within the lines that are its
 /// own; else it is taken apart. Ends as the plain grammar does.
@@ -37,7 +38,7 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
                 if !broken {
                     let range = p.current_range();
                     p.error_at(
-                        "syntax-error",
+                        Code::SyntaxError,
                         range,
                         "`inherits` belongs to a class: is the keyword `class` missing?",
                     );
@@ -55,7 +56,7 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
                     let found = p.found();
                     let range = p.current_range();
                     p.error_at(
-                        "syntax-error",
+                        Code::SyntaxError,
                         range,
                         format!("unexpected {found}: a statement cannot begin with it"),
                     );
@@ -165,7 +166,7 @@ pub(crate) fn stray_closer(p: &mut Parser<'_>) {
     let found = p.found();
     let range = p.current_range();
     p.error_at(
-        "syntax-error",
+        Code::SyntaxError,
         range,
         format!("unexpected {found}: nothing that it could close is open here"),
     );
@@ -176,7 +177,7 @@ pub(crate) fn stray_closer(p: &mut Parser<'_>) {
 fn stray_else(p: &mut Parser<'_>, broken: bool) {
     if !broken {
         let range = p.current_range();
-        p.error_at("syntax-error", range, "there is no `if` that this could belong to");
+        p.error_at(Code::SyntaxError, range, "there is no `if` that this could belong to");
     }
     let clause = p.start();
     let has_condition = p.at(ELSIF_KW);
@@ -190,7 +191,7 @@ fn stray_else(p: &mut Parser<'_>, broken: bool) {
 
 fn stray_semicolon(p: &mut Parser<'_>) {
     let range = p.current_range();
-    p.error_at("syntax-error", range, "unexpected `;`: it may only stand between two statements");
+    p.error_at(Code::SyntaxError, range, "unexpected `;`: it may only stand between two statements");
     p.bump_into_error();
     p.speak();
 }
@@ -203,7 +204,7 @@ pub(crate) fn after_statement(p: &mut Parser<'_>) {
         COMMA => {
             let range = p.current_range();
             p.error_at(
-                "argument-list",
+                Code::ArgumentList,
                 range,
                 "unexpected `,`: only a few functions, such as `include`, take a list of values without parentheses",
             );

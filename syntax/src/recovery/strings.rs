@@ -2,11 +2,12 @@
 
 use crate::parser::Parser;
 use crate::{SyntaxKind::*, TextRange};
+use codes::Code;
 
 /// `${name}` outside of double quotes, the current token being the brace.
 pub(crate) fn interpolation_outside_string(p: &mut Parser<'_>) {
     let range = p.previous_range().cover(p.current_range());
-    p.error_at("syntax-error", range, "`${` interpolates inside double quotes only; write `$name` here");
+    p.error_at(Code::SyntaxError, range, "`${` interpolates inside double quotes only; write `$name` here");
     let mut length = 0;
     while p.nth(length) != R_BRACE && (length == 0 || !p.line_break_before(length)) && p.nth(length) != EOF {
         length += 1;
@@ -21,7 +22,7 @@ pub(crate) fn skip_to_end_of_interpolation(p: &mut Parser<'_>) {
     }
     let found = p.found();
     let range = p.current_range();
-    p.error_at("syntax-error", range, format!("expected `}}` of the interpolation, found {found}"));
+    p.error_at(Code::SyntaxError, range, format!("expected `}}` of the interpolation, found {found}"));
     let mut depth = 0usize;
     let mut length = 0;
     loop {
@@ -61,7 +62,7 @@ pub(crate) fn skip_to_end_of_tag(p: &mut Parser<'_>, open: TextRange) {
     }
     let found = p.found();
     let range = p.current_range();
-    if let Some(error) = p.error_at("syntax-error", range, format!("expected `%>`, found {found}")) {
+    if let Some(error) = p.error_at(Code::SyntaxError, range, format!("expected `%>`, found {found}")) {
         error.related.push((open, "opened here".to_owned()));
     }
     let length = (0..).find(|ahead| matches!(p.nth(*ahead), EPP_CLOSE_EXPR | EOF | EPP_TEXT | EPP_OPEN_EXPR));

@@ -248,7 +248,7 @@ fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) 
     if let Some(earlier) = failure.earlier {
         message.push_str(&format!(" (first at line: {})", earlier.line));
     }
-    let mut error = json!({ "message": message, "code": failure.code });
+    let mut error = json!({ "message": message, "code": failure.code.as_str() });
     if let Some(place) = failure.place {
         error["line"] = json!(place.line);
         error["pos"] = json!(place.column);

@@ -1,5 +1,6 @@
 //! Our answers to questions about evaluation and types.
 
+use codes::Code;
 use std::sync::Arc;
 
 use eval::{Evaluation, LogLevel, Problem, Session, Settings};
@@ -84,11 +85,11 @@ fn error(problems: &[Problem]) -> Json {
     let message = problems.first().map_or("", |it| it.message.as_str());
     match problems {
         [Problem { location: Some(location), code, .. }]
-            if code != "illegal-break" && code != "illegal-jump" =>
+            if !matches!(code, Code::IllegalBreak | Code::IllegalJump) =>
         {
-            json!({ "message": message, "line": location.line, "pos": location.column, "code": code })
+            json!({ "message": message, "line": location.line, "pos": location.column, "code": code.as_str() })
         }
-        _ => json!({ "message": message, "code": problems.first().map(|it| &it.code) }),
+        _ => json!({ "message": message, "code": problems.first().map(|it| it.code.as_str()) }),
     }
 }
 

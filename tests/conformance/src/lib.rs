@@ -70,10 +70,10 @@ pub fn answer(source: &str, question: &Question) -> Answer {
         .into_iter()
         .map(|it| {
             let place = lines.line_column(source, it.range.start, ColumnUnit::Utf32);
-            let is_error = it.severity == Severity::Error;
+            let is_error = it.severity() == Severity::Error;
             Finding {
                 is_error,
-                code: it.code,
+                code: it.code.as_str(),
                 message: it.message,
                 line: place.line + 1,
                 column: place.column + 1,

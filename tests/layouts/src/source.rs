@@ -1,5 +1,6 @@
 //! A text taken apart: its tokens, what stood between them, and what must stay true there.
 
+use codes::Code;
 use syntax::{Language, Severity, SyntaxElement, SyntaxKind, SyntaxKind::*};
 
 /// A text that can be laid out anew.
@@ -52,8 +53,10 @@ impl Source {
     /// Takes a text apart. `None` where it has errors, or where the text of a heredoc belongs to a string as well.
     pub fn read(text: &str, language: Language) -> Option<Source> {
         let parse = syntax::parse(text, language);
-        let refused =
-            parse.errors().iter().any(|it| it.severity == Severity::Error || it.code == "heredoc-in-string");
+        let refused = parse
+            .errors()
+            .iter()
+            .any(|it| it.severity() == Severity::Error || it.code == Code::HeredocInString);
         if refused {
             return None;
         }

@@ -80,7 +80,7 @@ pub struct Survival {
 impl Healthy {
     pub fn new(text: String, language: Language) -> Option<Healthy> {
         let parse = syntax::parse(&text, language);
-        if parse.errors().iter().any(|it| it.severity == Severity::Error) {
+        if parse.errors().iter().any(|it| it.severity() == Severity::Error) {
             return None;
         }
         let root = parse.syntax();
@@ -140,7 +140,7 @@ impl Healthy {
             found.get_mut(&(feature.kind, feature.name.clone())).is_some_and(|it| it.pop().is_some())
         });
         let lines = LineMap::new(&text);
-        let errors = parse.errors().iter().filter(|it| it.severity == Severity::Error);
+        let errors = parse.errors().iter().filter(|it| it.severity() == Severity::Error);
         let errors = errors.map(|it| {
             let line = lines.line(it.range.start);
             let column = it.range.start - lines.line_start(line) + 1;
@@ -160,7 +160,10 @@ impl Healthy {
 }
 
 fn static_findings(parse: &Parse) -> usize {
-    validate(parse, &ValidationSettings::default()).iter().filter(|it| it.severity == Severity::Error).count()
+    validate(parse, &ValidationSettings::default())
+        .iter()
+        .filter(|it| it.severity() == Severity::Error)
+        .count()
 }
 
 /// The definitions, parameters, resources, assignments and statement calls of a tree, each with where it stands.

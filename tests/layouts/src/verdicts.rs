@@ -18,13 +18,13 @@ pub fn digest(text: &str) -> String {
 pub fn verdict(text: &str, language: Language) -> Result<String, String> {
     let parse = syntax::parse(text, language);
     let mut diagnostics = parse.errors().to_vec();
-    if diagnostics.iter().all(|it| it.severity != Severity::Error) {
+    if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
         diagnostics.extend(validate(
             &parse,
             &ValidationSettings { strict: Strict::Warning, ..ValidationSettings::default() },
         ));
     }
-    match diagnostics.iter().filter(|it| it.severity == Severity::Error).min_by_key(|it| it.range) {
+    match diagnostics.iter().filter(|it| it.severity() == Severity::Error).min_by_key(|it| it.range) {
         None => Ok(digest(&syntax::pn::to_pn(&parse))),
         Some(error) => {
             let lines = LineMap::new(text);

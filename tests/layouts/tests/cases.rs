@@ -20,12 +20,12 @@ struct Meaning {
     errors: Vec<String>,
     shape: String,
     pn: String,
-    findings: Vec<&'static str>,
+    findings: Vec<codes::Code>,
 }
 
 fn meaning(text: &str, language: Language) -> Meaning {
     let parse = syntax::parse(text, language);
-    let errors = parse.errors().iter().filter(|it| it.severity == Severity::Error);
+    let errors = parse.errors().iter().filter(|it| it.severity() == Severity::Error);
     let mut findings: Vec<_> =
         validate(&parse, &ValidationSettings::default()).into_iter().map(|it| it.code).collect();
     findings.sort_unstable();

@@ -1,5 +1,6 @@
 //! Keys that are for the parameters of classes: is there such a parameter, and does the value fit?
 
+use codes::Code;
 use hiera::config::Layer;
 use hiera::data::{Content, Data, Entry, Node};
 use hiera::interpolation::{Expression, interpolations};
@@ -8,7 +9,6 @@ use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::Diagnostic;
-use crate::codes::data as codes;
 
 pub(super) fn check(db: &dyn Db, file: File, data: &Data, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
@@ -23,7 +23,7 @@ pub(super) fn check(db: &dyn Db, file: File, data: &Data, found: &mut Vec<Diagno
             }
         } else if !is_mentioned(db, environment, key) {
             let message = format!("the class '{class}' has no parameter '{name}'");
-            found.push(Diagnostic::hint(codes::UNKNOWN_PARAMETER, entry.key.range, message));
+            found.push(Diagnostic::new(Code::DataUnknownParameter, entry.key.range, message));
         }
     }
 }
@@ -90,7 +90,7 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &Entry) ->
         let subject = format!("the parameter ${name} of '{class}'");
         Some(types::mismatch::describe_mismatch(&subject, &ty, &actual, world))
     })??;
-    Some(Diagnostic::warning(codes::TYPE_MISMATCH, entry.value.range, message))
+    Some(Diagnostic::new(Code::DataTypeMismatch, entry.value.range, message))
 }
 
 /// What a value becomes when it is looked up, as far as that can be told.

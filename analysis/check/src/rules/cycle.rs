@@ -1,13 +1,11 @@
 #![doc = include_str!("../../pages/definition-cycle.md")]
 
+use codes::Code;
 use hir::{Access, DefinitionKind, Expr, NameUseKind};
 use project::{DefinitionId, NameKind};
 
+use crate::Diagnostic;
 use crate::context::{Context, Definition};
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("definition-cycle", Error, []);
 
 /// Chains longer than this are looked at no further.
 const LONGEST: usize = 100;
@@ -31,7 +29,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         };
         let message = format!("the class inherits from itself: {}", way.join(", which inherits "));
-        found.push(Diagnostic::error(RULE.code, place.range, message));
+        found.push(Diagnostic::new(Code::DefinitionCycle, place.range, message));
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
@@ -49,7 +47,7 @@ fn check_alias(context: &Context<'_>, definition: &Definition<'_>) -> Option<Dia
         if current == definition.id {
             let range = definition.range(definition.body.root)?;
             let message = format!("the alias stands for nothing but itself: {}", way.join(", which is "));
-            return Some(Diagnostic::error(RULE.code, range, message));
+            return Some(Diagnostic::new(Code::DefinitionCycle, range, message));
         }
     }
     None

@@ -1,5 +1,6 @@
 //! What comments say of parameters: the work of [`super::unknown_param_tag`] and [`super::undocumented_parameter`].
 
+use codes::Code;
 use hir::{DefinitionKind, Name};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
@@ -38,8 +39,8 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>, found: &
             let message =
                 format!("'{}' has no parameter '{name}'{}", definition.key.name, suggestion(&similar));
             let data = Data::UnknownName { kind: Missing::Attribute, name: name.clone(), similar };
-            let code = super::unknown_param_tag::RULE.code;
-            found.push(Diagnostic::warning(code, range, message).with_data(data));
+            let code = Code::UnknownParamTag;
+            found.push(Diagnostic::new(code, range, message).with_data(data));
         }
         described.push(name);
     }
@@ -50,7 +51,7 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>, found: &
     }) {
         if whole.contains_range(it.range) && parameters.contains(&it.name) && !described.contains(&it.name) {
             let message = format!("the comment does not describe the parameter '{}'", it.name);
-            found.push(Diagnostic::warning(super::undocumented_parameter::RULE.code, it.range, message));
+            found.push(Diagnostic::new(Code::UndocumentedParameter, it.range, message));
         }
     }
 }

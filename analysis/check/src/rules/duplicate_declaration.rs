@@ -1,15 +1,13 @@
 #![doc = include_str!("../../pages/duplicate-declaration.md")]
 
+use codes::{Code, Milder};
 use hir::{Body, Expr, ExprId, Name};
 use rustc_hash::FxHashMap;
 use syntax::Severity;
 use syntax::ast::ResourceForm;
 
+use crate::Diagnostic;
 use crate::context::{Context, Definition};
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("duplicate-declaration", Error, []);
 
 /// The arms of conditions around a place, from the outside: the conditional, and which of its arms.
 type Arms = Vec<(ExprId, usize)>;
@@ -55,7 +53,8 @@ fn report(
             first.arms.is_empty() && second.arms.is_empty() && !first.in_lambda && !second.in_lambda;
         let severity = if is_certain { Severity::Error } else { Severity::Warning };
         let message = format!("{type_name} '{title}' is declared twice");
-        let diagnostic = Diagnostic::new(RULE.code, severity, range, message);
+        let diagnostic =
+            Diagnostic::new(Code::DuplicateDeclaration, range, message).milder(Milder::Uncertain, severity);
         found.push(diagnostic.with_related(before, "declared here first"));
     }
 }

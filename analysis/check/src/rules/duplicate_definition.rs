@@ -1,15 +1,13 @@
 #![doc = include_str!("../../pages/duplicate-definition.md")]
 
+use codes::Code;
 use hir::{DefinitionKey, DefinitionKind};
 use project::{File, FilePlace};
 use syntax::TextRange;
 use syntax::ast::{AstNode, Definition as DefinitionNode};
 
+use crate::Diagnostic;
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(crate) const RULE: Rule = documented_rule!("duplicate-definition", Warning, []);
 
 /// How many are told in one file.
 pub(crate) const MOST: usize = 50;
@@ -32,7 +30,7 @@ pub(super) fn check(context: &mut Context<'_>) {
         let name = DefinitionNode::cast(node).and_then(|it| Some(it.name()?.syntax().text_range()));
         let Some(range) = name else { continue };
         let message = format!("'{}' is defined twice", definition.key.name);
-        let diagnostic = Diagnostic::warning(RULE.code, range, message);
+        let diagnostic = Diagnostic::new(Code::DuplicateDefinition, range, message);
         let text = "and here";
         found.push(match (file == context.file, range_of(context, file, &key)) {
             (_, None) => diagnostic,

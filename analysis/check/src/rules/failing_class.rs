@@ -1,14 +1,12 @@
 #![doc = include_str!("../../pages/failing-class.md")]
 
+use codes::{Code, Milder};
 use compile::{CompileFailure, Located, PlatformFailure};
 use project::{Db, Environment, File, FilePlace, ModuleTree};
 use syntax::{Severity, TextRange};
 
 use super::failing_node::is_of_project;
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("failing-class", Error, []);
+use crate::Diagnostic;
 
 /// More platforms than this are counted, not named.
 const MOST_NAMES: usize = 6;
@@ -60,10 +58,11 @@ fn failures_at(
 ) -> Vec<Diagnostic> {
     let failures = compile::module_failures(db, environment, module);
     let at = |failure: &PlatformFailure| {
-        let mut found = diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, &is_own);
+        let mut found =
+            diagnostics_at(db, file, Code::FailingClass, &message_of(failure), &failure.failure, &is_own);
         // Who includes it may do so elsewhere only.
         if failure.is_inner && !failure.is_everywhere && failure.failure.is_duplicate() {
-            found.iter_mut().for_each(|it| it.severity = Severity::Warning);
+            found = found.into_iter().map(|it| it.milder(Milder::Uncertain, Severity::Warning)).collect();
         }
         found
     };
@@ -76,7 +75,7 @@ fn failures_at(
 pub(super) fn diagnostics_at(
     db: &dyn Db,
     file: File,
-    code: &'static str,
+    code: Code,
     message: &str,
     failure: &CompileFailure,
     is_own: impl Fn(&Located) -> bool,
@@ -91,7 +90,7 @@ pub(super) fn diagnostics_at(
 fn diagnostic_at(
     db: &dyn Db,
     file: File,
-    code: &'static str,
+    code: Code,
     message: &str,
     failure: &CompileFailure,
     place: &Located,
@@ -99,15 +98,15 @@ fn diagnostic_at(
     let range = range_of(db, place)?;
     // What shows without a compile is told already.
     let is_told = |it: &Diagnostic| {
-        it.severity <= Severity::Warning && it.range.start < range.end && range.start < it.range.end
+        it.severity() <= Severity::Warning && it.range.start < range.end && range.start < it.range.end
     };
     let (known, named) = (crate::evaluation_diagnostics(db, file), crate::semantic_diagnostics(db, file));
     if known.iter().chain(named.iter()).any(is_told) {
         return None;
     }
     let mut diagnostic = match failure.may_be_meant() {
-        true => Diagnostic::warning(code, range, message),
-        false => Diagnostic::error(code, range, message),
+        true => Diagnostic::new(code, range, message).milder(Milder::Uncertain, Severity::Warning),
+        false => Diagnostic::new(code, range, message),
     };
     // What begins at the same place is told once.
     let mut told = vec![(file, range.start)];

@@ -1,13 +1,11 @@
 #![doc = include_str!("../../pages/failing-node.md")]
 
+use codes::Code;
 use compile::{Located, NodeFailure};
 use project::{Db, Environment, File, FilePlace};
 
 use super::failing_class::diagnostics_at;
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("failing-node", Error, []);
+use crate::Diagnostic;
 
 /// The failures of nodes whose innermost useful place lies in a file: in the main manifest, or in a module that is part of
 /// the project itself, and not installed by its `Puppetfile`.
@@ -19,7 +17,7 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let is_own = |place: &Located| is_of_project(db, environment, place.definition.file(db));
     let failures = compile::node_failures(db, environment);
     let at = |failure: &NodeFailure| {
-        diagnostics_at(db, file, RULE.code, &message_of(failure), &failure.failure, is_own)
+        diagnostics_at(db, file, Code::FailingNode, &message_of(failure), &failure.failure, is_own)
     };
     failures.iter().flat_map(at).collect()
 }

@@ -1,16 +1,13 @@
 #![doc = include_str!("../../pages/incomplete-module-data.md")]
 
+use codes::Code;
 use hiera::config::{Level, Locations};
 use hir::{DefinitionKind, Name};
 use project::{Db, FilePlace, ModuleTree};
-use syntax::Severity;
 
 use super::unused::parameter_range;
+use crate::Diagnostic;
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("incomplete-module-data", Warning, []);
 
 /// So many parameters of a class have to come from data before one without it is remarkable.
 const FEWEST: usize = 12;
@@ -43,7 +40,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             parameter.name,
             given.len()
         );
-        found.push(Diagnostic::new(RULE.code, Severity::Warning, range, message));
+        found.push(Diagnostic::new(Code::IncompleteModuleData, range, message));
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }

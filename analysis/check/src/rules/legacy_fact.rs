@@ -4,11 +4,8 @@ use plugins::built_in;
 use syntax::{SyntaxKind, TextRange};
 
 use super::unknown_fact;
+use crate::Data;
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("legacy-fact", Warning, ["legacy_facts", "legacy_fact"]);
 
 /// Reports the legacy fact `name`; `range` is where its name alone stands.
 pub(super) fn report(context: &mut Context<'_>, name: &str, range: TextRange) {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/missing-parameter.md")]
 
+use codes::{Code, Milder};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -11,10 +12,7 @@ use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
 
 use super::reach::reach;
 use crate::context::{Context, Definition};
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("missing-parameter", Error, []);
+use crate::{Data, Diagnostic};
 
 /// What has to be given to something.
 struct Required {
@@ -89,7 +87,9 @@ fn diagnostic(
     let names: Vec<String> = missing.iter().map(|(name, _)| format!("'{name}'")).collect();
     let (noun, verb) = if names.len() == 1 { ("parameter", "is") } else { ("parameters", "are") };
     let message = format!("{owner} needs the {noun} {}, which {verb} not given", names.join(", "));
-    Diagnostic::new(RULE.code, severity, range, message).with_data(Data::MissingParameters(missing))
+    Diagnostic::new(Code::MissingParameter, range, message)
+        .milder(Milder::Uncertain, severity)
+        .with_data(Data::MissingParameters(missing))
 }
 
 /// The names that a resource sets; `None` where a hash may set any.

@@ -1,44 +1,38 @@
 //! The rules: one file each, and a page of documentation in `pages/` for every code.
 //!
-//! A rule is a constant `RULE` and a function that looks at a [`Context`]. The documentation has a fixed form, which a
+//! A rule is a row in the table of `codes` and a function here that looks at a [`Context`]. The documentation has a fixed form, which a
 //! test holds it to: a line that says what is found, `## Why`, `## Bad` and `## Good` with examples that the test runs,
 //! and `## Fix`.
 
 mod cycle;
 mod documented_parameters;
 mod duplicate_declaration;
-pub(crate) mod duplicate_definition;
+mod duplicate_definition;
 mod failing_class;
 mod failing_node;
 mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
-pub(crate) mod missing_module;
 mod missing_parameter;
 mod private_class;
 mod reach;
 mod removed_function;
 mod similar;
-pub(crate) mod undeclared_dependency;
-mod undocumented_parameter;
+mod undeclared_dependency;
 mod unknown;
 mod unknown_attribute;
 mod unknown_class;
 mod unknown_fact;
 mod unknown_file;
 mod unknown_function;
-mod unknown_param_tag;
 mod unknown_resource_type;
 pub(crate) mod unknown_template_variable;
 mod unknown_type;
 mod unknown_variable;
 mod unreachable;
 mod unused;
-mod unused_parameter;
-mod unused_variable;
 mod value_mismatch;
 
-use crate::Rule;
 use crate::context::Context;
 
 /// Looks at a file, or a part of one, and reports what it finds.
@@ -73,34 +67,3 @@ pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check];
 pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::failing_classes;
 pub(crate) use failing_node::failing_nodes;
-
-/// What the rules of this crate find.
-pub(crate) const RULES: &[Rule] = &[
-    cycle::RULE,
-    duplicate_declaration::RULE,
-    duplicate_definition::RULE,
-    failing_class::RULE,
-    failing_node::RULE,
-    incomplete_module_data::RULE,
-    legacy_fact::RULE,
-    missing_module::RULE,
-    missing_parameter::RULE,
-    private_class::RULE,
-    removed_function::RULE,
-    undeclared_dependency::RULE,
-    undocumented_parameter::RULE,
-    unknown_attribute::RULE,
-    unknown_class::RULE,
-    unknown_fact::RULE,
-    unknown_file::RULE,
-    unknown_function::RULE,
-    unknown_param_tag::RULE,
-    unknown_resource_type::RULE,
-    unknown_template_variable::RULE,
-    unknown_type::RULE,
-    unknown_variable::RULE,
-    unreachable::RULE,
-    unused_parameter::RULE,
-    unused_variable::RULE,
-    value_mismatch::RULE,
-];

@@ -1,15 +1,13 @@
 #![doc = include_str!("../../pages/private-use.md")]
 
+use codes::Code;
 use hir::{Access, Body, Expr, NameUseKind};
 use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
 
 use super::reach::{Reach, reach};
 use super::unknown;
+use crate::Diagnostic;
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("private-use", Warning, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -39,7 +37,7 @@ pub(super) fn check(context: &mut Context<'_>) {
         }
         let module = name.split("::").next().unwrap_or_default();
         let message = format!("'{name}' is private to the module '{module}'");
-        context.report(Diagnostic::warning(RULE.code, range, message));
+        context.report(Diagnostic::new(Code::PrivateUse, range, message));
     }
 }
 

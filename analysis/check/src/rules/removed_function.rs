@@ -1,15 +1,13 @@
 #![doc = include_str!("../../pages/removed-function.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
 use project::FunctionTarget;
 use syntax::Severity;
 use validation::PuppetVersion;
 
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule, Tag};
-
-pub(super) const RULE: Rule = documented_rule!("removed-function", Warning, ["legacy_function"]);
+use crate::{Diagnostic, Tag};
 
 /// Functions that are gone or about to go, and what to write instead.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -58,7 +56,11 @@ pub(super) fn check(context: &mut Context<'_>) {
                 }
             };
             let message = format!("the function '{name}' {when}; write {instead}");
-            context.report(Diagnostic::new(RULE.code, severity, range, message).with_tag(Tag::Deprecated));
+            context.report(
+                Diagnostic::new(Code::RemovedFunction, range, message)
+                    .milder(Milder::Version, severity)
+                    .with_tag(Tag::Deprecated),
+            );
         } else if let Some((_, instead)) = OF_STDLIB.iter().find(|(old, _)| *old == name) {
             // Where somebody else has such a function, it is not stdlib's.
             let Some(FunctionTarget::Ruby { file, .. }) =
@@ -70,7 +72,11 @@ pub(super) fn check(context: &mut Context<'_>) {
                 project::FilePlace::Module { module, .. } if module.name(context.db) == "stdlib");
             if is_of_stdlib {
                 let message = format!("stdlib 9 has no function '{name}' any more; write {instead}");
-                context.report(Diagnostic::hint(RULE.code, range, message).with_tag(Tag::Deprecated));
+                context.report(
+                    Diagnostic::new(Code::RemovedFunction, range, message)
+                        .milder(Milder::Version, Severity::Hint)
+                        .with_tag(Tag::Deprecated),
+                );
             }
         }
     }

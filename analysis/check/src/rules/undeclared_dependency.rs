@@ -3,11 +3,7 @@
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
 
-use crate::Rule;
 use crate::context::Context;
-use crate::rule::documented_rule;
-
-pub(crate) const RULE: Rule = documented_rule!("undeclared-dependency", Hint, []);
 
 pub(super) fn check(context: &mut Context<'_>) {
     let db = context.db;

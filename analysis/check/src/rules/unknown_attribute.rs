@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-attribute.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, AttributeOwner, Name, NameUseKind};
 use plugins::{Attribute, AttributeKind, ResourceType, built_in};
 use project::{NameKind, ResourceTypeTarget};
@@ -8,10 +9,7 @@ use syntax::{Severity, SyntaxKind, TextRange};
 use super::reach::reach;
 use super::similar::{similar, suggestion};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-attribute", Error, []);
+use crate::{Data, Diagnostic, Missing};
 
 /// What somebody may give to the owner of an attribute.
 struct Known {
@@ -46,7 +44,11 @@ pub(super) fn check(context: &mut Context<'_>) {
         };
         let message = format!("{} has no {} '{name}'{}", known.owner, known.noun, suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::Attribute, name, similar };
-        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+        context.report(
+            Diagnostic::new(Code::UnknownAttribute, range, message)
+                .milder(Milder::Uncertain, severity)
+                .with_data(data),
+        );
     }
 }
 

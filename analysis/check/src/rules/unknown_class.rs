@@ -1,15 +1,13 @@
 #![doc = include_str!("../../pages/unknown-class.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
 
 use super::similar::suggestion;
 use super::unknown::{self, Unknown};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-class", Error, []);
+use crate::{Data, Diagnostic, Missing};
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -32,6 +30,10 @@ pub(super) fn check(context: &mut Context<'_>) {
         let Unknown { severity, similar } = found;
         let message = format!("there is no class '{name}'{}", suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::Class, name, similar };
-        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+        context.report(
+            Diagnostic::new(Code::UnknownClass, range, message)
+                .milder(Milder::Uncertain, severity)
+                .with_data(data),
+        );
     }
 }

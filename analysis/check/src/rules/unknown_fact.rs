@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-fact.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
 use syntax::{Severity, TextRange};
@@ -8,10 +9,7 @@ use validation::PuppetVersion;
 use super::similar::{similar, suggestion};
 use super::{legacy_fact, unknown_variable};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule, Tag};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-fact", Hint, []);
+use crate::{Data, Diagnostic, Missing, Tag};
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -90,7 +88,11 @@ fn report(context: &mut Context<'_>, name: &str, similar: Vec<hir::Name>, range:
     let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
     let message = format!("{what} '{name}'{}", suggestion(&similar));
     let data = Data::UnknownName { kind: Missing::Fact, name: name.into(), similar };
-    context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    context.report(
+        Diagnostic::new(Code::UnknownFact, range, message)
+            .milder(Milder::Uncertain, severity)
+            .with_data(data),
+    );
 }
 
 /// What [`legacy_fact`] says.
@@ -105,5 +107,7 @@ pub(super) fn legacy(context: &Context<'_>, name: &str, range: TextRange) -> Dia
         None => String::new(),
     };
     let message = format!("'{name}' is a legacy fact, which {when} by default{advice}");
-    Diagnostic::new(legacy_fact::RULE.code, severity, range, message).with_tag(Tag::Deprecated)
+    Diagnostic::new(Code::LegacyFact, range, message)
+        .milder(Milder::Version, severity)
+        .with_tag(Tag::Deprecated)
 }

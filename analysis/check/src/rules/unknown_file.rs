@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-file.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
 use project::{module_named, served_file, template_file};
 
@@ -7,10 +8,7 @@ use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
 use super::unknown::{self, Verdict};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-file", Error, []);
+use crate::{Data, Diagnostic, Missing};
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -62,6 +60,10 @@ pub(super) fn check(context: &mut Context<'_>) {
         let message =
             format!("the module '{module_name}' has no file {folder}/{rest}{}", suggestion(&similar));
         let data = Data::UnknownName { kind, name: path, similar };
-        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+        context.report(
+            Diagnostic::new(Code::UnknownFile, range, message)
+                .milder(Milder::Uncertain, severity)
+                .with_data(data),
+        );
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-function.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::bolt;
@@ -9,10 +10,7 @@ use syntax::{Severity, SyntaxKind};
 use super::similar::suggestion;
 use super::unknown::{self, Unknown};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-function", Error, []);
+use crate::{Data, Diagnostic, Missing};
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -37,7 +35,11 @@ pub(super) fn check(context: &mut Context<'_>) {
         }
         let message = format!("there is no function '{name}'{}", suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::Function, name, similar };
-        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+        context.report(
+            Diagnostic::new(Code::UnknownFunction, range, message)
+                .milder(Milder::Uncertain, severity)
+                .with_data(data),
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-resource-type.md")]
 
+use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in;
@@ -8,10 +9,7 @@ use project::NameKind;
 use super::similar::suggestion;
 use super::unknown::{self, Unknown};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-resource-type", Error, []);
+use crate::{Data, Diagnostic, Missing};
 
 pub(super) fn check(context: &mut Context<'_>) {
     for at in 0..context.uses.len() {
@@ -29,7 +27,11 @@ pub(super) fn check(context: &mut Context<'_>) {
         let Unknown { severity, similar } = found;
         let message = format!("there is no resource type or defined type '{name}'{}", suggestion(&similar));
         let data = Data::UnknownName { kind: Missing::ResourceType, name, similar };
-        context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+        context.report(
+            Diagnostic::new(Code::UnknownResourceType, range, message)
+                .milder(Milder::Uncertain, severity)
+                .with_data(data),
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-template-variable.md")]
 
+use codes::Code;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -12,10 +13,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::similar::{similar, suggestion};
 use super::unknown_variable::{EVERYWHERE, variables_of_class, variables_of_manifest};
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule};
-
-pub(crate) const RULE: Rule = documented_rule!("unknown-template-variable", Warning, []);
+use crate::Diagnostic;
 
 /// Variables of a template that nobody who renders it has. Silent where it is not certain who does.
 pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut Vec<Diagnostic>) {
@@ -45,7 +43,7 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
         };
         let negation = if renderers.len() == 1 { " no" } else { " a" };
         let message = format!("{who}{negation} variable ${name}{}", suggestion(&similar));
-        found.push(Diagnostic::warning(RULE.code, it.range, message));
+        found.push(Diagnostic::new(Code::UnknownTemplateVariable, it.range, message));
     }
 }
 
@@ -65,8 +63,7 @@ fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Na
                 variables_of_class(db, file, *definition, &mut names, &mut FxHashSet::default())
             }
             DefinitionKind::DefinedType => {
-                let is_broken = |code: &str| crate::codes::is_syntax_error(code);
-                !crate::syntax_diagnostics(db, file).iter().any(|it| is_broken(it.code))
+                !crate::syntax_diagnostics(db, file).iter().any(|it| it.code.is_fixed())
             }
             _ => false,
         };

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/unknown-variable.md")]
 
+use codes::{Code, Milder};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -13,10 +14,7 @@ use super::mentions::is_mentioned_elsewhere;
 use super::similar::{similar, suggestion};
 use super::unknown::{self, Verdict};
 use crate::context::Context;
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("unknown-variable", Warning, ["variable_scope"]);
+use crate::{Data, Diagnostic, Missing};
 
 /// What every class and defined type has beside its own variables.
 pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
@@ -61,7 +59,7 @@ fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
                     suggestion(&similar)
                 );
                 let data = Data::UnknownName { kind: Missing::Class, name: scope.clone(), similar };
-                context.report(Diagnostic::warning(RULE.code, scope_range, message).with_data(data));
+                context.report(Diagnostic::new(Code::UnknownVariable, scope_range, message).with_data(data));
             }
             verdict => unknown::module_missing(context, verdict, scope_range),
         }
@@ -80,7 +78,7 @@ fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
     let similar = similar(&name, names.iter().map(|it| it.as_str()));
     let message = format!("the class '{scope}' sets no variable ${name}{}", suggestion(&similar));
     let data = Data::UnknownName { kind: Missing::Variable, name, similar };
-    context.report(Diagnostic::warning(RULE.code, range, message).with_data(data));
+    context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
 /// Adds the variables that a class and those it inherits from set; false where something is not known.
@@ -123,7 +121,11 @@ fn check_top(context: &mut Context<'_>, at: usize) {
     let message =
         format!("nothing here sets the variable $::{name} of the top scope{}", suggestion(&similar));
     let data = Data::UnknownName { kind: Missing::Variable, name, similar };
-    context.report(Diagnostic::new(RULE.code, severity, range, message).with_data(data));
+    context.report(
+        Diagnostic::new(Code::UnknownVariable, range, message)
+            .milder(Milder::Uncertain, severity)
+            .with_data(data),
+    );
 }
 
 /// `$name`, which nothing in the definition sets.
@@ -162,7 +164,7 @@ fn check_free(context: &mut Context<'_>, at: usize) {
     let similar = similar(&name, top_names(context, main).chain(names.iter().map(|it| it.as_str())));
     let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
     let data = Data::UnknownName { kind: Missing::Variable, name, similar };
-    context.report(Diagnostic::warning(RULE.code, range, message).with_data(data));
+    context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
 /// Is it a fact, a variable of Puppet's own, or one of the main manifest or a node?

@@ -1,14 +1,12 @@
 #![doc = include_str!("../../pages/unreachable-code.md")]
 
+use codes::Code;
 use hir::{Body, Expr, ExprId};
 use syntax::TextRange;
 use syntax::ast::UnaryOperator;
 
 use crate::context::{Context, Definition};
-use crate::rule::documented_rule;
-use crate::{Diagnostic, Rule, Tag};
-
-pub(super) const RULE: Rule = documented_rule!("unreachable-code", Hint, []);
+use crate::{Diagnostic, Tag};
 
 /// Functions after which nothing behind the call is evaluated.
 const LEAVES: &[&str] = &["fail", "return", "next", "break"];
@@ -30,7 +28,7 @@ fn check_expr(definition: &Definition<'_>, expr: &Expr, found: &mut Vec<Diagnost
     let body = &*definition.body;
     let mut report = |expr: ExprId, message: &str| {
         if let Some(range) = definition.range(expr) {
-            found.push(Diagnostic::hint(RULE.code, range, message));
+            found.push(Diagnostic::new(Code::UnreachableCode, range, message));
         }
     };
     match expr {
@@ -46,7 +44,7 @@ fn check_expr(definition: &Definition<'_>, expr: &Expr, found: &mut Vec<Diagnost
             let ranges = behind.iter().filter_map(|it| definition.range(*it));
             if let Some(range) = ranges.reduce(TextRange::cover) {
                 let message = "this is never reached: what stands before it always leaves";
-                found.push(Diagnostic::hint(RULE.code, range, message));
+                found.push(Diagnostic::new(Code::UnreachableCode, range, message));
             }
         }
         Expr::If { condition, then, otherwise } => match constant(body, *condition) {

@@ -1,5 +1,6 @@
 //! Variables and parameters that nobody reads: the work of [`super::unused_variable`] and [`super::unused_parameter`].
 
+use codes::Code;
 use hir::{Body, DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
 use project::{Db, DefinitionId};
 use rustc_hash::FxHashSet;
@@ -64,7 +65,7 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>) -> Vec<D
         if usage.parameters.contains(&slot) {
             let Some(range) = parameter_range(context, definition, slot) else { continue };
             let message = format!("the parameter ${name} is never read");
-            found.push(Diagnostic::hint(super::unused_parameter::RULE.code, range, message));
+            found.push(Diagnostic::new(Code::UnusedParameter, range, message));
         } else {
             for target in &usage.targets {
                 if target.0 != slot {
@@ -72,7 +73,7 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>) -> Vec<D
                 }
                 let Some(range) = definition.range(target.1) else { continue };
                 let message = format!("the variable ${name} is set and never read");
-                found.push(Diagnostic::hint(super::unused_variable::RULE.code, range, message));
+                found.push(Diagnostic::new(Code::UnusedVariable, range, message));
             }
         }
     }

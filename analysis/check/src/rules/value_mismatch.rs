@@ -1,5 +1,6 @@
 #![doc = include_str!("../../pages/value-mismatch.md")]
 
+use codes::{Code, Milder};
 use eval::{Fact, World};
 use hir::{AttributeOperation, Expr, ExprId, Name};
 use plugins::{Attribute, ResourceType};
@@ -11,10 +12,7 @@ use types::{Origin, Type, Value};
 use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
 use crate::context::{Context, Definition};
-use crate::rule::documented_rule;
-use crate::{Data, Diagnostic, Missing, Rule};
-
-pub(super) const RULE: Rule = documented_rule!("value-mismatch", Error, []);
+use crate::{Data, Diagnostic, Missing};
 
 pub(super) fn check(context: &mut Context<'_>) {
     let mut found = Vec::new();
@@ -93,7 +91,7 @@ fn check_parameter(
     let wanted = types::display::type_text(ty, world);
     let message =
         format!("the parameter '{name}' of '{owner}' takes {wanted}, and this is {}", shown(fact, world));
-    Some(Diagnostic::new(RULE.code, severity, range, message))
+    Some(Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity))
 }
 
 /// How the values of a fact fit.
@@ -170,7 +168,9 @@ fn check_attribute(
             resource_type.name,
             shown(fact, world)
         );
-        return Some(Diagnostic::new(RULE.code, severity, range, message));
+        return Some(
+            Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity),
+        );
     }
     if !attribute.values_are_closed || !attribute.value_patterns.is_empty() {
         return None;
@@ -188,7 +188,11 @@ fn check_attribute(
     );
     // It is the agent that refuses it.
     let data = Data::UnknownName { kind: Missing::Attribute, name: wrong, similar };
-    Some(Diagnostic::warning(RULE.code, range, message).with_data(data))
+    Some(
+        Diagnostic::new(Code::ValueMismatch, range, message)
+            .milder(Milder::Tolerated, Severity::Warning)
+            .with_data(data),
+    )
 }
 
 /// The text of a value that is none of the listed ones; Puppet compares texts and numbers alike.

@@ -2,6 +2,7 @@
 //!
 //! Specification: the chapters on classes, defined types and nodes.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, ExprId, Name, ScopeId};
@@ -23,7 +24,7 @@ use crate::program::{NameKind, Unit};
 use crate::variables::refused_parameter;
 
 /// The code of what ends a compile where a file is needed that Puppet would not load.
-pub const UNLOADABLE_FILE: &str = "unloadable-file";
+pub const UNLOADABLE_FILE: Code = Code::UnloadableFile;
 
 impl Evaluator<'_> {
     /// Declares a class without parameters, unless it is declared already. Gives its resource; `None` where it is not
@@ -120,7 +121,7 @@ impl Evaluator<'_> {
                 self.forget_class(&name, known);
             } else if !self.is_open_catalog() {
                 let failure =
-                    Failure::new("duplicate-declaration", format!("the class '{name}' is declared already"));
+                    Failure::new(Code::DuplicateDeclaration, format!("the class '{name}' is declared already"));
                 return Err(self.declared_earlier(frame, expr, known, failure));
             }
         }
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
                 Ok(None)
             }
             _ => {
-                let failure = Failure::new("unknown-class", format!("there is no class '{name}'"));
+                let failure = Failure::new(Code::UnknownClass, format!("there is no class '{name}'"));
                 Err(self.error(frame, expr, failure))
             }
         }
@@ -190,7 +191,7 @@ impl Evaluator<'_> {
         if let Some(parent) = &unit.body.inherits {
             if hir::fold_name(parent) == name && !self.is_open_catalog() {
                 let failure =
-                    Failure::new("inherits-from-itself", format!("the class '{name}' inherits itself"));
+                    Failure::new(Code::InheritsFromItself, format!("the class '{name}' inherits itself"));
                 return Err(self.error(frame, expr, failure));
             }
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
@@ -389,12 +390,14 @@ impl Evaluator<'_> {
         let result = match result {
             Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
                 let place = Place { unit: unit.id, expr: unit.body.root };
-                Err(self
-                    .error_at(place, Failure::new("illegal-jump", "a node definition cannot be left early")))
+                Err(self.error_at(
+                    place,
+                    Failure::new(Code::IllegalJump, "a node definition cannot be left early"),
+                ))
             }
             Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
             Err(Exit::Break(place)) => {
-                Err(self.error_at(place, Failure::new("illegal-break", "break() outside of an iteration")))
+                Err(self.error_at(place, Failure::new(Code::IllegalBreak, "break() outside of an iteration")))
             }
             other => other,
         };
@@ -446,7 +449,7 @@ impl Evaluator<'_> {
             let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
             mistakes.extend(self.mismatch(
                 at,
-                "type-mismatch",
+                Code::TypeMismatch,
                 &subject,
                 ty.unwrap_or(&Type::Any),
                 &value,
@@ -530,7 +533,7 @@ impl Evaluator<'_> {
                     None if self.is_open_catalog() || self.catalog.has_unknown => return Ok(()),
                     None => {
                         let failure = Failure::new(
-                            "unknown-stage",
+                            Code::UnknownStage,
                             format!("there is no stage '{text}' at this point"),
                         );
                         return Err(self.error(caller.0, caller.1, failure));
@@ -545,7 +548,7 @@ impl Evaluator<'_> {
     /// A default that reads a parameter too early is an error of the call.
     pub(crate) fn at_caller(&self, exit: Exit, caller: (FrameId, ExprId)) -> Exit {
         match exit {
-            Exit::Error(mut error) if error.code == "unevaluated-parameter" => {
+            Exit::Error(mut error) if error.code == Code::UnevaluatedParameter => {
                 error.place = self.place(caller.0, caller.1);
                 Exit::Error(error)
             }

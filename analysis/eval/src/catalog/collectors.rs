@@ -1,5 +1,6 @@
 //! Collectors, `realize()`, and relationships between resources. Specification: the sections on collectors and relationships.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{AttributeOperation, Expr, ExprId, Name};
@@ -39,7 +40,7 @@ impl Evaluator<'_> {
             return Err(self.error(
                 frame,
                 expr,
-                Failure::new("illegal-collection", "classes cannot be collected"),
+                Failure::new(Code::IllegalCollection, "classes cannot be collected"),
             ));
         }
         let program = self.world.program;
@@ -48,7 +49,7 @@ impl Evaluator<'_> {
             && !program.may_define(NameKind::Type, &type_name)
         {
             let message = format!("there is no resource type '{type_name}'");
-            return Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
         }
         let attributes = self.attributes(frame, operations)?;
         let place = self.place(frame, expr);
@@ -118,7 +119,7 @@ impl Evaluator<'_> {
             } => {
                 if !may_stand_in_query(&unit.body[*rhs]) {
                     let message = "a query compares with texts, numbers, variables and what they hold, and nothing else";
-                    return Err(self.error(frame, *rhs, Failure::new("illegal-query", message)));
+                    return Err(self.error(frame, *rhs, Failure::new(Code::IllegalQuery, message)));
                 }
                 let attribute = self.evaluate(frame, *lhs)?;
                 let value = super::parameter_value(self.evaluate(frame, *rhs)?)
@@ -136,7 +137,7 @@ impl Evaluator<'_> {
                         let mut texts = Vec::new();
                         for tag in &tags {
                             if matches!(tag, Value::Integer(_) | Value::Float(_)) {
-                                let failure = Failure::new("illegal-tag", "a number is no tag");
+                                let failure = Failure::new(Code::IllegalTag, "a number is no tag");
                                 return Err(self.error(frame, expr, failure));
                             }
                             texts.push(ruby::to_s(tag, self.world).unwrap_or_default().to_lowercase().into());
@@ -234,7 +235,7 @@ impl Evaluator<'_> {
                 let wrong = references.iter().find(|(type_name, _)| type_name.is_empty());
                 if let Some((_, text)) = wrong.filter(|_| !is_possible) {
                     let message = format!("realize() takes references to resources, which '{text}' is not");
-                    return Err(self.error_at(place, Failure::new("illegal-reference", message)));
+                    return Err(self.error_at(place, Failure::new(Code::IllegalReference, message)));
                 }
                 let (found, missing): (Vec<_>, Vec<_>) = references
                     .iter()
@@ -258,7 +259,7 @@ impl Evaluator<'_> {
                     let is_certain = !is_possible && !resource.is_possible;
                     if is_certain && query.as_ref().is_some_and(|query| self.is_refused(query, id)) {
                         let message = "a query compares attributes with values: this is no query";
-                        return Err(self.error_at(place, Failure::new("illegal-query", message)));
+                        return Err(self.error_at(place, Failure::new(Code::IllegalQuery, message)));
                     }
                     match query.as_ref().map_or(Some(true), |query| self.answers(query, id)) {
                         Some(true) => certain.push(id),
@@ -442,7 +443,7 @@ impl Evaluator<'_> {
     fn no_reference(&self, frame: FrameId, expr: ExprId, operand: &Value) -> crate::error::Exit {
         let ty = types::display::type_text(&types::infer::infer(operand, self.world), self.world);
         let message = format!("a reference to a resource is expected here, not {ty}");
-        self.error(frame, expr, Failure::new("illegal-relationship-operand-type", message))
+        self.error(frame, expr, Failure::new(Code::IllegalRelationshipOperandType, message))
     }
 
     /// Turns relationships into parameters of their sources.
@@ -496,7 +497,7 @@ impl Evaluator<'_> {
             }
             let reference = super::store::reference_text(type_name, title);
             let message = format!("{reference} is not in the catalog: nothing can come before or behind it");
-            let failure = Failure::new("missing-relationship-target", message);
+            let failure = Failure::new(Code::MissingRelationshipTarget, message);
             let mut error = self.error_at(relationship.place, failure);
             if let Exit::Error(error) = &mut error {
                 error.calls = relationship.calls.to_vec();

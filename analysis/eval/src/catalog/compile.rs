@@ -2,6 +2,7 @@
 //!
 //! Specification: the section on the phases of a compile in the chapter on catalogs.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
         let frame = self.open_frame(outside);
         if let Some(name) = &entry.reserved {
             let message = format!("the classification of the node sets ${name}, which is Puppet's own");
-            return Err(self.error(frame, root, Failure::new("illegal-reserved-assignment", message)));
+            return Err(self.error(frame, root, Failure::new(Code::IllegalReservedAssignment, message)));
         }
         self.evaluate_node(entry)?;
         if let Some(node) = self.catalog.node_scope {
@@ -144,7 +145,7 @@ impl Evaluator<'_> {
         let Some(FoundNode { definition: node, title, matched }) = found else {
             let message = format!("no node definition is for '{}', and there is no default", entry.node_name);
             let place = Place { unit: entry.nodes[0].id, expr: entry.nodes[0].body.root };
-            return Err(self.error_at(place, Failure::new("missing-node-definition", message)));
+            return Err(self.error_at(place, Failure::new(Code::MissingNodeDefinition, message)));
         };
         let kind = ResourceKind::Evaluated(Some(node.clone()));
         let title = Value::String(title);
@@ -177,7 +178,7 @@ impl Evaluator<'_> {
         if let Some(class) = entry.classes.iter().find(|class| class.name.starts_with("::")) {
             let message =
                 format!("'{}' is no tag, which names of a node's classes are: leave out '::'", class.name);
-            return Err(self.error(frame, expr, Failure::new("invalid-tag", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::InvalidTag, message)));
         }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
@@ -219,7 +220,7 @@ impl Evaluator<'_> {
         let last = self.catalog.resources.iter().rev().find_map(|resource| resource.place());
         let Some(place) = last else { return Ok(()) };
         let message = "collectors and defined types make each other go on for ever";
-        Err(self.error_at(place, Failure::new("endless-catalog", message)))
+        Err(self.error_at(place, Failure::new(Code::EndlessCatalog, message)))
     }
 
     /// Evaluates the resources of defined types that are there now. Were there any?
@@ -317,7 +318,7 @@ impl Evaluator<'_> {
                 .find(|it| super::resource_types::has_attribute(resource, &it.name) == Some(false));
             if let Some(wrong) = wrong {
                 let message = format!("{} has no attribute '{}'", resource.reference(), wrong.name);
-                let mut error = self.error_at(place, Failure::new("unknown-attribute", message));
+                let mut error = self.error_at(place, Failure::new(Code::UnknownAttribute, message));
                 if let Exit::Error(error) = &mut error {
                     error.calls = resource.calls.clone();
                 }
@@ -366,7 +367,7 @@ impl Evaluator<'_> {
             let reference = super::store::reference_text(type_name, title);
             let message = format!("{reference} is not in the catalog: it cannot be overridden");
             let place = overriding.place;
-            return Err(self.error_at(place, Failure::new("missing-override-target", message)));
+            return Err(self.error_at(place, Failure::new(Code::MissingOverrideTarget, message)));
         }
         for collector in &self.catalog.collectors {
             if let super::store::CollectorKind::References(missing) = &collector.kind
@@ -375,7 +376,7 @@ impl Evaluator<'_> {
             {
                 let reference = super::store::reference_text(type_name, title);
                 let message = format!("{reference} is not in the catalog: it cannot be realised");
-                return Err(self.error_at(collector.place, Failure::new("missing-realize-target", message)));
+                return Err(self.error_at(collector.place, Failure::new(Code::MissingRealizeTarget, message)));
             }
         }
         Ok(())
@@ -411,7 +412,7 @@ impl Evaluator<'_> {
                             parameter.name
                         );
                         let Some(place) = parameter.place.or(resource.place()) else { continue };
-                        let failure = Failure::new("missing-relationship-target", message);
+                        let failure = Failure::new(Code::MissingRelationshipTarget, message);
                         let mut error = self.error_at(place, failure);
                         if let Exit::Error(error) = &mut error {
                             error.calls = resource.calls.clone();
@@ -437,7 +438,7 @@ impl Evaluator<'_> {
                     parameter.name
                 );
                 let calls = resource.calls.clone();
-                let mut error = self.error_at(place, Failure::new("illegal-title", message));
+                let mut error = self.error_at(place, Failure::new(Code::IllegalTitle, message));
                 if let Exit::Error(error) = &mut error {
                     error.calls = calls;
                 }

@@ -2,6 +2,7 @@
 //!
 //! Specification: the section on dependency cycles in the chapter on relationships.
 
+use codes::Code;
 use std::collections::VecDeque;
 
 use operators::Failure;
@@ -24,7 +25,7 @@ struct Reason {
 type Edge = (usize, Option<Reason>);
 
 /// The code of a circle.
-pub const DEPENDENCY_CYCLE: &str = "dependency-cycle";
+pub const DEPENDENCY_CYCLE: Code = Code::DependencyCycle;
 
 /// In so many places a way around a circle begins, to find a short one.
 const MOST_STARTS: usize = 200;

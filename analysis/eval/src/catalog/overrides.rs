@@ -1,5 +1,6 @@
 //! What is set on resources that are declared elsewhere. Specification: the section on overrides.
 
+use codes::Code;
 use hir::{AttributeOperation, ExprId};
 use operators::Failure;
 use types::{Origin, Type, Value};
@@ -23,7 +24,7 @@ impl Evaluator<'_> {
         let attributes = self.attributes(frame, operations)?;
         if let Some(name) = &attributes.duplicate {
             let message = format!("the attribute '{name}' is set twice");
-            return Err(self.error(frame, expr, Failure::new("duplicate-attribute", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
         }
         let mut references = Vec::new();
         super::flatten(&value, &mut references);
@@ -45,7 +46,7 @@ impl Evaluator<'_> {
                 }
                 let text = types::text::to_notation(&reference, self.world);
                 let failure = Failure::new(
-                    "illegal-overridden-type",
+                    Code::IllegalOverriddenType,
                     format!("{text} is nothing that can be overridden"),
                 );
                 return Err(self.error(frame, expr, failure));
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
         if resource.source != overriding.source && !self.catalog.is_child(overriding.source, resource.source)
         {
             let message = format!("only a subclass may override what {} is given", resource.reference());
-            return Err(self.error_at(place, Failure::new("illegal-override", message)));
+            return Err(self.error_at(place, Failure::new(Code::IllegalOverride, message)));
         }
         if resource.is_evaluated && matches!(resource.kind, ResourceKind::Evaluated(_)) {
             let message =
@@ -94,13 +95,13 @@ impl Evaluator<'_> {
                 Strict::Off => {}
                 Strict::Warning => self.log_at(place, LogLevel::Warning, message),
                 Strict::Error => {
-                    return Err(self.error_at(place, Failure::new("late-override", message)));
+                    return Err(self.error_at(place, Failure::new(Code::LateOverride, message)));
                 }
             }
         }
         if let Some(name) = &overriding.duplicate {
             let message = format!("the attribute '{name}' is set twice on {}", self.catalog[id].reference());
-            return Err(self.error_at(place, Failure::new("duplicate-attribute", message)));
+            return Err(self.error_at(place, Failure::new(Code::DuplicateAttribute, message)));
         }
         for parameter in &overriding.parameters {
             self.override_parameter(place, id, parameter)?;
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
         if parameter.name == "tag"
             && let Some(tag) = self.invalid_tag(&parameter.value)
         {
-            return Err(self.error_at(place, Failure::new("invalid-tag", format!("'{tag}' is no tag"))));
+            return Err(self.error_at(place, Failure::new(Code::InvalidTag, format!("'{tag}' is no tag"))));
         }
         let resource = &self.catalog[id];
         let (scope, type_name) = (resource.scope, resource.type_name.clone());
@@ -132,7 +133,7 @@ impl Evaluator<'_> {
                 parameter.name,
                 self.catalog[id].reference()
             );
-            return Err(self.error_at(place, Failure::new("illegal-override", message)));
+            return Err(self.error_at(place, Failure::new(Code::IllegalOverride, message)));
         }
         let mut parameter = parameter.clone();
         if parameter.appends {

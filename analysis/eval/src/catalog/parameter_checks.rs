@@ -1,6 +1,7 @@
 //! Whether what is given to a class, a defined type or a template fits its parameters. Puppet looks at all of them and tells
 //! everything that is wrong at once.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{DefinitionKey, DefinitionKind, Expr, ExprId, Parameter};
@@ -27,7 +28,7 @@ pub(crate) struct Mistake {
 }
 
 impl Mistake {
-    pub(crate) fn new(at: (FrameId, ExprId), code: &'static str, message: String) -> Mistake {
+    pub(crate) fn new(at: (FrameId, ExprId), code: Code, message: String) -> Mistake {
         Mistake { failure: Failure::new(code, message), at, is_silent: false }
     }
 }
@@ -104,7 +105,7 @@ impl Evaluator<'_> {
         unknown
             .map(|name| {
                 let message = format!("{} has no parameter ${name}", unit.name);
-                Mistake::new(caller, "unknown-parameter", message)
+                Mistake::new(caller, Code::UnknownParameter, message)
             })
             .collect()
     }
@@ -114,14 +115,14 @@ impl Evaluator<'_> {
     pub(crate) fn mismatch(
         &mut self,
         at: (FrameId, ExprId),
-        code: &'static str,
+        code: Code,
         subject: &dyn Fn() -> String,
         ty: &Type,
         value: &Value,
     ) -> Outcome<Option<Mistake>> {
         if let Some(target) = types::object::init::refused_target(ty, self.world) {
             let message = types::object::init::refusal_text(target, self.world);
-            return Err(self.error(at.0, at.1, Failure::new("argument-error", message)));
+            return Err(self.error(at.0, at.1, Failure::new(Code::ArgumentMismatch, message)));
         }
         let actual = match self.deferred_type(at, value)? {
             Some(Deferral::Unknown) => return Ok(None),
@@ -184,7 +185,7 @@ impl Evaluator<'_> {
                 Some(value) => {
                     let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
                     let ty = ty.as_ref().unwrap_or(&Type::Any);
-                    mistakes.extend(self.mismatch(at, "type-mismatch", &subject, ty, value)?);
+                    mistakes.extend(self.mismatch(at, Code::TypeMismatch, &subject, ty, value)?);
                 }
                 None if parameter.default.is_none() && !is_open => {
                     mistakes.push(missing(at, unit, parameter))
@@ -230,7 +231,7 @@ impl Evaluator<'_> {
             return Ok(Some(returns));
         }
         let message = format!("there is no function '{name}' that takes the arguments of the deferred call");
-        Err(self.error(at.0, at.1, Failure::new("argument-mismatch", message)))
+        Err(self.error(at.0, at.1, Failure::new(Code::ArgumentMismatch, message)))
     }
 
     /// What a deferred call returns; `None` where no function takes it. Functions that do not say what they return leave it
@@ -290,7 +291,7 @@ impl Evaluator<'_> {
 /// A parameter that has no value.
 pub(super) fn missing(at: (FrameId, ExprId), unit: &Unit, parameter: &Parameter) -> Mistake {
     let message = format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
-    Mistake::new(at, "missing-required-parameter", message)
+    Mistake::new(at, Code::MissingRequiredParameter, message)
 }
 
 /// What a deferred call gives.

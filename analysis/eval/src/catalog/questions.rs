@@ -1,5 +1,6 @@
 //! What code asks of the catalog while it grows. `None` stands for what is not known.
 
+use codes::Code;
 use hir::ExprId;
 use operators::Failure;
 use smol_str::SmolStr;
@@ -65,7 +66,7 @@ impl Evaluator<'_> {
                 true => Ok(unknown()),
                 false => {
                     let message = format!("there is no resource {type_name}['{title}']");
-                    Err(Failure::new("unknown-resource", message))
+                    Err(Failure::new(Code::UnknownResource, message))
                 }
             };
         };
@@ -91,7 +92,7 @@ impl Evaluator<'_> {
                 Some(true) => Ok(Value::Undef),
                 Some(false) => {
                     let message = format!("{} has no attribute '{name}'", resource.reference());
-                    Err(Failure::new("unknown-resource-parameter", message))
+                    Err(Failure::new(Code::UnknownResourceParameter, message))
                 }
                 None => Ok(unknown()),
             },

@@ -3,6 +3,7 @@
 //! Every value that an attribute is given, and every default of a parameter of a class or defined type, is converted, inside
 //! of arrays and hashes too; what Hiera finds and what a Sensitive holds is not. Functions of the 3.x API get such objects, too.
 
+use codes::Code;
 use operators::Failure;
 use types::{Type, Value};
 
@@ -32,7 +33,7 @@ pub fn parameter_value(value: Value) -> Result<Value, Failure> {
             Value::hash(entries?)
         }
         Value::Iterator(_) => {
-            return Err(Failure::new("runtime-error", "an Iterator cannot be given to a resource"));
+            return Err(Failure::new(Code::RuntimeError, "an Iterator cannot be given to a resource"));
         }
         // A reference to a class becomes one to a resource.
         Value::Unknown(unknown) => Value::unknown(Type::type_of(Type::CatalogEntry), unknown.origin),
@@ -64,7 +65,7 @@ fn is_reference(ty: &Type) -> bool {
 /// # Errors
 /// It names neither a type nor a title.
 pub fn resource_object(ty: &Type) -> Result<Option<Type>, Failure> {
-    let refuse = |what: &str| Err(Failure::new("runtime-error", format!("{what} alone is no resource")));
+    let refuse = |what: &str| Err(Failure::new(Code::RuntimeError, format!("{what} alone is no resource")));
     match ty {
         Type::Class(Some(name)) => {
             Ok(Some(Type::resource_object("Class".into(), super::store::type_display(name))))

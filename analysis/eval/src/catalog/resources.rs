@@ -1,5 +1,6 @@
 //! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
 
+use codes::Code;
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ResourceBody};
 use operators::Failure;
 use smol_str::SmolStr;
@@ -53,7 +54,7 @@ impl Evaluator<'_> {
         let ty = self.evaluate(frame, type_expr)?;
         if !names_type(&self.unit(frame).body, type_expr) {
             let message = "a resource type is expected here, and nothing that has to be worked out";
-            return Err(self.error(frame, type_expr, Failure::new("illegal-resource-type", message)));
+            return Err(self.error(frame, type_expr, Failure::new(Code::IllegalResourceType, message)));
         }
         if let Value::String(name) = &ty {
             self.refuse_leading_colons(frame, expr, name)?;
@@ -81,16 +82,16 @@ impl Evaluator<'_> {
             let mut flat = Vec::new();
             super::flatten(&title, &mut flat);
             if title.is_undef() {
-                let failure = Failure::new("missing-title", "a resource needs a title: this is undef");
+                let failure = Failure::new(Code::MissingTitle, "a resource needs a title: this is undef");
                 return Err(self.error(frame, body.title, failure));
             }
             for (index, title) in flat.iter().enumerate() {
                 let failure = match title {
                     Value::String(text) if text.is_empty() => {
-                        Failure::new("empty-string-title-at", format!("title {} is empty", index + 1))
+                        Failure::new(Code::EmptyStringTitleAt, format!("title {} is empty", index + 1))
                     }
                     Value::String(text) if seen.contains(text) => {
-                        Failure::new("duplicate-title", format!("the title '{text}' is used twice"))
+                        Failure::new(Code::DuplicateTitle, format!("the title '{text}' is used twice"))
                     }
                     Value::String(text) => {
                         seen.push(text.clone());
@@ -98,7 +99,7 @@ impl Evaluator<'_> {
                         continue;
                     }
                     Value::Default if has_default => {
-                        Failure::new("duplicate-title", "the title default is used twice")
+                        Failure::new(Code::DuplicateTitle, "the title default is used twice")
                     }
                     Value::Default => {
                         (is_default, has_default) = (true, true);
@@ -109,22 +110,24 @@ impl Evaluator<'_> {
                         titles.push(title.clone());
                         continue;
                     }
-                    Value::Undef => Failure::new("missing-title-at", format!("title {} is undef", index + 1)),
+                    Value::Undef => {
+                        Failure::new(Code::MissingTitleAt, format!("title {} is undef", index + 1))
+                    }
                     other => {
                         let ty =
                             types::common::generalize(&types::infer::infer(other, self.world), self.world);
                         let ty = types::display::type_text(&ty, self.world);
                         let message = format!("a title is a string: title {} is of type {ty}", index + 1);
-                        Failure::new("illegal-title-type-at", message)
+                        Failure::new(Code::IllegalTitleTypeAt, message)
                     }
                 };
-                let at = if failure.code == "duplicate-title" { expr } else { body.title };
+                let at = if failure.code == Code::DuplicateTitle { expr } else { body.title };
                 return Err(self.error(frame, at, failure));
             }
             let attributes = self.attributes(frame, &body.operations)?;
             if let Some(name) = &attributes.duplicate {
                 let message = format!("the attribute '{name}' is set twice");
-                return Err(self.error(frame, expr, Failure::new("duplicate-attribute", message)));
+                return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
             }
             if is_default {
                 defaults = attributes.clone();
@@ -194,7 +197,7 @@ impl Evaluator<'_> {
         }
         let message =
             format!("there is no resource type '{name}'; `::` stands only in front of defined types");
-        Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)))
+        Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
     }
 
     fn resource_kind(&mut self, frame: FrameId, expr: ExprId, type_name: &Name) -> Outcome<ResourceKind> {
@@ -219,7 +222,7 @@ impl Evaluator<'_> {
             && !program.may_define(NameKind::Type, type_name)
         {
             let message = format!("there is no resource type '{type_name}'");
-            return Err(self.error(frame, expr, Failure::new("unknown-resource-type", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
         }
         // A defined type that is not here may declare anything.
         self.catalog.has_unknown |= !program.resource_type_exists(type_name);
@@ -310,7 +313,7 @@ impl Evaluator<'_> {
                     let message = format!(
                         "'{title}' cannot be the title of a resource of type '{type_name}': no pattern for its titles matches"
                     );
-                    return Err(self.error(frame, expr, Failure::new("illegal-title", message)));
+                    return Err(self.error(frame, expr, Failure::new(Code::IllegalTitle, message)));
                 }
                 let kind = resource.kind.clone();
                 self.catalog.kinds_with_keys.entry(type_name.clone()).or_insert(kind);
@@ -337,11 +340,11 @@ impl Evaluator<'_> {
         let resource = &self.catalog[id];
         if !resource.is_class() && resource.parameter("stage").is_some_and(|stage| !stage.is_undef()) {
             let message = format!("only classes have a stage: {} cannot have one", resource.reference());
-            return Err(self.error(frame, expr, Failure::new("illegal-stage", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::IllegalStage, message)));
         }
         if let Some(tag) = resource.parameter("tag").and_then(|tag| self.invalid_tag(tag)) {
             let message = format!("'{tag}' is no tag: letters, digits, and '_', ':', '.', '-' make one");
-            return Err(self.error(frame, expr, Failure::new("invalid-tag", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::InvalidTag, message)));
         }
         if resource.type_name != "stage" && !resource.is_class() {
             let container = self.catalog.scope(resource.scope).resource;
@@ -383,7 +386,7 @@ impl Evaluator<'_> {
             true => format!("the resource {} is declared already", new.reference()),
             false => format!("{} and {} stand for the same thing", new.reference(), known.reference()),
         };
-        Failure::new("duplicate-declaration", message)
+        Failure::new(Code::DuplicateDeclaration, message)
     }
 
     /// The folded name of the type in front of a resource; `None` when it is not known.
@@ -394,7 +397,7 @@ impl Evaluator<'_> {
                 "a resource type is expected here, not {}",
                 types::display::type_text(&ty, this.world)
             );
-            Err(this.error(frame, at, Failure::new("illegal-resource-type", message)))
+            Err(this.error(frame, at, Failure::new(Code::IllegalResourceType, message)))
         };
         match ty {
             Value::String(name) => Ok(Some(hir::fold_name(name))),
@@ -421,14 +424,14 @@ impl Evaluator<'_> {
         let ty = self.evaluate(frame, type_expr)?;
         let name = self.resource_type_name(frame, type_expr, &ty)?;
         if name.as_deref() == Some("class") {
-            let failure = Failure::new("illegal-resource-type", "classes have no defaults");
+            let failure = Failure::new(Code::IllegalResourceType, "classes have no defaults");
             return Err(self.error(frame, type_expr, failure));
         }
         let attributes = self.attributes(frame, operations)?;
         let Some(name) = name else { return Ok(ty) };
         if let Some(twice) = &attributes.duplicate {
             let message = format!("the default for '{twice}' of {} is set twice", type_display(&name));
-            return Err(self.error(frame, expr, Failure::new("duplicate-default", message)));
+            return Err(self.error(frame, expr, Failure::new(Code::DuplicateDefault, message)));
         }
         let (is_forked, is_open) = (self.is_forked(), self.is_open_catalog());
         let scope = self.dynamic_scope(frame);
@@ -443,7 +446,7 @@ impl Evaluator<'_> {
                 Some(_) if !is_forked && !is_open => {
                     let message =
                         format!("{} has a default for '{}' already", type_display(&name), parameter.name);
-                    let failure = Failure::new("duplicate-default", message);
+                    let failure = Failure::new(Code::DuplicateDefault, message);
                     return Err(self.error(frame, expr, failure));
                 }
                 Some(known) => *known = parameter,
@@ -550,7 +553,7 @@ impl Evaluator<'_> {
                             self.world,
                         );
                         let message = format!("attributes come in a hash: this is of type {ty}");
-                        return Err(self.error(frame, *expr, Failure::new("type-mismatch", message)));
+                        return Err(self.error(frame, *expr, Failure::new(Code::TypeMismatch, message)));
                     }
                 },
             }

@@ -1,5 +1,6 @@
 //! The context that functions written in Puppet get when Hiera asks them for data. Specification: the chapter on Hiera.
 
+use codes::Code;
 use std::sync::Arc;
 
 use hir::{ExprId, Name};
@@ -7,7 +8,7 @@ use operators::Failure;
 use types::object::{ObjectType, ObjectValue};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-use super::remembered::NOT_FOUND;
+use super::LOOKUP_ERROR;
 use crate::call::Block;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
@@ -65,7 +66,7 @@ impl Evaluator<'_> {
             ("cached_value", 1) => Ok(self.remembered(&argument()).unwrap_or(Value::Undef)),
             ("not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate", _) => {
                 let message = format!("{name}() of the context does not take {} arguments", arguments.len());
-                Err(self.error(frame, expr, Failure::new("argument-mismatch", message)))
+                Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
             }
             ("cached_entries" | "cached_file_data", _) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             _ => return None,
@@ -77,7 +78,7 @@ impl Evaluator<'_> {
         if let Some(run) = self.lookup_contexts.running.last_mut() {
             run.may_miss |= forks > run.forks;
         }
-        let failure = Failure::new(NOT_FOUND, "not_found() is only for functions that Hiera calls");
+        let failure = Failure::new(LOOKUP_ERROR, "not_found() is only for functions that Hiera calls");
         let mut exit = self.error(frame, expr, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent = true;

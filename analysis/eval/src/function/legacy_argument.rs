@@ -2,6 +2,7 @@
 //!
 //! Specification: the chapter on the 3.x API; known and unknown values follow the same table.
 
+use codes::Code;
 use std::sync::Arc;
 
 use operators::Failure;
@@ -83,7 +84,7 @@ fn stays_the_same(value: &Value) -> bool {
 }
 
 fn not_supported(what: &str) -> Failure {
-    Failure::new("runtime-error", format!("{what} cannot be given to a function of the 3.x API"))
+    Failure::new(Code::RuntimeError, format!("{what} cannot be given to a function of the 3.x API"))
 }
 
 /// The type of what becomes of the instances of a type: never too narrow.

@@ -1,5 +1,6 @@
 //! What the implementations of functions have in common.
 
+use codes::Code;
 use scalars::regexp::RegexpError;
 use types::{Type, TypeEnvironment, Value};
 
@@ -7,7 +8,7 @@ use crate::call::Call;
 use crate::error::{Exit, LogLevel, Outcome};
 
 /// The code of errors that the code of a function raises.
-pub const RUNTIME_ERROR: &str = "runtime-error";
+pub const RUNTIME_ERROR: Code = Code::RuntimeError;
 
 impl Call<'_, '_> {
     /// An error that the function itself raises.
@@ -23,7 +24,7 @@ impl Call<'_, '_> {
     /// Counts elements of a result, and refuses too many.
     pub fn grow(&mut self, length: usize) -> Outcome<()> {
         if length > self.evaluator.world.settings.bounds.size {
-            return Err(self.fail("too-large", "the value is too large: evaluation was ended"));
+            return Err(self.fail(Code::TooLarge, "the value is too large: evaluation was ended"));
         }
         self.step(1)
     }

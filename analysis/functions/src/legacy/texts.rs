@@ -1,5 +1,6 @@
 //! Functions of the 3.x API that make texts and numbers.
 
+use codes::Code;
 use eval::{Call, DELIBERATE_FAILURE, MachineFile, Outcome};
 use md5::Md5;
 use scalars::sprintf::{self, Argument};
@@ -52,7 +53,7 @@ pub(super) fn fqdn_rand(call: &mut Call) -> Outcome {
     if max <= 0 {
         return Err(call.fail_at(
             0,
-            "runtime-error",
+            Code::RuntimeError,
             format!("the maximum of fqdn_rand() must be above 0, it is {max}"),
         ));
     }
@@ -97,7 +98,7 @@ pub(super) fn generate(call: &mut Call) -> Outcome {
         let is_missing = || call.evaluator.world.program.machine_file(command) == MachineFile::Missing;
         let problem = problem.or_else(|| is_missing().then_some("does not exist"));
         if let Some(problem) = problem {
-            return Err(call.fail_at(0, "runtime-error", format!("the command of generate() {problem}")));
+            return Err(call.fail_at(0, Code::RuntimeError, format!("the command of generate() {problem}")));
         }
     }
     Ok(unknown_text(Origin::Ruby))

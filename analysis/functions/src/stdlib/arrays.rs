@@ -1,5 +1,6 @@
 //! Arrays: sets, searching, and making new ones.
 
+use codes::Code;
 use eval::{Call, Function, Outcome, union_of};
 use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value, ruby};
@@ -190,7 +191,7 @@ fn set_of(array: &Value) -> types::HashValue {
 fn member(call: &mut Call) -> Outcome {
     let items = match call.argument(1) {
         Value::Array(items) if items.is_empty() => {
-            return Err(call.fail_at(1, "runtime-error", "member() needs something to look for"));
+            return Err(call.fail_at(1, Code::RuntimeError, "member() needs something to look for"));
         }
         Value::Array(items) => items.as_slice(),
         item => std::slice::from_ref(item),
@@ -233,7 +234,7 @@ fn delete(call: &mut Call) -> Outcome {
             let mut rest = text.to_string();
             for item in &items {
                 let Some(part) = item.as_str() else {
-                    return Err(call.fail_at(1, "runtime-error", "only texts can be deleted from a text"));
+                    return Err(call.fail_at(1, Code::RuntimeError, "only texts can be deleted from a text"));
                 };
                 call.step(rest.len() / 16 + 1)?;
                 if !part.is_empty() {

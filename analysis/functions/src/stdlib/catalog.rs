@@ -1,5 +1,6 @@
 //! Functions that declare resources or ask about them, and about facts and modules.
 
+use codes::Code;
 use std::sync::Arc;
 
 use eval::{Call, Function, LogLevel, Outcome};
@@ -108,7 +109,7 @@ fn assert_private(call: &mut Call) -> Outcome {
             Value::String(text) if !text.is_empty() => text.to_string(),
             _ => format!("this is private to the module {own}: code of '{caller}' may not use it"),
         };
-        return Err(call.fail("private-use", message));
+        return Err(call.fail(Code::PrivateUse, message));
     }
     Ok(Value::Undef)
 }

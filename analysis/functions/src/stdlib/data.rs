@@ -1,5 +1,6 @@
 //! Data as text: JSON, YAML and others.
 
+use codes::Code;
 use erb::parse_json;
 use eval::{Call, Function, Outcome};
 use types::{Origin, Type, TypeEnvironment, Value, ruby};
@@ -101,7 +102,7 @@ fn parsehocon(call: &mut Call) -> Outcome {
     let default = call.arguments.get(1);
     match (problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax), default) {
         (Some(_), Some(default)) => Ok(default.clone()),
-        (Some(problem), None) => Err(call.fail_at(0, "runtime-error", problem.message.clone())),
+        (Some(problem), None) => Err(call.fail_at(0, Code::RuntimeError, problem.message.clone())),
         // What may come from the machine's environment is not known.
         (None, _) => Ok(match root {
             Some(root) if problems.is_empty() => root.value,
@@ -117,7 +118,7 @@ fn parsed_or_default(call: &Call, parsed: Result<Value, String>) -> Outcome {
         (Ok(Value::Boolean(false) | Value::Undef), default) => Ok(default.unwrap_or(Value::Undef)),
         (Ok(value), _) => Ok(value),
         (Err(_), Some(default)) => Ok(default),
-        (Err(problem), None) => Err(call.fail_at(0, "runtime-error", problem)),
+        (Err(problem), None) => Err(call.fail_at(0, Code::RuntimeError, problem)),
     }
 }
 

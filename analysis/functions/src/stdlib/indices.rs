@@ -1,5 +1,6 @@
 //! Numbers, ranges of them, and elements by their number.
 
+use codes::Code;
 use eval::{Call, Function, Outcome};
 use types::{Type, Value, ruby};
 
@@ -82,12 +83,12 @@ fn convert_base(call: &mut Call) -> Outcome {
         *number = match call.argument(index) {
             Value::String(text) if lines(text).any(is_digits) => ruby::text_to_i(text),
             Value::Integer(number) => i128::from(*number),
-            _ => return Err(call.fail_at(index, "runtime-error", "a whole number is expected")),
+            _ => return Err(call.fail_at(index, Code::RuntimeError, "a whole number is expected")),
         };
     }
     match numbers {
         [number, base @ 2..=36] => Ok(Value::string(text_in_base(number, base as u32))),
-        _ => Err(call.fail_at(1, "runtime-error", "the base must be from 2 to 36")),
+        _ => Err(call.fail_at(1, Code::RuntimeError, "the base must be from 2 to 36")),
     }
 }
 
@@ -114,11 +115,17 @@ fn delete_at(call: &mut Call) -> Outcome {
         Value::String(text) if lines(text).any(is_digits) => {
             i64::try_from(ruby::text_to_i(text)).unwrap_or(i64::MAX)
         }
-        _ => return Err(call.fail_at(1, "runtime-error", "a whole number that is not negative is expected")),
+        _ => {
+            return Err(call.fail_at(
+                1,
+                Code::RuntimeError,
+                "a whole number that is not negative is expected",
+            ));
+        }
     };
     let elements = call.argument(0).as_array().unwrap_or_default();
     if index > elements.len() as i64 - 1 {
-        return Err(call.fail_at(1, "runtime-error", format!("the array has no element {index}")));
+        return Err(call.fail_at(1, Code::RuntimeError, format!("the array has no element {index}")));
     }
     let mut rest = elements.to_vec();
     let index = if index < 0 { index + rest.len() as i64 } else { index };
@@ -144,7 +151,7 @@ fn range_of_text(call: &mut Call) -> Outcome {
             }
         }
     }
-    Err(call.fail_at(0, "runtime-error", format!("'{text}' is no range")))
+    Err(call.fail_at(0, Code::RuntimeError, format!("'{text}' is no range")))
 }
 
 fn range(call: &mut Call) -> Outcome {
@@ -153,10 +160,10 @@ fn range(call: &mut Call) -> Outcome {
         Some(Value::Integer(step)) => step.unsigned_abs(),
         Some(Value::Float(step)) if step.0.is_finite() => step.0.abs() as u64,
         Some(Value::String(text)) => u64::try_from(ruby::text_to_i(text).abs()).unwrap_or(u64::MAX),
-        Some(_) => return Err(call.fail_at(2, "runtime-error", "a whole number is expected")),
+        Some(_) => return Err(call.fail_at(2, Code::RuntimeError, "a whole number is expected")),
     };
     if step == 0 {
-        return Err(call.fail_at(2, "runtime-error", "the step of a range must not be 0"));
+        return Err(call.fail_at(2, Code::RuntimeError, "the step of a range must not be 0"));
     }
     let (first, last) = (call.argument(0).clone(), call.argument(1).clone());
     span(call, &first, &last, step, false)
@@ -286,7 +293,9 @@ fn to_bytes(call: &mut Call) -> Outcome {
         Some('T') => 40,
         Some('P') => 50,
         Some('E') => 60,
-        Some(unit) => return Err(call.fail_at(0, "runtime-error", format!("'{unit}' is no unit of bytes"))),
+        Some(unit) => {
+            return Err(call.fail_at(0, Code::RuntimeError, format!("'{unit}' is no unit of bytes")));
+        }
     };
     let bytes = (number * (1u64 << power) as f64).trunc();
     match bytes.is_finite() && bytes.abs() < i64::MAX as f64 {
@@ -301,22 +310,22 @@ fn values_at(call: &mut Call) -> Outcome {
     let elements = list.as_array().unwrap_or_default();
     let indices = ruby::flatten(std::slice::from_ref(call.argument(1)));
     if indices.is_empty() {
-        return Err(call.fail_at(1, "runtime-error", "values_at() needs an index"));
+        return Err(call.fail_at(1, Code::RuntimeError, "values_at() needs an index"));
     }
     let mut chosen = Vec::new();
     for index in &indices {
         let Some(text) = ruby::to_s(index, env) else { return Ok(call.unknown(Type::array_of(Type::Any))) };
         let Some((first, last, is_exclusive)) = lines(&text).find_map(index_range) else {
-            return Err(call.fail_at(1, "runtime-error", format!("'{text}' is no index")));
+            return Err(call.fail_at(1, Code::RuntimeError, format!("'{text}' is no index")));
         };
         let last = usize::try_from(last).ok().filter(|last| *last < elements.len());
         let (Ok(first), Some(last)) = (usize::try_from(first), last) else {
-            return Err(call.fail_at(1, "runtime-error", format!("the array has no elements '{text}'")));
+            return Err(call.fail_at(1, Code::RuntimeError, format!("the array has no elements '{text}'")));
         };
         if first > last {
             return Err(call.fail_at(
                 1,
-                "runtime-error",
+                Code::RuntimeError,
                 format!("the range '{text}' ends before it begins"),
             ));
         }

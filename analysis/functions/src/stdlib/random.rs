@@ -1,5 +1,6 @@
 //! Random values that stay the same for a node or a seed.
 
+use codes::Code;
 use eval::{Call, Function, FunctionKind, Outcome};
 use md5::Digest;
 use sha2::Sha256;
@@ -75,7 +76,7 @@ fn positive(call: &Call, index: usize) -> Outcome<u64> {
     };
     match u64::try_from(number) {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err(call.fail_at(index, "runtime-error", "a whole number above 0 is expected")),
+        _ => Err(call.fail_at(index, Code::RuntimeError, "a whole number above 0 is expected")),
     }
 }
 

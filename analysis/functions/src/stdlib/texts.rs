@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use codes::Code;
 use eval::{Call, Function, Outcome};
 use types::{Origin, Type, Value, ruby};
 
@@ -163,7 +164,7 @@ fn base64(call: &mut Call) -> Outcome {
         Some(Ok(text)) if text.is_ascii() => Ok(Value::string(text)),
         // In Ruby these are bytes without an encoding.
         Some(_) => Ok(Value::unknown(Type::STRING, Origin::Ruby)),
-        None => Err(call.fail_at(1, "runtime-error", "this is no Base64")),
+        None => Err(call.fail_at(1, Code::RuntimeError, "this is no Base64")),
     }
 }
 
@@ -315,11 +316,11 @@ fn squeeze(call: &mut Call) -> Outcome {
         Some(Value::String(_)) => {
             return Ok(call.unknown(Type::variant([Type::STRING, Type::array_of(Type::STRING)])));
         }
-        Some(_) => return Err(call.fail_at(1, "runtime-error", "a text with the characters is expected")),
+        Some(_) => return Err(call.fail_at(1, Code::RuntimeError, "a text with the characters is expected")),
     };
     let is_text = |value: &Value| matches!(value, Value::String(_));
     if !call.argument(0).as_array().is_none_or(|texts| texts.iter().all(is_text)) {
-        return Err(call.fail_at(0, "runtime-error", "squeeze() takes texts"));
+        return Err(call.fail_at(0, Code::RuntimeError, "squeeze() takes texts"));
     }
     Ok(each_text(call, |text| {
         let mut last = None;
@@ -363,7 +364,7 @@ fn pw_hash(call: &mut Call) -> Outcome {
     };
     let [password, hash, salt] = [plain(0), plain(1), plain(2)];
     let refuse =
-        |index, problem: &str| Err(call.fail_at(index, "runtime-error", format!("pw_hash(): {problem}")));
+        |index, problem: &str| Err(call.fail_at(index, Code::RuntimeError, format!("pw_hash(): {problem}")));
     match &password {
         Value::String(_) | Value::Undef | Value::Unknown(_) => {}
         _ => return refuse(0, "the password must be a text"),

@@ -1,5 +1,6 @@
 //! Functions that say or check what a value is. Most are deprecated, and say so.
 
+use codes::Code;
 use eval::{Call, DELIBERATE_FAILURE, Function, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown};
 use types::assign::Fit;
 use types::{Kinds, Type, Value, ruby};
@@ -12,9 +13,9 @@ use crate::legacy::{legacy, statement};
 use crate::support::{function, known, open};
 
 /// The code of deprecated things that are used while `strict` is `error`.
-const DEPRECATION: &str = "deprecation";
+const DEPRECATION: Code = Code::Deprecation;
 /// The code of values that are not what a function checks for.
-const NOT_VALID: &str = "validation-failed";
+const NOT_VALID: Code = Code::ValidationFailed;
 
 /// `validate_*` of the 4.x API: deprecated, with arguments as they are.
 const fn deprecated_check(name: &'static str, documentation: &'static str) -> Function {
@@ -304,7 +305,7 @@ fn validate_legacy(call: &mut Call) -> Outcome {
         Value::Type(ty) => (**ty).clone(),
         Value::String(text) => match types::parse::parse_type(text, env) {
             Ok(ty) => ty,
-            Err(_) => return Err(call.fail_at(0, "runtime-error", format!("'{text}' is no type"))),
+            Err(_) => return Err(call.fail_at(0, Code::RuntimeError, format!("'{text}' is no type"))),
         },
         _ => return not_known(call),
     };

@@ -19,7 +19,7 @@ fn outcome(types: &str, source: &str) -> String {
     match session.evaluate("", source).result {
         Ok(Value::Unknown(unknown)) => types::display::type_text(&unknown.ty, &NoTypes),
         Ok(value) => format!("= {}", types::text::to_notation(&value, &NoTypes)),
-        Err(problems) => format!("! {}", problems.first().map_or("", |problem| &problem.code)),
+        Err(problems) => format!("! {}", problems.first().map_or("", |problem| problem.code.as_str())),
     }
 }
 

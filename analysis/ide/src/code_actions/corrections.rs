@@ -1,6 +1,6 @@
 //! Other words in the place of those that are wrong.
 
-use check::{Data, Missing};
+use check::{Code, Data, Missing};
 use project::vfs::FilePath;
 use syntax::TextRange;
 use validation::FileLocation;
@@ -20,8 +20,8 @@ pub(super) fn fixes(finding: &Finding<'_>) -> Vec<CodeAction> {
             similar.iter().filter_map(|similar| misspelt(finding, *kind, name, similar)).collect()
         }
         _ => match diagnostic.code {
-            "illegal-definition-location" => misplaced(finding),
-            "unused-variable" | "unused-parameter" => unused(finding).into_iter().collect(),
+            Code::IllegalDefinitionLocation => misplaced(finding),
+            Code::UnusedVariable | Code::UnusedParameter => unused(finding).into_iter().collect(),
             _ => Vec::new(),
         },
     }

@@ -10,7 +10,7 @@ use crate::{FileId, SourceChange, SourceEdit};
 /// A comment behind the line, for rules that may be switched off.
 pub(super) fn suppression(finding: &Finding<'_>) -> Option<CodeAction> {
     let code = finding.diagnostic.code;
-    if check::rule(code)?.is_fixed {
+    if code.is_fixed() {
         return None;
     }
     let start = finding.diagnostic.range.start as usize;

@@ -33,10 +33,10 @@ pub(super) fn items(request: &Request<'_>, remark: &Remark) -> Vec<CompletionIte
 /// The rules of `check` that comments can turn off, and that puppet-lint has no name for.
 fn own_rules() -> impl Iterator<Item = CompletionItem> {
     let is_known = |code: &str| LINT_CHECKS.iter().any(|(name, _)| *name == code);
-    let own = check::rule_table().iter().filter(move |rule| !rule.is_fixed && !is_known(rule.code));
+    let own = check::rule_table().iter().filter(move |it| !it.code.is_fixed() && !is_known(it.code.as_str()));
     own.map(|rule| {
         let about = rule.documentation.lines().next().unwrap_or_default();
-        CompletionItem::new(CompletionKind::LintCheck, rule.code).detail(about).tier(2)
+        CompletionItem::new(CompletionKind::LintCheck, rule.code.as_str()).detail(about).tier(2)
     })
 }
 

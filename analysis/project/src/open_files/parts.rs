@@ -158,7 +158,7 @@ pub fn part_parse(db: &dyn Db, part: FilePart<'_>) -> Parse {
 struct PartShape {
     keys: Vec<DefinitionKey>,
     /// Code, start and end of each syntax error.
-    errors: Vec<(&'static str, u32, u32)>,
+    errors: Vec<(codes::Code, u32, u32)>,
 }
 
 #[salsa::tracked(returns(ref))]

@@ -1,5 +1,6 @@
 //! Instances of object types.
 
+use codes::Code;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -67,7 +68,7 @@ pub fn new_object(
         .collect();
     let name = object.name.as_deref().unwrap_or("Object");
     let message = mismatch::describe_constructor_mismatch(name, &signatures, arguments, env);
-    Err(ObjectError { code: "argument-mismatch", message })
+    Err(ObjectError { code: Code::ArgumentMismatch, message })
 }
 
 /// Are its instances types of the language, as those of `Pcore::IntegerType`?
@@ -152,13 +153,13 @@ pub fn call_member(
     let is_built_in = super::built_in::built_in_named_type(type_name).is_some();
     let not_implemented = |what: &str| {
         let message = format!("nothing implements the {what} `{name}` of {type_name}");
-        Some(Err(ObjectError { code: "not-implemented", message }))
+        Some(Err(ObjectError { code: Code::NotImplemented, message }))
     };
     match member {
         Member::Attribute(_) if !arguments.is_empty() => {
             let message =
                 format!("the attribute `{name}` of {type_name} takes no arguments, got {}", arguments.len());
-            Some(Err(ObjectError { code: "argument-mismatch", message }))
+            Some(Err(ObjectError { code: Code::ArgumentMismatch, message }))
         }
         Member::Attribute(attribute) if attribute.kind == AttributeKind::Derived && !is_built_in => {
             not_implemented("derived attribute")
@@ -191,7 +192,7 @@ pub fn call_member(
                     None,
                     env,
                 );
-                return Some(Err(ObjectError { code: "argument-mismatch", message }));
+                return Some(Err(ObjectError { code: Code::ArgumentMismatch, message }));
             };
             if type_name == "Error" && name == "message" {
                 return attribute_value(object, "msg", env).map(Ok);

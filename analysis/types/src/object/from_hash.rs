@@ -1,5 +1,6 @@
 //! `Object[{...}]`: an object type from its hash, with all that is checked on the way.
 
+use codes::Code::{self, *};
 use std::sync::OnceLock;
 
 use smol_str::SmolStr;
@@ -15,19 +16,19 @@ use crate::mismatch::describe_value_mismatch;
 use crate::ty::Type;
 use crate::value::{HashValue, Value};
 
-/// The object type that the hash describes, and its name: `name` where it is declared with one, otherwise what the
+/// The object type that the hash describes, and its name: that with which it is declared, otherwise what the
 /// hash says.
 ///
 /// Fails when the hash is not what describes an object type, or a member may not override what it overrides.
 pub fn object_type_from_hash(
     hash: &HashValue,
-    name: Option<&str>,
+    declared_name: Option<&str>,
     env: &dyn TypeEnvironment,
 ) -> Result<ObjectType, ObjectError> {
     let whole = Value::Hash(std::sync::Arc::new(hash.clone()));
     assert_instance("object initializer", initializer(), &whole, env)?;
     let text = |key: &str| hash.get_text(key).and_then(Value::as_str);
-    let name: Option<SmolStr> = name.or_else(|| text("name")).map(SmolStr::from);
+    let name: Option<SmolStr> = declared_name.or_else(|| text("name")).map(SmolStr::from);
     let parent = hash.get_text("parent").and_then(Value::as_type).cloned();
     let mut object = ObjectType {
         name,
@@ -38,7 +39,7 @@ pub fn object_type_from_hash(
         equality: None,
         equality_include_type: !matches!(hash.get_text("equality_include_type"), Some(Value::Boolean(false))),
     };
-    check_parent(&object, env)?;
+    check_parent(&object, declared_name, env)?;
     let parent = members::parent_object(&object, env);
     let maker = Maker { label: object.name.clone().unwrap_or("Object".into()), parent, env };
     object.type_parameters = maker.type_parameters(entries(hash, "type_parameters"))?;
@@ -99,36 +100,37 @@ pub(super) fn assert_instance(
     if is_instance(ty, value, env) {
         return Ok(());
     }
-    Err(ObjectError { code: "type-mismatch", message: describe_value_mismatch(subject, ty, value, env) })
+    Err(ObjectError { code: TypeMismatch, message: describe_value_mismatch(subject, ty, value, env) })
 }
 
 fn entries<'h>(hash: &'h HashValue, key: &str) -> Option<&'h HashValue> {
     hash.get_text(key).and_then(Value::as_hash)
 }
 
-fn error<T>(code: &'static str, message: String) -> Result<T, ObjectError> {
+fn error<T>(code: Code, message: String) -> Result<T, ObjectError> {
     Err(ObjectError { code, message })
 }
 
 /// A type does not inherit from itself, nor from what nobody knows.
-fn check_parent(object: &ObjectType, env: &dyn TypeEnvironment) -> Result<(), ObjectError> {
+fn check_parent(
+    object: &ObjectType,
+    name: Option<&str>,
+    env: &dyn TypeEnvironment,
+) -> Result<(), ObjectError> {
     let mut generation = object.parent.clone();
     for _ in 0..members::LINEAGE_LIMIT {
         let Some(parent) = generation else { return Ok(()) };
-        let inherits_from_itself = match (&parent, &object.name) {
-            (Type::Alias(parent), Some(name)) => parent.eq_ignore_ascii_case(name),
-            (Type::Object(Some(parent)), Some(name)) => {
-                parent.name.as_ref().is_some_and(|parent| parent.eq_ignore_ascii_case(name))
-            }
-            _ => false,
+        let parent_name = match &parent {
+            Type::Alias(name) | Type::Reference(name) => Some(name),
+            Type::Object(Some(parent)) => parent.name.as_ref(),
+            _ => None,
         };
-        if inherits_from_itself {
-            let name = object.name.as_deref().unwrap_or("Object");
-            return error("inherits-from-itself", format!("the object type {name} inherits from itself"));
+        if let Some(name) = name.filter(|name| parent_name.is_some_and(|it| it.eq_ignore_ascii_case(name))) {
+            return error(InheritsFromItself, format!("the object type {name} inherits from itself"));
         }
         generation = match parent {
             Type::Reference(text) => {
-                return error("unresolved-type", format!("the parent type {text} cannot be found"));
+                return error(UnresolvedType, format!("the parent type {text} cannot be found"));
             }
             Type::Object(Some(parent)) => parent.parent.clone(),
             Type::ObjectExtension(extension) => Some(extension.base.clone()),
@@ -181,7 +183,7 @@ impl Maker<'_> {
             let known = self.parent.as_deref().map(|parent| members::type_parameters(parent, self.env));
             if known.is_some_and(|known| known.iter().any(|(known, _)| known == name)) {
                 let place = self.place("type_parameter", name);
-                return error("missing-override", format!("{place} replaces one of the parent type"));
+                return error(MissingOverride, format!("{place} replaces one of the parent type"));
             }
             all.push((name.into(), ty));
         }
@@ -198,7 +200,7 @@ impl Maker<'_> {
             let name = name.as_str().unwrap_or_default();
             if constants.is_some_and(|constants| constants.get_text(name).is_some()) {
                 let place = self.place("attribute", name);
-                return error("duplicate-attribute", format!("{place} is both a constant and an attribute"));
+                return error(DuplicateAttribute, format!("{place} is both a constant and an attribute"));
             }
             all.push(self.attribute(name, spec)?);
         }
@@ -221,7 +223,7 @@ impl Maker<'_> {
     fn attribute(&self, name: &str, spec: &Value) -> Result<Attribute, ObjectError> {
         let place = self.place("attribute", name);
         if matches!(name, "__ptype" | "__pvalue") {
-            return error("reserved-name", format!("{place}: this name is reserved"));
+            return error(ReservedName, format!("{place}: this name is reserved"));
         }
         let Value::Hash(spec) = spec else {
             assert_instance(&place, &Type::Type(None), spec, self.env)?;
@@ -250,7 +252,7 @@ impl Maker<'_> {
         let is_final = spec.get_text("final").map(|value| *value == Value::Boolean(true));
         if kind == AttributeKind::Constant && is_final == Some(false) {
             return error(
-                "constant-not-final",
+                ConstantNotFinal,
                 format!("{place} is a constant and cannot have `final => false`"),
             );
         }
@@ -258,10 +260,10 @@ impl Maker<'_> {
         let value = spec.get_text("value").cloned();
         match (&value, kind) {
             (Some(_), AttributeKind::Derived | AttributeKind::GivenOrDerived) => {
-                return error("derived-with-value", format!("{place} is derived and cannot have a value"));
+                return error(DerivedWithValue, format!("{place} is derived and cannot have a value"));
             }
             (None, AttributeKind::Constant) => {
-                return error("constant-without-value", format!("{place} is a constant and needs a value"));
+                return error(ConstantWithoutValue, format!("{place} is a constant and needs a value"));
             }
             (Some(value), _) if !matches!(value, Value::Default) => {
                 assert_instance(&format!("{place} value"), &ty, value, self.env)?;
@@ -323,7 +325,7 @@ impl Maker<'_> {
                 }
             };
             if attributes.iter().any(|attribute| attribute.name == name) {
-                return error("duplicate-member", format!("{place} has the name of an attribute"));
+                return error(DuplicateMember, format!("{place} has the name of an attribute"));
             }
             self.check_override(&Claim {
                 feature: "function",
@@ -343,7 +345,7 @@ impl Maker<'_> {
             if claim.overrides {
                 let message =
                     format!("{place} says `override`, but no parent has a {} of that name", claim.feature);
-                return error("override-of-nothing", message);
+                return error(OverrideOfNothing, message);
             }
             return Ok(());
         };
@@ -355,17 +357,14 @@ impl Maker<'_> {
             self.parent.as_deref().map(|parent| owner_of(parent, claim.name, self.env)).unwrap_or_default();
         let of_parent = format!("{feature} {owner}[{}]", claim.name);
         if feature != claim.feature {
-            return error("override-of-other-feature", format!("{place} cannot override {of_parent}"));
+            return error(OverrideOfOtherFeature, format!("{place} cannot override {of_parent}"));
         }
         if is_final && !(is_constant && claim.is_constant) {
-            return error(
-                "override-of-final",
-                format!("{place} cannot override {of_parent}, which is final"),
-            );
+            return error(OverrideOfFinal, format!("{place} cannot override {of_parent}, which is final"));
         }
         if !claim.overrides {
             return error(
-                "missing-override",
+                MissingOverride,
                 format!("{place} overrides {of_parent}, but does not say `override => true`"),
             );
         }
@@ -373,7 +372,7 @@ impl Maker<'_> {
             let text = |ty: &Type| crate::display::type_text(ty, self.env);
             let message =
                 format!("{place} has the type {}, but {of_parent} takes only {}", text(claim.ty), text(ty));
-            return error("override-type-mismatch", message);
+            return error(OverrideTypeMismatch, message);
         }
         Ok(())
     }
@@ -390,7 +389,7 @@ impl Maker<'_> {
         };
         if !names.is_empty() && !object.equality_include_type {
             let message = "`equality_include_type => false` does not go together with `equality`".to_owned();
-            return error("equality-without-type", message);
+            return error(EqualityWithoutType, message);
         }
         for name in &names {
             self.check_equality_name(name, object)?;
@@ -413,18 +412,18 @@ impl Maker<'_> {
         {
             let message =
                 format!("the equality of {label} names `{name}`, which already counts in a parent type");
-            return error("equality-of-parent", message);
+            return error(EqualityOfParent, message);
         }
         match inherited.or_else(|| own(name)) {
             Some(Member::Attribute(attribute)) if attribute.kind == AttributeKind::Constant => {
-                error("equality-of-constant", format!("the equality of {label} names the constant `{name}`"))
+                error(EqualityOfConstant, format!("the equality of {label} names the constant `{name}`"))
             }
             Some(Member::Attribute(_)) => Ok(()),
             Some(Member::Function(_)) => {
-                error("equality-of-function", format!("the equality of {label} names the function `{name}`"))
+                error(EqualityOfFunction, format!("the equality of {label} names the function `{name}`"))
             }
             None => error(
-                "equality-of-nothing",
+                EqualityOfNothing,
                 format!("the equality of {label} names `{name}`, which is no attribute"),
             ),
         }

@@ -1,5 +1,6 @@
 //! `TypeSet[{...}]`: a type set from its hash.
 
+use codes::Code;
 use std::sync::{Arc, OnceLock};
 
 use smol_str::SmolStr;
@@ -38,10 +39,6 @@ pub fn type_set_from_hash(
     }
     let name_authority =
         text("name_authority").or_else(|| declared_name.map(|_| SmolStr::new(RUNTIME_NAME_AUTHORITY)));
-    if name_authority.is_none() {
-        let message = format!("the type set {label} has no `name_authority`");
-        return Err(ObjectError { code: "missing-name-authority", message });
-    }
     let version = text("version");
     if let Some(version) = &version {
         parse_version(version)?;
@@ -52,6 +49,7 @@ pub fn type_set_from_hash(
         &label,
         name_authority.as_deref(),
         &types,
+        declared_name.is_some(),
         env,
     )?;
     Ok(TypeSet {
@@ -75,12 +73,13 @@ fn text_of(value: &Value) -> Option<SmolStr> {
 }
 
 fn parse_version(text: &str) -> Result<Version, ObjectError> {
-    Version::parse(text).map_err(|error| ObjectError { code: "invalid-version", message: error.to_string() })
+    Version::parse(text)
+        .map_err(|error| ObjectError { code: Code::InvalidVersion, message: error.to_string() })
 }
 
 fn parse_range(text: &str) -> Result<VersionRange, ObjectError> {
     VersionRange::parse(text)
-        .map_err(|error| ObjectError { code: "invalid-version", message: error.to_string() })
+        .map_err(|error| ObjectError { code: Code::InvalidVersion, message: error.to_string() })
 }
 
 fn check_pcore_version(text: &str) -> Result<(), ObjectError> {
@@ -89,7 +88,7 @@ fn check_pcore_version(text: &str) -> Result<(), ObjectError> {
         return Ok(());
     }
     let message = format!("this version of Pcore is not understood: expected 1.x, got {version}");
-    Err(ObjectError { code: "pcore-version", message })
+    Err(ObjectError { code: Code::PcoreVersion, message })
 }
 
 fn types(
@@ -117,6 +116,7 @@ fn references(
     label: &str,
     authority: Option<&str>,
     types: &[(SmolStr, Type)],
+    is_declared: bool,
     env: &dyn TypeEnvironment,
 ) -> Result<Box<[(SmolStr, TypeSetReference)]>, ObjectError> {
     let mut references: Vec<(SmolStr, TypeSetReference)> = Vec::new();
@@ -138,13 +138,15 @@ fn references(
         if overlaps {
             let message =
                 format!("the type set {label} refers to {} twice, with ranges that overlap", reference.name);
-            return Err(ObjectError { code: "overlapping-references", message });
+            return Err(ObjectError { code: Code::OverlappingReferences, message });
         }
         if types.iter().any(|(name, _)| name == alias) {
             let message = format!("the type set {label} has a type and a reference with the name {alias}");
-            return Err(ObjectError { code: "duplicate-name", message });
+            return Err(ObjectError { code: Code::DuplicateName, message });
         }
-        check_reference(&reference, &range, label, env)?;
+        if is_declared {
+            check_reference(&reference, &range, label, env)?;
+        }
         references.push((alias.into(), reference));
         ranges.push(range);
     }
@@ -160,7 +162,7 @@ fn check_reference(
     let target = unfold_alias(&Type::Alias(reference.name.clone()), env);
     let Some(Type::TypeSet(Some(set))) = target else {
         let message = format!("the type set {label} refers to {}, which is no type set", reference.name);
-        return Err(ObjectError { code: "unresolved-type", message });
+        return Err(ObjectError { code: Code::UnresolvedType, message });
     };
     let version = set.version.as_deref().and_then(|version| Version::parse(version).ok());
     if version.as_ref().is_some_and(|version| range.includes(version)) {
@@ -172,7 +174,7 @@ fn check_reference(
         reference.version_range,
         set.version.as_deref().unwrap_or("not given")
     );
-    Err(ObjectError { code: "type-set-version", message })
+    Err(ObjectError { code: Code::TypeSetVersion, message })
 }
 
 /// The type that a type set knows by this name: its own, or through a reference to another set (`Alias::Name`). The

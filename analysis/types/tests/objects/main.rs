@@ -146,7 +146,8 @@ fn members_of_an_instance() {
     assert_eq!(value("Constant('x')", "k"), Some(Value::Integer(3)));
     assert!(matches!(value("Kinds(1, 2)", "d"), Some(Value::Unknown(_))));
     let call = |source: &str, name: &str, arguments: &[Value]| {
-        call_member(&object(source), name, arguments, &names).map(|result| result.map_err(|error| error.code))
+        call_member(&object(source), name, arguments, &names)
+            .map(|result| result.map_err(|error| error.code.as_str()))
     };
     assert_eq!(call("Error('m')", "message", &[]), Some(Ok(Value::string("m"))));
     assert_eq!(call("Error('m')", "message", &[Value::Undef]), Some(Err("argument-mismatch")));
@@ -171,4 +172,18 @@ fn members_of_a_type_set() {
     assert_eq!(found("Set", "Q"), None);
     assert_eq!(found("SetReference", "S::B").as_deref(), Some("Integer[0, 10]"));
     assert_eq!(found("SetReference", "T::B"), None);
+}
+
+#[test]
+fn no_type_inherits_from_itself() {
+    let page = NamedType { name: "Web::Page".into(), ty: Type::Reference("Web::Page".into()) };
+    let names = Names { named: vec![page] };
+    let hash = evaluate::evaluate("{ 'parent' => Web::Page }", &names).expect("a hash");
+    let code = |name| {
+        object_type_from_hash(hash.as_hash().expect("a hash"), name, &names)
+            .map_err(|it| it.code.as_str())
+            .err()
+    };
+    assert_eq!(code(Some("Web::Page")), Some("inherits-from-itself"));
+    assert_eq!(code(Some("Web::Start")), Some("unresolved-type"));
 }

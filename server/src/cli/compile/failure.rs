@@ -36,8 +36,7 @@ pub(in crate::cli) fn render_as(
         let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
         return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
     };
-    let diagnostic = Diagnostic::error(failure.code, place.range, failure.message.clone());
-    let mut diagnostic = Diagnostic { severity, ..diagnostic };
+    let mut diagnostic = Diagnostic::new(failure.code, place.range, failure.message.clone());
     let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
     let mut code_calls = Vec::new();
     if let Some(earlier) = failure.earlier {
@@ -74,7 +73,8 @@ pub(in crate::cli) fn render_as(
         None => (CODE.to_owned(), compiled.code().unwrap_or_default().into()),
     };
     let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-    let found = findings(&text, vec![diagnostic], &text_of);
+    let mut found = findings(&text, vec![diagnostic], &text_of);
+    found.iter_mut().for_each(|it| it.severity = severity);
     let mut out = report::text::render_file(&path, &text, &found, is_colored);
     if let Some(call) = code_calls.first() {
         let code = compiled.code().unwrap_or_default();
@@ -101,7 +101,7 @@ pub(in crate::cli) fn json(analysis: &Analysis, failure: &CompileFailure) -> any
     let earlier = failure.earlier.as_ref().map(&mut shown).transpose()?;
     let calls = failure.calls.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
     let mut json =
-        json!({ "code": failure.code, "message": failure.message, "place": place, "calls": calls });
+        json!({ "code": failure.code.as_str(), "message": failure.message, "place": place, "calls": calls });
     if let Some(earlier) = earlier {
         json["earlier"] = earlier;
     }

@@ -133,7 +133,7 @@ fn is_incomplete(code: &str) -> bool {
         .sum();
     let ends_in_operator =
         code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
-    let is_open = |error: &syntax::Diagnostic| error.code.starts_with("unclosed");
+    let is_open = |error: &syntax::Diagnostic| error.code.is_unclosed();
     depth > 0 || ends_in_operator || parse.errors().iter().any(is_open)
 }
 

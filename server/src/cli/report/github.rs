@@ -26,7 +26,7 @@ pub(in crate::cli) fn render(files: &[FileFindings]) -> String {
                 escape_property(&file.path),
                 start.line + 1,
                 end.line + 1,
-                escape_property(finding.code),
+                escape_property(finding.code.as_str()),
                 escape_message(&finding.message),
             ));
         }

@@ -70,7 +70,7 @@ pub(in crate::cli) fn render(files: &[FileFindings]) -> serde_json::Result<Strin
                 file: &file.path,
                 range: finding.place.into(),
                 severity: severity_name(finding.severity),
-                code: finding.code,
+                code: finding.code.as_str(),
                 message: &finding.message,
                 related: related
                     .map(|it| JsonRelated {

@@ -44,10 +44,8 @@ struct Driver {
 #[serde(rename_all = "camelCase")]
 struct Rule {
     id: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    short_description: Option<Message<&'static str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help_uri: Option<String>,
+    short_description: Message<&'static str>,
+    help_uri: String,
 }
 
 #[derive(Serialize)]
@@ -156,25 +154,21 @@ fn uri_reference(path: &str) -> String {
     if path.starts_with('/') { format!("file://{uri}") } else { uri }
 }
 
-fn sarif_rule(id: &'static str) -> Rule {
-    let rule = ide::rule(id);
-    Rule {
-        id,
-        short_description: rule.map(|rule| Message { text: rule.title() }),
-        help_uri: rule.map(|rule| rule.url()),
-    }
+fn sarif_rule(code: codes::Code) -> Rule {
+    let rule = ide::rule(code);
+    Rule { id: code.as_str(), short_description: Message { text: rule.title() }, help_uri: rule.url() }
 }
 
 /// The whole report.
 pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -> serde_json::Result<String> {
-    let codes: BTreeSet<&'static str> = files.iter().flat_map(|it| &it.findings).map(|it| it.code).collect();
-    let codes: Vec<&'static str> = codes.into_iter().collect();
+    let codes: BTreeSet<codes::Code> = files.iter().flat_map(|it| &it.findings).map(|it| it.code).collect();
+    let codes: Vec<codes::Code> = codes.into_iter().collect();
 
     let mut results = Vec::new();
     for file in files {
         for finding in &file.findings {
             results.push(SarifResult {
-                rule_id: finding.code,
+                rule_id: finding.code.as_str(),
                 rule_index: codes.partition_point(|it| *it < finding.code),
                 level: match finding.severity {
                     Severity::Error => "error",

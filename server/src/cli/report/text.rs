@@ -43,7 +43,7 @@ fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, 
     for it in here() {
         snippet = snippet.annotation(AnnotationKind::Context.span(local(it.place.range)).label(&it.message));
     }
-    let mut group = level.primary_title(&finding.message).id(finding.code).element(snippet);
+    let mut group = level.primary_title(&finding.message).id(finding.code.as_str()).element(snippet);
     for it in &finding.related {
         if let Some(path) = &it.path {
             let at = it.place.start;

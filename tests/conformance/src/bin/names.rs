@@ -323,7 +323,10 @@ impl Renaming {
         let analysis = self.corpus.host.analysis();
         let found = analysis.file_id(path).and_then(|file| analysis.all_diagnostics(file).ok());
         let text = self.corpus.texts.get(path).map_or("", |it| it);
-        let unused = found.iter().flatten().filter(|it| it.code.starts_with("unused-"));
+        let unused = found
+            .iter()
+            .flatten()
+            .filter(|it| matches!(it.code, codes::Code::UnusedParameter | codes::Code::UnusedVariable));
         unused.filter_map(|it| text.get(it.range.as_range())).map(|it| it.replace('$', "")).collect()
     }
 
@@ -405,7 +408,7 @@ impl Renaming {
 fn findings_of(analysis: &Analysis, file: FileId) -> Findings {
     let mut findings = Findings::new();
     for found in analysis.all_diagnostics(file).unwrap_or_default() {
-        *findings.entry(found.code.to_owned()).or_default() += 1;
+        *findings.entry(found.code.to_string()).or_default() += 1;
     }
     findings
 }
