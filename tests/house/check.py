@@ -28,13 +28,10 @@ SALSA = {"project", "compile", "check", "ide"}
 TABLES = {"analysis/check/src/rules", "server/src/handlers"}
 KNOWN = {
     "circle of puppet-analyzer": 42,
-    "circle of types": 39,
     "files in analysis/ide/src": 34,
     "files in analysis/ide/src/completion": 25,
-    "files in analysis/types/src": 22,
     "lines of ide": 13_178,
     "lines of puppet-analyzer": 12_356,
-    "lines of types": 12_686,
 }
 
 

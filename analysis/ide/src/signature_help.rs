@@ -162,7 +162,7 @@ fn signatures(
         Functor::Type(node) => {
             let fact = evaluated.fact(&node)?;
             let Value::Type(ty) = facts::value_of(&fact, world) else { return None };
-            let signatures = types::convert::new_signatures(&ty, world)?;
+            let signatures = types::constructor::new_signatures(&ty, world)?;
             let name = match &*ty {
                 Type::Alias(name) => name.to_string(),
                 ty => types::display::type_text(ty, world),

@@ -1,10 +1,11 @@
 //! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
 
+use conversions::ruby;
 use hir::{AttributeOperation, Expr, ExprId, Name, ResourceBody};
 use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
-use types::{HashValue, Origin, Type, Value, ruby};
+use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
 use super::store::{

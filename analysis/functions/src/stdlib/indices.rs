@@ -1,7 +1,8 @@
 //! Numbers, ranges of them, and elements by their number.
 
+use conversions::ruby;
 use eval::{Call, Function, Outcome};
-use types::{Type, Value, ruby};
+use types::{Type, Value};
 
 use super::lines;
 use crate::legacy::legacy;

@@ -2,11 +2,13 @@
 
 use std::sync::LazyLock;
 
-use crate::ty::{IntegerRange, StructKey, StructMember, TupleType, Type};
 use scalars::regexp::Regexp;
 
+use crate::ty::{IntegerRange, StructKey, StructMember, TupleType, Type};
+
+/// The constructor of a type of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Constructor {
+pub enum Constructor {
     Type,
     /// Gives what it gets.
     Unit,
@@ -28,7 +30,8 @@ pub(super) enum Constructor {
 }
 
 impl Constructor {
-    pub(super) fn type_name(self) -> &'static str {
+    /// The name of the type.
+    pub fn type_name(self) -> &'static str {
         match self {
             Constructor::Type => "Type",
             Constructor::Unit => "NotUndef",
@@ -51,7 +54,7 @@ impl Constructor {
     }
 
     /// The name of the type if a value that no signature takes is a value that cannot be converted to it.
-    pub(super) fn conversion_name(self) -> Option<&'static str> {
+    pub fn conversion_name(self) -> Option<&'static str> {
         matches!(
             self,
             Constructor::Numeric
@@ -65,7 +68,7 @@ impl Constructor {
     }
 
     /// In the order in which they are tried.
-    pub(super) fn signatures(self) -> &'static [TupleType] {
+    pub fn signatures(self) -> &'static [TupleType] {
         match self {
             Constructor::Type => &SIGNATURES.ty,
             Constructor::Unit => &SIGNATURES.unit,
@@ -108,7 +111,7 @@ struct Signatures {
     sensitive: Vec<TupleType>,
 }
 
-/// A text that [`super::numbers::integer`] reads, if it reads it with the right radix.
+/// A text that `Integer.new` reads, if it reads it with the right radix.
 const INTEGER_TEXT: &str = r"\A[+-]?\s*(?:\d+|0[xX][0-9A-Fa-f]+|0[bB][01]+)\z";
 const FLOAT_TEXT: &str =
     r"\A[+-]?\s*(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?|0[xX][0-9A-Fa-f]+|0[0-7]+|0[bB][01]+)\z";

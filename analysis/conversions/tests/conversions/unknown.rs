@@ -1,8 +1,8 @@
 //! Arguments that are not known, or not all of them.
 
+use conversions::new_instance;
 use types::assign::is_instance;
 use types::common::generalize;
-use types::convert::new_instance;
 use types::infer::{infer, infer_set};
 use types::parse::parse_type;
 use types::text::{TextError, interpolated, to_notation};

@@ -1,8 +1,8 @@
 //! How Ruby treats values: functions of the 3.x API are methods in Ruby, and it shows.
 
-use crate::display::expanded_type_text;
-use crate::{Type, TypeEnvironment, Value};
 use scalars::numbers::float_text;
+use types::display::expanded_type_text;
+use types::{Type, TypeEnvironment, Value};
 
 /// `value.to_s` in functions of the 3.x API; `None` when the text is not known.
 pub fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
@@ -22,7 +22,7 @@ pub fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
         },
         Value::Sensitive(_) => "Sensitive [value redacted]".to_owned(),
         Value::Unknown(_) | Value::Iterator(_) => return None,
-        other => crate::text::interpolated(other, env).ok()?.into_owned(),
+        other => types::text::interpolated(other, env).ok()?.into_owned(),
     })
 }
 
@@ -71,7 +71,7 @@ pub fn inspect(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
 fn resource_reference(ty: &Type) -> Option<(String, String)> {
     match ty {
         Type::Class(Some(name)) => {
-            Some(("Class".to_owned(), crate::display::capitalized_segments(name).to_string()))
+            Some(("Class".to_owned(), types::display::capitalized_segments(name).to_string()))
         }
         Type::Resource(resource) => {
             let type_name = resource.type_name.as_ref()?;

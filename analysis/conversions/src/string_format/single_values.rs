@@ -1,11 +1,12 @@
 //! Everything but arrays, hashes, objects and URIs.
 
-use super::format::Format;
-use super::{Converter, FormatError, format_text, pad, ruby_format};
-use crate::text::{base64_text, double_quoted, plain_text, quoted};
-use crate::value::Value;
 use scalars::numbers::float_text;
 use scalars::sprintf::Argument;
+use types::Value;
+use types::text::{base64_text, double_quoted, plain_text, quoted};
+
+use super::format::Format;
+use super::{Converter, FormatError, format_text, pad, ruby_format};
 
 impl Converter<'_> {
     pub(super) fn scalar(&self, value: &Value, format: &Format) -> Result<String, FormatError> {
@@ -50,7 +51,7 @@ impl Converter<'_> {
             }
             'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => ruby_format(&format.text, Argument::Float(fraction)),
             _ => {
-                let notation = crate::text::to_notation(value, self.env);
+                let notation = types::text::to_notation(value, self.env);
                 opaque(format, &plain_text(value, self.env)?, &notation)
             }
         }

@@ -3,14 +3,12 @@
 use std::sync::{Arc, LazyLock};
 
 use smol_str::SmolStr;
+use types::assign::is_assignable;
+use types::display::expanded_type_text;
+use types::infer::infer_set;
+use types::{FloatRange, HashValue, IntegerRange, Type, TypeEnvironment, Value};
 
 use super::FormatError;
-use crate::assign::is_assignable;
-use crate::display::expanded_type_text;
-use crate::environment::TypeEnvironment;
-use crate::infer::infer_set;
-use crate::ty::{FloatRange, IntegerRange, Type};
-use crate::value::{HashValue, Value};
 
 /// `%`, flags, width, precision, letter; and for arrays and hashes what else their format says.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use types::Value;
 
 use super::{ConversionError, Made};
-use crate::value::Value;
 
 pub(super) fn binary(arguments: &[Value]) -> Made {
     let bytes = match arguments {

@@ -1,12 +1,10 @@
 //! What is certain about the result of a conversion whose argument is not known.
 
-use super::signatures::Constructor;
-use crate::environment::TypeEnvironment;
-use crate::infer::infer_set;
-use crate::kind::Kinds;
-use crate::narrow::{intersect, is_never};
-use crate::ty::{FloatRange, IntegerRange, Type};
-use crate::value::Value;
+use types::constructor::Constructor;
+use types::infer::infer_set;
+use types::kind::Kinds;
+use types::narrow::{intersect, is_never};
+use types::{FloatRange, IntegerRange, Type, TypeEnvironment, Value};
 
 /// The narrowest type that is certain for the result of the constructor of `ty`. The arguments fit the signature.
 pub(super) fn foretold(

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use types::convert::{ConversionErrorKind, new_instance};
+use conversions::new_instance;
+use conversions::string_format::{FormatError, format_value};
+use types::constructor::ConversionErrorKind;
 use types::rich_data::{rich_data, to_json};
-use types::string_format::{FormatError, format_value};
 use types::text::{TextError, interpolated, to_notation};
 use types::{NoTypes, Type, Value};
 

@@ -1,12 +1,12 @@
 //! Arrays, hashes, objects and URIs: what can be spread over several lines.
 
+use types::infer::infer;
+use types::object::ObjectValue;
+use types::text::{TEXT_LIMIT, indented_literal, literal, quoted};
+use types::{HashValue, Type, Value};
+
 use super::format::{Format, FormatMap};
 use super::{Converter, FormatError, Indentation, format_text};
-use crate::infer::infer;
-use crate::object::ObjectValue;
-use crate::text::{TEXT_LIMIT, indented_literal, literal, quoted};
-use crate::ty::Type;
-use crate::value::{HashValue, Value};
 
 impl Converter<'_> {
     pub(super) fn array(

@@ -1,17 +1,12 @@
 //! `Init[...].new`
 
-use super::{ConversionError, Made, new_instance_at, new_signatures};
-use crate::assign::{Fit, fits};
-use crate::display::expanded_type_text;
-use crate::environment::TypeEnvironment;
-use crate::object::init::init_arguments;
-use crate::ty::{InitType, TupleType, Type};
-use crate::value::{Origin, Value};
+use types::assign::{Fit, fits};
+use types::constructor::{ConversionError, ConversionErrorKind, MAX_DEPTH, new_signatures, not_supported};
+use types::display::expanded_type_text;
+use types::object::init::init_arguments;
+use types::{InitType, Origin, Type, TypeEnvironment, Value};
 
-/// One value, whatever it is; what can be made of it depends on the type.
-pub(super) fn parameters() -> Vec<TupleType> {
-    vec![TupleType { types: [Type::Any].into(), size: None }]
-}
+use super::{Made, new_instance_at};
 
 /// An array gives the arguments of the constructor, unless it is what the constructor takes.
 pub(super) fn new_instance(
@@ -21,13 +16,13 @@ pub(super) fn new_instance(
     env: &dyn TypeEnvironment,
     depth: usize,
 ) -> Made {
-    if depth > super::MAX_DEPTH {
-        return Err(ConversionError::not_supported(whole, env));
+    if depth > MAX_DEPTH {
+        return Err(not_supported(whole, env));
     }
     let single = check(init, env)?;
     let [argument] = arguments else {
         let message = format!("Init takes 1 argument, got {}", arguments.len());
-        return Err(ConversionError::new(super::ConversionErrorKind::ArgumentMismatch, message));
+        return Err(ConversionError::new(ConversionErrorKind::ArgumentMismatch, message));
     };
     if !init.arguments.is_empty() {
         let all: Vec<Value> = [argument].into_iter().chain(&init.arguments).cloned().collect();
@@ -57,7 +52,7 @@ pub(super) fn new_instance(
 fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, ConversionError> {
     let no_target = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
     if no_target || new_signatures(&init.ty, env).is_none() {
-        return Err(ConversionError::not_supported(&init.ty, env));
+        return Err(not_supported(&init.ty, env));
     }
     let single = init_arguments(init, env).single;
     if init.arguments.is_empty() || !single.is_empty() {
@@ -68,5 +63,5 @@ fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, Conver
         "the arguments of {text} do not suit the constructor of {}",
         expanded_type_text(&init.ty, env)
     );
-    Err(ConversionError::new(super::ConversionErrorKind::NotSupported, message))
+    Err(ConversionError::new(ConversionErrorKind::NotSupported, message))
 }

@@ -7,12 +7,12 @@ mod single_values;
 use std::cell::Cell;
 use std::fmt;
 
-use self::format::{Format, FormatMap, any_array, any_hash, parse_format};
-use crate::environment::TypeEnvironment;
-use crate::infer::infer_set;
-use crate::text::{DEPTH_LIMIT, TEXT_LIMIT, TextError, VALUE_LIMIT};
-use crate::value::{Origin, Value};
 use scalars::sprintf::Argument;
+use types::infer::infer_set;
+use types::text::{DEPTH_LIMIT, TEXT_LIMIT, TextError, VALUE_LIMIT};
+use types::{Origin, TypeEnvironment, Value};
+
+use self::format::{Format, FormatMap, any_array, any_hash, parse_format};
 
 /// Why a value cannot be formatted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -147,7 +147,7 @@ impl Converter<'_> {
             Value::Array(elements) => self.array(value, elements, formats, indentation),
             Value::Hash(entries) => self.hash(value, entries, formats, indentation),
             Value::Iterator(iterator) => {
-                let elements = crate::text::iterator_elements(iterator, self.env)?;
+                let elements = types::text::iterator_elements(iterator, self.env)?;
                 self.convert(&Value::array(elements), formats, indentation)
             }
             Value::Object(object) => self.object(value, object, formats, indentation),

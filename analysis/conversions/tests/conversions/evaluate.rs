@@ -1,10 +1,10 @@
 //! Enough of an evaluator to read the tables: literals, types, `Type(...)`, `Type.new(...)` and three functions.
 
+use conversions::new_instance;
 use scalars::regexp::Regexp;
 use syntax::ast::{AccessOrCallArgument, Expr, KeyedEntry, NumberValue, StringPart, UnaryOperator};
 use syntax::{Language, parse};
 use types::access::{access_type, built_in_type, named_type};
-use types::convert::new_instance;
 use types::infer::infer_set;
 use types::text::interpolated;
 use types::{IteratorOperation, IteratorValue, NoTypes, Value};

@@ -1,8 +1,9 @@
 //! `Numeric.new`, `Integer.new` and `Float.new`. The arguments are what a signature takes.
 
-use super::{ConversionError, Made};
-use crate::value::{HashValue, Value};
 use scalars::numbers::{Number, float_from_text, integer_from_text, number_from_text};
+use types::{HashValue, Value};
+
+use super::{ConversionError, Made};
 
 /// What to convert, in which radix, and whether the sign is dropped.
 struct Request<'a> {

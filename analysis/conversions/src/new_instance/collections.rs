@@ -1,11 +1,11 @@
 //! `Array.new` and `Hash.new`, and with them `Tuple.new` and `Struct.new`.
 
+use types::display::expanded_type_text;
+use types::infer::infer_generic;
+use types::iterate::elements;
+use types::{HashValue, Origin, TypeEnvironment, Value};
+
 use super::{ConversionError, ConversionErrorKind, Made};
-use crate::display::expanded_type_text;
-use crate::environment::TypeEnvironment;
-use crate::infer::infer_generic;
-use crate::iterate::elements;
-use crate::value::{HashValue, Origin, Value};
 
 /// No conversion makes an array or hash of more elements.
 const MAX_ELEMENTS: usize = 1 << 22;
@@ -67,10 +67,7 @@ pub(super) fn hash(signature: usize, arguments: &[Value], env: &dyn TypeEnvironm
     };
     if made.keys().any(|key| !key.is_known()) {
         let origin = made.keys().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::Bound);
-        return Ok(Value::unknown(
-            crate::ty::Type::hash_of(crate::ty::Type::Any, crate::ty::Type::Any),
-            origin,
-        ));
+        return Ok(Value::unknown(types::Type::hash_of(types::Type::Any, types::Type::Any), origin));
     }
     Ok(Value::Hash(made.into()))
 }
