@@ -9,6 +9,7 @@ pub struct ConversionError {
     pub message: String,
 }
 
+/// What went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConversionErrorKind {
     /// The type has no constructor.
