@@ -10,7 +10,7 @@ Counts, for every crate of the workspace (`src/**/*.rs`; files named `tests.rs` 
 * the largest circle of files of a crate that import each other, its root aside: at most 25. An import is a path in the code,
   in a `use` or not, and leads to the file that defines the item, through re-exports
 * dependencies between crates: exactly the lines `a -> b` of ARCHITECTURE.md
-* salsa: only in project, compile, check and ide
+* salsa: only in project and what stands above it: compile, check, symbols, completion and ide
 
 KNOWN holds what is larger today, each with its figure: it may shrink, never grow. `--show` prints all figures. Exit 1 when
 something does not hold. Standard library only.
@@ -23,18 +23,12 @@ import sys
 import tomllib
 
 MOST_LINES, MOST_FILES, MOST_CIRCLE = 12_000, 20, 25
-SALSA = {"project", "compile", "check", "ide"}
+SALSA = {"project", "compile", "check", "symbols", "completion", "ide"}
 # Folders where one file is one row of a table.
 TABLES = {"analysis/check/src/rules", "server/src/handlers"}
 KNOWN = {
     "circle of puppet-analyzer": 42,
-    "circle of types": 39,
-    "files in analysis/ide/src": 34,
-    "files in analysis/ide/src/completion": 25,
-    "files in analysis/types/src": 22,
-    "lines of ide": 13_181,
-    "lines of puppet-analyzer": 12_369,
-    "lines of types": 12_791,
+    "lines of puppet-analyzer": 12_356,
 }
 
 

@@ -1,7 +1,8 @@
 //! `to_s` and `inspect`.
 
+use conversions::ruby;
 use scalars::numbers::float_text;
-use types::{TypeEnvironment, Value, ruby};
+use types::{TypeEnvironment, Value};
 
 use super::value::{Object, Pattern, Ruby, Stop, unsupported};
 

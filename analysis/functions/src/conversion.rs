@@ -3,7 +3,7 @@
 use codes::Code;
 use eval::{Call, Function, NameKind, Outcome, RUNTIME_ERROR};
 use types::assign::{Fit, fits};
-use types::convert::ConversionErrorKind;
+use types::constructor::ConversionErrorKind;
 use types::{Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open};
@@ -83,7 +83,7 @@ fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
         }
         _ => return Ok(call.unknown(Type::Any)),
     };
-    types::convert::new_instance(ty, arguments, call.env()).map_err(|error| {
+    conversions::new_instance(ty, arguments, call.env()).map_err(|error| {
         let code = match error.kind {
             ConversionErrorKind::ArgumentMismatch | ConversionErrorKind::ResultMismatch => {
                 Code::ArgumentMismatch

@@ -3,12 +3,13 @@
 use codes::Code;
 use std::sync::Arc;
 
+use conversions::ruby;
 use eval::{Call, Exit, Function, Outcome, Slot, join_values};
 use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::assign::Fit;
 use types::object::ObjectValue;
-use types::{Kinds, Origin, Type, Value, ruby};
+use types::{Kinds, Origin, Type, Value};
 
 use super::support::{function, open};
 

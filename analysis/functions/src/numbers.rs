@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
+use conversions::ruby;
 use eval::{Call, Exit, Function, Outcome, union_of};
 use scalars::numbers::compare_integer_and_float;
 use scalars::regexp::Regexp;
-use types::{Kinds, Type, TypeEnvironment, Value, ruby};
+use types::{Kinds, Type, TypeEnvironment, Value};
 use validation::PuppetVersion;
 
 use super::support::{function, known, open};

@@ -1,7 +1,8 @@
 //! Ruby's `scanf`, which finds values in a text by a format.
 
+use conversions::ruby;
 use scalars::regexp::{Regexp, RegexpError, escape};
-use types::{Value, ruby};
+use types::Value;
 
 /// The parts of a format: conversions with the blanks in front of them, and other texts.
 const PARTS: &str = r"(?i)(?:\s*%(?:%|\*?\d*(?:\[\[:\w+:\]\]|\[[^\]]*\]|[diuXxofFeEgGscaA])))|[^%\s]+";

@@ -3,11 +3,10 @@
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
 use project::{Db, DefinitionId, File};
 use rustc_hash::FxHashMap;
+use symbols::symbol::{self, Symbol};
+use symbols::type_hierarchy::{HierarchyItem, item};
+use symbols::{references, search};
 use syntax::TextRange;
-
-use crate::symbol::{self, Symbol};
-use crate::type_hierarchy::{HierarchyItem, item};
-use crate::{references, search};
 
 /// One caller or callee, and where it is called.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,12 +1,11 @@
 //! The calls of a file, finished or not.
 
 use eval::World;
+use symbols::callees::{self, Arguments};
+use symbols::facts::Evaluated;
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode, SyntaxToken};
 use types::Value;
-
-use crate::callees::{self, Arguments};
-use crate::facts::Evaluated;
 
 /// A call in one of its forms.
 pub(crate) enum CallSite {

@@ -2,10 +2,11 @@
 
 use hir::{Access, NameUseKind};
 use project::{Db, File};
+use symbols::symbol::{self, Symbol};
+use symbols::{hiera_data, references};
 use syntax::TextRange;
 
-use crate::symbol::{self, Symbol};
-use crate::{NavigationTarget, Reference, ReferenceAccess, hiera_data, references};
+use crate::{NavigationTarget, Reference, ReferenceAccess};
 
 /// A definition that can say how often it is used.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

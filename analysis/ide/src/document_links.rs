@@ -2,10 +2,10 @@
 
 use hir::NameUseKind;
 use project::{Db, File};
+use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
 use crate::FileId;
-use crate::symbol::{self, Symbol};
 
 /// A path that leads to a file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

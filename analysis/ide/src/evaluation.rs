@@ -6,12 +6,11 @@ use eval::World;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind};
 use rustc_hash::FxHashSet;
+use symbols::facts::{self, Evaluated};
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
 use validation::PuppetVersion;
 use validation::Strict;
-
-use crate::facts::{self, Evaluated};
 
 /// A piece of a file with all that its evaluation needs: no snapshot waits for it.
 #[derive(Debug)]

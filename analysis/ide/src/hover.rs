@@ -2,27 +2,18 @@
 
 use eval::{Fact, World};
 use project::{Db, DefinitionId, File, FileKind, NameKind};
+use symbols::callees::{self, CallSignature, Callee};
+use symbols::descriptions::{self, Description, Hover, inline_code};
+use symbols::erb;
+use symbols::facts::{self, Evaluated};
+use symbols::hiera_data;
+use symbols::metadata_json;
+use symbols::symbol::{self, Symbol};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
 
-use crate::callees::{self, CallSignature, Callee};
 use crate::calls::{CallSite, Functor};
-use crate::descriptions::{self, Description};
-use crate::erb;
-use crate::facts::{self, Evaluated};
-use crate::hiera_data;
-use crate::metadata_json;
-use crate::symbol::{self, Symbol};
-
-/// What to show about a place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hover {
-    /// What it is about.
-    pub range: TextRange,
-    /// Markdown.
-    pub markdown: String,
-}
 
 /// Longer types and values are cut off, in characters.
 pub(crate) const MOST_TYPE: usize = 400;
@@ -452,14 +443,6 @@ impl Markdown {
     fn finish(self) -> String {
         self.parts.join("\n\n")
     }
-}
-
-/// A text as code within a line, whatever backquotes it holds.
-pub(crate) fn inline_code(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
 }
 
 /// What a data type of Puppet is.

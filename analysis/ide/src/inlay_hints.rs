@@ -3,11 +3,11 @@
 use eval::{Fact, World};
 use hir::{DefinitionKind, Expr, VariableRef};
 use project::{Db, DefinitionId, File};
+use symbols::facts::{self, Evaluated};
+use symbols::hiera_data;
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 use types::{Type, Value};
 
-use crate::facts::{self, Evaluated};
-use crate::hiera_data;
 use crate::platform_hints::platform_hints;
 
 /// Which hints are wanted.

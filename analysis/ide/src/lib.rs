@@ -3,37 +3,22 @@
 //! [`AnalysisHost`] writes, [`Analysis`] reads. Nothing here knows LSP, and salsa is not visible from here on.
 
 mod call_hierarchy;
-mod callees;
 mod calls;
 mod class_catalogs;
-mod code_actions;
 mod code_lenses;
 mod compiled;
-mod completion;
-mod descriptions;
 mod document_links;
 mod document_symbols;
-mod erb;
 mod evaluation;
-mod facts;
 mod folding_ranges;
-mod hiera_data;
 mod hover;
 mod inlay_hints;
-mod metadata_json;
-mod navigation;
 mod occurrences;
-mod parameters;
 mod platform_hints;
 mod platform_values;
-mod references;
-mod rename;
-mod search;
 mod selection_ranges;
 mod semantic_tokens;
 mod signature_help;
-mod symbol;
-mod type_hierarchy;
 mod workspace_symbols;
 
 use std::fmt;
@@ -49,7 +34,6 @@ use validation::FileLocation;
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
-pub use code_actions::{CodeAction, CodeActionKind};
 pub use code_lenses::{CodeLens, CodeLensKind};
 pub use compiled::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
@@ -57,19 +41,20 @@ pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use evaluation::{EvaluatedCode, EvaluationProblem, PreparedEvaluation};
 pub use folding_ranges::{FoldingKind, FoldingRange};
-pub use hover::Hover;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
-pub use navigation::{NameKnowledge, Navigation, NavigationTarget};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use project::vfs::{
     ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, is_interesting, wants_text,
 };
 pub use project::{LintLevel, Settings};
-pub use references::{Reference, ReferenceAccess};
-pub use rename::{RenameRefusal, RenameTarget, SourceChange, SourceEdit};
+pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{Signature, SignatureHelp};
-pub use type_hierarchy::{HierarchyItem, HierarchyItemKind};
+pub use symbols::FileId;
+pub use symbols::descriptions::Hover;
+pub use symbols::navigation::{NameKnowledge, Navigation, NavigationTarget};
+pub use symbols::references::{Reference, ReferenceAccess};
+pub use symbols::type_hierarchy::{HierarchyItem, HierarchyItemKind};
 pub use validation::PuppetVersion;
 pub use validation::Strict;
 pub use workspace_symbols::{WorkspaceSymbol, WorkspaceSymbolKind};
@@ -85,10 +70,6 @@ pub struct AnalysisHost {
     /// Has a read met what one that was cancelled has left behind?
     met_cancelled: Arc<AtomicBool>,
 }
-
-/// A manifest or template, for as long as its host lives. Survives edits, removal and return of the file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct FileId(File);
 
 /// A snapshot to read from. Cheap to make and to clone; every thread needs its own. A host's next write makes its reads
 /// end with [`Cancelled::PendingWrite`] and waits until all snapshots are dropped.
@@ -252,7 +233,7 @@ impl Analysis {
 
     /// What can be done about a range: fixes of its findings, and changes that keep the meaning.
     pub fn code_actions(&self, file: FileId, range: TextRange) -> Cancellable<Vec<CodeAction>> {
-        self.read(|db| code_actions::code_actions(db, file.0, range))
+        self.read(|db| refactoring::code_actions(db, file.0, range))
     }
 
     /// A piece of the file, ready to be evaluated by itself.
@@ -304,22 +285,22 @@ impl Analysis {
 
     /// Where the thing that is named at an offset is made.
     pub fn definition(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
-        self.read(|db| navigation::definition(db, file.0, offset))
+        self.read(|db| symbols::navigation::definition(db, file.0, offset))
     }
 
     /// How much is known of the name at an offset; `None` where no name is.
     pub fn name_knowledge(&self, file: FileId, offset: u32) -> Cancellable<Option<NameKnowledge>> {
-        self.read(|db| navigation::knowledge(db, file.0, offset))
+        self.read(|db| symbols::navigation::knowledge(db, file.0, offset))
     }
 
     /// Where the types are made that the thing at an offset is declared with.
     pub fn type_definition(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
-        self.read(|db| navigation::type_definition(db, file.0, offset))
+        self.read(|db| symbols::navigation::type_definition(db, file.0, offset))
     }
 
     /// The providers of a resource type, the heirs of a class; for anything else its definition.
     pub fn implementation(&self, file: FileId, offset: u32) -> Cancellable<Option<Navigation>> {
-        self.read(|db| navigation::implementation(db, file.0, offset))
+        self.read(|db| symbols::navigation::implementation(db, file.0, offset))
     }
 
     /// The places in all files that name the thing at an offset; `None` where nothing known is named.
@@ -329,12 +310,12 @@ impl Analysis {
         offset: u32,
         with_declarations: bool,
     ) -> Cancellable<Option<Vec<Reference>>> {
-        self.read(|db| references::references(db, file.0, offset, with_declarations))
+        self.read(|db| symbols::references::references(db, file.0, offset, with_declarations))
     }
 
     /// The places in the file that name the thing at an offset, by position.
     pub fn highlights(&self, file: FileId, offset: u32) -> Cancellable<Vec<Reference>> {
-        self.read(|db| references::highlights(db, file.0, offset))
+        self.read(|db| symbols::references::highlights(db, file.0, offset))
     }
 
     /// The paths in the file that lead to other files, by position.
@@ -359,17 +340,17 @@ impl Analysis {
 
     /// The class at an offset, as the begin of a hierarchy.
     pub fn prepare_type_hierarchy(&self, file: FileId, offset: u32) -> Cancellable<Option<HierarchyItem>> {
-        self.read(|db| type_hierarchy::prepare(db, file.0, offset))
+        self.read(|db| symbols::type_hierarchy::prepare(db, file.0, offset))
     }
 
     /// The class that the class whose name stands at an offset inherits.
     pub fn supertypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyItem>> {
-        self.read(|db| type_hierarchy::supertypes(db, file.0, offset))
+        self.read(|db| symbols::type_hierarchy::supertypes(db, file.0, offset))
     }
 
     /// The classes that inherit the class whose name stands at an offset.
     pub fn subtypes(&self, file: FileId, offset: u32) -> Cancellable<Vec<HierarchyItem>> {
-        self.read(|db| type_hierarchy::subtypes(db, file.0, offset))
+        self.read(|db| symbols::type_hierarchy::subtypes(db, file.0, offset))
     }
 
     /// The definitions of the file that can say how often they are used, by position.
@@ -394,7 +375,7 @@ impl Analysis {
         file: FileId,
         offset: u32,
     ) -> Cancellable<Result<RenameTarget, RenameRefusal>> {
-        self.read(|db| rename::prepare(db, file.0, offset))
+        self.read(|db| refactoring::prepare(db, file.0, offset))
     }
 
     /// All that changes when the thing at an offset gets another name, or why it cannot.
@@ -404,7 +385,7 @@ impl Analysis {
         offset: u32,
         new_name: &str,
     ) -> Cancellable<Result<SourceChange, RenameRefusal>> {
-        self.read(|db| rename::rename(db, &self.roots, file.0, offset, new_name))
+        self.read(|db| refactoring::rename(db, &self.roots, file.0, offset, new_name))
     }
 
     /// What changes in the code when files and folders are moved from one path to another.
@@ -417,7 +398,7 @@ impl Analysis {
             files.collect::<Vec<_>>()
         };
         let moved: Vec<(File, FilePath)> = moves.iter().flat_map(below).collect();
-        self.read(|db| rename::will_rename_files(db, &moved))
+        self.read(|db| refactoring::will_rename_files(db, &moved))
     }
 
     /// What in all files has a name that fits some letters, best first; at most 1,000.

@@ -3,12 +3,11 @@
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
 use plugins::ResourceType;
 use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use symbols::callees::{self, Callee};
+use symbols::parameters;
+use symbols::references::ReferenceAccess;
+use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
-
-use crate::callees::{self, Callee};
-use crate::parameters;
-use crate::references::ReferenceAccess;
-use crate::symbol::{self, Symbol};
 
 /// A name where it is written, and what it means.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

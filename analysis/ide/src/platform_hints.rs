@@ -3,10 +3,10 @@
 use eval::{Fact, World};
 use hir::{Expr, ExprId, SlotId, VariableRef};
 use project::{Db, DefinitionId};
+use symbols::facts::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
 use crate::class_catalogs;
-use crate::facts::{self, Evaluated};
 use crate::inlay_hints::{InlayHint, InlayHintKind, MOST, is_literal};
 
 /// More different values are counted, not shown.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use eval::{Fact, World};
 use hir::DefinitionKind;
 use project::{Db, File, FileKind};
+use symbols::descriptions::inline_code;
+use symbols::facts::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode};
 
 use crate::class_catalogs;
-use crate::facts::{self, Evaluated};
-use crate::hover::{MOST_TYPE, MOST_VALUE, inline_code, is_statement, token_at};
+use crate::hover::{MOST_TYPE, MOST_VALUE, is_statement, token_at};
 
 /// More different values are counted, not shown.
 const MOST_DIFFERENT: usize = 4;

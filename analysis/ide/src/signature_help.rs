@@ -4,14 +4,14 @@ mod resources;
 
 use eval::World;
 use project::{Db, File};
+use symbols::callees::{self, Arguments, CallSignature};
+use symbols::facts::{self, Evaluated};
 use syntax::ast::{self, AccessOrCallArgument};
 use syntax::{AstNode, SyntaxKind, SyntaxNode};
 use types::assign::Fit;
 use types::{Type, Value};
 
-use crate::callees::{self, Arguments, CallSignature};
 use crate::calls::{CallSite, Functor};
-use crate::facts::{self, Evaluated};
 
 /// The ways to go on with a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +42,7 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
     let parse = project::parse(db, file);
     let root = parse.tree().syntax().clone();
     let call = call_around(&root, offset);
-    let resource = crate::completion::resource_around(&root, offset);
+    let resource = completion::resource_around(&root, offset);
     let call_start = call.as_ref().and_then(CallSite::list).map(|it| it.syntax().text_range().start);
     match (call, resource) {
         (call, Some((resource, attribute, start))) if call_start.is_none_or(|call| call < start) => {
@@ -162,7 +162,7 @@ fn signatures(
         Functor::Type(node) => {
             let fact = evaluated.fact(&node)?;
             let Value::Type(ty) = facts::value_of(&fact, world) else { return None };
-            let signatures = types::convert::new_signatures(&ty, world)?;
+            let signatures = types::constructor::new_signatures(&ty, world)?;
             let name = match &*ty {
                 Type::Alias(name) => name.to_string(),
                 ty => types::display::type_text(ty, world),

@@ -4,9 +4,10 @@ use hir::DefinitionKind;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use symbols::navigation;
 use syntax::TextRange;
 
-use crate::{FileId, navigation};
+use crate::FileId;
 
 /// Something with a name that others can use.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -7,12 +7,17 @@ use std::sync::Arc;
 use codes::Code;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use scalars::regexp::Regexp;
+use scalars::semver::VersionRange;
+use scalars::timespan::{Timespan, TimespanLimit};
+use scalars::timestamp::Timestamp;
+use scalars::uri::Uri;
 use smol_str::SmolStr;
 
 use crate::access::runtime;
 use crate::assign::{is_instance, unfold_alias};
 use crate::common::generalize;
-use crate::convert::new_instance;
+use crate::constructor::{Constructor, Selection, select, times};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
@@ -20,11 +25,6 @@ use crate::object::members::type_parameters;
 use crate::object::{ObjectError, object_type_from_hash, type_set_from_hash};
 use crate::ty::*;
 use crate::value::{HashValue, Value};
-use scalars::regexp::Regexp;
-use scalars::semver::VersionRange;
-use scalars::timespan::{Timespan, TimespanLimit};
-use scalars::timestamp::Timestamp;
-use scalars::uri::Uri;
 
 type Made = Result<Type, String>;
 
@@ -264,8 +264,8 @@ pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
             Ok(Some(Timestamp { nanoseconds: whole_seconds_as_nanoseconds(key)? }))
         }
         Value::Float(seconds) => Ok(Some(Timestamp { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
-        Value::String(_) | Value::Hash(_) => match converted(&Type::Timestamp(None), key, env)? {
-            Value::Timestamp(time) => Ok(Some(*time)),
+        Value::String(_) | Value::Hash(_) => match made_time(Constructor::Timestamp, key, env)? {
+            Some(Value::Timestamp(time)) => Ok(Some(*time)),
             _ => Err(NO_TIME.to_owned()),
         },
         _ => Err(NO_TIME.to_owned()),
@@ -286,9 +286,9 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
             nanoseconds if nanoseconds.is_finite() => Ok(Some(TimespanLimit::Fraction(nanoseconds))),
             _ => Err(INFINITE_TIME.to_owned()),
         },
-        Value::String(_) | Value::Hash(_) => match converted(&Type::Timespan(None), &known_fields(key), env)?
+        Value::String(_) | Value::Hash(_) => match made_time(Constructor::Timespan, &known_fields(key), env)?
         {
-            Value::Timespan(time) => Ok(Some(TimespanLimit::from(*time))),
+            Some(Value::Timespan(time)) => Ok(Some(TimespanLimit::from(*time))),
             _ => Err(NO_TIME.to_owned()),
         },
         _ => Err(NO_TIME.to_owned()),
@@ -324,9 +324,22 @@ fn known_fields(key: &Value) -> Value {
 const INFINITE_TIME: &str = "a time cannot be infinite";
 const NO_TIME: &str = "a time is a string, a number, or a hash";
 
-/// What `ty.new(value)` gives.
-fn converted(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Result<Value, String> {
-    new_instance(ty, std::slice::from_ref(value), env).map_err(|error| error.to_string())
+/// What the constructor of a time makes of a text or a hash; `None` where that is not known.
+fn made_time(
+    constructor: Constructor,
+    key: &Value,
+    env: &dyn TypeEnvironment,
+) -> Result<Option<Value>, String> {
+    let arguments = std::slice::from_ref(key);
+    let selection = select(constructor, arguments, env).map_err(|error| error.to_string())?;
+    if selection == Selection::Possible || key.least_trustworthy().is_some() {
+        return Ok(None);
+    }
+    let made = match constructor {
+        Constructor::Timestamp => times::timestamp(arguments),
+        _ => times::timespan(arguments),
+    };
+    made.map(Some).map_err(|error| error.to_string())
 }
 
 const NANOSECONDS: i128 = 1_000_000_000;

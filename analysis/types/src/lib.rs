@@ -3,7 +3,7 @@
 pub mod access;
 pub mod assign;
 pub mod common;
-pub mod convert;
+pub mod constructor;
 pub mod display;
 pub mod environment;
 mod factory;
@@ -15,9 +15,7 @@ pub mod narrow;
 pub mod object;
 pub mod parse;
 pub mod rich_data;
-pub mod ruby;
 pub mod sizes;
-pub mod string_format;
 pub mod text;
 pub mod ty;
 pub mod value;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use scalars::numbers::float_text;
+
 use crate::common::generalize;
 use crate::display::{embedded_type_text, type_text};
 use crate::environment::TypeEnvironment;
@@ -11,17 +13,16 @@ use crate::iterate::all_elements;
 use crate::object::{Attribute, ObjectType, ObjectValue};
 use crate::ty::Type;
 use crate::value::{HashValue, IteratorValue, Origin, Value};
-use scalars::numbers::float_text;
 
 /// No conversion makes a text of more bytes than this.
 pub const TEXT_LIMIT: usize = 16 << 20;
 
 /// No conversion looks at more values than this, whether they give text or not: a few arrays that hold each other many
 /// times are many values.
-pub(crate) const VALUE_LIMIT: usize = 1 << 20;
+pub const VALUE_LIMIT: usize = 1 << 20;
 
 /// Values that are nested deeper have no text.
-pub(crate) const DEPTH_LIMIT: usize = 512;
+pub const DEPTH_LIMIT: usize = 512;
 
 /// Why there is no text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,18 +108,14 @@ pub fn double_quoted(text: &str) -> String {
 }
 
 /// A literal as the text of a type or object shows it, on one line: `Error({'msg' => 'x'})`.
-pub(crate) fn literal(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
+pub fn literal(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
     let mut writer = Writer::default();
     Literal { writer: &mut writer, indent: None, env }.value(value)?;
     Ok(writer.text)
 }
 
 /// A literal over several lines, for the level of indentation at which it stands.
-pub(crate) fn indented_literal(
-    value: &Value,
-    level: usize,
-    env: &dyn TypeEnvironment,
-) -> Result<String, TextError> {
+pub fn indented_literal(value: &Value, level: usize, env: &dyn TypeEnvironment) -> Result<String, TextError> {
     let mut writer = Writer::default();
     Literal { writer: &mut writer, indent: Some(level), env }.value(value)?;
     Ok(writer.text)
@@ -128,7 +125,7 @@ pub(crate) fn indented_literal(
 const MAX_ITERATED: usize = VALUE_LIMIT;
 
 /// The elements that an iterator gives; too many are an error.
-pub(crate) fn iterator_elements(
+pub fn iterator_elements(
     iterator: &IteratorValue,
     env: &dyn TypeEnvironment,
 ) -> Result<Vec<Value>, TextError> {
@@ -209,7 +206,7 @@ fn write_interpolated(
 }
 
 /// What Ruby's `to_s` gives for anything but arrays and hashes.
-pub(crate) fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
+pub fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
     Ok(match value {
         Value::Undef => String::new(),
         Value::Default => "default".into(),
@@ -242,7 +239,7 @@ pub(crate) fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<Str
 }
 
 /// Base64 as Puppet prints a `Binary`: padded, on one line.
-pub(crate) fn base64_text(bytes: &[u8]) -> String {
+pub fn base64_text(bytes: &[u8]) -> String {
     use base64::Engine;
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }

@@ -1,6 +1,6 @@
 //! Texts and symbols, as far as they are not changed.
 
-use types::ruby::{text_to_f, text_to_i};
+use conversions::ruby::{text_to_f, text_to_i};
 
 use super::super::printing::{TEXT_LIMIT, inspect};
 use super::super::renderer::Renderer;

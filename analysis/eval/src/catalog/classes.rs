@@ -512,7 +512,7 @@ impl Evaluator<'_> {
             Some(stage) => {
                 let text = match &stage {
                     Value::String(text) => text.clone(),
-                    other => types::ruby::to_s(other, self.world).unwrap_or_default().into(),
+                    other => conversions::ruby::to_s(other, self.world).unwrap_or_default().into(),
                 };
                 match self.catalog.find("stage", &text) {
                     Some(found) => {

@@ -3,11 +3,12 @@
 use codes::Code;
 use std::sync::Arc;
 
+use conversions::ruby;
 use hir::{AttributeOperation, Expr, ExprId, Name};
 use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, RelationshipOperator};
-use types::{Origin, Type, Value, ruby};
+use types::{Origin, Type, Value};
 
 use super::store::{
     Collector, CollectorId, CollectorKind, Operand, Order, Override, Parameter, Query, Relationship,

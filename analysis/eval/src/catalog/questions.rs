@@ -1,10 +1,11 @@
 //! What code asks of the catalog while it grows. `None` stands for what is not known.
 
 use codes::Code;
+use conversions::ruby;
 use hir::ExprId;
 use operators::Failure;
 use smol_str::SmolStr;
-use types::{HashValue, Origin, Type, Value, ruby};
+use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
 use super::store::ResourceKind;

@@ -2,10 +2,11 @@
 
 use codes::Code;
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ResourceBody};
+use conversions::ruby;
 use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
-use types::{HashValue, Origin, Type, Value, ruby};
+use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
 use super::store::{

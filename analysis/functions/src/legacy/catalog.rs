@@ -1,8 +1,9 @@
 //! Functions of the 3.x API that change the catalog.
 
+use conversions::ruby;
 use eval::{Call, Form, Outcome, is_valid_tag};
 use smol_str::SmolStr;
-use types::{HashValue, Origin, Type, TypeEnvironment, Value, ruby};
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
 pub(super) fn create_resources(call: &mut Call) -> Outcome {
     let (type_name, resources) = match (call.argument(0), call.argument(1)) {

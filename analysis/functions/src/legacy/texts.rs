@@ -1,12 +1,13 @@
 //! Functions of the 3.x API that make texts and numbers.
 
 use codes::Code;
+use conversions::ruby;
 use eval::{Call, DELIBERATE_FAILURE, MachineFile, Outcome};
 use md5::Md5;
 use scalars::sprintf::{self, Argument};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
-use types::{Origin, Type, TypeEnvironment, Value, ruby};
+use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::{Random, Seen, fact, unknown_text};
 

@@ -1,9 +1,10 @@
 //! Arrays: sets, searching, and making new ones.
 
 use codes::Code;
+use conversions::ruby;
 use eval::{Call, Function, Outcome, union_of};
 use scalars::regexp::Regexp;
-use types::{Kinds, Type, TypeEnvironment, Value, ruby};
+use types::{Kinds, Type, TypeEnvironment, Value};
 
 use super::conversions::truth_of_text;
 use crate::legacy::legacy;

@@ -3,8 +3,9 @@
 use codes::Code;
 use std::sync::Arc;
 
+use conversions::ruby;
 use eval::{Call, Function, LogLevel, Outcome};
-use types::{HashValue, Origin, Type, Value, ruby};
+use types::{HashValue, Origin, Type, Value};
 
 use crate::legacy::{Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable};
 use crate::support::{function, known, open};

@@ -1,7 +1,8 @@
 //! Choosing a value, and making one kind of value out of another.
 
+use conversions::ruby;
 use eval::{Call, Function, Outcome};
-use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value, ruby};
+use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::lines;
 use crate::legacy::legacy;

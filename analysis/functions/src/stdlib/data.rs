@@ -1,9 +1,10 @@
 //! Data as text: JSON, YAML and others.
 
 use codes::Code;
+use conversions::ruby;
 use erb::parse_json;
 use eval::{Call, Function, Outcome};
-use types::{Origin, Type, TypeEnvironment, Value, ruby};
+use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::toml::NoToml;
 use crate::legacy::legacy;

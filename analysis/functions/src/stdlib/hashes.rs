@@ -1,8 +1,9 @@
 //! Hashes: merging, looking into them, and making them.
 
+use conversions::ruby;
 use eval::{Call, Function, Outcome, union_of};
 use types::iterate::is_hash_style;
-use types::{HashValue, Kinds, Type, TypeEnvironment, Value, ruby};
+use types::{HashValue, Kinds, Type, TypeEnvironment, Value};
 
 use crate::legacy::legacy;
 use crate::support::{function, known, open, ruby_equal};

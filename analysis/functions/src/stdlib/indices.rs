@@ -1,8 +1,9 @@
 //! Numbers, ranges of them, and elements by their number.
 
 use codes::Code;
+use conversions::ruby;
 use eval::{Call, Function, Outcome};
-use types::{Type, Value, ruby};
+use types::{Type, Value};
 
 use super::lines;
 use crate::legacy::legacy;

@@ -136,7 +136,7 @@ impl Address {
 
 fn enclose_ipv6(call: &mut Call) -> Outcome {
     let mut enclosed: Vec<Value> = Vec::new();
-    for value in types::ruby::flatten(std::slice::from_ref(call.argument(0))) {
+    for value in conversions::ruby::flatten(std::slice::from_ref(call.argument(0))) {
         let value = match &value {
             Value::Undef => continue,
             Value::String(text) if text == "*" => value,
@@ -163,7 +163,7 @@ fn enclose_ipv6(call: &mut Call) -> Outcome {
 fn has_interface_with(call: &mut Call) -> Outcome {
     match call.has(1) {
         true => {
-            let kind = types::ruby::to_s(call.argument(0), call.env()).unwrap_or_default();
+            let kind = conversions::ruby::to_s(call.argument(0), call.env()).unwrap_or_default();
             interface_has(call, &kind, call.argument(1))
         }
         false => {

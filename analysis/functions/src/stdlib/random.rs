@@ -1,10 +1,11 @@
 //! Random values that stay the same for a node or a seed.
 
 use codes::Code;
+use conversions::ruby;
 use eval::{Call, Function, FunctionKind, Outcome};
 use md5::Digest;
 use sha2::Sha256;
-use types::{Type, Value, ruby};
+use types::{Type, Value};
 
 use crate::legacy::{Random, Seen, fact, hexadecimal, legacy, random_of_md5, variable};
 use crate::support::{function, known, open};

@@ -4,8 +4,9 @@ use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use codes::Code;
+use conversions::ruby;
 use eval::{Call, Function, Outcome};
-use types::{Origin, Type, Value, ruby};
+use types::{Origin, Type, Value};
 
 use crate::legacy::{formatted, legacy};
 use crate::support::{function, known, open};

@@ -1,6 +1,7 @@
 //! Hashes as TOML, as stdlib writes it.
 
-use types::{HashValue, TypeEnvironment, Value, ruby};
+use conversions::ruby;
+use types::{HashValue, TypeEnvironment, Value};
 
 /// Why there is no TOML.
 pub(super) enum NoToml {

@@ -1,9 +1,10 @@
 //! Functions that say or check what a value is. Most are deprecated, and say so.
 
 use codes::Code;
+use conversions::ruby;
 use eval::{Call, DELIBERATE_FAILURE, Function, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown};
 use types::assign::Fit;
-use types::{Kinds, Type, Value, ruby};
+use types::{Kinds, Type, Value};
 use validation::Strict;
 
 use super::network::{Address, is_domain_name, is_mac_address};

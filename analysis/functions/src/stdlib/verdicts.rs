@@ -1,9 +1,10 @@
 //! What the old validating functions say to their arguments, known or not.
 
+use conversions::ruby;
 use scalars::numbers::{float_from_text, integer_from_text};
 use scalars::regexp::Regexp;
 use types::assign::Fit;
-use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value, ruby};
+use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::network::{Address, is_domain_name};
 use super::{lines, paths};

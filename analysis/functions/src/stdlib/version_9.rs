@@ -1,8 +1,9 @@
 //! Functions that only version 9 of stdlib has, or that take other arguments there.
 
+use conversions::ruby;
 use eval::{Call, Function, NameKind, Outcome};
 use sha2::{Digest, Sha256};
-use types::{Origin, Type, Value, ruby};
+use types::{Origin, Type, Value};
 
 use super::random::{fqdn_rand_string, fqdn_rotate};
 use crate::legacy::{Seen, fact, hexadecimal};

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use conversions::new_instance;
 use scalars::regexp;
-use types::{HashValue, Type, TypeEnvironment, Value, convert, parse};
+use types::{HashValue, Type, TypeEnvironment, Value, parse};
 
 use super::Search;
 use crate::config::{Config, Layer};
@@ -122,7 +123,7 @@ impl KeyOptions {
             Answer::Found(value) => {
                 let mut all = vec![value];
                 all.extend(arguments.iter().cloned());
-                match convert::new_instance(&ty, &all, types) {
+                match new_instance(&ty, &all, types) {
                     Ok(value) => Ok(Answer::Found(value)),
                     Err(_) if !is_known(&ty) => Ok(Answer::Unknown(Type::Any)),
                     Err(error) => Err(LookupError::new(format!("'convert_to' of '{name}': {error}"))),

@@ -1,12 +1,12 @@
 //! The attributes of resources, defined types and classes.
 
+use completion::Resource;
 use plugins::{AttributeKind, built_in};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
+use symbols::callees::{self, CallParameter, Callee};
+use symbols::parameters;
 
 use super::{Signature, SignatureHelp};
-use crate::callees::{self, CallParameter, Callee};
-use crate::completion::Resource;
-use crate::parameters;
 
 /// All that the resource takes; active is the attribute of this name.
 pub(super) fn signature_help(

@@ -1,7 +1,7 @@
 //! `Init[T]`: what the constructor of `T` takes as one value.
 
 use crate::assign::is_assignable;
-use crate::convert::new_signatures;
+use crate::constructor::new_signatures;
 use crate::environment::{OfConstructor, TypeEnvironment};
 use crate::infer::infer_set;
 use crate::ty::{InitType, IntegerRange, TupleType, Type};

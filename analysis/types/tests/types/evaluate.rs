@@ -1,11 +1,11 @@
 //! Enough of an evaluator to read the tables: literals, types, `[ ]` on types, `Type(...)`, and two functions that make
 //! iterators.
 
+use conversions::new_instance;
 use scalars::regexp::Regexp;
 use syntax::ast::{AccessOrCallArgument, AstNode, Expr, KeyedEntry, NumberValue, UnaryOperator};
 use syntax::{Language, SyntaxNode};
 use types::access::{access_type, named_type};
-use types::convert::new_instance;
 use types::infer::infer_set;
 use types::iterate::iterator;
 use types::{IteratorOperation, Origin, TypeEnvironment, Value};

@@ -1,0 +1,112 @@
+//! What is said about a completion when an editor shows it.
+
+use plugins::built_in;
+use project::{Db, DefinitionId, File, NameKind};
+use symbols::callees;
+use symbols::descriptions::{self, Description};
+use syntax::AstNode;
+
+use crate::item::CompletionKind;
+use crate::sources::erb;
+use crate::sources::fact_names;
+use crate::sources::hiera_keys;
+use crate::sources::metadata_json;
+
+/// More about an item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompletionDetails {
+    /// A line or a few of code.
+    pub detail: String,
+    /// Markdown.
+    pub documentation: Option<String>,
+}
+
+/// About the item with this kind, label and owner.
+pub fn details(
+    db: &dyn Db,
+    file: File,
+    kind: CompletionKind,
+    label: &str,
+    owner: Option<&str>,
+) -> Option<CompletionDetails> {
+    match kind {
+        CompletionKind::Function => of_function(db, file, label),
+        CompletionKind::Type => of_type(db, file, label),
+        CompletionKind::Class => {
+            let definition = project::resolve_in_file(db, file, NameKind::Class, label)?;
+            descriptions::of_definition(db, definition).map(described)
+        }
+        CompletionKind::ResourceType => descriptions::of_resource_type(db, file, label).map(described),
+        CompletionKind::Attribute => descriptions::of_attribute(db, file, label, owner?).map(described),
+        CompletionKind::Metaparameter => descriptions::of_metaparameter(db, label).map(described),
+        CompletionKind::Variable | CompletionKind::Fact if owner == Some(erb::OWNER) => {
+            erb::details(db, file, label)
+        }
+        CompletionKind::Fact => {
+            let name = label.trim_start_matches(['$', ':']);
+            let about = match fact_names::find(owner?, name) {
+                Some(fact) => Some(descriptions::of_fact(name, fact)),
+                None => descriptions::of_custom_fact(db, file, name),
+            };
+            about.map(described)
+        }
+        CompletionKind::Variable => of_variable(db, file, label.trim_start_matches('$'), owner?),
+        CompletionKind::Key if owner == Some(hiera_keys::OWNER) => hiera_keys::details(db, file, label),
+        CompletionKind::Key | CompletionKind::Module => metadata_json::details(db, file, label, owner),
+        _ => None,
+    }
+}
+
+fn described(about: Description) -> CompletionDetails {
+    CompletionDetails { detail: about.code, documentation: about.text }
+}
+
+fn of_function(db: &dyn Db, file: File, name: &str) -> Option<CompletionDetails> {
+    let callee = callees::find(db, file, name)?;
+    let labels = callee.signatures(db).iter().map(|it| it.label(name).0).collect::<Vec<_>>();
+    Some(CompletionDetails { detail: labels.join("\n"), documentation: callee.documentation(db) })
+}
+
+fn of_type(db: &dyn Db, file: File, name: &str) -> Option<CompletionDetails> {
+    if let Some(ty) = built_in::data_type(name) {
+        return Some(CompletionDetails {
+            detail: format!("{}{}", ty.name, ty.parameters),
+            documentation: Some(ty.documentation.to_owned()),
+        });
+    }
+    descriptions::of_type_alias(db, file, name).map(described)
+}
+
+/// The owner is the class, or where in the file the variable is asked for, or Puppet itself.
+fn of_variable(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<CompletionDetails> {
+    if owner == "puppet" {
+        return Some(described(descriptions::of_fact(name, built_in::variable(name)?)));
+    }
+    if let Some(class) = owner.strip_prefix("class ") {
+        let class = project::resolve_in_file(db, file, NameKind::Class, class)?;
+        let name = name.rsplit("::").next().unwrap_or(name);
+        return descriptions::of_parameter(db, class, name).map(described);
+    }
+    let offset: u32 = owner.parse().ok()?;
+    let parse = project::parse(db, file);
+    let root = parse.tree().syntax().clone();
+    let token = root.tokens_at(offset).next()?;
+    let definition = symbols::facts::definition_around(db, file, &token.parent()?)?;
+    let parameter = descriptions::of_parameter(db, definition, name).map(described);
+    parameter.or_else(|| of_local(db, definition, name))
+}
+
+/// What was assigned to a variable, as far as it is known.
+fn of_local(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<CompletionDetails> {
+    let evaluated = symbols::facts::Evaluated::new(db, definition);
+    let worth = evaluated.worth_of(name)?;
+    let detail = compile::with_world(db, definition, |world| {
+        let ty = symbols::facts::type_of(&worth, world);
+        let mut detail = format!("${name}: {}", symbols::facts::short_type(&ty, 200, world));
+        if let Some([value]) = symbols::facts::known_values(&worth).as_deref() {
+            detail.push_str(&format!(" = {}", symbols::facts::short_value(value, 100, world)));
+        }
+        detail
+    })?;
+    Some(CompletionDetails { detail, documentation: None })
+}

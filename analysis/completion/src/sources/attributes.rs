@@ -1,0 +1,163 @@
+//! Names of attributes: what a resource takes and has not been given yet.
+
+use plugins::{Attribute, AttributeKind, built_in};
+use project::{DefinitionId, NameKind};
+use symbols::parameters::{self, ParameterText};
+
+use super::resource_types::{self, ResourceTypeSource};
+use crate::Request;
+use crate::context::Resource;
+use crate::item::{CompletionItem, CompletionKind, literal};
+
+pub(crate) fn items(request: &Request<'_>, resource: &Resource, given: &[String]) -> Vec<CompletionItem> {
+    let rest = Rest::of(request);
+    let mut items = Vec::new();
+    match source(request, resource) {
+        Some(ResourceTypeSource::Plugin(ty)) => {
+            let settable = ty.attributes.iter().filter(|it| it.kind != AttributeKind::ReadOnly);
+            items.extend(settable.map(|attribute| of_type(attribute, &ty.name, rest)));
+        }
+        Some(ResourceTypeSource::Defined(definition)) => {
+            let owner = owner(resource);
+            let parameters = parameters::parameters(request.db, definition);
+            items.extend(parameters.iter().map(|parameter| of_definition(parameter, &owner, rest)));
+        }
+        None => {}
+    }
+    items.extend(built_in::metaparameters().iter().map(|it| of_metaparameter(it, rest)));
+    items.push(
+        CompletionItem::new(CompletionKind::Attribute, "*")
+            .snippet(rest.snippet("*", "attributes"))
+            .detail("attributes from a hash")
+            .tier(7),
+    );
+    items.retain(|item| !given.contains(&item.label));
+    items
+}
+
+/// What a collector may ask for.
+pub(crate) fn query_items(request: &Request<'_>, resource: &Resource) -> Vec<CompletionItem> {
+    let mut items = items(request, resource, &["*".to_owned()]);
+    let title = CompletionItem::new(CompletionKind::Attribute, "title").tier(0);
+    items.push(title);
+    for item in &mut items {
+        item.snippet = None;
+        if item.label == "tag" {
+            item.tier = 0;
+        }
+    }
+    items
+}
+
+/// What a resource is declared from.
+pub(crate) fn source(request: &Request<'_>, resource: &Resource) -> Option<ResourceTypeSource> {
+    match resource {
+        Resource::OfType(name) => resource_types::find(request.db, request.file, name),
+        Resource::Class(name) => class(request, name).map(ResourceTypeSource::Defined),
+    }
+}
+
+fn class(request: &Request<'_>, name: &str) -> Option<DefinitionId> {
+    project::resolve_in_file(request.db, request.file, NameKind::Class, name)
+}
+
+/// As the details of an attribute are asked for.
+fn owner(resource: &Resource) -> String {
+    match resource {
+        Resource::OfType(name) => name.clone(),
+        Resource::Class(name) => format!("class {name}"),
+    }
+}
+
+/// What follows the name.
+#[derive(Clone, Copy)]
+struct Rest {
+    has_arrow: bool,
+    ends_line: bool,
+}
+
+impl Rest {
+    fn of(request: &Request<'_>) -> Rest {
+        let text = project::text(request.db, request.file).unwrap_or_default();
+        let rest = text.get(request.offset as usize..).unwrap_or_default();
+        // The rest of the word that is being changed.
+        let rest = rest.trim_start_matches(|it: char| it.is_ascii_alphanumeric() || it == '_');
+        let line = rest.lines().next().unwrap_or_default().trim();
+        Rest { has_arrow: line.starts_with("=>") || line.starts_with("+>"), ends_line: line.is_empty() }
+    }
+
+    /// The name with an arrow and a place for the value, which is `value` where nothing better is known.
+    fn snippet(self, name: &str, value: &str) -> Option<String> {
+        if self.has_arrow {
+            return None;
+        }
+        let comma = if self.ends_line { "," } else { "" };
+        Some(format!("{name} => {value}{comma}", value = placeholder(value)))
+    }
+}
+
+fn placeholder(value: &str) -> String {
+    if value.starts_with("${") { value.to_owned() } else { format!("${{1:{}}}", literal(value)) }
+}
+
+fn of_type(attribute: &Attribute, owner: &str, rest: Rest) -> CompletionItem {
+    let value = match attribute.values.as_slice() {
+        [] => attribute.default.as_deref().unwrap_or("value").to_owned(),
+        values if attribute.values_are_closed && values.len() > 1 => choices(values.iter().map(|it| &**it)),
+        [first, ..] => first.to_string(),
+    };
+    let detail = match attribute.kind {
+        AttributeKind::Property => "property",
+        AttributeKind::Parameter | AttributeKind::ReadOnly => "parameter",
+    };
+    let tier = match &*attribute.name {
+        _ if attribute.is_required => 0,
+        "ensure" => 1,
+        // Mostly the title gives it.
+        "provider" => 4,
+        _ if attribute.is_name_variable => 3,
+        _ => 2,
+    };
+    CompletionItem::new(CompletionKind::Attribute, attribute.name.to_string())
+        .snippet(rest.snippet(&attribute.name, &value))
+        .detail(detail)
+        .owner(owner)
+        .tier(tier)
+}
+
+/// A place to choose the value in.
+fn choices<'v>(values: impl Iterator<Item = &'v str>) -> String {
+    let escape = |value: &str| literal(value).replace(',', "\\,").replace('|', "\\|");
+    let values: Vec<String> = values.map(escape).collect();
+    format!("${{1|{}|}}", values.join(","))
+}
+
+fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> CompletionItem {
+    let type_text = &parameter.type_text;
+    let value = match parameter.default.as_deref() {
+        _ if type_text == "Boolean" => "${1|true,false|}",
+        Some(default) if default.len() < 30 => default,
+        _ if type_text.is_empty() || type_text.len() > 30 => "value",
+        _ => type_text,
+    };
+    let mut detail = type_text.clone();
+    if let Some(default) = parameter.default.as_ref().filter(|it| it.len() < 30) {
+        detail.push_str(&format!(" = {default}"));
+    }
+    CompletionItem::new(CompletionKind::Attribute, parameter.name.to_string())
+        .snippet(rest.snippet(&parameter.name, value))
+        .detail(detail.trim_start())
+        .owner(owner)
+        .tier(if parameter.is_required() { 0 } else { 2 })
+}
+
+fn of_metaparameter(attribute: &Attribute, rest: Rest) -> CompletionItem {
+    let value = match &*attribute.name {
+        "require" | "before" | "notify" | "subscribe" => "${1:Type}['${2:title}']",
+        _ => attribute.values.first().map_or("value", |it| it),
+    };
+    CompletionItem::new(CompletionKind::Metaparameter, attribute.name.to_string())
+        .snippet(rest.snippet(&attribute.name, value))
+        .detail("metaparameter")
+        .tier(5)
+}

@@ -1,0 +1,141 @@
+//! Keywords, and whole constructs with places to fill in.
+
+use project::FilePlace;
+use syntax::{Language, SyntaxKind};
+use validation::FileLocation;
+
+use crate::Request;
+use crate::context::Expectation;
+use crate::item::{CompletionItem, CompletionKind, literal};
+
+pub(crate) fn keyword(word: &str) -> CompletionItem {
+    CompletionItem::new(CompletionKind::Keyword, word).tier(1)
+}
+
+fn construct(word: &str, detail: &str, snippet: String) -> CompletionItem {
+    CompletionItem::new(CompletionKind::Construct, word).snippet(Some(snippet)).detail(detail).tier(0)
+}
+
+/// What a statement may begin with.
+pub(crate) fn statements(request: &Request<'_>, is_top: bool) -> Vec<CompletionItem> {
+    let mut items = vec![
+        construct("if", "if … { }", "if ${1:condition} {\n  $0\n}".to_owned()),
+        construct("unless", "unless … { }", "unless ${1:condition} {\n  $0\n}".to_owned()),
+        construct(
+            "case",
+            "case … { }",
+            "case ${1:value} {\n  ${2:'option'}: {\n    $0\n  }\n  default: {\n  }\n}".to_owned(),
+        ),
+    ];
+    if request.context.is_followed {
+        items.push(keyword("class"));
+    } else {
+        items.push(
+            construct("class", "declare a class: class { '…': }", "class { '${1:name}':\n  $0\n}".to_owned())
+                .tier(2),
+        );
+    }
+    let may_define = is_top && request.language != Language::Epp;
+    if may_define {
+        items.extend(definitions(request));
+    }
+    items
+}
+
+/// Whole definitions, with the name that the path asks for.
+fn definitions(request: &Request<'_>) -> Vec<CompletionItem> {
+    let name = expected_name(request);
+    let place = |fallback: &str| match &name {
+        Some(name) => literal(name),
+        None => format!("${{1:{fallback}}}"),
+    };
+    let folder = folder(request);
+    let mut items = Vec::new();
+    if matches!(folder, None | Some("manifests")) {
+        let name = place("name");
+        let head = "# @summary ${2:What it is for}\n";
+        let class = format!("{head}class {name} (\n  ${{3:String \\$parameter}},\n) {{\n  $0\n}}");
+        items.push(construct("class", "define a class", class).tier(0).filter("class").text("class"));
+        let define = format!("{head}define {name} (\n  ${{3:String \\$parameter}},\n) {{\n  $0\n}}");
+        items.push(construct("define", "define a type of resources", define));
+        let node = "node '${1:host.example.com}' {\n  $0\n}".to_owned();
+        items.push(construct("node", "what a node gets", node));
+    }
+    if matches!(folder, None | Some("functions")) {
+        let name = place("module::name");
+        let function = format!(
+            "# @summary ${{2:What it gives}}\nfunction {name}(${{3:String \\$parameter}}) >> ${{4:String}} {{\n  $0\n}}"
+        );
+        items.push(construct("function", "define a function", function));
+    }
+    if matches!(folder, None | Some("types")) {
+        let name = match &name {
+            Some(name) => literal(&super::references::capitalized(name)),
+            None => "${1:Module::Name}".to_owned(),
+        };
+        items.push(construct("type", "define a type alias", format!("type {name} = ${{2:String}}")));
+    }
+    if request.language == Language::Plan {
+        let name = place("module::name");
+        let plan =
+            format!("# @summary ${{2:What it does}}\nplan {name}(\n  TargetSpec \\$targets,\n) {{\n  $0\n}}");
+        items.push(construct("plan", "define a plan", plan));
+    }
+    items
+}
+
+/// The folder of its module that the file lies in; `None` outside of modules.
+fn folder<'r>(request: &'r Request<'_>) -> Option<&'r str> {
+    match request.file.place(request.db) {
+        FilePlace::Module { relative, .. } => relative.split('/').next(),
+        _ => None,
+    }
+}
+
+/// What the file's path says that its definition is called, in lower case.
+fn expected_name(request: &Request<'_>) -> Option<String> {
+    match project::file_location(request.db, request.file) {
+        FileLocation::Module { namespace } => Some(namespace.clone()),
+        FileLocation::Free | FileLocation::Misplaced => None,
+    }
+}
+
+/// Behind the keyword of a definition: the name that the path asks for.
+pub(crate) fn definition_names(request: &Request<'_>, keyword: SyntaxKind) -> Option<Vec<CompletionItem>> {
+    let name = expected_name(request)?;
+    let fits = matches!(
+        (keyword, folder(request)?),
+        (SyntaxKind::CLASS_KW | SyntaxKind::DEFINE_KW, "manifests")
+            | (SyntaxKind::FUNCTION_KW, "functions")
+            | (SyntaxKind::TYPE_KW, "types")
+            | (SyntaxKind::PLAN_KW, "plans")
+    );
+    let name = match keyword {
+        SyntaxKind::TYPE_KW => super::references::capitalized(&name),
+        _ => name,
+    };
+    fits.then(|| {
+        let item = CompletionItem::new(CompletionKind::DefinitionName, name);
+        vec![item.detail("as the path says").tier(0)]
+    })
+}
+
+/// Words that are values.
+pub(crate) fn values(expected: &Expectation) -> Vec<CompletionItem> {
+    let mut items = vec![keyword("true"), keyword("false"), keyword("undef"), keyword("default")];
+    if let Expectation::SameAs(_) = expected
+        && let Some(default) = items.last_mut()
+    {
+        default.tier = 0;
+    }
+    items.extend(["if", "unless", "case"].map(|word| keyword(word).tier(5)));
+    items
+}
+
+/// Behind the block of an `if` or `unless`.
+pub(crate) fn alternatives() -> Vec<CompletionItem> {
+    vec![
+        construct("else", "else { }", "else {\n  $0\n}".to_owned()).tier(0),
+        construct("elsif", "elsif … { }", "elsif ${1:condition} {\n  $0\n}".to_owned()).tier(0),
+    ]
+}

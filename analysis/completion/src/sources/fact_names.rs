@@ -1,0 +1,182 @@
+//! The keys of `$facts`, `$trusted` and `$server_facts`.
+
+use plugins::built_in::{self, Fact};
+use syntax::ast::{AccessOrCallArgument, Expr};
+use syntax::{AstNode, SyntaxNode};
+use validation::PuppetVersion;
+
+use crate::Request;
+use crate::item::{CompletionItem, CompletionKind, quoted};
+
+/// Is it a variable whose keys are known?
+pub(crate) fn is_tree(variable: &str) -> bool {
+    matches!(variable, "facts" | "trusted" | "server_facts")
+}
+
+pub(crate) fn keys(request: &Request<'_>, variable: &str, keys: &[String]) -> Vec<CompletionItem> {
+    let in_quotes = request.context.in_quotes;
+    let outdated = is_version_8(request);
+    let custom = if variable == "facts" && keys.is_empty() { custom(request, in_quotes) } else { Vec::new() };
+    let parts = parts(variable, keys).iter().filter(|fact| !fact.name.contains(['*', '#']));
+    parts
+        .map(|fact| {
+            let owner = keys.iter().fold(variable.to_owned(), |path, key| format!("{path}.{key}"));
+            CompletionItem::new(CompletionKind::Fact, fact.name.to_string())
+                .text(quoted(&fact.name, in_quotes))
+                .detail(fact.type_text.to_string())
+                .owner(owner)
+                .deprecated(fact.is_legacy && outdated)
+                .tier(if fact.is_legacy { 3 } else { 0 })
+        })
+        .chain(custom)
+        .collect()
+}
+
+/// The facts that modules add.
+fn custom(request: &Request<'_>, in_quotes: bool) -> Vec<CompletionItem> {
+    let environments = request.file.environments(request.db).iter().copied();
+    let all = environments.flat_map(|it| project::custom_facts(request.db, it));
+    all.map(|(file, fact)| {
+        let module = crate::environment::own_module(request.db, *file).unwrap_or_default();
+        CompletionItem::new(CompletionKind::Fact, fact.name.to_string())
+            .text(quoted(&fact.name, in_quotes))
+            .detail(module.to_string())
+            .owner("facts")
+            .tier(1)
+    })
+    .collect()
+}
+
+/// The facts that can be read as variables of the top scope.
+pub(crate) fn top_scope(request: &Request<'_>) -> Vec<CompletionItem> {
+    let outdated = is_version_8(request);
+    let facts = built_in::facts().iter().filter(|fact| !fact.name.contains(['*', '#']));
+    facts
+        .map(|fact| {
+            CompletionItem::new(CompletionKind::Fact, fact.name.to_string())
+                .detail(fact.type_text.to_string())
+                .owner("facts")
+                .deprecated(fact.is_legacy && outdated)
+        })
+        .chain(custom(request, true))
+        .collect()
+}
+
+fn is_version_8(request: &Request<'_>) -> bool {
+    let environment = request.file.environments(request.db).first();
+    environment.is_none_or(|it| it.puppet_version(request.db) == PuppetVersion::V8)
+}
+
+fn parts(variable: &str, keys: &[String]) -> &'static [Fact] {
+    let mut parts = match variable {
+        "facts" => built_in::facts(),
+        _ => built_in::variable(variable).map_or(&[][..], |it| &it.parts),
+    };
+    for key in keys {
+        let named = parts.iter().find(|it| it.name == *key);
+        let Some(part) = named.or_else(|| parts.iter().find(|it| it.name == "*")) else { return &[] };
+        parts = &part.parts;
+    }
+    parts
+}
+
+/// The fact of a path: `facts.os.family`.
+pub(crate) fn find(owner: &str, name: &str) -> Option<&'static Fact> {
+    let mut path = owner.split('.');
+    let variable = path.next()?;
+    let keys: Vec<String> = path.map(str::to_owned).collect();
+    parts(variable, &keys).iter().find(|it| it.name == name)
+}
+
+/// The values that a fact is often compared with.
+pub(crate) fn values_of(node: &SyntaxNode) -> &'static [&'static str] {
+    let name = match Expr::cast(node.clone()) {
+        Some(Expr::VariableExpr(variable)) => {
+            variable.name().unwrap_or_default().trim_start_matches("::").to_owned()
+        }
+        Some(Expr::AccessExpr(access)) => access_path(&Expr::AccessExpr(access)).unwrap_or_default(),
+        _ => return &[],
+    };
+    match &*name {
+        "osfamily" | "facts.os.family" | "facts.osfamily" => OS_FAMILIES,
+        "operatingsystem" | "facts.os.name" | "facts.operatingsystem" => OS_NAMES,
+        "kernel" | "facts.kernel" => KERNELS,
+        "architecture"
+        | "hardwaremodel"
+        | "facts.os.architecture"
+        | "facts.os.hardware"
+        | "facts.architecture"
+        | "facts.hardwaremodel" => ARCHITECTURES,
+        "service_provider" | "facts.service_provider" => {
+            &["systemd", "upstart", "launchd", "openbsd", "freebsd"]
+        }
+        _ => &[],
+    }
+}
+
+fn access_path(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::VariableExpr(variable) => Some(variable.name()?.trim_start_matches("::").to_owned()),
+        Expr::AccessExpr(access) => {
+            let keys = access.keys()?.arguments();
+            let [AccessOrCallArgument::Expr(Expr::LiteralString(key))] = keys.as_slice() else { return None };
+            Some(format!("{}.{}", access_path(&access.lhs()?)?, key.value()))
+        }
+        _ => None,
+    }
+}
+
+const OS_FAMILIES: &[&str] = &[
+    "Debian",
+    "RedHat",
+    "Suse",
+    "Archlinux",
+    "Gentoo",
+    "Alpine",
+    "FreeBSD",
+    "OpenBSD",
+    "NetBSD",
+    "DragonFly",
+    "Darwin",
+    "Solaris",
+    "AIX",
+    "windows",
+    "Linux",
+];
+
+const OS_NAMES: &[&str] = &[
+    "Debian",
+    "Ubuntu",
+    "RedHat",
+    "CentOS",
+    "Rocky",
+    "AlmaLinux",
+    "OracleLinux",
+    "Fedora",
+    "Amazon",
+    "Scientific",
+    "SLES",
+    "SLED",
+    "OpenSuSE",
+    "Archlinux",
+    "Gentoo",
+    "Alpine",
+    "Raspbian",
+    "LinuxMint",
+    "VirtuozzoLinux",
+    "XenServer",
+    "FreeBSD",
+    "OpenBSD",
+    "NetBSD",
+    "DragonFly",
+    "Darwin",
+    "Solaris",
+    "AIX",
+    "windows",
+];
+
+const KERNELS: &[&str] =
+    &["Linux", "windows", "Darwin", "FreeBSD", "OpenBSD", "NetBSD", "SunOS", "AIX", "GNU/kFreeBSD"];
+
+const ARCHITECTURES: &[&str] =
+    &["amd64", "x86_64", "aarch64", "arm64", "i386", "x64", "x86", "ppc64le", "s390x", "armv7l"];

@@ -1,0 +1,94 @@
+//! Keys of Hiera data: the parameters of all classes that the file does not have yet.
+
+use hir::DefinitionKind;
+use project::{Db, DefinitionId, File, FilePlace, ModuleTree};
+use symbols::hiera_data::parameter_of_key;
+use syntax::TextRange;
+
+use crate::details::CompletionDetails;
+use crate::item::{CompletionItem, CompletionKind};
+use crate::{Completions, rank};
+
+/// What the owner of a key is called.
+pub(crate) const OWNER: &str = "hiera";
+
+/// What may be written at an offset of a YAML file with data: a key, at the beginning of a line.
+pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> {
+    if !project::is_hiera_data(db, file)
+        || !matches!(file.path(db).extension(), Some("yaml" | "yml" | "eyaml"))
+    {
+        return None;
+    }
+    let text = project::text(db, file)?;
+    let front = text.get(..offset as usize)?;
+    let line = &front[front.rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+    let quote = line.chars().next().filter(|it| matches!(it, '"' | '\''));
+    let typed = quote.map_or(line, |_| &line[1..]);
+    if !typed.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | ':')) {
+        return None;
+    }
+    let rest = text.get(offset as usize..)?;
+    let behind =
+        rest.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_' || it == ':')).unwrap_or(rest.len());
+    // The colon behind a key is not part of it.
+    let word = rest[..behind].trim_end_matches(':');
+    let has_colon = rest[word.len()..].starts_with(':') || quote.is_some();
+    let range = TextRange::new(offset - typed.len() as u32, offset + word.len() as u32);
+    let own = format!("{typed}{word}");
+    let items = items(db, file, typed, &own, has_colon);
+    let (items, is_cut) = rank::ranked(items, typed, &text, offset);
+    Some(Completions { range, items, is_cut })
+}
+
+fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Vec<CompletionItem> {
+    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    let data = project::hiera_data(db, file);
+    let is_given = |key: &str| key != own && data.entry(key).is_some();
+    let modules = environment.modules(db);
+    let own_module = match file.place(db) {
+        FilePlace::Module { module, .. } if module.name(db) != "environment" => Some(*module),
+        _ => None,
+    };
+    // Data of a module is for the module itself.
+    let wanted: Vec<ModuleTree> = match (own_module, typed.split_once("::")) {
+        (Some(module), _) => vec![module],
+        (None, Some((module, _))) => modules.get(module).copied().into_iter().collect(),
+        (None, None) => modules.values().copied().collect(),
+    };
+    let mut items = Vec::new();
+    for (defined_in, key) in wanted.into_iter().flat_map(|module| project::module_definitions(db, module)) {
+        if key.kind != DefinitionKind::Class {
+            continue;
+        }
+        let class = DefinitionId::new(db, *defined_in, key.clone());
+        let Some(signature) = project::signature(db, class) else { continue };
+        for parameter in &signature.parameters {
+            let name = format!("{}::{}", key.name, parameter.name);
+            if is_given(&name) {
+                continue;
+            }
+            let detail = if parameter.has_default { "parameter" } else { "required parameter" };
+            let text = if has_colon { name.clone() } else { format!("{name}: ") };
+            let item = CompletionItem::new(CompletionKind::Key, name).detail(detail).text(text).owner(OWNER);
+            items.push(item.tier(if parameter.has_default { 1 } else { 0 }));
+        }
+    }
+    if !data.entries().iter().any(|entry| entry.key.value.as_str() == Some("lookup_options")) {
+        let text = if has_colon { "lookup_options" } else { "lookup_options:" };
+        let item = CompletionItem::new(CompletionKind::Key, "lookup_options").text(text).owner(OWNER);
+        items.push(item.detail("how keys are merged and converted").tier(2));
+    }
+    items
+}
+
+/// More about a key: the parameter's type, default and documentation.
+pub(crate) fn details(db: &dyn Db, file: File, label: &str) -> Option<CompletionDetails> {
+    let environment = *file.environments(db).first()?;
+    let (class, parameter) = parameter_of_key(db, environment, label)?;
+    let ty = Some(parameter.type_text.as_str()).filter(|it| !it.is_empty()).unwrap_or("Any");
+    let default = parameter.default.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
+    let detail = format!("{ty} ${}{default}", parameter.name);
+    let of_class = format!("Parameter of the class `{}`.", class.key(db).name);
+    let documentation = [Some(of_class), parameter.documentation].into_iter().flatten();
+    Some(CompletionDetails { detail, documentation: Some(documentation.collect::<Vec<_>>().join("\n\n")) })
+}

@@ -1,0 +1,89 @@
+//! `$class::variable`.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Name, ScopeId};
+use project::{Db, DefinitionId, NameKind};
+use rustc_hash::FxHashSet;
+use syntax::SyntaxKind;
+
+use crate::item::{CompletionItem, CompletionKind};
+use crate::{Request, environment};
+
+/// What a class sets in its own scope, parameters first.
+#[salsa::tracked(returns(clone), lru = 512)]
+pub(crate) fn of_class(db: &dyn Db, class: DefinitionId) -> Arc<[Name]> {
+    let body = project::body(db, class);
+    let own = body.slots.iter().filter(|slot| slot.scope == ScopeId::ROOT && !slot.name.is_empty());
+    own.map(|slot| slot.name.clone()).collect()
+}
+
+/// The variables of the class that is named already; else those of the classes that are likely meant.
+pub(crate) fn items(request: &Request<'_>, typed: &str) -> Vec<CompletionItem> {
+    let prefix = if typed.starts_with("::") { "::" } else { "" };
+    let typed = typed.strip_prefix("::").unwrap_or(typed);
+    let mut items = Vec::new();
+    let scope = typed.rsplit_once("::").map(|(scope, _)| scope);
+    let classes = match scope {
+        Some(scope) => {
+            items.extend(scopes_below(request, scope, prefix));
+            vec![Name::new(scope)]
+        }
+        None if prefix.is_empty() || !typed.is_empty() => likely_classes(request),
+        None => Vec::new(),
+    };
+    for class in classes {
+        let Some(found) = project::resolve_in_file(request.db, request.file, NameKind::Class, &class) else {
+            continue;
+        };
+        for name in of_class(request.db, found).iter() {
+            let item = CompletionItem::new(CompletionKind::Variable, format!("{prefix}{class}::{name}"));
+            items.push(item.owner(format!("class {class}")).tier(if scope.is_some() { 0 } else { 2 }));
+        }
+    }
+    items
+}
+
+/// The classes inside of a namespace: their variables can be named, too.
+fn scopes_below(request: &Request<'_>, scope: &str, prefix: &str) -> Vec<CompletionItem> {
+    let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
+    let inner = format!("{scope}::");
+    let below = classes.into_iter().filter(|it| it.name.starts_with(&inner));
+    below
+        .map(|class| {
+            CompletionItem::new(CompletionKind::Class, format!("{prefix}{}::", class.name))
+                .detail("class")
+                .tier(3)
+        })
+        .collect()
+}
+
+/// Those of this module that hold what others read, and those that the file names.
+fn likely_classes(request: &Request<'_>) -> Vec<Name> {
+    let mut classes: Vec<Name> = Vec::new();
+    if let Some(module) = environment::own_module(request.db, request.file) {
+        classes.extend([module.clone(), format!("{module}::params").into()]);
+        classes.push(format!("{module}::globals").into());
+    }
+    let mut seen: FxHashSet<Name> = FxHashSet::default();
+    for token in request.root.descendants_with_tokens().filter_map(|it| it.into_token()) {
+        let name = match token.kind() {
+            SyntaxKind::VARIABLE => {
+                let text = token.text().trim_start_matches('$').trim_start_matches("::");
+                text.rsplit_once("::").map(|(scope, _)| scope.to_owned())
+            }
+            SyntaxKind::NAME if token.text().contains("::") => {
+                Some(token.text().trim_start_matches("::").to_owned())
+            }
+            _ => None,
+        };
+        if let Some(name) = name
+            && seen.insert(Name::new(&name))
+        {
+            classes.push(name.into());
+        }
+    }
+    let mut seen = FxHashSet::default();
+    classes.retain(|class| seen.insert(class.clone()));
+    classes
+}

@@ -1,0 +1,107 @@
+//! The resources that the file declares, to refer to them.
+
+use syntax::ast::{self, AccessOrCallArgument, Expr};
+use syntax::{AstNode, SyntaxNode};
+
+use crate::Request;
+use crate::item::{CompletionItem, CompletionKind, quoted};
+
+/// References, `File['/etc/motd']`: to the resources of this file, then the beginnings of others.
+pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
+    let mut items: Vec<CompletionItem> = declared(request.root, request.offset)
+        .into_iter()
+        .map(|it| {
+            let written = format!("{}[{}]", capitalized(&it.type_name), it.title);
+            CompletionItem::new(CompletionKind::Resource, written).tier(0)
+        })
+        .collect();
+    let classes = super::classes::items(request, super::classes::Form::Name).into_iter();
+    items.extend(classes.map(|class| {
+        let written = format!("Class['{}']", class.label);
+        let tier = class.tier + 2;
+        CompletionItem::new(CompletionKind::Resource, written).tier(tier)
+    }));
+    items
+}
+
+/// What stands in the brackets behind a resource type.
+pub(crate) fn titles(request: &Request<'_>, type_name: &str) -> Vec<CompletionItem> {
+    let type_name = type_name.to_ascii_lowercase();
+    let in_quotes = request.context.in_quotes;
+    let own = declared(request.root, request.offset).into_iter().filter(|it| it.type_name == type_name);
+    own.filter_map(|it| {
+        let plain = it.title.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
+        let (label, text) = match plain {
+            Some(plain) => (plain.to_owned(), if in_quotes { plain.to_owned() } else { it.title.clone() }),
+            // With interpolations, or a variable.
+            None if in_quotes => {
+                let inner = it.title.strip_prefix('"')?.strip_suffix('"')?;
+                (inner.to_owned(), inner.to_owned())
+            }
+            None => (it.title.clone(), it.title.clone()),
+        };
+        Some(CompletionItem::new(CompletionKind::Resource, label).text(text).tier(0))
+    })
+    .collect()
+}
+
+struct Declared {
+    /// Lower case.
+    type_name: String,
+    /// As it is written; a text without interpolation in single quotes.
+    title: String,
+}
+
+fn declared(root: &SyntaxNode, offset: u32) -> Vec<Declared> {
+    let mut found = Vec::new();
+    let resources = root.descendants().filter_map(ast::ResourceExpr::cast);
+    for resource in resources {
+        let Some(Expr::QualifiedName(name)) = resource.type_expr() else { continue };
+        let type_name = name.text().trim_start_matches("::").to_ascii_lowercase();
+        // A resource does not refer to itself.
+        let range = resource.syntax().text_range();
+        let is_around = range.start < offset && offset <= range.end;
+        let own = resource.bodies().filter(|it| is_around && it.syntax().text_range().start < offset).last();
+        for body in resource.bodies() {
+            let Some(title) = body.title().filter(|_| own.as_ref() != Some(&body)) else { continue };
+            let titles: Vec<Expr> = match &title {
+                Expr::ArrayExpr(list) => list
+                    .elements()
+                    .into_iter()
+                    .filter_map(|it| match it {
+                        AccessOrCallArgument::Expr(expr) => Some(expr),
+                        AccessOrCallArgument::BareHash(_) => None,
+                    })
+                    .collect(),
+                _ => vec![title],
+            };
+            found.extend(titles.iter().filter_map(written).map(|title| {
+                let type_name = type_name.clone();
+                Declared { type_name, title }
+            }));
+        }
+    }
+    found
+}
+
+fn written(title: &Expr) -> Option<String> {
+    match title {
+        Expr::LiteralString(text) => Some(quoted(&text.value(), false)),
+        Expr::QualifiedName(name) => Some(quoted(&name.text(), false)),
+        Expr::InterpolatedString(_) | Expr::VariableExpr(_) => {
+            let text = title.syntax().text();
+            (!text.contains('\n')).then(|| text.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// `Apache::Vhost`
+pub(crate) fn capitalized(name: &str) -> String {
+    let parts = name.split("::").map(|part| {
+        let mut letters = part.chars();
+        let first = letters.next().map(|it| it.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    });
+    parts.collect::<Vec<_>>().join("::")
+}

@@ -1,0 +1,96 @@
+//! Resource types and defined types, to declare resources of.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKind, Name};
+use plugins::built_in;
+use project::{Db, DefinitionId, File, ResourceTypeTarget};
+
+use crate::item::{CompletionItem, CompletionKind, literal};
+use crate::{Request, environment, usage};
+
+/// What declares resources.
+pub(crate) enum ResourceTypeSource {
+    Plugin(Arc<plugins::ResourceType>),
+    Defined(DefinitionId),
+}
+
+/// The resource type of a name, in any case.
+pub(crate) fn find(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeSource> {
+    Some(match project::resolve_resource_type(db, file, name)? {
+        ResourceTypeTarget::BuiltIn(ty) => ResourceTypeSource::Plugin(ty.clone()),
+        ResourceTypeTarget::Ruby { resource_type, .. } => ResourceTypeSource::Plugin(resource_type),
+        ResourceTypeTarget::Defined(definition) => ResourceTypeSource::Defined(definition),
+    })
+}
+
+/// Their names with where they come from, Puppet's own first.
+pub(crate) fn names(request: &Request<'_>) -> Vec<(Name, Name, bool)> {
+    let own_module = environment::own_module(request.db, request.file);
+    let built_in = built_in::resource_types().iter().filter(|it| !is_internal(&it.name));
+    let from = |name: &str| built_in::module_of_resource_type(name).unwrap_or("puppet");
+    let mut names: Vec<(Name, Name, bool)> =
+        built_in.map(|it| (it.name.clone(), Name::new_static(from(&it.name)), is_common(&it.name))).collect();
+    for environment in request.file.environments(request.db).iter().copied() {
+        for (name, file) in project::ruby_resource_types(request.db, environment) {
+            if built_in::resource_type(name).is_none() {
+                let module = environment::own_module(request.db, *file).unwrap_or_default();
+                let is_near = own_module.as_ref() == Some(&module);
+                names.push((name.clone(), module, is_near));
+            }
+        }
+    }
+    for defined in environment::definitions(request.db, request.file, DefinitionKind::DefinedType) {
+        let module = Name::new(environment::module_of(&defined.name));
+        let is_near = own_module.as_ref() == Some(&module);
+        names.push((defined.name, module, is_near));
+    }
+    names
+}
+
+/// Which nobody declares.
+fn is_internal(name: &str) -> bool {
+    matches!(name, "component" | "whit")
+}
+
+/// Those that most manifests declare.
+fn is_common(name: &str) -> bool {
+    matches!(name, "file" | "package" | "service" | "exec" | "user" | "group" | "cron" | "notify")
+}
+
+/// The beginnings of declarations.
+pub(crate) fn declarations(request: &Request<'_>) -> Vec<CompletionItem> {
+    let is_absolute = request.context.typed.starts_with("::");
+    let is_followed = request.context.is_followed;
+    let usage = usage::usage(request);
+    let item = |(name, module, is_near): (Name, Name, bool)| {
+        let uses = usage.and_then(|it| it.get(&name)).copied().unwrap_or(0);
+        let written = if is_absolute { format!("::{name}") } else { name.to_string() };
+        let snippet = (!is_followed).then(|| declaration(&written));
+        CompletionItem::new(CompletionKind::ResourceType, name.to_string())
+            .text(written.clone())
+            .filter(written)
+            .snippet(snippet)
+            .detail(module.to_string())
+            .tier(if is_near || uses > 0 { 1 } else { 2 })
+            .weight(uses)
+    };
+    names(request).into_iter().map(item).collect()
+}
+
+/// A declaration with places to fill in; of types that are there or not, with that.
+fn declaration(name: &str) -> String {
+    let ensure = match name {
+        "file" => Some("file"),
+        "service" => Some("running"),
+        "package" => Some("installed"),
+        name => built_in::resource_type(name)
+            .filter(|it| it.attributes.iter().any(|attribute| attribute.name == "ensure"))
+            .map(|_| "present"),
+    };
+    let name = literal(name);
+    match ensure {
+        Some(value) => format!("{name} {{ '${{1:title}}':\n  ensure => ${{2:{value}}},$0\n}}"),
+        None => format!("{name} {{ '${{1:title}}':\n  $0\n}}"),
+    }
+}

@@ -1,0 +1,67 @@
+//! Data types: Puppet's own and the aliases of the environment; and resource types as references.
+
+use hir::DefinitionKind;
+use plugins::built_in;
+
+use super::{references, resource_types};
+use crate::item::{CompletionItem, CompletionKind};
+use crate::{Request, environment, usage};
+
+pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
+    let own_module = environment::own_module(request.db, request.file);
+    let usage = usage::usage(request);
+    let is_absolute = request.context.typed.starts_with("::");
+    let is_followed = request.context.is_followed;
+    let is_plan = request.language == syntax::Language::Plan;
+    let offered =
+        built_in::data_types().iter().filter(|it| it.is_offered && (is_plan || it.name != "Target"));
+    let built_in = offered.map(|it| {
+        let snippet = (it.wants_arguments && !is_followed).then(|| format!("{}[$1]", it.name));
+        CompletionItem::new(CompletionKind::Type, it.name).snippet(snippet).detail(it.parameters).tier(1)
+    });
+    let aliases = environment::definitions(request.db, request.file, DefinitionKind::TypeAlias);
+    let aliases = aliases.into_iter().map(|alias| {
+        let module = environment::module_of(&alias.key.name);
+        let is_own = own_module.as_ref().is_some_and(|it| it == module);
+        let uses = usage.and_then(|it| it.get(&alias.key.name)).copied().unwrap_or(0);
+        let tier = if is_own || uses > 0 { 1 } else { 2 };
+        let item = CompletionItem::new(CompletionKind::Type, alias.name.to_string());
+        item.detail(module).tier(tier).weight(uses)
+    });
+    let environments = request.file.environments(request.db).iter().copied();
+    let in_ruby = environments.flat_map(|it| project::ruby_data_types(request.db, it)).map(|(name, file)| {
+        let name = references::capitalized(name);
+        let written = project::ruby_data_type(request.db, *file, &name).map(|(_, ty)| ty.name.to_string());
+        let module = environment::own_module(request.db, *file).unwrap_or_default();
+        CompletionItem::new(CompletionKind::Type, written.unwrap_or(name)).detail(module.to_string()).tier(2)
+    });
+    let bolt = if is_plan { built_in::bolt::types() } else { &[] };
+    let bolt = bolt.iter().map(|it| it.name.to_string());
+    let bolt_aliases = if is_plan { built_in::bolt::aliases() } else { &[] };
+    let bolt = bolt.chain(bolt_aliases.iter().map(|it| it.name.to_string()));
+    let bolt = bolt.map(|name| CompletionItem::new(CompletionKind::Type, name).detail("bolt").tier(1));
+    let absolute = |item: CompletionItem| match is_absolute {
+        true => {
+            let name = format!("::{}", item.label);
+            CompletionItem { snippet: None, ..item.text(name.clone()).filter(name) }
+        }
+        false => item,
+    };
+    built_in.chain(aliases).chain(in_ruby).chain(bolt).map(absolute).collect()
+}
+
+/// `File[...]`: a reference to a resource.
+pub(crate) fn references(request: &Request<'_>) -> Vec<CompletionItem> {
+    let is_followed = request.context.is_followed;
+    let names = resource_types::names(request).into_iter();
+    let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {
+        let name = references::capitalized(&name);
+        let snippet = (!is_followed).then(|| format!("{name}['$1']"));
+        CompletionItem::new(CompletionKind::ResourceType, name.clone())
+            .text(name)
+            .snippet(snippet)
+            .detail(format!("reference, {module}"))
+            .tier(if is_near { 3 } else { 4 })
+    };
+    names.map(item).collect()
+}

@@ -1,0 +1,412 @@
+//! What fits where a certain value is wanted.
+
+use plugins::{AttributeKind, built_in};
+use symbols::facts::{self, Evaluated};
+use symbols::parameters;
+use types::{Type, TypeEnvironment, Value};
+
+use super::attributes;
+use super::bolt;
+use super::classes::{self, Form};
+use super::resource_types::{self, ResourceTypeSource};
+use super::{fact_names, references, served_paths, type_names};
+use crate::Request;
+use crate::context::{Expectation, Resource};
+use crate::item::{CompletionItem, CompletionKind, quoted};
+
+pub(crate) fn items(request: &Request<'_>, expected: &Expectation) -> Vec<CompletionItem> {
+    let in_quotes = request.context.in_quotes;
+    if in_quotes && request.context.typed.starts_with("puppet:") {
+        return served_paths::urls(request);
+    }
+    match expected {
+        Expectation::Anything => Vec::new(),
+        Expectation::Relationship if in_quotes => Vec::new(),
+        Expectation::Relationship => references::items(request),
+        Expectation::Attribute { resource, name } => of_attribute(request, resource, name),
+        Expectation::Element(list) => match &**list {
+            // An attribute that takes references takes lists of them, too.
+            Expectation::Attribute { resource, name }
+                if !matches!(attributes::source(request, resource), Some(ResourceTypeSource::Defined(_)))
+                    || built_in::metaparameter(name).is_some() =>
+            {
+                of_attribute(request, resource, name)
+            }
+            list => typed(request, list, |ty, env| element(&ty, env)),
+        },
+        Expectation::Entry { .. } => typed(request, expected, |ty, _| Some(ty)),
+        Expectation::Key { hash, given } => keys(request, hash, given),
+        Expectation::Default(_) => typed(request, expected, |ty, _| Some(ty)),
+        Expectation::SameAs(node) => {
+            let known = fact_names::values_of(node);
+            let mut items: Vec<CompletionItem> = known.iter().map(|it| text_item(it, in_quotes, 0)).collect();
+            items.extend(of_node(request, node));
+            items
+        }
+        Expectation::AccessKey { variable, keys } => {
+            let mut items = fact_names::keys(request, variable, keys);
+            if items.is_empty() {
+                items = typed(request, expected, |ty, _| Some(ty));
+            }
+            items
+        }
+        Expectation::TypeArgument { name } => of_type_argument(request, name),
+        Expectation::Argument { function, index, earlier } => of_argument(request, function, *index, earlier),
+    }
+}
+
+fn of_attribute(request: &Request<'_>, resource: &Resource, name: &str) -> Vec<CompletionItem> {
+    if matches!(name, "require" | "before" | "notify" | "subscribe") {
+        return if request.context.in_quotes { Vec::new() } else { references::items(request) };
+    }
+    if built_in::metaparameter(name).is_some() {
+        let attribute = built_in::metaparameter(name).into_iter();
+        return attribute.flat_map(|attribute| listed(request, attribute)).collect();
+    }
+    match attributes::source(request, resource) {
+        Some(ResourceTypeSource::Plugin(ty)) => {
+            let attribute = ty.attributes.iter().find(|it| it.name == name);
+            let mut items: Vec<CompletionItem> = attribute.map(|it| listed(request, it)).unwrap_or_default();
+            if name == "provider" {
+                items.extend(providers(request, &ty.name));
+            }
+            if items.is_empty() {
+                let expected = Expectation::Attribute { resource: resource.clone(), name: name.to_owned() };
+                items.extend(typed(request, &expected, |ty, _| Some(ty)));
+            }
+            if ty.name == "file" && name == "source" {
+                items.extend(served_paths::urls(request));
+            }
+            items
+        }
+        Some(ResourceTypeSource::Defined(_)) => {
+            let expected = Expectation::Attribute { resource: resource.clone(), name: name.to_owned() };
+            let mut items = typed(request, &expected, |ty, _| Some(ty));
+            if name == "source" && items.is_empty() {
+                items.extend(served_paths::urls(request));
+            }
+            items
+        }
+        None => Vec::new(),
+    }
+}
+
+/// The values that a type of Puppet or of a plug-in lists.
+fn listed(request: &Request<'_>, attribute: &plugins::Attribute) -> Vec<CompletionItem> {
+    if attribute.kind == AttributeKind::ReadOnly {
+        return Vec::new();
+    }
+    let in_quotes = request.context.in_quotes;
+    let default = attribute.default.as_deref();
+    let aliases = attribute.value_aliases.iter().map(|(alias, meant)| (alias, 1, Some(meant)));
+    let values = attribute.values.iter().map(|value| (value, 0, None)).chain(aliases);
+    let item = |(value, tier, meant): (&smol_str::SmolStr, u8, Option<&smol_str::SmolStr>)| {
+        let item = text_item(value, in_quotes, tier);
+        match meant {
+            Some(meant) => item.detail(format!("as {meant}")),
+            None if default == Some(value) => item.detail("default"),
+            None => item,
+        }
+    };
+    values.map(item).collect()
+}
+
+/// The providers that modules have for a resource type.
+fn providers(request: &Request<'_>, type_name: &str) -> Vec<CompletionItem> {
+    let environments = request.file.environments(request.db).iter().copied();
+    let all = environments.flat_map(|it| project::providers(request.db, it, type_name));
+    let in_quotes = request.context.in_quotes;
+    all.map(|(_, provider)| text_item(&provider.name, in_quotes, 1)).collect()
+}
+
+/// A text as a value: bare where Puppet takes it so.
+fn text_item(text: &str, in_quotes: bool, tier: u8) -> CompletionItem {
+    let is_bare = matches!(text, "true" | "false" | "undef" | "default") || is_plain_word(text);
+    let written = if is_bare { text.to_owned() } else { quoted(text, in_quotes) };
+    CompletionItem::new(CompletionKind::Value, text).text(written).tier(tier)
+}
+
+/// Words that are commonly written without quotes: those of the language of resources.
+fn is_plain_word(text: &str) -> bool {
+    matches!(
+        text,
+        "present"
+            | "absent"
+            | "file"
+            | "directory"
+            | "link"
+            | "running"
+            | "stopped"
+            | "installed"
+            | "latest"
+            | "purged"
+            | "held"
+            | "mounted"
+            | "unmounted"
+            | "manual"
+            | "mask"
+            | "on_failure"
+    )
+}
+
+/// The values that fit a part of what is expected.
+fn typed(
+    request: &Request<'_>,
+    expected: &Expectation,
+    part: impl FnOnce(Type, &dyn TypeEnvironment) -> Option<Type>,
+) -> Vec<CompletionItem> {
+    with_type(request, expected, |ty, env| {
+        let Some(ty) = part(ty, env) else { return Vec::new() };
+        let mut values = Vec::new();
+        alternatives(&ty, env, 0, &mut values);
+        values.iter().filter_map(|value| value_item(request, value)).collect()
+    })
+    .unwrap_or_default()
+}
+
+/// Asks about the type that is expected.
+fn with_type<T>(
+    request: &Request<'_>,
+    expected: &Expectation,
+    ask: impl FnOnce(Type, &dyn TypeEnvironment) -> T,
+) -> Option<T> {
+    let here = symbols::facts::definition_around(request.db, request.file, request.root)?;
+    compile::with_world(request.db, here, |world| Some(ask(type_of(request, expected, world)?, world)))?
+}
+
+fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironment) -> Option<Type> {
+    match expected {
+        Expectation::Attribute { resource, name } => match attributes::source(request, resource)? {
+            ResourceTypeSource::Defined(definition) => {
+                let all = parameters::parameters(request.db, definition);
+                let parameter = all.iter().find(|it| *it.name == **name)?;
+                types::parse::parse_type(&parameter.type_text, env).ok()
+            }
+            ResourceTypeSource::Plugin(ty) => {
+                let attribute = ty.attributes.iter().find(|it| it.name == name)?;
+                types::parse::parse_type(attribute.type_text.as_deref()?, env).ok()
+            }
+        },
+        Expectation::Element(list) => element(&type_of(request, list, env)?, env),
+        Expectation::Entry { hash, key } => match bolt::type_text(request, hash, key) {
+            Some(text) => types::parse::parse_type(&text, env).ok(),
+            None => entry(&type_of(request, hash, env)?, key, env),
+        },
+        Expectation::Default(parameter) => {
+            let parameter = <syntax::ast::Parameter as syntax::AstNode>::cast(parameter.clone())?;
+            let ty = parameter.type_expr()?;
+            types::parse::parse_type(syntax::AstNode::syntax(&ty).text(), env).ok()
+        }
+        Expectation::Argument { function, index, .. } => {
+            let callee = symbols::callees::find(request.db, request.file, function)?;
+            let signatures = callee.signatures(request.db);
+            let of = |it: &symbols::callees::CallSignature| {
+                let parameter = &it.parameters[it.parameter_at(*index)?];
+                parameter.ty.clone().or_else(|| types::parse::parse_type(&parameter.type_text, env).ok())
+            };
+            Some(types::common::union(signatures.iter().filter_map(of), env))
+        }
+        _ => None,
+    }
+}
+
+fn value_item(request: &Request<'_>, value: &Value) -> Option<CompletionItem> {
+    let in_quotes = request.context.in_quotes;
+    Some(match value {
+        Value::String(text) => text_item(text, in_quotes, 0),
+        _ if in_quotes => return None,
+        Value::Boolean(value) => text_item(if *value { "true" } else { "false" }, false, 0),
+        Value::Undef => text_item("undef", false, 2),
+        Value::Default => text_item("default", false, 1),
+        _ => return None,
+    })
+}
+
+/// The values that a type lists.
+fn alternatives(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut Vec<Value>) {
+    if depth > 10 || found.len() > 500 {
+        return;
+    }
+    match ty {
+        Type::Enum(texts) => found.extend(texts.values.iter().map(|text| Value::String(text.clone()))),
+        Type::LiteralString(text) => found.push(Value::String(text.clone())),
+        Type::Boolean(None) => found.extend([Value::Boolean(true), Value::Boolean(false)]),
+        Type::Boolean(Some(value)) => found.push(Value::Boolean(*value)),
+        Type::Default => found.push(Value::Default),
+        Type::Undef => found.push(Value::Undef),
+        Type::Optional(Some(ty)) => {
+            alternatives(ty, env, depth + 1, found);
+            if !found.is_empty() {
+                found.push(Value::Undef);
+            }
+        }
+        Type::NotUndef(Some(ty)) => alternatives(ty, env, depth + 1, found),
+        Type::Variant(types) => types.iter().for_each(|ty| alternatives(ty, env, depth + 1, found)),
+        Type::Alias(name) => {
+            if let Some(named) = env.named_type(name) {
+                alternatives(&named.ty, env, depth + 1, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Looks through aliases and the like for the first type that says something.
+fn find<T>(
+    ty: &Type,
+    env: &dyn TypeEnvironment,
+    depth: usize,
+    ask: &dyn Fn(&Type) -> Option<T>,
+) -> Option<T> {
+    if depth > 10 {
+        return None;
+    }
+    if let Some(found) = ask(ty) {
+        return Some(found);
+    }
+    match ty {
+        Type::Optional(Some(ty)) | Type::NotUndef(Some(ty)) => find(ty, env, depth + 1, ask),
+        Type::Variant(types) => types.iter().find_map(|ty| find(ty, env, depth + 1, ask)),
+        Type::Alias(name) => find(&env.named_type(name)?.ty, env, depth + 1, ask),
+        _ => None,
+    }
+}
+
+fn element(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
+    find(ty, env, 0, &|ty| match ty {
+        Type::Array(array) => Some(array.element.clone()),
+        _ => None,
+    })
+}
+
+fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<Type> {
+    find(ty, env, 0, &|ty| match ty {
+        Type::Struct(members) => members.iter().find(|it| *it.name == *key).map(|it| it.value.clone()),
+        Type::Hash(hash) => Some(hash.value.clone()),
+        _ => None,
+    })
+}
+
+/// The keys of a hash of which the type says the names, or of the parameters of a template.
+fn keys(request: &Request<'_>, hash: &Expectation, given: &[String]) -> Vec<CompletionItem> {
+    if let Some(items) =
+        template_parameters(request, hash, given).or_else(|| bolt::keys(request, hash, given))
+    {
+        return items;
+    }
+    let in_quotes = request.context.in_quotes;
+    let members = with_type(request, hash, |ty, env| {
+        find(&ty, env, 0, &|ty| match ty {
+            Type::Struct(members) => Some(
+                members
+                    .iter()
+                    .map(|it| {
+                        (
+                            it.name.to_string(),
+                            types::display::type_text(&it.value, env),
+                            it.key == types::StructKey::Optional,
+                        )
+                    })
+                    .collect::<Vec<_>>(),
+            ),
+            _ => None,
+        })
+    });
+    let members = members.flatten().unwrap_or_default().into_iter();
+    let left = members.filter(|(name, ..)| !given.contains(name));
+    left.map(|(name, ty, is_optional)| key_item(&name, &ty, !is_optional, in_quotes)).collect()
+}
+
+pub(crate) fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool) -> CompletionItem {
+    let written = quoted(name, in_quotes);
+    let snippet = (!in_quotes).then(|| format!("{} => $1,", crate::item::literal(&written)));
+    CompletionItem::new(CompletionKind::Key, name)
+        .text(written)
+        .snippet(snippet)
+        .detail(ty)
+        .tier(if is_required { 0 } else { 1 })
+}
+
+/// Of `epp('module/name.epp', { ... })`.
+fn template_parameters(
+    request: &Request<'_>,
+    hash: &Expectation,
+    given: &[String],
+) -> Option<Vec<CompletionItem>> {
+    let Expectation::Argument { function, index: 1, earlier } = hash else { return None };
+    if function != "epp" {
+        return None;
+    }
+    let template = project::template_file(request.db, request.file, earlier.first()?)?;
+    let definition = project::DefinitionId::new(request.db, template, hir::DefinitionKey::main());
+    let all = parameters::parameters(request.db, definition);
+    let left = all.iter().filter(|it| !given.iter().any(|name| *name == *it.name));
+    let in_quotes = request.context.in_quotes;
+    Some(left.map(|it| key_item(&it.name, &it.type_text, it.is_required(), in_quotes)).collect())
+}
+
+/// What is compared with an expression.
+fn of_node(request: &Request<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionItem> {
+    let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
+    let values = compile::with_world(request.db, evaluated.definition, |world| {
+        let fact = evaluated.fact(node)?;
+        let mut values = Vec::new();
+        alternatives(&facts::type_of(&fact, world), world, 0, &mut values);
+        Some(values)
+    });
+    let values = values.flatten().unwrap_or_default();
+    values.iter().filter_map(|value| value_item(request, value)).collect()
+}
+
+/// In the brackets behind a type.
+fn of_type_argument(request: &Request<'_>, name: &str) -> Vec<CompletionItem> {
+    if name.eq_ignore_ascii_case("class") {
+        return classes::items(request, Form::Quoted);
+    }
+    let is_resource_type = resource_types::find(request.db, request.file, name).is_some();
+    if is_resource_type || built_in::data_type(name).is_none() {
+        return references::titles(request, name);
+    }
+    if request.context.in_quotes { Vec::new() } else { type_names::items(request) }
+}
+
+fn of_argument(
+    request: &Request<'_>,
+    function: &str,
+    index: usize,
+    earlier: &[String],
+) -> Vec<CompletionItem> {
+    match (function, index) {
+        ("include" | "contain" | "require", _) => classes::items(request, Form::Name),
+        ("template", _) => served_paths::templates(request, &["erb"]),
+        ("epp", 0) => served_paths::templates(request, &["epp"]),
+        ("file" | "find_file" | "binary_file", _) => served_paths::files(request),
+        ("run_task" | "run_task_with", 0) => bolt::tasks(request),
+        ("run_plan", 0) => bolt::plans(request),
+        ("realize", _) if !request.context.in_quotes => references::items(request),
+        ("create_resources" | "ensure_resource" | "ensure_resources", 0) => {
+            let names = resource_types::names(request).into_iter();
+            let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {
+                CompletionItem::new(CompletionKind::ResourceType, name.to_string())
+                    .text(quoted(&name, request.context.in_quotes))
+                    .detail(module.to_string())
+                    .tier(if is_near { 0 } else { 1 })
+            };
+            names.map(item).collect()
+        }
+        ("defined", _) => {
+            let names = resource_types::names(request).into_iter();
+            let names = names.map(|(name, ..)| {
+                CompletionItem::new(CompletionKind::ResourceType, name.to_string())
+                    .text(quoted(&name, request.context.in_quotes))
+                    .tier(2)
+            });
+            names.chain(classes::items(request, Form::Quoted)).collect()
+        }
+        _ => {
+            let expected =
+                Expectation::Argument { function: function.to_owned(), index, earlier: earlier.to_vec() };
+            typed(request, &expected, |ty, _| Some(ty))
+        }
+    }
+}

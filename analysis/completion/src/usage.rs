@@ -1,0 +1,47 @@
+//! What a module's code names, and how often: what it names already is likely meant again.
+
+use hir::{Name, NameUseKind};
+use project::{Db, File, FilePlace, ModuleTree};
+use rustc_hash::FxHashMap;
+
+use crate::Request;
+
+/// In how many manifests of the file's module a class, type or function is named, by its folded name.
+pub(crate) fn usage<'r>(request: &Request<'r>) -> Option<&'r FxHashMap<Name, u32>> {
+    match request.file.place(request.db) {
+        FilePlace::Module { module, .. } => Some(in_module(request.db, *module)),
+        _ => None,
+    }
+}
+
+#[salsa::tracked(returns(ref))]
+fn in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, u32> {
+    let mut counts = FxHashMap::default();
+    let manifests = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
+    for (_, file) in manifests {
+        for name in in_file(db, *file) {
+            *counts.entry(name.clone()).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+/// The names in a file, each once. Most edits change none of them.
+#[salsa::tracked(returns(ref))]
+fn in_file(db: &dyn Db, file: File) -> Box<[Name]> {
+    let uses = project::name_uses(db, file);
+    let names = uses.iter().filter(|it| {
+        matches!(
+            it.kind,
+            NameUseKind::Class
+                | NameUseKind::ResourceType
+                | NameUseKind::Type
+                | NameUseKind::ClassOrResourceType
+                | NameUseKind::Function
+        ) && it.access != hir::Access::Declaration
+    });
+    let mut names: Vec<Name> = names.map(|it| hir::fold_name(&it.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into()
+}

@@ -1,0 +1,67 @@
+//! The class in front of a variable that is another class's.
+
+use check::{Data, Missing};
+use hir::{Access, DefinitionKind, NameUse, NameUseKind, VariableBinding};
+use project::{Db, DefinitionId, File, FilePlace};
+use symbols::symbol::{self, Symbol};
+use syntax::TextRange;
+
+use super::{CodeAction, CodeActionKind, Finding, one_edit};
+
+/// More choices are none.
+const MOST: usize = 5;
+
+/// For a plain variable that nothing sets: the classes of its module that have one of this name, those that others read
+/// first.
+pub(super) fn fixes(finding: &Finding<'_>) -> Vec<CodeAction> {
+    let Some(Data::UnknownName { kind: Missing::Variable, name, .. }) = &finding.diagnostic.data else {
+        return Vec::new();
+    };
+    let (db, file) = (finding.db, finding.file);
+    let plain = symbol::name_use_at(db, file, finding.diagnostic.range.start).filter(is_plain);
+    let (Some(plain), FilePlace::Module { module, .. }) = (plain, file.place(db)) else { return Vec::new() };
+    let classes = project::module_definitions(db, *module).iter();
+    let classes = classes.filter(|(_, key)| key.kind == DefinitionKind::Class);
+    let mut owners: Vec<DefinitionId> = Vec::new();
+    for (defined_in, key) in classes {
+        // Only texts that have the word are worth a look.
+        let may_set = defined_in.contents(db).text().is_some_and(|text| text.contains(&format!("${name}")));
+        let class = DefinitionId::new(db, *defined_in, key.clone());
+        if may_set && symbol::root_variable(db, class, name).is_some() {
+            owners.push(class);
+        }
+    }
+    owners.sort_by_key(|class| {
+        let name = &class.key(db).name;
+        (!name.ends_with("::params"), name.matches("::").count(), name.clone())
+    });
+    let fix = |class: DefinitionId| {
+        let written = format!("{}::{name}", class.key(db).name);
+        finding.edit(format!("Write `${written}`"), plain.range, written.as_str())
+    };
+    owners.into_iter().take(MOST).map(fix).collect()
+}
+
+/// For the plain variable at a range that the class inherits: the class that sets it.
+pub(super) fn inherited(db: &dyn Db, file: File, range: TextRange) -> Option<CodeAction> {
+    let plain = symbol::name_use_at(db, file, range.start).filter(is_plain)?;
+    let own = symbol::definition_of_use(db, file, &plain)?;
+    let Symbol::Variable { definition, name } = symbol::resolve(db, file, &plain)? else { return None };
+    let key = definition.key(db);
+    if definition == own || key.kind != DefinitionKind::Class {
+        return None;
+    }
+    let written = format!("{}::{name}", key.name);
+    Some(CodeAction {
+        title: format!("Qualify as `${written}`"),
+        kind: CodeActionKind::RefactorRewrite,
+        is_preferred: false,
+        finding: None,
+        change: one_edit(file, plain.range, written),
+    })
+}
+
+/// Is it a variable without a class in front, which is read?
+fn is_plain(name_use: &NameUse) -> bool {
+    name_use.kind == NameUseKind::Variable(VariableBinding::Free) && name_use.access == Access::Read
+}

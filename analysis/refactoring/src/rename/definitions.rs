@@ -1,0 +1,287 @@
+//! Classes, defined types, functions, plans and type aliases: everything that names them, and the file that Puppet looks
+//! for them in.
+
+use hir::{Access, DefinitionKind, Name, NameUseKind, fold_name};
+use plugins::built_in;
+use project::vfs::FilePath;
+use project::{Db, DefinitionId, File, FileKind, FilePlace, ModuleTree, NameKind};
+use symbols::symbol::Symbol;
+use symbols::{FileId, references, search};
+use syntax::{SyntaxKind, TextRange};
+
+use super::{Edits, RenameRefusal, kind_words, names, refuse, set_types};
+use crate::SourceChange;
+
+/// Where a definition goes.
+struct Move {
+    file: File,
+    to: FilePath,
+}
+
+/// Can definitions of this kind have another name?
+///
+/// # Errors
+/// Why not.
+pub(super) fn check_kind(db: &dyn Db, definition: DefinitionId) -> Result<NameKind, RenameRefusal> {
+    let key = definition.key(db);
+    let kind = match key.kind {
+        DefinitionKind::Class => NameKind::Class,
+        DefinitionKind::DefinedType => NameKind::DefinedType,
+        DefinitionKind::Function => NameKind::Function,
+        DefinitionKind::Plan => NameKind::Plan,
+        DefinitionKind::TypeAlias => NameKind::TypeAlias,
+        DefinitionKind::Main
+        | DefinitionKind::Node
+        | DefinitionKind::TypeMapping
+        | DefinitionKind::TypeDefinition => return refuse("this has no name that could be changed"),
+    };
+    if project::resolve_in_file(db, definition.file(db), kind, &key.name) != Some(definition) {
+        return refuse(format!("`{}` is defined more than once", key.name));
+    }
+    Ok(kind)
+}
+
+/// Renames a definition, and moves its file where its name says where that is.
+///
+/// # Errors
+/// Why it cannot be done.
+pub(super) fn rename(
+    db: &dyn Db,
+    from: File,
+    definition: DefinitionId,
+    new_name: &str,
+) -> Result<SourceChange, RenameRefusal> {
+    let kind = check_kind(db, definition)?;
+    let file = definition.file(db);
+    let new_name = full_name(db, definition, names::definition(definition.key(db).kind, new_name)?);
+    check_taken(db, file, definition, kind, &new_name)?;
+    let moved = new_place(db, definition, kind, &new_name)?;
+    let mut edits = Edits::default();
+    edit_names(db, from, definition, &new_name, &mut edits);
+    set_types::edit_set_name(db, from, definition, &new_name, &mut edits);
+    let moves = moved.into_iter().map(|it| (FileId(it.file), it.to)).collect();
+    Ok(edits.finish(moves))
+}
+
+/// A name without a namespace stays in that of the old one, unless it is a module's.
+fn full_name(db: &dyn Db, definition: DefinitionId, name: &str) -> String {
+    let old = project::signature(db, definition).as_ref().map(|it| it.name.clone()).unwrap_or_default();
+    let file = definition.file(db);
+    match old.rsplit_once("::") {
+        Some((namespace, _))
+            if !name.contains("::") && project::module_named(db, file, &fold_name(name)).is_none() =>
+        {
+            format!("{namespace}::{name}")
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// Has something else the new name?
+fn check_taken(
+    db: &dyn Db,
+    file: File,
+    definition: DefinitionId,
+    kind: NameKind,
+    name: &str,
+) -> Result<(), RenameRefusal> {
+    let folded = fold_name(name);
+    if folded == definition.key(db).name {
+        return Ok(());
+    }
+    let defined = |kind: NameKind| project::resolve_in_file(db, file, kind, &folded).is_some();
+    let is_taken = match kind {
+        NameKind::Class | NameKind::DefinedType => {
+            defined(NameKind::Class)
+                || defined(NameKind::DefinedType)
+                || defined(NameKind::TypeAlias)
+                || project::resolve_resource_type(db, file, &folded).is_some()
+        }
+        NameKind::Function => {
+            functions::built_in(&folded).is_some() || project::resolve_function(db, file, &folded).is_some()
+        }
+        NameKind::TypeAlias => {
+            defined(NameKind::TypeAlias)
+                || project::ruby_data_type(db, file, &folded).is_some()
+                || project::resolve_resource_type(db, file, &folded).is_some()
+                || built_in::data_types().iter().any(|it| it.name.eq_ignore_ascii_case(&folded))
+        }
+        NameKind::Plan => defined(NameKind::Plan),
+    };
+    if is_taken { refuse(format!("`{name}` is there already")) } else { Ok(()) }
+}
+
+/// Where the file of the definition goes: `None` when it stays.
+fn new_place(
+    db: &dyn Db,
+    definition: DefinitionId,
+    kind: NameKind,
+    new_name: &str,
+) -> Result<Option<Move>, RenameRefusal> {
+    let file = definition.file(db);
+    let key = definition.key(db);
+    check_nested(db, definition, new_name)?;
+    let FilePlace::Module { module, relative } = file.place(db) else { return Ok(None) };
+    let folded = fold_name(new_name);
+    let old_paths = project::candidate_paths(kind, &key.name);
+    if !old_paths.iter().any(|it| it == relative.as_str()) {
+        // Puppet never finds it here, so its file does not matter.
+        return Ok(None);
+    }
+    let new_module = folded.split("::").next().unwrap_or_default();
+    let target: ModuleTree = if new_module == module.name(db).as_str() {
+        *module
+    } else {
+        match project::module_named(db, file, new_module) {
+            Some(found) => found,
+            None => return refuse(format!("there is no module `{new_module}`")),
+        }
+    };
+    let new_paths = project::candidate_paths(kind, &folded);
+    let is_own_file = old_paths.first().is_some_and(|it| it == relative.as_str());
+    let stays = target == *module && new_paths.iter().any(|it| it == relative.as_str());
+    let is_main_class = key.name == *module.name(db);
+    if stays && (!is_own_file || new_paths.first().is_some_and(|it| it == relative.as_str())) {
+        return Ok(None);
+    }
+    if is_main_class && target != *module {
+        return refuse("the main class of a module has the module's name");
+    }
+    if !is_own_file {
+        let what = kind_words(key.kind);
+        return refuse(format!("Puppet would not find the {what} `{new_name}` in {relative}"));
+    }
+    let others = project::defined_names(db, file).len();
+    if others > 1 {
+        return refuse(format!("{relative} has other definitions, which Puppet would not find elsewhere"));
+    }
+    let Some(path) = new_paths.into_iter().next() else {
+        return refuse(format!("`{new_name}` would need the name of a module in front"));
+    };
+    if target.files(db).get(path.as_str()).is_some_and(|it| *it.contents(db) != project::Contents::Missing) {
+        return refuse(format!("{path} is there already"));
+    }
+    Ok(Some(Move { file, to: target.root(db).join(&path) }))
+}
+
+/// Definitions inside of the definition have its name in front of theirs, and it may have that of one around it.
+fn check_nested(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
+    let definitions = &project::item_summary(db, definition.file(db)).definitions;
+    let Some(index) = definitions.iter().position(|it| it.key == *definition.key(db)) else { return Ok(()) };
+    let has_inner = definitions.iter().any(|it| it.parent == Some(index as u32));
+    if has_inner {
+        return refuse("definitions stand inside of it, whose names would change too");
+    }
+    let outer = definitions[index].parent.and_then(|it| definitions.get(it as usize));
+    match outer {
+        Some(outer)
+            if prefixes_names(outer.key.kind) && !new_name.starts_with(&format!("{}::", outer.name)) =>
+        {
+            refuse(format!("it stands inside of `{}`, so its name begins with that", outer.name))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn prefixes_names(kind: DefinitionKind) -> bool {
+    matches!(kind, DefinitionKind::Class | DefinitionKind::Plan)
+}
+
+/// Edits everything that names the definition.
+pub(super) fn edit_names(
+    db: &dyn Db,
+    from: File,
+    definition: DefinitionId,
+    new_name: &str,
+    edits: &mut Edits,
+) {
+    let symbol = Symbol::Definition(definition);
+    let old_name = definition.key(db).name.clone();
+    for file in search::candidate_files(db, from, &symbol) {
+        let Some(text) = project::text(db, file) else { continue };
+        for it in references::uses_in(db, file, &symbol) {
+            let old = &text[it.range.as_range()];
+            let text = match it.access {
+                Access::Declaration => head_text(db, definition, old, &old_name, new_name),
+                _ => name_like(old, new_name, definition.key(db).kind),
+            };
+            edits.add(db, file, it.range, text);
+        }
+        if definition.key(db).kind == DefinitionKind::Class {
+            edit_keys(db, file, &text, &old_name, new_name, edits);
+        }
+        if old_name.contains("::") {
+            edit_comments(db, file, &text, &old_name, new_name, edits);
+        }
+    }
+}
+
+/// The name in the head: without those of the classes around it, which it does not repeat.
+fn head_text(db: &dyn Db, definition: DefinitionId, written: &str, old_name: &str, new_name: &str) -> String {
+    if definition.key(db).kind == DefinitionKind::TypeAlias {
+        return new_name.to_owned();
+    }
+    let outer_length = old_name.len().saturating_sub(written.len());
+    new_name.get(outer_length..).unwrap_or(new_name).to_owned()
+}
+
+/// The new name as the old one is written: capitalised or not.
+fn name_like(old: &str, new_name: &str, kind: DefinitionKind) -> String {
+    let is_capitalized = old.starts_with(|c: char| c.is_ascii_uppercase());
+    match (kind, is_capitalized) {
+        (DefinitionKind::TypeAlias, _) => new_name.to_owned(),
+        (_, true) => names::capitalized(new_name),
+        (_, false) => new_name.to_owned(),
+    }
+}
+
+/// Keys of Hiera that give a parameter of the class.
+fn edit_keys(db: &dyn Db, file: File, text: &str, old_name: &Name, new_name: &str, edits: &mut Edits) {
+    let uses = project::name_uses(db, file);
+    for it in uses.iter().filter(|it| it.kind == NameUseKind::HieraKey) {
+        let class = it.name.rsplit_once("::").map(|(class, _)| fold_name(class));
+        if class.as_ref() == Some(old_name) {
+            let own = it.name.rsplit("::").next().map_or(0, str::len) as u32;
+            let range = TextRange::new(it.range.start, it.range.end - own - 2);
+            let lead = if text[range.as_range()].starts_with("::") { 2 } else { 0 };
+            edits.add(db, file, TextRange::new(range.start + lead, range.end), new_name.to_owned());
+        }
+    }
+}
+
+/// Mentions in comments. Only a name with `::` in it can mean nothing else.
+fn edit_comments(db: &dyn Db, file: File, text: &str, old_name: &str, new_name: &str, edits: &mut Edits) {
+    let kind = project::file_kind(db, file);
+    if !matches!(kind, FileKind::Manifest | FileKind::EppTemplate) {
+        return;
+    }
+    let capitalized = names::capitalized(old_name);
+    let parse = project::parse(db, file);
+    let tokens = parse.syntax().descendants_with_tokens().filter_map(|it| it.into_token());
+    let comments = tokens.filter(|token| {
+        matches!(token.kind(), SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT | SyntaxKind::EPP_COMMENT)
+    });
+    for comment in comments {
+        let start = comment.text_range().start;
+        for (old, new) in
+            [(old_name, new_name.to_owned()), (capitalized.as_str(), names::capitalized(new_name))]
+        {
+            for (at, _) in comment.text().match_indices(old) {
+                let range = TextRange::new(start + at as u32, start + (at + old.len()) as u32);
+                if is_whole_name(text, range) {
+                    edits.add(db, file, range, new.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Does the name at a range go on neither before nor behind it?
+fn is_whole_name(text: &str, range: TextRange) -> bool {
+    let (before, behind) = (&text[..range.start as usize], &text[range.end as usize..]);
+    let goes_on_before = before.bytes().next_back().is_some_and(|b| names::is_word(b) || b == b'$')
+        || before.ends_with("::") && !before.trim_end_matches("::").ends_with(|c: char| !c.is_alphanumeric());
+    let goes_on_behind = behind.bytes().next().is_some_and(names::is_word)
+        || behind.starts_with("::") && behind.as_bytes().get(2).copied().is_some_and(names::is_word);
+    !goes_on_before && !goes_on_behind
+}

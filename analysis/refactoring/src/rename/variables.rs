@@ -1,0 +1,270 @@
+//! Variables and parameters.
+
+use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
+use plugins::built_in;
+use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind};
+use symbols::symbol::{self, Symbol};
+use symbols::{references, search, type_hierarchy};
+use syntax::{SyntaxKind, TextRange};
+
+use super::{Edits, RenameRefusal, names, refuse};
+use crate::SourceChange;
+
+/// Renames a variable or parameter, with everything that names it.
+///
+/// # Errors
+/// Why it cannot be done.
+pub(super) fn rename(
+    db: &dyn Db,
+    from: File,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<SourceChange, RenameRefusal> {
+    let new_name = names::variable(new_name)?;
+    let old_name = match symbol {
+        Symbol::Variable { definition, name } => {
+            check_definition(db, *definition, name, new_name)?;
+            name
+        }
+        Symbol::LambdaVariable { file, name, .. } => {
+            check_lambda(db, *file, symbol, new_name)?;
+            name
+        }
+        _ => return refuse("this is no variable"),
+    };
+    let mut edits = Edits::default();
+    if old_name == new_name {
+        return Ok(edits.finish(Vec::new()));
+    }
+    for file in search::candidate_files(db, from, symbol) {
+        for it in references::uses_in(db, file, symbol) {
+            check_use(db, file, &it, symbol, new_name)?;
+            // A key of Hiera has the name of the class in front.
+            let range = TextRange::new(it.range.end - old_name.len() as u32, it.range.end);
+            edits.add(db, file, range, new_name.to_owned());
+        }
+    }
+    Ok(edits.finish(Vec::new()))
+}
+
+/// May a variable of the definition's own scope have the new name?
+fn check_definition(
+    db: &dyn Db,
+    definition: DefinitionId,
+    old_name: &Name,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    if old_name == new_name {
+        return Ok(());
+    }
+    let kind = definition.key(db).kind;
+    let is_parameter = symbol::parameter_of(db, definition, old_name).is_some();
+    let is_resource = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+    if is_resource && matches!(new_name, "title" | "name") {
+        return refuse(format!("`${new_name}` is set by Puppet"));
+    }
+    if is_parameter && is_resource && built_in::metaparameters().iter().any(|it| it.name == new_name) {
+        return refuse(format!("`{new_name}` is an attribute of every resource"));
+    }
+    if is_parameter && new_name.starts_with('_') && is_resource {
+        return refuse("the name of a parameter begins with a letter");
+    }
+    let heirs = match kind {
+        DefinitionKind::Class => type_hierarchy::all_heirs(db, definition),
+        _ => Vec::new(),
+    };
+    check_lineage(db, definition, &heirs, new_name)?;
+    check_names_in(db, definition, new_name)?;
+    // What an heir sets itself hides the variable before and after.
+    for heir in heirs {
+        if names_in(db, heir).iter().any(|it| is_free(it, new_name)) {
+            return refuse(format!("`${new_name}` is used already in `{}`", heir.key(db).name));
+        }
+    }
+    check_unread_templates(db, definition, old_name)
+}
+
+/// Is a variable of the new name, of a class above, read by way of this class or its heirs? It would be hidden.
+fn check_lineage(
+    db: &dyn Db,
+    definition: DefinitionId,
+    heirs: &[DefinitionId],
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    if definition.key(db).kind != DefinitionKind::Class {
+        return Ok(());
+    }
+    let mut above = symbol::class_lineage(db, definition).into_iter().skip(1);
+    let Some((class, hidden)) =
+        above.find_map(|class| Some((class, symbol::root_variable(db, class, new_name)?)))
+    else {
+        return Ok(());
+    };
+    let file = definition.file(db);
+    let passes_here = |class: Option<DefinitionId>| {
+        class.is_some_and(|class| class == definition || heirs.contains(&class))
+    };
+    for place in search::candidate_files(db, file, &hidden) {
+        for it in references::uses_in(db, place, &hidden) {
+            let is_hidden = match &it.kind {
+                NameUseKind::Variable(VariableBinding::Free) => {
+                    passes_here(symbol::definition_of_use(db, place, &it))
+                }
+                NameUseKind::Variable(VariableBinding::Qualified { scope }) => {
+                    passes_here(project::resolve_in_file(db, place, NameKind::Class, scope))
+                }
+                NameUseKind::ErbVariable => {
+                    let mut renderers = symbol::renderers(db, place).to_vec();
+                    renderers.extend(symbol::definition_of_use(db, place, &it));
+                    renderers.into_iter().any(|it| passes_here(Some(it)))
+                }
+                _ => false,
+            };
+            if is_hidden {
+                return refuse(format!(
+                    "`${new_name}` of `{}` is read there already, which would be hidden",
+                    class.key(db).name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Names the definition's text the new name already, so that one would be taken for the other?
+fn check_names_in(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
+    let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name));
+    if is_named || symbol::root_variable(db, definition, new_name).is_some() {
+        return refuse(format!("`${new_name}` is used already where the name would be known"));
+    }
+    Ok(())
+}
+
+/// The names in the definition's own text.
+fn names_in(db: &dyn Db, definition: DefinitionId) -> Vec<NameUse> {
+    let file = definition.file(db);
+    let definitions = &project::item_summary(db, file).definitions;
+    let Some(index) = definitions.iter().position(|it| it.key == *definition.key(db)) else {
+        return Vec::new();
+    };
+    let uses = project::name_uses(db, file);
+    uses.iter().filter(|it| it.definition as usize == index).cloned().collect()
+}
+
+fn is_free(name_use: &NameUse, name: &str) -> bool {
+    let is_free =
+        matches!(name_use.kind, NameUseKind::Variable(VariableBinding::Free) | NameUseKind::ErbVariable);
+    is_free && name_use.name == name
+}
+
+fn is_plain(name_use: &NameUse, name: &str) -> bool {
+    let is_plain = matches!(
+        name_use.kind,
+        NameUseKind::Variable(VariableBinding::Local { .. } | VariableBinding::Free)
+            | NameUseKind::ErbVariable
+    );
+    is_plain && name_use.name == name
+}
+
+/// May a variable of a lambda have the new name?
+fn check_lambda(db: &dyn Db, file: File, symbol: &Symbol, new_name: &str) -> Result<(), RenameRefusal> {
+    let own = references::uses_in(db, file, symbol);
+    let Some(definition) = own.first().and_then(|it| symbol::definition_of_use(db, file, it)) else {
+        return Ok(());
+    };
+    match symbol {
+        Symbol::LambdaVariable { name, .. } if name == new_name => Ok(()),
+        _ => {
+            let scope = own.iter().find_map(|it| lambda_around(db, file, it));
+            let is_inside = |it: &NameUse| scope.is_none_or(|scope| scope.contains_range(it.range));
+            let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name) && is_inside(it));
+            match is_named || symbol::root_variable(db, definition, new_name).is_some() {
+                true => refuse(format!("`${new_name}` is used already where the name would be known")),
+                false => Ok(()),
+            }
+        }
+    }
+}
+
+/// The lambda whose variable a name declares or sets.
+fn lambda_around(db: &dyn Db, file: File, name_use: &NameUse) -> Option<TextRange> {
+    if !matches!(name_use.access, Access::Declaration | Access::Write) {
+        return None;
+    }
+    let tree = project::parse(db, file).syntax();
+    let token = tree.tokens_at(name_use.range.start).last()?;
+    let mut around = token.ancestors();
+    let lambda = around.find(|it| matches!(it.kind(), SyntaxKind::LAMBDA | SyntaxKind::APPLY_EXPR))?;
+    Some(lambda.text_range())
+}
+
+/// Can one of the places that name the variable take the new name?
+fn check_use(
+    db: &dyn Db,
+    file: File,
+    name_use: &NameUse,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    match &name_use.kind {
+        NameUseKind::ErbVariable => check_template(db, file, name_use, symbol, new_name),
+        // A free name in another definition: would the new one mean something else there?
+        NameUseKind::Variable(VariableBinding::Free) if name_use.access == Access::Read => {
+            match symbol::definition_of_use(db, file, name_use) {
+                Some(definition) => check_names_in(db, definition, new_name),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A template that several definitions render reads the variables of all of them.
+fn check_template(
+    db: &dyn Db,
+    template: File,
+    name_use: &NameUse,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    let uses = project::name_uses(db, template);
+    if project::file_kind(db, template) != FileKind::ErbTemplate {
+        return Ok(());
+    }
+    let path = template.path(db).to_native();
+    if uses.iter().any(|it| is_plain(it, new_name)) {
+        return refuse(format!("`@{new_name}` is used already in {path}"));
+    }
+    for definition in symbol::renderers(db, template).iter() {
+        let other = symbol::root_variable(db, *definition, &name_use.name);
+        if other.is_some_and(|it| it != *symbol) {
+            return refuse(format!("{path} is rendered by `{}` too", definition.key(db).name));
+        }
+    }
+    Ok(())
+}
+
+/// A template of the module that names the variable, and of which it is not known who renders it, may be rendered here.
+fn check_unread_templates(
+    db: &dyn Db,
+    definition: DefinitionId,
+    old_name: &Name,
+) -> Result<(), RenameRefusal> {
+    let FilePlace::Module { module, .. } = definition.file(db).place(db) else { return Ok(()) };
+    if !matches!(definition.key(db).kind, DefinitionKind::Class | DefinitionKind::DefinedType) {
+        return Ok(());
+    }
+    for (path, file) in module.files(db).iter() {
+        if !path.ends_with(".erb") {
+            continue;
+        }
+        let names_it = file.contents(db).text().is_some_and(|text| text.contains(old_name.as_str()))
+            && project::name_uses(db, *file)
+                .iter()
+                .any(|it| it.kind == NameUseKind::ErbVariable && it.name == *old_name);
+        if names_it && symbol::renderers(db, *file).is_empty() {
+            return refuse(format!("{path} may be rendered here: it reads `@{old_name}`"));
+        }
+    }
+    Ok(())
+}

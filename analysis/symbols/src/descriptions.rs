@@ -1,0 +1,404 @@
+//! What is said about a thing that has a name, wherever it is named: in hovers and beside completions.
+
+use hir::{DefinitionKind, Name};
+use plugins::built_in::{self, Fact};
+use plugins::{Attribute, Provider, ResourceType, TitlePattern, TitlePatterns, documentation};
+use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
+use syntax::TextRange;
+
+use crate::callees::{self, Callee};
+use crate::parameters::{self, ParameterText};
+use crate::symbol::Symbol;
+
+/// What to show about a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hover {
+    /// What it is about.
+    pub range: TextRange,
+    /// Markdown.
+    pub markdown: String,
+}
+
+/// About a thing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description {
+    /// A line or a few of code.
+    pub code: String,
+    /// Markdown.
+    pub text: Option<String>,
+}
+
+impl Description {
+    fn new(code: impl Into<String>, text: impl Into<String>) -> Description {
+        let text = text.into();
+        let text = text.trim();
+        Description { code: code.into(), text: (!text.is_empty()).then(|| text.to_owned()) }
+    }
+}
+
+/// What a symbol is; `None` for functions, types and variables, of which evaluation knows more.
+pub fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
+    match symbol {
+        Symbol::Definition(definition) => of_definition(db, *definition),
+        Symbol::Fact(path) => of_fact_path(db, file, "facts", path),
+        Symbol::TrustedFact(path) => of_fact_path(db, file, "trusted", path),
+        Symbol::ServerFact(path) => of_fact_path(db, file, "server_facts", path),
+        Symbol::BuiltInVariable(name) => Some(of_fact(&format!("${name}"), built_in::variable(name)?)),
+        Symbol::ResourceType { name, .. } => of_resource_type(db, file, name),
+        Symbol::Attribute { resource_type, name, .. } => of_attribute(db, file, name, resource_type),
+        Symbol::Metaparameter(name) => of_metaparameter(db, name),
+        Symbol::Provider { resource_type, name } => of_provider(db, file, resource_type, name),
+        Symbol::RubyType { file, name } => of_ruby_type(db, *file, name),
+        Symbol::Template(template) => of_template(db, *template),
+        Symbol::ServedFile(served) => {
+            Some(Description::new(path_in_module(db, *served), "A file that the module serves."))
+        }
+        Symbol::ServedFolder(name) => {
+            Some(Description::new(name.as_str(), "A folder that the module serves."))
+        }
+        Symbol::Task(task) => Some(of_task(db, *task)),
+        Symbol::TaskParameter { task, name } => of_task_parameter(db, *task, name),
+        Symbol::SetType { .. }
+        | Symbol::Variable { .. }
+        | Symbol::LambdaVariable { .. }
+        | Symbol::BuiltInFunction(_)
+        | Symbol::RubyFunction { .. }
+        | Symbol::BuiltInType(_)
+        | Symbol::Resource { .. }
+        | Symbol::HieraKey(_) => None,
+    }
+}
+
+/// A task with its parameters.
+fn of_task(db: &dyn Db, task: File) -> Description {
+    let metadata = project::task_metadata(db, task);
+    let parameters = metadata.parameters.iter().flatten();
+    let lines = parameters.map(|it| {
+        let text = it.description.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+        let ty = it.type_text.as_ref().map(|ty| format!(" `{ty}`")).unwrap_or_default();
+        format!("* `{}`{ty}{text}", it.name)
+    });
+    let text = metadata.description.iter().map(|it| it.to_string());
+    let list = Some(lines.collect::<Vec<_>>().join("\n")).filter(|it| !it.is_empty());
+    let text: Vec<String> = text.chain(list).collect();
+    Description::new(path_in_module(db, task), text.join("\n\n"))
+}
+
+/// A parameter of a task.
+fn of_task_parameter(db: &dyn Db, task: File, name: &str) -> Option<Description> {
+    let mut parameters = project::task_metadata(db, task).parameters.iter().flatten();
+    let parameter = parameters.find(|it| it.name == name)?;
+    let ty = parameter.type_text.as_ref().map(|ty| format!("{ty} ")).unwrap_or_default();
+    Some(Description::new(format!("{ty}${name}"), parameter.description.clone().unwrap_or_default()))
+}
+
+/// A class, defined type or plan with its parameters.
+pub fn of_definition(db: &dyn Db, definition: DefinitionId) -> Option<Description> {
+    let word = match definition.key(db).kind {
+        DefinitionKind::Class => "class",
+        DefinitionKind::DefinedType => "define",
+        DefinitionKind::Plan => "plan",
+        _ => return None,
+    };
+    let name = Callee::Puppet(definition).name(db);
+    let code = with_parameters(&format!("{word} {name}"), &parameters::parameters(db, definition));
+    Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
+}
+
+const MOST_PARAMETERS: usize = 20;
+
+fn with_parameters(head: &str, parameters: &[ParameterText]) -> String {
+    let mut code = head.to_owned();
+    if !parameters.is_empty() {
+        code.push_str(" (");
+        for parameter in parameters.iter().take(MOST_PARAMETERS) {
+            code.push_str(&format!("\n  {},", written(parameter)));
+        }
+        if parameters.len() > MOST_PARAMETERS {
+            code.push_str("\n  …");
+        }
+        code.push_str("\n)");
+    }
+    code
+}
+
+/// A parameter as it is declared.
+fn written(parameter: &ParameterText) -> String {
+    let mut text = parameter.type_text.clone();
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    if parameter.is_repeated {
+        text.push('*');
+    }
+    text.push('$');
+    text.push_str(&parameter.name);
+    if let Some(default) = &parameter.default {
+        text.push_str(" = ");
+        text.push_str(if default.len() > 60 { "…" } else { default });
+    }
+    text
+}
+
+/// A parameter of a class, defined type, function or template.
+pub fn of_parameter(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
+    let parameters = parameters::parameters(db, definition);
+    let parameter = parameters.iter().find(|it| it.name == name)?;
+    Some(Description::new(written(parameter), parameter.documentation.clone().unwrap_or_default()))
+}
+
+/// A type alias with what it stands for.
+pub fn of_type_alias(db: &dyn Db, file: File, name: &str) -> Option<Description> {
+    let definition = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
+    let code = compile::with_world(db, definition, |world| {
+        let ty = world.type_by_name(name)?;
+        Some(format!("type {}", types::display::expanded_type_text(&ty, world)))
+    });
+    let code = code.flatten().unwrap_or_else(|| name.to_owned());
+    Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
+}
+
+/// A resource type or defined type.
+pub fn of_resource_type(db: &dyn Db, file: File, name: &str) -> Option<Description> {
+    match project::resolve_resource_type(db, file, name)? {
+        ResourceTypeTarget::Defined(definition) => of_definition(db, definition),
+        ResourceTypeTarget::BuiltIn(ty) => {
+            let installed = project::installed_resource_type(db, &ty.name);
+            let text = installed.map(|(_, it)| it.documentation.clone()).filter(|it| !it.trim().is_empty());
+            let text = text.as_ref().unwrap_or(&ty.documentation);
+            Some(about_resource_type(ty, text, built_in::module_of_resource_type(&ty.name)))
+        }
+        ResourceTypeTarget::Ruby { file, resource_type } => {
+            let module = module_of(db, file);
+            Some(about_resource_type(&resource_type, &resource_type.documentation, module.as_deref()))
+        }
+    }
+}
+
+fn about_resource_type(ty: &ResourceType, documentation: &str, module: Option<&str>) -> Description {
+    let mut text = documentation.to_owned();
+    let required = ty.attributes.iter().filter(|it| it.is_required && !it.is_name_variable);
+    let required = listed(required.map(|it| &it.name));
+    if !required.is_empty() {
+        text.push_str(&format!("\n\nMust be given: {required}"));
+    }
+    text.push_str(&about_titles(ty));
+    if let Some(module) = module {
+        text.push_str(&format!("\n\nFrom the module `{module}`."));
+    }
+    Description::new(format!("resource type {}", ty.name), text)
+}
+
+/// What titles of a resource type give.
+fn about_titles(ty: &ResourceType) -> String {
+    /// More patterns are counted, not shown.
+    const MOST_PATTERNS: usize = 4;
+    let mut names = ty.attributes.iter().filter(|it| it.is_name_variable).map(|it| &it.name);
+    match (&ty.title_patterns, names.next(), names.next()) {
+        (TitlePatterns::Listed(patterns), Some(_), Some(_)) if patterns.len() > 1 => {
+            let row = |it: &TitlePattern| {
+                let given = listed(it.parts.iter().map(|part| &part.attribute));
+                format!("\n* {} gives {given}", inline_code(&format!("/{}/", it.pattern)))
+            };
+            let rows: String = patterns.iter().take(MOST_PATTERNS).map(row).collect();
+            let others = patterns.len().saturating_sub(MOST_PATTERNS);
+            let rest = if others > 0 { format!("\n* and {others} more forms") } else { String::new() };
+            format!(
+                "\n\nA title may stand for several attributes, by the first pattern that matches:\n{rows}{rest}"
+            )
+        }
+        // How it is taken apart cannot be told.
+        (TitlePatterns::Unknown, _, Some(_)) => String::new(),
+        (_, Some(name), _) => format!("\n\nThe title stands for `{name}`."),
+        (_, None, _) => String::new(),
+    }
+}
+
+/// An attribute of a resource type, or a parameter of a defined type or (`class NAME`) a class.
+pub fn of_attribute(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<Description> {
+    let definition = match owner.strip_prefix("class ") {
+        Some(class) => project::resolve_in_file(db, file, NameKind::Class, class)?,
+        None => match project::resolve_resource_type(db, file, owner)? {
+            ResourceTypeTarget::Defined(definition) => definition,
+            ResourceTypeTarget::BuiltIn(ty) => {
+                let attribute = ty.attributes.iter().find(|it| it.name == name)?;
+                let installed = project::installed_attribute(db, owner, name);
+                return Some(about_built_in(attribute, installed.as_ref().map(|(_, _, it)| it)));
+            }
+            ResourceTypeTarget::Ruby { resource_type, .. } => {
+                return resource_type.attributes.iter().find(|it| it.name == name).map(about_attribute);
+            }
+        },
+    };
+    of_parameter(db, definition, name)
+}
+
+/// A metaparameter.
+pub fn of_metaparameter(db: &dyn Db, name: &str) -> Option<Description> {
+    let installed = project::installed_metaparameter(db, name);
+    Some(about_built_in(built_in::metaparameter(name)?, installed.map(|(_, it)| it)))
+}
+
+/// One of Puppet's own, with what an installed Puppet says of it.
+fn about_built_in(attribute: &Attribute, installed: Option<&Attribute>) -> Description {
+    match installed.map(|it| &it.documentation).filter(|it| !it.trim().is_empty()) {
+        Some(documentation) => {
+            about_attribute(&Attribute { documentation: documentation.clone(), ..attribute.clone() })
+        }
+        None => about_attribute(attribute),
+    }
+}
+
+/// An attribute of a resource type.
+fn about_attribute(attribute: &Attribute) -> Description {
+    let mut text = attribute.documentation.to_string();
+    let values = listed(attribute.values.iter());
+    if !values.is_empty() {
+        text.push_str(&format!("\n\nValues: {values}"));
+    }
+    if let Some(default) = &attribute.default {
+        text.push_str(&format!("\n\nDefault: `{default}`"));
+    }
+    if !attribute.required_features.is_empty() {
+        text.push_str(&format!(
+            "\n\nNeeds a provider that has {}.",
+            listed(attribute.required_features.iter())
+        ));
+    }
+    let code = match &attribute.type_text {
+        Some(ty) => format!("{}: {ty}", attribute.name),
+        None => attribute.name.to_string(),
+    };
+    Description::new(code, text)
+}
+
+fn of_provider(db: &dyn Db, file: File, resource_type: &str, name: &str) -> Option<Description> {
+    let mut environments = file.environments(db).iter().copied();
+    let named = |providers: Vec<(File, Provider)>| {
+        providers.into_iter().map(|(_, provider)| provider).find(|it| it.name == name)
+    };
+    let in_modules = environments.find_map(|it| named(project::providers(db, it, resource_type)));
+    let found = in_modules.or_else(|| named(project::installed_providers(db, resource_type)));
+    let text = found.map(|it| as_markdown(&it.documentation)).unwrap_or_default();
+    Some(Description::new(format!("provider {name} of {resource_type}"), text))
+}
+
+fn of_ruby_type(db: &dyn Db, file: File, name: &Name) -> Option<Description> {
+    let types = &project::ruby_file(db, file).data_types;
+    let found = types.iter().find(|it| hir::fold_name(&it.name) == hir::fold_name(name))?;
+    Some(Description::new(format!("type {}", found.name), as_markdown(&found.documentation)))
+}
+
+fn of_template(db: &dyn Db, template: File) -> Option<Description> {
+    let path = path_in_module(db, template);
+    let is_epp = template.path(db).extension() == Some("epp");
+    if !is_epp {
+        return Some(Description::new(path, "An ERB template."));
+    }
+    let main = project::definitions(db, template).first().copied()?;
+    Some(Description::new(with_parameters(&path, &parameters::parameters(db, main)), "An EPP template."))
+}
+
+/// `facts.os.family`: what Facter says there.
+fn of_fact_path(db: &dyn Db, file: File, variable: &str, path: &str) -> Option<Description> {
+    let keys: Vec<&str> = path.split('.').collect();
+    let mut code = format!("${variable}");
+    keys.iter().for_each(|key| code.push_str(&format!("['{key}']")));
+    let about = match fact_at(variable, &keys) {
+        Some(fact) => Some(of_fact(&code, fact)),
+        None => of_custom_fact(db, file, keys.first()?),
+    };
+    let given = if variable == "facts" { given_values(db, file, &keys) } else { None };
+    let Some(given) = given else { return about };
+    let about = about.unwrap_or_else(|| Description::new(code, ""));
+    let text = about.text.map_or_else(|| given.clone(), |text| format!("{text}\n\n{given}"));
+    Some(Description { text: Some(text), ..about })
+}
+
+/// What the user's files of facts have for a fact, a line for each value.
+fn given_values(db: &dyn Db, file: File, keys: &[&str]) -> Option<String> {
+    const MOST: usize = 8;
+    const MOST_VALUE: usize = 160;
+    let environment = file.environments(db).first().copied()?;
+    let line = |(file, value): &(File, types::Value)| {
+        let text = types::text::to_notation(value, &types::NoTypes);
+        let short: String = text.chars().take(MOST_VALUE).collect();
+        let dots = if short.len() < text.len() { "…" } else { "" };
+        format!("* `{}`: `{short}{dots}`", file.path(db).file_name())
+    };
+    let given = project::given_facts(db, environment, keys);
+    let lines: Vec<String> = given.iter().take(MOST).map(line).collect();
+    (!lines.is_empty()).then(|| format!("In the files of facts:\n\n{}", lines.join("\n")))
+}
+
+/// The fact at a path below `$facts`, `$trusted` or `$server_facts`.
+pub(crate) fn fact_at(variable: &str, path: &[&str]) -> Option<&'static Fact> {
+    let mut facts = match variable {
+        "facts" => built_in::facts(),
+        _ => &built_in::variable(variable)?.parts,
+    };
+    let mut found = None;
+    for key in path {
+        let fact =
+            facts.iter().find(|it| it.name == *key).or_else(|| facts.iter().find(|it| it.name == "*"))?;
+        facts = &fact.parts;
+        found = Some(fact);
+    }
+    found
+}
+
+/// A core fact, as it is accessed.
+pub fn of_fact(code: &str, fact: &Fact) -> Description {
+    let mut text = fact.documentation.to_string();
+    if let Some(replacement) = &fact.replacement {
+        text.push_str(&format!("\n\nGone in Puppet 8: write `{replacement}`."));
+    }
+    Description::new(format!("{code}: {}", fact.type_text), text)
+}
+
+/// A fact that a module adds.
+pub fn of_custom_fact(db: &dyn Db, file: File, name: &str) -> Option<Description> {
+    let mut environments = file.environments(db).iter().copied();
+    let (file, fact) = environments
+        .find_map(|it| project::custom_facts(db, it).iter().find(|(_, fact)| fact.name == name))?;
+    let mut text = as_markdown(&fact.documentation);
+    if let Some(module) = module_of(db, *file) {
+        text.push_str(&format!("\n\nFrom the module `{module}`."));
+    }
+    Some(Description::new(format!("fact {name}"), text))
+}
+
+/// A comment for puppet-strings as Markdown.
+pub(crate) fn as_markdown(comment: &str) -> String {
+    documentation::to_markdown(&documentation::parse(comment))
+}
+
+fn listed<T: AsRef<str>>(names: impl Iterator<Item = T>) -> String {
+    names.map(|it| format!("`{}`", it.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+fn module_of(db: &dyn Db, file: File) -> Option<Name> {
+    match file.place(db) {
+        project::FilePlace::Module { module, .. } => Some(module.name(db).clone()),
+        _ => None,
+    }
+}
+
+/// `module/path`, as it is named in code; the file's name where it lies in no module.
+fn path_in_module(db: &dyn Db, file: File) -> String {
+    match file.place(db) {
+        project::FilePlace::Module { module, relative } => {
+            let inner = relative.split_once('/').map_or(relative.as_str(), |(_, inner)| inner);
+            format!("{}/{inner}", module.name(db))
+        }
+        _ => file.path(db).file_name().to_owned(),
+    }
+}
+
+/// A text as code within a line, whatever backquotes it holds.
+pub fn inline_code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}

@@ -1,0 +1,210 @@
+//! From places in a file to what the evaluator knows of them.
+
+use std::sync::Arc;
+
+use compile::Summary;
+use eval::{Fact, World};
+use hir::{Body, BodySourceMap, Expr, ExprId, Parameter, SlotId, VariableRef};
+use project::{Db, DefinitionId, File};
+use syntax::{AstNode, SyntaxNode, ast};
+use types::{Origin, Type, TypeEnvironment, Value};
+
+/// A definition with all that evaluating it showed.
+#[derive(Clone)]
+pub struct Evaluated {
+    pub definition: DefinitionId,
+    pub body: Arc<Body>,
+    pub map: Arc<BodySourceMap>,
+    pub summary: Arc<Summary>,
+}
+
+impl Evaluated {
+    /// What is known of a definition.
+    pub fn new(db: &dyn Db, definition: DefinitionId) -> Evaluated {
+        Evaluated {
+            definition,
+            body: project::body(db, definition),
+            map: project::body_source_map(db, definition),
+            summary: compile::summary(db, definition),
+        }
+    }
+
+    /// The innermost definition around a node of the file; `None` for a file above the size limit.
+    pub fn around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<Evaluated> {
+        Some(Evaluated::new(db, definition_around(db, file, node)?))
+    }
+
+    /// What the expression of a node was worth; for what an assignment sets, the value that it got.
+    pub fn fact(&self, node: &SyntaxNode) -> Option<Fact> {
+        let expr = self.map.expr(node)?;
+        if let Some(fact) = self.summary.fact(expr) {
+            return Some(fact.clone());
+        }
+        match &self.body[expr] {
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                self.assigned(expr).or_else(|| self.read_elsewhere(*slot))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value that an assignment gave to its left side.
+    fn assigned(&self, lhs: ExprId) -> Option<Fact> {
+        let (assignment, _) = self
+            .body
+            .exprs
+            .iter()
+            .find(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))?;
+        self.summary.fact(assignment).cloned()
+    }
+
+    /// What a variable of the definition's own scope, or of a lambda in it, was worth.
+    pub fn worth_of(&self, name: &str) -> Option<Fact> {
+        let is_meant = |lhs: ExprId| match &self.body[lhs] {
+            Expr::Variable(VariableRef::Slot(slot)) => {
+                self.body.slots.get(slot.index()).is_some_and(|it| it.name == name)
+            }
+            _ => false,
+        };
+        let mut assignments = self.body.exprs.iter().filter_map(|(_, expr)| match expr {
+            Expr::Assignment { lhs, .. } if is_meant(*lhs) => Some(*lhs),
+            _ => None,
+        });
+        assignments.find_map(|lhs| self.assigned(lhs))
+    }
+
+    /// What a variable was worth where it was read first.
+    fn read_elsewhere(&self, slot: SlotId) -> Option<Fact> {
+        let reads =
+            self.body.exprs.iter().filter(|(_, expr)| **expr == Expr::Variable(VariableRef::Slot(slot)));
+        reads.into_iter().find_map(|(read, _)| self.summary.fact(read)).cloned()
+    }
+
+    /// The parameter of this definition, or of a lambda in it, that a node declares, and what it was given.
+    pub fn parameter(&self, node: &ast::Parameter) -> Option<(Parameter, Option<Fact>)> {
+        let list = node.syntax().parent()?;
+        let index = list.children().filter_map(ast::Parameter::cast).position(|it| it == *node)?;
+        let parameters = match list.parent().and_then(ast::Lambda::cast) {
+            Some(lambda) => match &self.body[self.map.expr_of(&lambda)?] {
+                Expr::Lambda { parameters, .. } => parameters,
+                _ => return None,
+            },
+            None => &self.body.parameters,
+        };
+        let parameter = parameters.get(index)?.clone();
+        let fact = self.summary.parameter(parameter.slot).cloned();
+        Some((parameter, fact))
+    }
+}
+
+/// The innermost definition around a node of a file.
+pub fn definition_around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<DefinitionId> {
+    let range = node.text_range();
+    let around = project::definitions(db, file).into_iter().filter_map(|definition| {
+        let own = project::body_source_map(db, definition).definition()?.range;
+        own.contains_range(range).then_some((own.end - own.start, definition))
+    });
+    around.min_by_key(|(length, _)| *length).map(|(_, definition)| definition)
+}
+
+/// One value that stands for all that a fact says.
+pub fn value_of(fact: &Fact, env: &dyn TypeEnvironment) -> Value {
+    match fact {
+        Fact::Values(values) => match &values[..] {
+            [value] => value.clone(),
+            values => {
+                let types = values.iter().map(|value| types::infer::infer(value, env));
+                Value::unknown(types::common::union(types, env), Origin::Join)
+            }
+        },
+        Fact::Type(ty) => Value::unknown(ty.clone(), Origin::Join),
+    }
+}
+
+/// The type of what a fact says: of known values without their exact sizes, of others as it is.
+pub fn type_of(fact: &Fact, env: &dyn TypeEnvironment) -> Type {
+    tidy(joined_type(fact, env), env)
+}
+
+/// Both booleans are all of them.
+fn tidy(ty: Type, env: &dyn TypeEnvironment) -> Type {
+    let Type::Variant(types) = &ty else { return ty };
+    if ![true, false].iter().all(|it| types.contains(&Type::Boolean(Some(*it)))) {
+        return ty;
+    }
+    let others = types.iter().filter(|it| !matches!(it, Type::Boolean(_))).cloned();
+    types::common::union(others.chain([Type::BOOLEAN]), env)
+}
+
+fn joined_type(fact: &Fact, env: &dyn TypeEnvironment) -> Type {
+    let general = |value: &Value| types::common::generalize(&types::infer::infer(value, env), env);
+    match (known_values(fact), fact) {
+        (Some(values), _) => types::common::union(values.iter().map(general), env),
+        (None, Fact::Values(values)) => {
+            let types = values.iter().map(|value| match value {
+                Value::Unknown(unknown) => unknown.ty.clone(),
+                value => general(value),
+            });
+            types::common::union(types, env)
+        }
+        (None, Fact::Type(ty)) => ty.clone(),
+    }
+}
+
+/// The values, when a fact knows all of them and they are few.
+pub fn known_values(fact: &Fact) -> Option<Vec<Value>> {
+    let Fact::Values(values) = fact else { return None };
+    let mut known = Vec::new();
+    for value in values {
+        match value {
+            Value::Unknown(unknown) if unknown.origin == Origin::Join => {
+                known.extend(alternatives(&unknown.ty)?)
+            }
+            value if value.is_known() => known.push(value.clone()),
+            _ => return None,
+        }
+    }
+    (known.len() <= MOST_ALTERNATIVES).then_some(known)
+}
+
+const MOST_ALTERNATIVES: usize = 4;
+
+/// The values of a type that branches with different values were joined to.
+fn alternatives(ty: &Type) -> Option<Vec<Value>> {
+    Some(match ty {
+        Type::Undef => vec![Value::Undef],
+        Type::Boolean(Some(value)) => vec![Value::Boolean(*value)],
+        Type::Integer(range) if range.min == range.max => vec![Value::Integer(range.min)],
+        Type::LiteralString(text) => vec![Value::String(text.clone())],
+        Type::Enum(texts) if !texts.case_insensitive => {
+            texts.values.iter().map(|text| Value::String(text.clone())).collect()
+        }
+        Type::Optional(Some(ty)) => alternatives(ty)?.into_iter().chain([Value::Undef]).collect(),
+        Type::Variant(types) => {
+            let mut all = Vec::new();
+            for ty in types.iter() {
+                all.extend(alternatives(ty)?);
+            }
+            all
+        }
+        _ => return None,
+    })
+}
+
+/// A type as text, cut off where it gets too long to read.
+pub fn short_type(ty: &Type, most: usize, env: &dyn TypeEnvironment) -> String {
+    shortened(types::display::type_text(ty, env), most)
+}
+
+/// A value as it would be written, cut off where it gets too long to read. What is sensitive is not shown.
+pub fn short_value(value: &Value, most: usize, world: &World<'_>) -> String {
+    let text = types::text::to_notation(value, world);
+    shortened(text.replace(['\n', '\r'], " "), most)
+}
+
+fn shortened(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,126 @@
+//! What is said about the keys and modules in `metadata.json` and `Puppetfile`.
+
+use hiera::data::Node;
+use plugins::built_in::metadata::{self as known, MetadataKey};
+use project::{
+    Db, File, MetadataText, ModuleMetadata, ModuleTree, metadata_file, module_metadata, short_module_name,
+};
+use scalars::semver::{Version, VersionRange};
+use syntax::TextRange;
+
+use crate::descriptions::Hover;
+
+/// What the key, module or version at an offset of a `metadata.json` is.
+pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
+    let metadata = module_metadata(db, file);
+    let root = metadata.data.root.as_ref()?;
+    for entry in root.entries() {
+        let Some(key) = key_named(known::keys(), &entry.key) else { continue };
+        if entry.key.range.contains_inclusive(offset) {
+            return Some(about_key(key, entry.key.range));
+        }
+        if !entry.value.range.contains_inclusive(offset) {
+            continue;
+        }
+        let element = entry.value.elements().iter().find(|it| it.range.contains_inclusive(offset))?;
+        let inner = element.entries().iter().find(|it| {
+            it.key.range.contains_inclusive(offset) || it.value.range.contains_inclusive(offset)
+        })?;
+        if inner.key.range.contains_inclusive(offset) {
+            return Some(about_key(key_named(&key.keys, &inner.key)?, inner.key.range));
+        }
+        let text = |name: &str| element.entry(name).and_then(|it| it.value.value.as_str());
+        let is_dependency = key.name == "dependencies";
+        return match inner.key.value.as_str()? {
+            "name" if is_dependency => {
+                about_module(db, file, text("name")?, text("version_requirement"), inner.value.range)
+            }
+            "version_requirement" => {
+                let module = text("name").filter(|_| is_dependency);
+                about_range(db, file, module, text("version_requirement")?, inner.value.range)
+            }
+            _ => None,
+        };
+    }
+    None
+}
+
+/// What the module at an offset of a `Puppetfile` is.
+pub fn hover_puppetfile(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
+    let modules = &project::puppetfile_of(db, file).modules;
+    let module = modules.iter().find(|it| it.name.range.contains_inclusive(offset))?;
+    let version = module.version.as_ref().map(|it| it.text.as_str());
+    about_module(db, file, &module.name.text, version, module.name.range)
+}
+
+fn key_named<'k>(keys: &'k [MetadataKey], node: &Node) -> Option<&'k MetadataKey> {
+    let name = node.value.as_str()?;
+    keys.iter().find(|it| it.name == name)
+}
+
+fn about_key(key: &MetadataKey, range: TextRange) -> Hover {
+    Hover { range, markdown: format!("`{}`\n\n{}", key.name, key.documentation) }
+}
+
+/// The module of a full name, as the environment of a file has it.
+pub fn module_of(db: &dyn Db, file: File, full_name: &str) -> Option<ModuleTree> {
+    project::module_named(db, file, &short_module_name(full_name))
+}
+
+/// What the `metadata.json` of a module says.
+pub fn metadata_of(db: &dyn Db, module: ModuleTree) -> Option<&ModuleMetadata> {
+    Some(module_metadata(db, metadata_file(db, module)?))
+}
+
+fn about_module(
+    db: &dyn Db,
+    file: File,
+    full_name: &str,
+    wanted: Option<&str>,
+    range: TextRange,
+) -> Option<Hover> {
+    let mut lines = vec![format!("`{full_name}`")];
+    match module_of(db, file, full_name) {
+        None => lines.push(format!("The module `{}` is not here.", short_module_name(full_name))),
+        Some(module) => {
+            let metadata = metadata_of(db, module);
+            if let Some(summary) = metadata.and_then(ModuleMetadata::summary).filter(|it| !it.text.is_empty())
+            {
+                lines.push(summary.text.to_string());
+            }
+            let version = metadata.and_then(ModuleMetadata::version);
+            lines.push(format!(
+                "{}In `{}`.",
+                version_words(version.as_ref(), wanted),
+                module.root(db).as_str()
+            ));
+        }
+    }
+    Some(Hover { range, markdown: lines.join("\n\n") })
+}
+
+/// Which version is here, and whether it is one that is wanted.
+fn version_words(version: Option<&MetadataText>, wanted: Option<&str>) -> String {
+    let Some(version) = version else { return String::new() };
+    let is_wanted = match (Version::parse(&version.text), wanted.map(VersionRange::parse)) {
+        (Ok(version), Some(Ok(range))) => Some(range.includes(&version)),
+        _ => None,
+    };
+    match is_wanted {
+        Some(false) => format!("Version {} is here, **which is not in the range**. ", version.text),
+        Some(true) => format!("Version {} is here, which is in the range. ", version.text),
+        None => format!("Version {} is here. ", version.text),
+    }
+}
+
+fn about_range(db: &dyn Db, file: File, module: Option<&str>, text: &str, range: TextRange) -> Option<Hover> {
+    let versions = VersionRange::parse(text).ok()?;
+    let mut markdown = format!("`{}`", versions.to_canonical_text());
+    let metadata = module.and_then(|it| module_of(db, file, it)).and_then(|it| metadata_of(db, it));
+    let words = version_words(metadata.and_then(ModuleMetadata::version).as_ref(), Some(text));
+    if !words.is_empty() {
+        markdown.push_str("\n\n");
+        markdown.push_str(words.trim_end());
+    }
+    Some(Hover { range, markdown })
+}

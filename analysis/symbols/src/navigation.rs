@@ -1,0 +1,329 @@
+//! Where things are: the way from a symbol to the places that make it what it is.
+
+use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
+use project::{Db, DefinitionId, File, NameKind};
+use syntax::ast::{self, AstNode};
+use syntax::{NodePointer, SyntaxNode, TextRange};
+
+use crate::symbol::{self, Symbol};
+use crate::{FileId, hiera_data, search};
+
+/// A place that an editor can go to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct NavigationTarget {
+    pub file: FileId,
+    /// All of it: a definition with its body. Holds `focus`.
+    pub full: TextRange,
+    /// Its name.
+    pub focus: TextRange,
+}
+
+/// Where what a word means is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Navigation {
+    /// The word that was asked about.
+    pub origin: TextRange,
+    pub targets: Vec<NavigationTarget>,
+}
+
+/// What is known of a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NameKnowledge {
+    /// Nothing of that name is known.
+    Nothing,
+    /// What it means, but there is no place to go to: a part of Puppet, a fact, a key of nobody.
+    Meaning,
+    /// What it means, and where that is made.
+    Place,
+}
+
+impl NavigationTarget {
+    /// A range of a file with the name in it.
+    pub fn new(file: File, full: TextRange, focus: TextRange) -> NavigationTarget {
+        NavigationTarget { file: FileId(file), full, focus }
+    }
+
+    fn word(file: File, range: TextRange) -> NavigationTarget {
+        NavigationTarget::new(file, range, range)
+    }
+
+    fn start_of(file: File) -> NavigationTarget {
+        NavigationTarget::word(file, TextRange::empty(0))
+    }
+}
+
+/// What the word at an offset was made by.
+pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
+    let targets = targets(db, file, &symbol);
+    (!targets.is_empty()).then_some(Navigation { origin, targets })
+}
+
+/// What is known of the name at an offset; `None` where no name is.
+pub fn knowledge(db: &dyn Db, file: File, offset: u32) -> Option<NameKnowledge> {
+    let name_use = symbol::name_use_at(db, file, offset)?;
+    let Some(symbol) = symbol::resolve(db, file, &name_use) else { return Some(NameKnowledge::Nothing) };
+    Some(match targets(db, file, &symbol).is_empty() {
+        true => NameKnowledge::Meaning,
+        false => NameKnowledge::Place,
+    })
+}
+
+/// The types that what the word at an offset names is declared with; for a title, the type of the resource.
+pub fn type_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
+    let mut found = Vec::new();
+    match &symbol {
+        Symbol::Variable { definition, .. } => {
+            for (file, declared) in declared_types(db, file, &symbol) {
+                found.extend(declared.iter().flat_map(|it| targets(db, file, it)));
+            }
+            if found.is_empty() {
+                found = values_of_types(db, *definition, file, offset);
+            }
+        }
+        Symbol::LambdaVariable { .. } => {
+            for (file, declared) in declared_types(db, file, &symbol) {
+                found.extend(declared.iter().flat_map(|it| targets(db, file, it)));
+            }
+        }
+        Symbol::Resource { resource_type, .. } => {
+            let kind = NameUseKind::ResourceType;
+            let name_use = NameUse {
+                range: origin,
+                kind,
+                name: resource_type.clone(),
+                access: Access::Read,
+                definition: 0,
+            };
+            found = symbol::resolve(db, file, &name_use).map(|it| targets(db, file, &it)).unwrap_or_default();
+        }
+        // What an alias stands for.
+        Symbol::Definition(definition) if definition.key(db).kind == DefinitionKind::TypeAlias => {
+            found = types_in(db, *definition);
+        }
+        _ => {}
+    }
+    (!found.is_empty()).then_some(Navigation { origin, targets: found })
+}
+
+/// What makes the thing at an offset work: providers of a resource type, classes that inherit a class; else what
+/// [`definition`] says.
+pub fn implementation(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
+    let found = match &symbol {
+        Symbol::ResourceType { name, .. } => providers(db, file, name, None),
+        Symbol::Definition(definition) if definition.key(db).kind == DefinitionKind::Class => {
+            let heirs = crate::type_hierarchy::direct_heirs(db, *definition);
+            heirs.into_iter().filter_map(|it| definition_target(db, it)).collect()
+        }
+        // The data that gives a parameter its value.
+        symbol => hiera_data::places(db, file, symbol),
+    };
+    if found.is_empty() {
+        return definition(db, file, offset);
+    }
+    Some(Navigation { origin, targets: found })
+}
+
+/// The places that make a symbol, as seen from a file.
+pub fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
+    let in_ruby = |file: File, range: TextRange| NavigationTarget::word(file, range);
+    match symbol {
+        Symbol::Definition(definition) => definition_target(db, *definition).into_iter().collect(),
+        Symbol::Variable { definition, name } => {
+            let uses = symbol::own_uses(db, *definition, name);
+            makers(uses.iter(), definition.file(db))
+        }
+        Symbol::LambdaVariable { file, variable, .. } => {
+            let uses = project::name_uses(db, *file);
+            let of_variable = uses.iter().filter(|it| {
+                matches!(&it.kind, NameUseKind::Variable(VariableBinding::Local { variable: other, .. }) if other == variable)
+            });
+            makers(of_variable, *file)
+        }
+        Symbol::RubyFunction { file, index } => {
+            let function = project::ruby_function(db, *file, *index);
+            function.map(|it| in_ruby(*file, it.range)).into_iter().collect()
+        }
+        Symbol::SetType { set, .. } => {
+            let file = set.file(db);
+            let uses = project::name_uses(db, file);
+            let made = uses.iter().filter(|it| it.kind == NameUseKind::Type && it.access == Access::Write);
+            let made = made.filter(|it| symbol::resolve(db, file, it).as_ref() == Some(symbol));
+            made.map(|it| NavigationTarget::word(file, it.range)).collect()
+        }
+        Symbol::RubyType { file, name } => {
+            let types = &project::ruby_file(db, *file).data_types;
+            types.iter().filter(|it| it.name == *name).map(|it| in_ruby(*file, it.range)).collect()
+        }
+        Symbol::ResourceType { name, file: Some(file) } => {
+            let types = &project::ruby_file(db, *file).resource_types;
+            types.iter().filter(|it| it.name == *name).map(|it| in_ruby(*file, it.range)).collect()
+        }
+        Symbol::Attribute { resource_type, file: Some(file), name } => {
+            let types = project::ruby_file(db, *file).resource_types.iter();
+            let places = types
+                .filter(|it| it.name == *resource_type)
+                .filter_map(|it| project::place_of_attribute(db, *file, it, name));
+            places.map(|(file, range)| in_ruby(file, range)).collect()
+        }
+        Symbol::BuiltInFunction(name) => {
+            let installed = project::installed_function(db, name);
+            installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
+        }
+        Symbol::ResourceType { name, file: None } => {
+            let installed = project::installed_resource_type(db, name);
+            installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
+        }
+        Symbol::Attribute { resource_type, file: None, name } => {
+            let installed = project::installed_attribute(db, resource_type, name);
+            installed.map(|(file, range, _)| in_ruby(file, range)).into_iter().collect()
+        }
+        Symbol::Metaparameter(name) => {
+            let installed = project::installed_metaparameter(db, name);
+            installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
+        }
+        Symbol::Provider { resource_type, name } => providers(db, from, resource_type, Some(name)),
+        Symbol::Resource { .. } => resources(db, from, symbol),
+        Symbol::Template(file) | Symbol::ServedFile(file) | Symbol::Task(file) => {
+            vec![NavigationTarget::start_of(*file)]
+        }
+        Symbol::TaskParameter { task, name } => {
+            let known = project::task_metadata(db, *task).parameters.iter().flatten();
+            known.filter(|it| it.name == *name).map(|it| NavigationTarget::word(*task, it.range)).collect()
+        }
+        Symbol::Fact(path) => facts(db, from, path),
+        Symbol::BuiltInVariable(_)
+        | Symbol::TrustedFact(_)
+        | Symbol::ServerFact(_)
+        | Symbol::BuiltInType(_)
+        | Symbol::ServedFolder(_) => Vec::new(),
+        Symbol::HieraKey(_) => hiera_data::places(db, from, symbol),
+    }
+}
+
+/// The definition with its name; `None` when it is gone.
+pub fn definition_target(db: &dyn Db, definition: DefinitionId) -> Option<NavigationTarget> {
+    let file = definition.file(db);
+    if definition.key(db).kind == DefinitionKind::Main {
+        return Some(NavigationTarget::start_of(file));
+    }
+    let definitions = &project::item_summary(db, file).definitions;
+    let index = definitions.iter().position(|it| it.key == *definition.key(db))?;
+    let ranges = project::definition_ranges(db, file).get(index)?;
+    Some(NavigationTarget::new(file, ranges.full, ranges.name))
+}
+
+/// Of the uses of one variable those that make it: its declaration, else what is assigned to it.
+fn makers<'u>(uses: impl Iterator<Item = &'u NameUse> + Clone, file: File) -> Vec<NavigationTarget> {
+    let of = |access: Access| {
+        let uses = uses.clone().filter(move |it| it.access == access);
+        uses.map(|it| NavigationTarget::word(file, it.range)).collect::<Vec<_>>()
+    };
+    let declared = of(Access::Declaration);
+    if declared.is_empty() { of(Access::Write) } else { declared }
+}
+
+fn providers(db: &dyn Db, from: File, resource_type: &str, name: Option<&Name>) -> Vec<NavigationTarget> {
+    let mut found = Vec::new();
+    for environment in from.environments(db).iter() {
+        for (file, provider) in project::providers(db, *environment, resource_type) {
+            if name.is_none_or(|name| *name == provider.name) {
+                found.push(NavigationTarget::word(file, provider.range));
+            }
+        }
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let installed = project::installed_providers(db, resource_type).into_iter();
+    let installed = installed.filter(|(_, provider)| name.is_none_or(|name| *name == provider.name));
+    installed.map(|(file, provider)| NavigationTarget::word(file, provider.range)).collect()
+}
+
+fn facts(db: &dyn Db, from: File, path: &str) -> Vec<NavigationTarget> {
+    let name = path.split('.').next().unwrap_or_default();
+    let environments = from.environments(db).iter();
+    let facts = environments.flat_map(|it| project::custom_facts(db, *it));
+    let mut found = Vec::new();
+    for (file, fact) in facts.filter(|(_, fact)| fact.name == name) {
+        let target = NavigationTarget::word(*file, fact.range);
+        if !found.contains(&target) {
+            found.push(target);
+        }
+    }
+    found
+}
+
+/// Where a resource is declared: in the same file, else anywhere.
+fn resources(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
+    let declared = |file: File| {
+        let uses = project::name_uses(db, file);
+        let found = uses.iter().filter(|it| {
+            matches!(it.kind, NameUseKind::Title { .. })
+                && it.access == Access::Declaration
+                && symbol::resolve(db, file, it).as_ref() == Some(symbol)
+        });
+        found.map(|it| NavigationTarget::word(file, it.range)).collect::<Vec<_>>()
+    };
+    let own = declared(from);
+    if !own.is_empty() {
+        return own;
+    }
+    search::candidate_files(db, from, symbol).into_iter().flat_map(declared).collect()
+}
+
+/// The types named in the declaration of a parameter, with the file they are named in.
+fn declared_types(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<(File, Vec<Symbol>)> {
+    let mut found = Vec::new();
+    for target in targets(db, from, symbol) {
+        let file = target.file.0;
+        let tree = project::parse(db, file).tree();
+        let parameter = tree.syntax().tokens_at(target.focus.start + 1).find_map(|token| token.parent());
+        let Some(parameter) = parameter.and_then(ast::Parameter::cast) else { continue };
+        let Some(ty) = parameter.type_expr() else { continue };
+        found.push((file, symbols_in(db, file, ty.syntax())));
+    }
+    found
+}
+
+/// What the type names inside a node mean; those of the language itself lead nowhere.
+fn symbols_in(db: &dyn Db, file: File, node: &SyntaxNode) -> Vec<Symbol> {
+    let range = node.text_range();
+    let uses = project::name_uses(db, file);
+    let inside = uses.iter().filter(|it| range.contains_range(it.range) && it.kind == NameUseKind::Type);
+    let mut symbols: Vec<Symbol> = Vec::new();
+    for found in inside.filter_map(|it| symbol::resolve(db, file, it)) {
+        if !symbols.contains(&found) {
+            symbols.push(found);
+        }
+    }
+    symbols
+}
+
+fn types_in(db: &dyn Db, alias: DefinitionId) -> Vec<NavigationTarget> {
+    let file = alias.file(db);
+    let Some(pointer) = project::body_source_map(db, alias).definition() else { return Vec::new() };
+    let tree = project::parse(db, file).syntax();
+    let Some(node) = pointer.to_node(&tree) else { return Vec::new() };
+    let own = Symbol::Definition(alias);
+    let symbols = symbols_in(db, file, &node).into_iter().filter(|it| *it != own);
+    symbols.flat_map(|it| targets(db, file, &it)).collect()
+}
+
+/// The aliases among the types that a variable's value was found to have.
+fn values_of_types(db: &dyn Db, definition: DefinitionId, file: File, offset: u32) -> Vec<NavigationTarget> {
+    if definition.file(db) != file {
+        return Vec::new();
+    }
+    let tree = project::parse(db, file).syntax();
+    let node = tree.tokens_at(offset).find_map(|token| {
+        token.parent().filter(|it| ast::VariableExpr::can_cast(it.kind())).map(|it| NodePointer::new(&it))
+    });
+    let Some(node) = node.and_then(|it| it.to_node(&tree)) else { return Vec::new() };
+    let Some(evaluated) = crate::facts::Evaluated::around(db, file, &node) else { return Vec::new() };
+    let Some(eval::Fact::Type(types::Type::Alias(alias))) = evaluated.fact(&node) else { return Vec::new() };
+    let found = project::resolve_in_file(db, file, NameKind::TypeAlias, &alias);
+    found.and_then(|it| definition_target(db, it)).into_iter().collect()
+}

@@ -1,0 +1,91 @@
+//! The parameters of definitions, as they are written.
+
+use std::sync::Arc;
+
+use hir::{DefinitionKey, DefinitionKind, Name, fold_name};
+use project::{Db, DefinitionId};
+use syntax::AstNode;
+use syntax::ast::{self, Definition};
+
+/// A parameter from the outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParameterText {
+    pub name: Name,
+    /// In one line; empty when there is none.
+    pub type_text: String,
+    /// In one line; `None` when there is none.
+    pub default: Option<String>,
+    pub is_repeated: bool,
+    /// What `@param` says about it.
+    pub documentation: Option<String>,
+}
+
+impl ParameterText {
+    /// Must it be given?
+    pub fn is_required(&self) -> bool {
+        self.default.is_none() && !self.is_repeated
+    }
+}
+
+/// The parameters of a definition; of a template those of the template.
+#[salsa::tracked(returns(clone), lru = 512)]
+pub fn parameters(db: &dyn Db, definition: DefinitionId) -> Arc<[ParameterText]> {
+    let file = definition.file(db);
+    if file.is_large(db) {
+        return Arc::default();
+    }
+    let parse = project::parse_once(db, file);
+    let tree = parse.tree();
+    let key = definition.key(db);
+    let list = match key.kind {
+        DefinitionKind::Main => tree.epp_parameters(),
+        _ => find(&tree, key).and_then(|node| node.parameters()),
+    };
+    let summary = project::item_summary(db, file).get(key);
+    let comment = summary.and_then(|it| it.documentation.clone());
+    let documents = comment.map(|text| plugins::documentation::parse(&text)).unwrap_or_default();
+    let text = |parameter: ast::Parameter| {
+        let name: Name = parameter.name().unwrap_or_default().into();
+        let documentation = documents.param(&name).map(|it| it.text.clone()).filter(|it| !it.is_empty());
+        ParameterText {
+            type_text: parameter.type_expr().map(|it| one_line(it.syntax().text())).unwrap_or_default(),
+            default: parameter.default().map(|it| one_line(it.syntax().text())),
+            is_repeated: parameter.splat().is_some(),
+            documentation,
+            name,
+        }
+    };
+    list.into_iter().flat_map(|list| list.parameters().map(text).collect::<Vec<_>>()).collect()
+}
+
+/// The node of a definition in the tree of its file.
+pub fn find(tree: &ast::SourceFile, key: &DefinitionKey) -> Option<Definition> {
+    let is_kind = |node: &Definition| {
+        matches!(
+            (node, key.kind),
+            (Definition::ClassDefinition(_), DefinitionKind::Class)
+                | (Definition::DefinedType(_), DefinitionKind::DefinedType)
+                | (Definition::FunctionDefinition(_), DefinitionKind::Function)
+                | (Definition::PlanDefinition(_), DefinitionKind::Plan)
+        )
+    };
+    let named = tree.definitions().filter(|node| {
+        is_kind(node) && node.qualified_name().is_some_and(|name| fold_name(&name) == key.name)
+    });
+    named.into_iter().nth(key.ordinal as usize)
+}
+
+/// What a function in Puppet says that it returns.
+pub fn return_type(db: &dyn Db, definition: DefinitionId) -> Option<String> {
+    let parse = project::parse_once(db, definition.file(db));
+    let Definition::FunctionDefinition(function) = find(&parse.tree(), definition.key(db))? else {
+        return None;
+    };
+    let ty = function.return_type()?.type_expr()?;
+    Some(one_line(ty.syntax().text()))
+}
+
+/// A text without line breaks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,131 @@
+//! Which files may name a thing, told by their texts alone.
+
+use hir::{DefinitionKind, Name};
+use project::{Db, File, FileKind, FilePlace};
+use regex::bytes::{Regex, RegexBuilder};
+
+use crate::symbol::Symbol;
+
+/// What a text must hold to name something, in any case.
+#[derive(Debug)]
+struct Words {
+    all: Vec<Regex>,
+    /// Alternatives; templates in Ruby need none of them.
+    one_of: Option<Regex>,
+}
+
+/// The files that may name a symbol, by path: those of the environments of `from` whose text holds its words.
+pub fn candidate_files(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<File> {
+    if let Symbol::LambdaVariable { file, .. } = symbol {
+        return vec![*file];
+    }
+    let (own, words) = words_of(db, symbol);
+    let words = Words::new(&words, &owner_words(db, symbol));
+    let home = own.unwrap_or(from);
+    let mut files: Vec<File> = Vec::new();
+    for environment in home.environments(db).iter().chain(from.environments(db).iter()) {
+        files.extend(project_files(db, *environment));
+    }
+    files.push(from);
+    files.extend(own);
+    files.sort_by(|a, b| a.path(db).cmp(b.path(db)));
+    files.dedup();
+    files.retain(|file| Some(*file) == own || words.are_in(db, *file));
+    files
+}
+
+/// The files of an environment that hold code, templates or data.
+fn project_files(db: &dyn Db, environment: project::Environment) -> Vec<File> {
+    let mut files: Vec<File> = environment.main_manifests(db).to_vec();
+    for module in environment.modules(db).values() {
+        files.extend(module.files(db).values().copied().filter(|file| holds_names(db, *file)));
+    }
+    files
+}
+
+/// Does a file hold names of Puppet?
+fn holds_names(db: &dyn Db, file: File) -> bool {
+    use FileKind::*;
+    matches!(project::file_kind(db, file), Manifest | EppTemplate | ErbTemplate | Data | HieraConfiguration)
+}
+
+/// The file that makes a symbol, where it alone is certain to name it, and the words that others must hold.
+fn words_of(db: &dyn Db, symbol: &Symbol) -> (Option<File>, Vec<Name>) {
+    match symbol {
+        Symbol::Definition(definition) => (Some(definition.file(db)), vec![definition.key(db).name.clone()]),
+        Symbol::Variable { definition, name } => (Some(definition.file(db)), vec![name.clone()]),
+        Symbol::LambdaVariable { file, name, .. } => (Some(*file), vec![name.clone()]),
+        Symbol::BuiltInVariable(name) => {
+            let last = name.rsplit("::").next().unwrap_or_default();
+            (None, vec![last.into()])
+        }
+        Symbol::Fact(path) | Symbol::TrustedFact(path) | Symbol::ServerFact(path) => {
+            let parts = path.split('.').filter(|part| part.bytes().any(|b| b.is_ascii_alphabetic()));
+            (None, parts.map(Name::from).collect())
+        }
+        Symbol::BuiltInFunction(name) => (None, vec![Name::from(*name)]),
+        Symbol::RubyFunction { file, index } => {
+            let name = project::ruby_function(db, *file, *index).map(|it| it.name.clone());
+            (None, name.into_iter().collect())
+        }
+        Symbol::BuiltInType(name) => (None, vec![Name::from(*name)]),
+        Symbol::SetType { set, name } => (Some(set.file(db)), vec![name.clone()]),
+        Symbol::RubyType { name, .. } | Symbol::ResourceType { name, .. } => (None, vec![name.clone()]),
+        Symbol::Attribute { resource_type, name, .. } | Symbol::Provider { resource_type, name } => {
+            (None, vec![name.clone(), resource_type.clone()])
+        }
+        Symbol::Metaparameter(name) | Symbol::HieraKey(name) | Symbol::TaskParameter { name, .. } => {
+            (None, vec![name.clone()])
+        }
+        Symbol::Resource { resource_type, title } => (None, vec![title.clone(), resource_type.clone()]),
+        Symbol::Template(file) | Symbol::ServedFile(file) => {
+            (None, vec![Name::from(file.path(db).file_name())])
+        }
+        Symbol::ServedFolder(path) => (None, vec![path.clone()]),
+        Symbol::Task(file) => {
+            let name = file.path(db).file_name().strip_suffix(".json").unwrap_or_default();
+            (None, if name == "init" { Vec::new() } else { vec![Name::from(name)] })
+        }
+    }
+}
+
+/// A variable is named from outside together with its class or a class that inherits that; without it only in templates.
+fn owner_words(db: &dyn Db, symbol: &Symbol) -> Vec<Name> {
+    let Symbol::Variable { definition, .. } = symbol else { return Vec::new() };
+    let key = definition.key(db);
+    match (key.kind, definition.file(db).place(db)) {
+        (DefinitionKind::Main, FilePlace::Module { relative, .. }) => {
+            let path = relative.strip_prefix("templates/").unwrap_or(relative);
+            vec![path.into()]
+        }
+        // Variables of the top scope and of nodes reach everywhere.
+        (DefinitionKind::Main | DefinitionKind::Node, _) => Vec::new(),
+        (DefinitionKind::Class, _) => {
+            let heirs = crate::type_hierarchy::all_heirs(db, *definition);
+            heirs.into_iter().chain([*definition]).map(|it| it.key(db).name.clone()).collect()
+        }
+        _ => vec![key.name.clone()],
+    }
+}
+
+impl Words {
+    fn new(all: &[Name], owners: &[Name]) -> Words {
+        let regex =
+            |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).unicode(false).build().ok();
+        let owners: Vec<String> = owners.iter().map(|it| regex::escape(it)).collect();
+        Words {
+            all: all.iter().filter_map(|word| regex(&regex::escape(word))).collect(),
+            one_of: (!owners.is_empty()).then(|| regex(&owners.join("|"))).flatten(),
+        }
+    }
+
+    fn are_in(&self, db: &dyn Db, file: File) -> bool {
+        let Some(text) = file.contents(db).text() else { return false };
+        let text = text.as_bytes();
+        let names_owner = || {
+            let is_erb = file.path(db).extension() == Some("erb");
+            is_erb || self.one_of.as_ref().is_none_or(|it| it.is_match(text))
+        };
+        self.all.iter().all(|word| word.is_match(text)) && names_owner()
+    }
+}
