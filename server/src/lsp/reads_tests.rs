@@ -5,8 +5,8 @@ use tower_lsp::LspService;
 use super::*;
 use crate::lsp::main_loop::{self, Events, Write};
 use crate::lsp::outbox::{self, Delivery};
-use crate::lsp::transport::WeakOutput;
 use crate::lsp::server::{Server, Session};
+use crate::lsp::transport::WeakOutput;
 
 const ONE: &str = "file:///one.pp";
 const TWO: &str = "file:///two.pp";

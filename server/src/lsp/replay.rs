@@ -15,7 +15,8 @@ pub(super) fn replay(path: &Path, output: &mut impl Write) -> anyhow::Result<()>
     let recorded = recording::read(path)?;
     let (input, writer) = std::io::pipe()?;
     let (reader, server_output) = std::io::pipe()?;
-    let server = std::thread::spawn(move || super::runtime()?.block_on(super::serve(input, server_output, None)));
+    let server =
+        std::thread::spawn(move || super::runtime()?.block_on(super::serve(input, server_output, None)));
     let mut player =
         Player { reader: BufReader::new(reader), writer, answers: Answers::new(&recorded), output };
     let messages = recorded.into_iter().filter(|it| it.from == Sender::Client).map(|it| it.message);
