@@ -39,12 +39,12 @@ pub(crate) fn values_by_platform(
     let class = class_catalogs::class_of(db, definition)?;
     let start = Instant::now();
     let mut shown: Vec<(String, Vec<String>)> = Vec::new();
-    for (index, platform) in compile::class_platforms(db, class.environment.0, class.module) {
+    for (facts, platform) in compile::class_platforms(db, class.environment.0, class.module) {
         if budget.is_some_and(|budget| start.elapsed() > budget) {
             return None;
         }
         let name = &definition.key(db).name;
-        let summary = compile::values_in_class(db, class.environment.0, name, index, definition)?;
+        let summary = compile::values_in_class(db, class.environment.0, name, facts, definition)?;
         let there = Evaluated { summary: Arc::new(summary), ..evaluated.clone() };
         // It may not have come that far.
         let Some(fact) = worth(&there, &node) else { continue };
