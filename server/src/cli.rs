@@ -26,9 +26,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use validation::Strict;
 
-use crate::config::Config;
+use crate::config::{Config, StrictLevel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -414,11 +413,8 @@ impl VersionArguments {
             Some(PuppetVersion::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
             None => {}
         }
-        match self.strict {
-            Some(StrictLevel::Off) => settings.strict = Some(Strict::Off),
-            Some(StrictLevel::Warning) => settings.strict = Some(Strict::Warning),
-            Some(StrictLevel::Error) => settings.strict = Some(Strict::Error),
-            None => {}
+        if let Some(strict) = self.strict {
+            settings.strict = Some(strict.into());
         }
         Ok(settings)
     }
@@ -460,13 +456,6 @@ enum PuppetVersion {
     Seven,
     #[value(name = "8")]
     Eight,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum StrictLevel {
-    Off,
-    Warning,
-    Error,
 }
 
 /// How a command ended.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Strict};
 use serde::Deserialize;
 use serde_json::Value;
@@ -141,12 +142,23 @@ impl From<LintLevelName> for LintLevel {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+/// [`Strict`], as settings and the command line say it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-enum StrictLevel {
+pub(crate) enum StrictLevel {
     Off,
     Warning,
     Error,
+}
+
+impl From<StrictLevel> for Strict {
+    fn from(level: StrictLevel) -> Strict {
+        match level {
+            StrictLevel::Off => Strict::Off,
+            StrictLevel::Warning => Strict::Warning,
+            StrictLevel::Error => Strict::Error,
+        }
+    }
 }
 
 impl SettingsLayer {
@@ -223,11 +235,7 @@ impl SettingsLayer {
             settings.puppet_version = version;
         }
         if let Some(strict) = self.strict {
-            settings.strict = Some(match strict {
-                StrictLevel::Off => Strict::Off,
-                StrictLevel::Warning => Strict::Warning,
-                StrictLevel::Error => Strict::Error,
-            });
+            settings.strict = Some(strict.into());
         }
         if let Some(tasks) = self.tasks {
             settings.tasks = tasks;

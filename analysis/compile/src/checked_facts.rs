@@ -1,7 +1,7 @@
 //! The facts that classes and nodes are compiled with while one edits: those of platforms, and those of files that the user
 //! names, which win.
 //!
-//! Facts have numbers: first come the platforms, then the files of an environment.
+//! Each set of facts has a number in its environment: [`FactSetId`].
 
 use std::sync::Arc;
 
@@ -13,6 +13,34 @@ use types::{HashValue, Value};
 use validation::PuppetVersion;
 
 use crate::compile_request::Facts;
+
+/// One of the sets of facts that classes and nodes of an environment are compiled with: first come the platforms, then the files
+/// that the user names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FactSetId(u16);
+
+impl FactSetId {
+    /// The facts of a platform.
+    fn of_platform(platform: &Platform) -> Option<FactSetId> {
+        let index = facts::platforms().iter().position(|it| std::ptr::eq(it, platform))?;
+        u16::try_from(index).ok().map(FactSetId)
+    }
+
+    /// The facts of a file, by its place in [`named_facts`].
+    pub(crate) fn of_file(index: usize) -> Option<FactSetId> {
+        u16::try_from(facts::platforms().len() + index).ok().map(FactSetId)
+    }
+
+    /// The platform whose facts these are; `None` for those of a file.
+    fn platform(self) -> Option<&'static Platform> {
+        facts::platforms().get(usize::from(self.0))
+    }
+
+    /// The place of their file in [`named_facts`]; `None` for those of a platform.
+    fn file_index(self) -> Option<usize> {
+        usize::from(self.0).checked_sub(facts::platforms().len())
+    }
+}
 
 /// The facts of a file that the user names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,61 +76,59 @@ pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[NamedFa
     sets.collect()
 }
 
-/// The number of the facts of a file, by its place in [`named_facts`].
-pub(crate) fn number_of_named(index: usize) -> Option<u16> {
-    u16::try_from(facts::platforms().len() + index).ok()
-}
-
-/// Facts by their number, and what they are called; `None` where there are none.
-pub(crate) fn checked_facts(db: &dyn Db, environment: Environment, number: u16) -> Option<(SmolStr, Facts)> {
-    let index = usize::from(number);
-    if let Some(platform) = facts::platforms().get(index) {
+/// A set of facts, and what it is called; `None` where there is none.
+pub(crate) fn checked_facts(
+    db: &dyn Db,
+    environment: Environment,
+    id: FactSetId,
+) -> Option<(SmolStr, Facts)> {
+    if let Some(platform) = id.platform() {
         return Some((platform.name.clone(), platform_facts(platform)));
     }
     let named = named_facts(db, environment);
-    let set = named.get(index - facts::platforms().len())?;
+    let set = named.get(id.file_index()?)?;
     let facts = Facts::Platform { facts: set.facts.clone(), of_modules: Arc::default() };
     Some((set.name.clone(), facts))
 }
 
-/// The platforms that a module supports, as numbers; the main ones where it does not say.
+/// The facts of the platforms that a module supports; the main ones where it does not say.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn module_platforms(db: &dyn Db, module: ModuleTree) -> Arc<[u16]> {
-    numbers(&supported(db, module).platforms)
+pub(crate) fn module_platforms(db: &dyn Db, module: ModuleTree) -> Arc<[FactSetId]> {
+    of_platforms(&supported(db, module).platforms)
 }
 
-/// The numbers of the facts that classes of a module are compiled with: platforms that the module supports, in the place of
+/// The facts that classes of a module are compiled with: platforms that the module supports, in the place of
 /// which the files of such a platform stand. A module that does not say what it supports is for the nodes of the files.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn facts_of_module(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[u16]> {
+pub(crate) fn facts_of_module(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[FactSetId]> {
     let named = named_facts(db, environment);
     if named.is_empty() {
         return module_platforms(db, module);
     }
-    let of_files = |is_meant: &dyn Fn(&NamedFacts) -> bool| -> Vec<u16> {
+    let of_files = |is_meant: &dyn Fn(&NamedFacts) -> bool| -> Vec<FactSetId> {
         let meant = named.iter().enumerate().filter(|(_, set)| is_meant(set));
-        meant.filter_map(|(index, _)| number_of_named(index)).collect()
+        meant.filter_map(|(index, _)| FactSetId::of_file(index)).collect()
     };
     if supported(db, module).is_default {
         return of_files(&|_| true).into();
     }
-    let mut found: Vec<u16> = Vec::new();
-    for number in module_platforms(db, module).iter() {
-        let Some(platform) = facts::platforms().get(usize::from(*number)) else { continue };
+    let mut found: Vec<FactSetId> = Vec::new();
+    for id in module_platforms(db, module).iter() {
+        let Some(platform) = id.platform() else { continue };
         let files = of_files(&|set| set.platform.as_ref() == Some(&platform.name));
         match files.is_empty() {
-            true => found.push(*number),
+            true => found.push(*id),
             false => found.extend(files),
         }
     }
     found.into()
 }
 
-/// The numbers of the facts that a node may have of which there is no file: those of other nodes and of the main platforms.
-pub(crate) fn facts_of_any_node(db: &dyn Db, environment: Environment) -> Vec<u16> {
+/// The facts that a node may have of which there is no file: those of other nodes and of the main platforms.
+pub(crate) fn facts_of_any_node(db: &dyn Db, environment: Environment) -> Vec<FactSetId> {
     let platforms = facts::supported(None).platforms;
-    let named = (0..named_facts(db, environment).len()).filter_map(number_of_named);
-    named.chain(numbers(&platforms).iter().copied()).collect()
+    let named = (0..named_facts(db, environment).len()).filter_map(FactSetId::of_file);
+    named.chain(of_platforms(&platforms).iter().copied()).collect()
 }
 
 fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
@@ -110,11 +136,8 @@ fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
     facts::supported(metadata.as_deref())
 }
 
-fn numbers(platforms: &[&'static Platform]) -> Arc<[u16]> {
-    let number = |platform: &&'static Platform| {
-        facts::platforms().iter().position(|it| std::ptr::eq(it, *platform)).map(|index| index as u16)
-    };
-    platforms.iter().filter_map(number).collect()
+fn of_platforms(platforms: &[&'static Platform]) -> Arc<[FactSetId]> {
+    platforms.iter().filter_map(|platform| FactSetId::of_platform(platform)).collect()
 }
 
 /// Legacy facts are among them for each version of Puppet: agents can be told to send them, and code that reads them counts on

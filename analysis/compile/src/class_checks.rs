@@ -12,7 +12,7 @@ use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use crate::checked_facts::{checked_facts, facts_of_module};
+use crate::checked_facts::{FactSetId, checked_facts, facts_of_module};
 use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
 };
@@ -137,11 +137,15 @@ fn is_declared_before(failure: &CompileFailure, class: DefinitionId, is_inner: b
     is_inner && failure.is_duplicate() && !is_by_itself
 }
 
-/// The facts that the classes of a module are compiled with: their number, and the name of the platform or file.
-pub fn class_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> Vec<(u16, SmolStr)> {
-    let numbers = facts_of_module(db, environment, module);
-    let named = |number: &u16| Some((*number, checked_facts(db, environment, *number)?.0));
-    numbers.iter().filter_map(named).collect()
+/// The sets of facts that the classes of a module are compiled with, and the name of the platform or file.
+pub fn class_platforms(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+) -> Vec<(FactSetId, SmolStr)> {
+    let sets = facts_of_module(db, environment, module);
+    let named = |id: &FactSetId| Some((*id, checked_facts(db, environment, *id)?.0));
+    sets.iter().filter_map(named).collect()
 }
 
 /// The classes that the manifests of a module define.
@@ -219,12 +223,12 @@ impl Extent {
     }
 }
 
-/// A compile of a class as its users would use it, with facts by their number; `None` where there are no such facts.
+/// A compile of a class as its users would use it, with one of the sets of facts; `None` where there are no such facts.
 pub fn class_request(
     db: &dyn Db,
     environment: Environment,
     class: &Name,
-    facts: u16,
+    facts: FactSetId,
 ) -> Option<CompileRequest> {
     let (_, facts) = checked_facts(db, environment, facts)?;
     let entry = EntryPoint::ClassWithAnyParameters(class.clone());
@@ -252,36 +256,36 @@ pub(crate) fn part_request(
     }
 }
 
-/// The numbers of the facts that a class is compiled with; none outside of modules.
-pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[u16]> {
+/// The sets of facts that a class is compiled with; none outside of modules.
+pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[FactSetId]> {
     match class.file(db).place(db) {
         FilePlace::Module { module, .. } => facts_of_module(db, environment, *module),
         _ => Arc::default(),
     }
 }
 
-/// What comes of compiling a class with facts by their number.
+/// What comes of compiling a class with one of the sets of facts.
 pub(crate) fn class_outcome(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
-    facts: u16,
+    facts: FactSetId,
 ) -> CompileOutcome {
     compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
 
-/// Facts that come to the same for a class, by their number: the first that agree in all that its compile reads of them.
+/// The set of facts that comes to the same for a class: the first that agrees in all that its compile reads of it.
 #[salsa::tracked]
-fn representative(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> u16 {
-    let numbers = facts_of_class(db, environment, class);
-    let before = numbers.iter().position(|number| *number == facts).unwrap_or_default();
-    let stands_for_it = |earlier: &u16| {
+fn representative(db: &dyn Db, environment: Environment, class: DefinitionId, facts: FactSetId) -> FactSetId {
+    let sets = facts_of_class(db, environment, class);
+    let before = sets.iter().position(|id| *id == facts).unwrap_or_default();
+    let stands_for_it = |earlier: &FactSetId| {
         *representative(db, environment, class, *earlier) == *earlier && {
             let reads = compiled_class(db, environment, class, *earlier).reads;
             agree(db, environment, &reads, *earlier, facts)
         }
     };
-    numbers[..before].iter().copied().find(stands_for_it).unwrap_or(facts)
+    sets[..before].iter().copied().find(stands_for_it).unwrap_or(facts)
 }
 
 /// A compile of a class.
@@ -293,7 +297,12 @@ struct CompiledClass {
 }
 
 #[salsa::tracked(returns(clone))]
-fn compiled_class(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> CompiledClass {
+fn compiled_class(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: FactSetId,
+) -> CompiledClass {
     let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
         return CompiledClass { outcome: CompileOutcome::Unclear, reads: Arc::default() };
     };
@@ -332,9 +341,9 @@ pub fn class_compiles(
     let mut found = ClassCompiles::default();
     let mut deliberate = 0;
     let is_inner = inner_classes(db, module).declared.contains(&class.key(db).name);
-    for (index, name) in class_platforms(db, environment, module) {
+    for (facts, name) in class_platforms(db, environment, module) {
         found.platforms += 1;
-        match class_outcome(db, environment, class, index) {
+        match class_outcome(db, environment, class, facts) {
             CompileOutcome::Compiles => found.compiles += 1,
             CompileOutcome::Fails(failure) if is_declared_before(&failure, class, is_inner) => {}
             CompileOutcome::Fails(failure) => {
@@ -354,7 +363,7 @@ pub fn values_in_class(
     db: &dyn Db,
     environment: Environment,
     class: &Name,
-    platform: u16,
+    platform: FactSetId,
     definition: DefinitionId,
 ) -> Option<Summary> {
     let request = class_request(db, environment, class, platform)?;
@@ -363,14 +372,14 @@ pub fn values_in_class(
     Some(Summary::of_compile(recorder))
 }
 
-/// What the expressions of a class were worth when it was compiled with facts by their number: as [`values_in_class`], and
+/// What the expressions of a class were worth when it was compiled with one of the sets of facts: as [`values_in_class`], and
 /// remembered until something of it changes.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn remembered_values_in_class(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
-    facts: u16,
+    facts: FactSetId,
 ) -> Option<Arc<Summary>> {
     values_in_class(db, environment, &class.key(db).name, facts, class).map(Arc::new)
 }
@@ -384,8 +393,8 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
     let mut found: Vec<PlatformFailure> = Vec::new();
     for class in classes_of_module(db, module) {
         let name = &class.key(db).name;
-        for (number, platform) in &platforms {
-            let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *number) else {
+        for (facts, platform) in &platforms {
+            let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *facts) else {
                 continue;
             };
             if is_declared_before(&failure, class, inner.declared.contains(name)) {

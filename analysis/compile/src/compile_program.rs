@@ -16,6 +16,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
+use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, Facts, FileReader};
 use crate::loading::{CodeText, LoadProblem, file_problem};
@@ -59,8 +60,8 @@ type Meanings = Vec<(project::NameKind, Option<DefinitionId>)>;
 /// From which evaluations a compile takes the variables of classes that only set some.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SettledClasses {
-    /// The number of the compile's facts.
-    pub(crate) facts: u16,
+    /// The compile's facts.
+    pub(crate) facts: FactSetId,
     /// The class that is being evaluated for its variables.
     pub(crate) except: Option<DefinitionId>,
 }

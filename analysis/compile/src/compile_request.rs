@@ -16,6 +16,7 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, LineMap, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
+use crate::checked_facts::FactSetId;
 use crate::compile_program::{CompileProgram, SettledClasses};
 use crate::loading::{CodeText, LoadProblem};
 use crate::platform_reads::PlatformRead;
@@ -257,25 +258,25 @@ pub fn compile_project(
     compile_for(db, environment, request, reader, Wanted::Catalog).0
 }
 
-/// Compiles, and gives everything but the catalog. `class_facts` is the number of the facts where a class of a module is
+/// Compiles, and gives everything but the catalog. `class_facts` are the facts where a class of a module is
 /// compiled.
 pub(crate) fn compile_for_errors(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
-    class_facts: Option<u16>,
+    class_facts: Option<FactSetId>,
 ) -> ProjectCompilation {
     compile_for(db, environment, request, None, Wanted::Errors { class_facts }).0
 }
 
-/// The variables that a class of a module sets with some facts, by their number; `None` where it fails, may do so, says
+/// The variables that a class of a module sets with some facts; `None` where it fails, may do so, says
 /// something, or leaves more behind than variables with values.
 pub(crate) fn variables_of_class(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
     class: DefinitionId,
-    facts: u16,
+    facts: FactSetId,
 ) -> Option<FxHashMap<Name, Value>> {
     let settled = SettledClasses { facts, except: Some(class) };
     let (program, settings, entry) = prepared(db, environment, request, None, Some(settled));
@@ -307,7 +308,7 @@ pub(crate) fn compile_recorded(
 enum Wanted {
     Catalog,
     Errors {
-        class_facts: Option<u16>,
+        class_facts: Option<FactSetId>,
     },
     /// What the expressions of a definition are worth.
     Values(DefinitionId),

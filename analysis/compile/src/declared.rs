@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eval::{DeclaredFunction, Evaluator, World};
 use hir::DefinitionKind;
-use plugins::{Function, FunctionApi, ParameterKind, Signature};
+use plugins::{Function, FunctionApi, Signature};
 use project::{Db, DefinitionId, File};
 use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, TypeEnvironment};
 
@@ -79,12 +79,7 @@ fn callable(function: &Function, signature: &Signature, env: &dyn TypeEnvironmen
     let of = |text: &str| type_of_text(function, text, env);
     let mut size = IntegerRange { min: 0, max: 0 };
     for parameter in &signature.parameters {
-        let (min, max) = match parameter.kind {
-            ParameterKind::Required => (1, 1),
-            ParameterKind::Optional => (0, 1),
-            ParameterKind::Repeated => (0, i64::MAX),
-            ParameterKind::RequiredRepeated => (1, i64::MAX),
-        };
+        let (min, max) = parameter.kind.counts();
         size = IntegerRange { min: size.min + min, max: size.max.saturating_add(max) };
     }
     let types: Box<[Type]> = signature.parameters.iter().map(|it| of(&it.type_text)).collect();

@@ -21,6 +21,7 @@ mod settled_classes;
 mod summaries;
 mod top_variables;
 
+pub use checked_facts::FactSetId;
 pub use class_checks::{
     ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
     module_failures, remembered_values_in_class, values_in_class,

@@ -10,7 +10,7 @@ use hir::Name;
 use project::{Db, Environment};
 use smol_str::SmolStr;
 
-use crate::checked_facts::{checked_facts, facts_of_any_node, named_facts, number_of_named};
+use crate::checked_facts::{FactSetId, checked_facts, facts_of_any_node, named_facts};
 use crate::class_checks::{CompileFailure, CompileOutcome, Extent, outcome, part_request};
 use crate::compile_request::{EntryPoint, compile_for_errors};
 use crate::node_names::node_names;
@@ -24,9 +24,14 @@ pub struct NodeFailure {
     pub facts: Option<SmolStr>,
 }
 
-/// What comes of compiling a node with some of its possible facts, by their number.
+/// What comes of compiling a node with some of its possible facts.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn node_outcome(db: &dyn Db, environment: Environment, node: Name, facts: u16) -> CompileOutcome {
+pub(crate) fn node_outcome(
+    db: &dyn Db,
+    environment: Environment,
+    node: Name,
+    facts: FactSetId,
+) -> CompileOutcome {
     match checked_facts(db, environment, facts) {
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
@@ -37,12 +42,12 @@ pub(crate) fn node_outcome(db: &dyn Db, environment: Environment, node: Name, fa
     }
 }
 
-/// The compiles that are certainly needed for [`node_failures`]: names of nodes with the numbers of facts.
-pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name, u16)> {
+/// The compiles that are certainly needed for [`node_failures`]: names of nodes, with their facts.
+pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name, FactSetId)> {
     let named = named_facts(db, environment);
     let of_named = named.iter().enumerate().filter_map(|(index, set)| {
         let node = set.node_name.as_ref()?;
-        Some((node.clone(), number_of_named(index)?))
+        Some((node.clone(), FactSetId::of_file(index)?))
     });
     let first = facts_of_any_node(db, environment).first().copied();
     let is_other = |node: &Name| !named.iter().any(|set| set.node_name.as_ref() == Some(node));
@@ -68,8 +73,8 @@ pub fn node_failures(db: &dyn Db, environment: Environment) -> Arc<[NodeFailure]
     };
     let named = named_facts(db, environment);
     for (index, set) in named.iter().enumerate() {
-        if let (Some(node), Some(number)) = (&set.node_name, number_of_named(index))
-            && let CompileOutcome::Fails(failure) = node_outcome(db, environment, node.clone(), number)
+        if let (Some(node), Some(id)) = (&set.node_name, FactSetId::of_file(index))
+            && let CompileOutcome::Fails(failure) = node_outcome(db, environment, node.clone(), id)
         {
             add(node, &failure, Some(&set.name));
         }
@@ -88,8 +93,8 @@ pub fn node_failures(db: &dyn Db, environment: Environment) -> Arc<[NodeFailure]
 /// Why a node compiles with no facts at all; `None` where it may compile with some, or fails on purpose only.
 fn failure_with_any_facts(db: &dyn Db, environment: Environment, node: &Name) -> Option<Arc<CompileFailure>> {
     let mut failures: Vec<(Arc<CompileFailure>, usize)> = Vec::new();
-    for number in facts_of_any_node(db, environment) {
-        let CompileOutcome::Fails(failure) = node_outcome(db, environment, node.clone(), number) else {
+    for facts in facts_of_any_node(db, environment) {
+        let CompileOutcome::Fails(failure) = node_outcome(db, environment, node.clone(), facts) else {
             return None;
         };
         match failures.iter_mut().find(|(known, _)| known.is_like(&failure)) {

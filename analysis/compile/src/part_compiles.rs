@@ -3,6 +3,7 @@
 use hir::Name;
 use project::{Db, DefinitionId, Environment, File, FilePlace};
 
+use crate::checked_facts::FactSetId;
 use crate::{class_checks, node_checks};
 
 /// Compiles of a part of an environment, whose outcome is remembered.
@@ -10,8 +11,8 @@ use crate::{class_checks, node_checks};
 pub enum PartCompile {
     /// A class with each of the facts of its module, one after the other: what comes of one often holds for the next.
     Class(DefinitionId),
-    /// A node with some of its possible facts, by their number.
-    Node { node: Name, facts: u16 },
+    /// A node with some of its possible facts.
+    Node { node: Name, facts: FactSetId },
 }
 
 /// What has to be compiled to know how the classes of a file's module, or the nodes of a file of the main manifest, fail.

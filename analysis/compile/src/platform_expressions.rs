@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{BinaryOperator, UnaryOperator};
 use types::{Type, Value};
 
+use crate::checked_facts::FactSetId;
 use crate::settled_classes::{is_settled, settled_variable};
 use crate::summaries::settings_of;
 use crate::top_variables::top_variables_of_classes;
@@ -140,7 +141,7 @@ pub(crate) fn platform_values(
     db: &dyn Db,
     environment: Environment,
     definition: DefinitionId,
-    facts: u16,
+    facts: FactSetId,
 ) -> Arc<FxHashMap<ExprId, Value>> {
     let variables = top_variables_of_classes(db, environment, facts).unwrap_or_default();
     let program = PlatformVariables { db, environment, facts, variables };
@@ -168,7 +169,7 @@ pub(crate) fn platform_values(
 struct PlatformVariables<'db> {
     db: &'db dyn Db,
     environment: Environment,
-    facts: u16,
+    facts: FactSetId,
     variables: Arc<FxHashMap<Name, Value>>,
 }
 

@@ -8,6 +8,7 @@ use hir::{ExprId, Name};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashSet;
 
+use crate::checked_facts::FactSetId;
 use crate::platform_expressions::platform_values;
 use crate::settled_classes::{is_settled, settled_variable};
 use crate::top_variables::top_variables_of_classes;
@@ -24,13 +25,13 @@ pub(crate) enum PlatformRead {
     Expression(DefinitionId, ExprId),
 }
 
-/// Do two platforms, by the numbers of their facts, say the same of everything that is read?
+/// Do two sets of facts say the same of everything that is read?
 pub(crate) fn agree(
     db: &dyn Db,
     environment: Environment,
     reads: &[PlatformRead],
-    one: u16,
-    other: u16,
+    one: FactSetId,
+    other: FactSetId,
 ) -> bool {
     reads.iter().all(|read| match read {
         PlatformRead::Variable(name) => {

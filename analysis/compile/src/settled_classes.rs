@@ -8,6 +8,7 @@ use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashMap;
 use types::Value;
 
+use crate::checked_facts::FactSetId;
 use crate::class_checks::class_request;
 use crate::compile_request::variables_of_class;
 
@@ -76,14 +77,14 @@ const CALLABLE: &[&str] = &[
     "with",
 ];
 
-/// The variables that a class sets with some facts, by their number, wherever it is included; `None` unless that is all that
+/// The variables that a class sets with some facts, wherever it is included; `None` unless that is all that
 /// it does.
 #[salsa::tracked(returns(clone))]
 fn variables(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
-    facts: u16,
+    facts: FactSetId,
 ) -> Option<Arc<FxHashMap<Name, Value>>> {
     let parents = parents(db, environment, class)?;
     if !only_sets_variables(&project::body(db, class), &parents) {
@@ -101,7 +102,12 @@ fn variables(
 
 /// May compiles take the variables of a class from [`settled_variable`]?
 #[salsa::tracked]
-pub(crate) fn is_settled(db: &dyn Db, environment: Environment, class: DefinitionId, facts: u16) -> bool {
+pub(crate) fn is_settled(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: FactSetId,
+) -> bool {
     variables(db, environment, class, facts).is_some()
 }
 
@@ -111,7 +117,7 @@ pub(crate) fn settled_variable(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
-    facts: u16,
+    facts: FactSetId,
     name: Name,
 ) -> Option<Value> {
     variables(db, environment, class, facts)?.get(&name).cloned()

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use types::{HashValue, Origin, Type, Value};
 
+use crate::checked_facts::FactSetId;
 use crate::class_checks::class_request;
 use crate::compile_request::{CompileRequest, Facts};
 use crate::puppet_settings::{all_settings, puppet_settings};
@@ -15,12 +16,12 @@ use crate::puppet_settings::{all_settings, puppet_settings};
 /// What Puppet calls the versions whose defaults hold.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
 
-/// The variables of the top scope for each class of a module that is compiled with facts by their number.
+/// The variables of the top scope for each class of a module that is compiled with one of the sets of facts.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn top_variables_of_classes(
     db: &dyn Db,
     environment: Environment,
-    facts: u16,
+    facts: FactSetId,
 ) -> Option<Arc<FxHashMap<Name, Value>>> {
     // Which class it is makes no difference.
     let request = class_request(db, environment, &Name::default(), facts)?;

@@ -38,7 +38,7 @@ pub use evaluator::Evaluator;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, Slot};
 pub use function::legacy_argument::legacy_argument;
-pub use function::signature::{Parameter, ParameterKind, Signature, parse_all as parse_signatures};
+pub use function::signature::{Parameter, Signature, parse_all as parse_signatures};
 pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{DELIBERATE_FAILURE, Function, FunctionKind, FunctionLibrary, Overload, WhenUnknown};
 pub use function::{elements, misspelling};

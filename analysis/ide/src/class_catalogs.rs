@@ -114,11 +114,11 @@ pub(crate) fn catalog(
     reader: Option<&dyn compile::FileReader>,
 ) -> Option<ClassCatalog> {
     let mut all = compile::class_platforms(db, class.environment.0, class.module).into_iter();
-    let (index, name) = match platform {
+    let (facts, name) = match platform {
         Some(wanted) => all.find(|(_, name)| name == wanted)?,
         None => all.next()?,
     };
-    let request = compile::class_request(db, class.environment.0, &class.definition.key(db).name, index)?;
+    let request = compile::class_request(db, class.environment.0, &class.definition.key(db).name, facts)?;
     let compiled = compiled::compile(db, class.environment, &request, reader);
     Some(ClassCatalog { class: class.name.clone(), platform: name.to_string(), compiled })
 }

@@ -33,9 +33,9 @@ pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32) -> Option
     worth(&evaluated, &node)?;
     let class = class_catalogs::class_of(db, definition)?;
     let mut shown: Vec<(String, Vec<String>)> = Vec::new();
-    for (index, platform) in compile::class_platforms(db, class.environment.0, class.module) {
+    for (facts, platform) in compile::class_platforms(db, class.environment.0, class.module) {
         let name = &definition.key(db).name;
-        let summary = compile::values_in_class(db, class.environment.0, name, index, definition)?;
+        let summary = compile::values_in_class(db, class.environment.0, name, facts, definition)?;
         let there = Evaluated { summary: Arc::new(summary), ..evaluated.clone() };
         // It may not have come that far.
         let Some(fact) = worth(&there, &node) else { continue };

@@ -75,6 +75,7 @@ pub struct Signature {
     pub documentation: SmolStr,
 }
 
+/// How many arguments a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ParameterKind {
     #[default]
@@ -84,6 +85,18 @@ pub enum ParameterKind {
     Repeated,
     /// At least one.
     RequiredRepeated,
+}
+
+impl ParameterKind {
+    /// The fewest and the most arguments; `i64::MAX` where there is no limit.
+    pub fn counts(self) -> (i64, i64) {
+        match self {
+            ParameterKind::Required => (1, 1),
+            ParameterKind::Optional => (0, 1),
+            ParameterKind::Repeated => (0, i64::MAX),
+            ParameterKind::RequiredRepeated => (1, i64::MAX),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

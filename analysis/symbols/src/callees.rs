@@ -1,8 +1,8 @@
 //! The functions that a file can call, and how they are called.
 
-use eval::{Fact, Function, ParameterKind, World};
+use eval::{Fact, Function, World};
 use hir::Name;
-use plugins::FunctionApi;
+use plugins::{FunctionApi, ParameterKind};
 use project::{Db, DefinitionId, File, FunctionTarget};
 use types::assign::Fit;
 use types::{CallableType, Type, TypeEnvironment, Value};
@@ -226,14 +226,16 @@ fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::Function
         let signature = |signature: &plugins::Signature| {
             let parameters = signature.parameters.iter().map(|parameter| {
                 let (type_text, ty) = parse(&parameter.type_text);
-                use plugins::ParameterKind::{Optional, Repeated, RequiredRepeated};
                 CallParameter {
                     name: parameter.name.to_string(),
                     type_text,
                     ty,
-                    is_optional: matches!(parameter.kind, Optional | Repeated),
+                    is_optional: matches!(parameter.kind, ParameterKind::Optional | ParameterKind::Repeated),
                     default: String::new(),
-                    is_repeated: matches!(parameter.kind, Repeated | RequiredRepeated),
+                    is_repeated: matches!(
+                        parameter.kind,
+                        ParameterKind::Repeated | ParameterKind::RequiredRepeated
+                    ),
                 }
             });
             let block = signature.block.as_ref().map(|block| CallBlock {

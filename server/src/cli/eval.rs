@@ -8,9 +8,8 @@ use anyhow::Context;
 use eval::{Evaluation, LogLevel, Problem, Session};
 use serde_json::json;
 use types::Value;
-use validation::Strict;
 
-use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, StrictLevel, terminal};
+use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, terminal};
 
 /// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
@@ -66,11 +65,8 @@ fn settings(arguments: &EvalArguments) -> eval::Settings {
         Some(PuppetVersion::Seven) => eval::Settings::version_7(),
         Some(PuppetVersion::Eight) | None => eval::Settings::version_8(),
     };
-    match arguments.strict {
-        Some(StrictLevel::Off) => settings.strict = Strict::Off,
-        Some(StrictLevel::Warning) => settings.strict = Strict::Warning,
-        Some(StrictLevel::Error) => settings.strict = Strict::Error,
-        None => {}
+    if let Some(strict) = arguments.strict {
+        settings.strict = strict.into();
     }
     if let Some(steps) = arguments.steps {
         settings.bounds.steps = steps;

@@ -1,5 +1,6 @@
 //! Signatures of built-in functions, from their text in the table.
 
+use plugins::ParameterKind;
 use smol_str::SmolStr;
 use types::{CallableType, IntegerRange, NamedType, TupleType, Type, TypeEnvironment};
 
@@ -25,16 +26,6 @@ pub struct Parameter {
     pub kind: ParameterKind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParameterKind {
-    Required,
-    Optional,
-    /// Any number of arguments.
-    Repeated,
-    /// One or more.
-    RequiredRepeated,
-}
-
 pub fn parse_all(function: &Function) -> Vec<Signature> {
     function.overloads.iter().map(|overload| parse(overload.signature)).collect()
 }
@@ -58,12 +49,7 @@ fn parse(text: &str) -> Signature {
     }
     let mut size = IntegerRange { min: 0, max: 0 };
     for parameter in &parameters {
-        let (min, max) = match parameter.kind {
-            ParameterKind::Required => (1, 1),
-            ParameterKind::Optional => (0, 1),
-            ParameterKind::Repeated => (0, i64::MAX),
-            ParameterKind::RequiredRepeated => (1, i64::MAX),
-        };
+        let (min, max) = parameter.kind.counts();
         size = IntegerRange { min: size.min + min, max: size.max.saturating_add(max) };
     }
     let types: Box<[Type]> = parameters.iter().map(|parameter| parameter.ty.clone()).collect();
