@@ -34,7 +34,7 @@ KNOWN = {
     "files in analysis/types/src": 22,
     "lines of ide": 13_181,
     "lines of puppet-analyzer": 12_369,
-    "lines of types": 12_791,
+    "lines of types": 12_793,
 }
 
 

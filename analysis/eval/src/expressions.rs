@@ -508,14 +508,11 @@ impl Evaluator<'_> {
 
     /// A failure that the program wants ends its branch, and so does a run that took too long.
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
-        !matches!(
-            error.code,
-            crate::function::DELIBERATE_FAILURE
-                | crate::data_lookup::NOT_FOUND
-                | "too-many-steps"
-                | "too-deep"
-                | "too-large"
-        )
+        !error.is_not_found()
+            && !matches!(
+                error.code,
+                crate::function::DELIBERATE_FAILURE | "too-many-steps" | "too-deep" | "too-large"
+            )
     }
 
     /// Runs something and forgets what it matched with regular expressions.

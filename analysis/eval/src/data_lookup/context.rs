@@ -7,7 +7,7 @@ use operators::Failure;
 use types::object::{ObjectType, ObjectValue};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-use super::remembered::NOT_FOUND;
+use super::LOOKUP_ERROR;
 use crate::call::Block;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         if let Some(run) = self.lookup_contexts.running.last_mut() {
             run.may_miss |= forks > run.forks;
         }
-        let failure = Failure::new(NOT_FOUND, "not_found() is only for functions that Hiera calls");
+        let failure = Failure::new(LOOKUP_ERROR, "not_found() is only for functions that Hiera calls");
         let mut exit = self.error(frame, expr, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent = true;

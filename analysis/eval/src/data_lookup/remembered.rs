@@ -4,9 +4,6 @@ use hir::Name;
 use rustc_hash::FxHashMap;
 use types::HashValue;
 
-/// The code of what `not_found()` ends a function with.
-pub(crate) const NOT_FOUND: &str = "no-such-key";
-
 /// The function whose data are looked up, and the module whose configuration names it.
 pub(super) type CacheKey = (Name, Option<Name>);
 
