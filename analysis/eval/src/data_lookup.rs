@@ -19,7 +19,7 @@ use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
-pub(crate) use remembered::{LookupContexts, is_not_found};
+pub(crate) use remembered::LookupContexts;
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
@@ -266,7 +266,7 @@ impl World for Scope<'_, '_> {
         let may_miss = evaluator.lookup_contexts.end();
         match result {
             Ok(_) if may_miss => anything,
-            Err(Exit::Error(error)) if is_not_found(&error) => Ok(Answer::Missing),
+            Err(Exit::Error(error)) if error.is_not_found() => Ok(Answer::Missing),
             Ok(Value::Unknown(unknown)) => Ok(Answer::Unknown(unknown.ty.clone())),
             Ok(value) => Ok(Answer::Found(value)),
             Err(Exit::Error(error)) => Err(LookupError::new(error.message)),

@@ -45,6 +45,13 @@ pub struct EvaluationError {
     pub is_silent: bool,
 }
 
+impl EvaluationError {
+    /// Is it what `not_found()` ends a function with that gives data to Hiera? Nobody is told.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.code == Code::LookupError && self.is_silent
+    }
+}
+
 /// Something to tell the user.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {

@@ -509,7 +509,7 @@ impl Evaluator<'_> {
 
     /// A failure that the program wants ends its branch, and so does a run that took too long.
     fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
-        !crate::data_lookup::is_not_found(error)
+        !error.is_not_found()
             && !matches!(
                 error.code,
                 crate::function::DELIBERATE_FAILURE | Code::TooManySteps | Code::TooDeep | Code::TooLarge

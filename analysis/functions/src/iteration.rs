@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eval::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
 use eval::{Call, Function, Outcome, Overload, join_values, union_of};
-use types::{HashValue, IntegerRange, IteratorOperation, Kinds, Type, TypeEnvironment, Value};
+use types::{HashValue, IntegerRange, IteratorOperation, IteratorValue, Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open, ruby_equal};
 
@@ -578,9 +578,14 @@ fn reverse_each(call: &mut Call) -> Outcome {
         && matches!(walked.operation, IteratorOperation::Step(_))
         && !types::iterate::is_integers(&source)
         && let Some(elements) = types::iterate::remaining(&source, call.env(), usize::MAX)
-        && let Some(argument) = call.arguments.first_mut()
     {
-        *argument = Value::array(elements.collect::<Vec<_>>());
+        let walked_now = Value::array(elements.collect::<Vec<_>>());
+        let reversed = types::iterate::iterator(&walked_now, IteratorOperation::Reverse, call.env());
+        let element = walked.element.clone();
+        return Ok(match reversed {
+            Some(reversed) => Value::Iterator(Arc::new(IteratorValue { element, ..reversed })),
+            None => walked_now,
+        });
     }
     iterator(call, IteratorOperation::Reverse)
 }

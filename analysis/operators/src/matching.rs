@@ -61,7 +61,7 @@ pub(super) fn match_operator(
 fn refuse_init(ty: &Type, ctx: &Context) -> Result<(), Failure> {
     match types::object::init::refused_target(ty, ctx.env) {
         Some(target) => {
-            Err(Failure::new(Code::ArgumentMismatch, types::object::init::refusal_text(target, ctx.env)))
+            Err(Failure::new(Code::RuntimeError, types::object::init::refusal_text(target, ctx.env)))
         }
         None => Ok(()),
     }

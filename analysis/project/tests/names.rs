@@ -81,7 +81,11 @@ fn each_kind_of_name_is_found_where_puppet_looks() {
         ),
         (NameKind::Function, "a::f", Some("a::f in /repo/modules/a/functions/f.pp")),
         (NameKind::Function, "a::deep::f", Some("a::deep::f in /repo/modules/a/functions/deep/f.pp")),
-        (NameKind::Function, "environment::own", Some("environment::own in /repo/functions/environment/own.pp")),
+        (
+            NameKind::Function,
+            "environment::own",
+            Some("environment::own in /repo/functions/environment/own.pp"),
+        ),
         (NameKind::Function, "a", None),
         (NameKind::TypeAlias, "A::HTTPport", Some("a::httpport in /repo/modules/a/types/httpport.pp")),
         (NameKind::Plan, "a", Some("a in /repo/modules/a/plans/init.pp")),

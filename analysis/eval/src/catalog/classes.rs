@@ -120,8 +120,10 @@ impl Evaluator<'_> {
                 }
                 self.forget_class(&name, known);
             } else if !self.is_open_catalog() {
-                let failure =
-                    Failure::new(Code::DuplicateDeclaration, format!("the class '{name}' is declared already"));
+                let failure = Failure::new(
+                    Code::DuplicateDeclaration,
+                    format!("the class '{name}' is declared already"),
+                );
                 return Err(self.declared_earlier(frame, expr, known, failure));
             }
         }

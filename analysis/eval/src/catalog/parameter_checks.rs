@@ -122,7 +122,7 @@ impl Evaluator<'_> {
     ) -> Outcome<Option<Mistake>> {
         if let Some(target) = types::object::init::refused_target(ty, self.world) {
             let message = types::object::init::refusal_text(target, self.world);
-            return Err(self.error(at.0, at.1, Failure::new(Code::ArgumentMismatch, message)));
+            return Err(self.error(at.0, at.1, Failure::new(Code::RuntimeError, message)));
         }
         let actual = match self.deferred_type(at, value)? {
             Some(Deferral::Unknown) => return Ok(None),

@@ -1,8 +1,8 @@
 //! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
 
 use codes::Code;
-use hir::{AttributeOperation, Body, Expr, ExprId, Name, ResourceBody};
 use conversions::ruby;
+use hir::{AttributeOperation, Body, Expr, ExprId, Name, ResourceBody};
 use operators::Failure;
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;

@@ -1,16 +1,8 @@
 //! What functions that give data to Hiera remember from one call to the next.
 
-use codes::Code;
 use hir::Name;
 use rustc_hash::FxHashMap;
 use types::HashValue;
-
-use crate::error::EvaluationError;
-
-/// Is it what `not_found()` ends a function with? A lookup that fails is told, this is not.
-pub(crate) fn is_not_found(error: &EvaluationError) -> bool {
-    error.code == Code::LookupError && error.is_silent
-}
 
 /// The function whose data are looked up, and the module whose configuration names it.
 pub(super) type CacheKey = (Name, Option<Name>);

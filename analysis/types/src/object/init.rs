@@ -51,7 +51,9 @@ pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArgumen
                 takes.single.extend(tuple.types.first().cloned());
             } else {
                 takes.has_optional_single |= tuple.size().min == 1;
-                takes.several.push(tuple);
+                // Without types and size it would take anything.
+                let size = if tuple.types.is_empty() { Some(IntegerRange::exactly(0)) } else { tuple.size };
+                takes.several.push(TupleType { size, ..tuple });
             }
         }
         return takes;

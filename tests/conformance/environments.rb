@@ -1,0 +1,45 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# What real Puppet compiles in small environments: each line of catalogs/environments.jsonl has `files`, the `code` that is
+# compiled and the titles of the notify resources that came of it (`is`), or `!error`. Asks for each line again, and rewrites it.
+#
+#   ruby environments.rb
+
+require 'json'
+require 'fileutils'
+require 'tmpdir'
+require 'puppet_pal'
+
+TABLE = File.join(__dir__, 'catalogs', 'environments.jsonl')
+FACTS = { 'fqdn' => 'node1.example.com' }.freeze
+
+def titles(folder, code)
+  Puppet::Pal.in_environment('production', env_dir: folder, modulepath: [File.join(folder, 'modules')], facts: FACTS.dup) do |pal|
+    pal.with_catalog_compiler do |compiler|
+      compiler.evaluate_string(code)
+      compiler.compile_additions
+      catalog = compiler.catalog_data_hash
+      catalog['resources'].select { |it| it['type'] == 'Notify' }.map { |it| it['title'] }.sort
+    end
+  end
+rescue Puppet::Error
+  '!error'
+end
+
+def ask(question)
+  Dir.mktmpdir do |folder|
+    question['files'].each do |path, text|
+      FileUtils.mkdir_p(File.dirname(File.join(folder, path)))
+      File.write(File.join(folder, path), text)
+    end
+    titles(folder, question['code'])
+  end
+end
+
+settings = Dir.mktmpdir
+at_exit { FileUtils.remove_entry(settings) }
+Puppet.initialize_settings(['--confdir', settings, '--vardir', settings])
+Puppet::Util::Log.level = :crit
+questions = File.readlines(TABLE).map { |line| JSON.parse(line) }
+File.open(TABLE, 'w') { |out| questions.each { |it| out.puts JSON.generate(it.merge('is' => ask(it))) } }
