@@ -6,11 +6,11 @@ mod definition;
 mod diff;
 mod eval;
 mod files;
-mod finding;
 mod hover;
 mod lookup;
 mod parse;
 mod place;
+mod printed_diagnostic;
 mod references;
 mod report;
 mod rules;
@@ -137,7 +137,7 @@ Examples:
 /// A language server and checker for the Puppet language
 #[derive(Parser, Debug)]
 #[command(name = "puppet-analyzer", version, after_help = EXAMPLES)]
-struct Arguments {
+struct CommandLine {
     #[command(subcommand)]
     command: Command,
 
@@ -280,7 +280,7 @@ struct EvalArguments {
 
     /// The Puppet version whose defaults hold [default: 8]
     #[arg(long, value_enum, value_name = "VERSION")]
-    puppet_version: Option<PuppetVersion>,
+    puppet_version: Option<VersionArgument>,
 
     /// Puppet's setting `strict` [default: error for Puppet 8, warning for 7]
     #[arg(long, value_enum, value_name = "LEVEL")]
@@ -317,7 +317,7 @@ struct SymbolsArguments {
 struct PlaceArguments {
     /// A place in a file
     #[arg(value_name = "FILE:LINE:COLUMN")]
-    place: place::Place,
+    place: place::FilePosition,
 
     #[command(flatten)]
     answer: AnswerArguments,
@@ -392,7 +392,7 @@ struct LspArguments {
 struct VersionArguments {
     /// The Puppet version whose defaults hold [default: what `puppet-analyzer.toml` says, then 8]
     #[arg(long, value_enum, value_name = "VERSION")]
-    puppet_version: Option<PuppetVersion>,
+    puppet_version: Option<VersionArgument>,
 
     /// Puppet's setting `strict` [default: what `puppet-analyzer.toml` says, then error for Puppet 8, warning for 7]
     #[arg(long, value_enum, value_name = "LEVEL")]
@@ -409,8 +409,8 @@ impl VersionArguments {
     fn settings_in(&self, folder: &Path) -> anyhow::Result<ide::Settings> {
         let mut settings = Config::load(folder)?.settings;
         match self.puppet_version {
-            Some(PuppetVersion::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
-            Some(PuppetVersion::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
+            Some(VersionArgument::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
+            Some(VersionArgument::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
             None => {}
         }
         if let Some(strict) = self.strict {
@@ -451,7 +451,7 @@ enum TreeFormat {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum PuppetVersion {
+enum VersionArgument {
     #[value(name = "7")]
     Seven,
     #[value(name = "8")]
@@ -460,27 +460,27 @@ enum PuppetVersion {
 
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Outcome {
+enum CommandOutcome {
     Clean,
     /// `check` has found something; a question has no answer.
     Findings,
     /// Input or output failed.
-    Trouble,
+    Failure,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> ExitCode {
         ExitCode::from(match outcome {
-            Outcome::Clean => 0,
-            Outcome::Findings => 1,
-            Outcome::Trouble => 2,
+            CommandOutcome::Clean => 0,
+            CommandOutcome::Findings => 1,
+            CommandOutcome::Failure => 2,
         })
     }
 }
 
 /// Runs the program with its arguments, the program's name first. Wrong usage ends the process with code 2.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = Arguments::parse_from(arguments);
+    let arguments = CommandLine::parse_from(arguments);
     let color = arguments.color;
     let result = match arguments.command {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
@@ -509,7 +509,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             terminal::print_error(color, &format!("{error:#}"));
-            Outcome::Trouble.into()
+            CommandOutcome::Failure.into()
         }
     }
 }
@@ -522,9 +522,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// The page of the program, and behind it those of its commands.
-fn manual() -> anyhow::Result<Outcome> {
+fn manual() -> anyhow::Result<CommandOutcome> {
     let mut page = Vec::new();
-    let mut program = Arguments::command().name("puppet-analyzer");
+    let mut program = CommandLine::command().name("puppet-analyzer");
     program.build();
     let commands = program.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help");
     let of_commands: Vec<_> = commands.map(|it| clap_mangen::Man::new(it.clone())).collect();
@@ -535,12 +535,12 @@ fn manual() -> anyhow::Result<Outcome> {
         command.render_options_section(&mut page)?;
     }
     terminal::print_bytes(&page)?;
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
-fn completions(shell: clap_complete::Shell) -> anyhow::Result<Outcome> {
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<CommandOutcome> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "puppet-analyzer", &mut script);
+    clap_complete::generate(shell, &mut CommandLine::command(), "puppet-analyzer", &mut script);
     terminal::print_bytes(&script)?;
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }

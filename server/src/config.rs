@@ -1,7 +1,7 @@
 //! Settings: defaults, then `puppet-analyzer.toml` of each workspace folder, then the client's; together one immutable
 //! [`Config`].
 
-mod problems;
+mod findings;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::disk::ScanSettings;
-pub use problems::SettingsProblem;
+pub use findings::SettingsFinding;
 
 /// The name of the file with settings at the root of a workspace folder.
 pub const FILE_NAME: &str = "puppet-analyzer.toml";
@@ -163,39 +163,39 @@ impl From<StrictLevel> for Strict {
 
 impl SettingsLayer {
     /// Reads the text of a `puppet-analyzer.toml`: the settings, unless one of them is not valid, and what is wrong.
-    pub fn from_toml(text: &str) -> (Option<SettingsLayer>, Vec<SettingsProblem>) {
-        let mut problems = problems::unknown_keys(text);
+    pub fn from_toml(text: &str) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
+        let mut findings = findings::unknown_keys(text);
         match toml::from_str::<SettingsLayer>(text) {
             Ok(layer) => match layer.wrong_version() {
                 Some(message) => {
-                    let range = problems::value_range(text, "puppet-version");
-                    problems.push(SettingsProblem::error(message, range));
-                    (None, problems)
+                    let range = findings::value_range(text, "puppet-version");
+                    findings.push(SettingsFinding::error(message, range));
+                    (None, findings)
                 }
-                None => (Some(layer), problems),
+                None => (Some(layer), findings),
             },
             Err(error) => {
-                problems.push(SettingsProblem::error(error.message().to_owned(), error.span()));
-                (None, problems)
+                findings.push(SettingsFinding::error(error.message().to_owned(), error.span()));
+                (None, findings)
             }
         }
     }
 
     /// Reads what a client sends: the section, or an object with the section in it; keys in `kebab-case` or
     /// `camelCase`. Of keys that are not ours only those count that look like a misspelt one of ours.
-    pub fn from_client(value: &Value) -> (Option<SettingsLayer>, Vec<SettingsProblem>) {
+    pub fn from_client(value: &Value) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
         let section = value.get(SECTION).unwrap_or(value);
         let entries = match section {
             Value::Object(entries) => entries,
             Value::Null => return (Some(SettingsLayer::default()), Vec::new()),
-            _ => return (None, vec![SettingsProblem::error("not an object".to_owned(), None)]),
+            _ => return (None, vec![SettingsFinding::error("not an object".to_owned(), None)]),
         };
         let all: Vec<(String, &Value)> = entries
             .iter()
             .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| (kebab_case(key), value))
             .collect();
-        let mut problems = problems::misspelt_keys(all.iter().map(|(key, value)| (key.as_str(), *value)));
+        let mut findings = findings::misspelt_keys(all.iter().map(|(key, value)| (key.as_str(), *value)));
         let ours = all.into_iter().filter(|(key, _)| KEYS.contains(&key.as_str()));
         let ours = ours.map(|(key, value)| (key, value.clone())).collect();
         let layer = match serde_json::from_value::<SettingsLayer>(Value::Object(ours)) {
@@ -205,8 +205,8 @@ impl SettingsLayer {
             },
             Err(error) => Err(error.to_string()),
         };
-        let layer = layer.map_err(|message| problems.push(SettingsProblem::error(message, None))).ok();
-        (layer, problems)
+        let layer = layer.map_err(|message| findings.push(SettingsFinding::error(message, None))).ok();
+        (layer, findings)
     }
 
     fn wrong_version(&self) -> Option<String> {
@@ -275,23 +275,23 @@ pub struct ConfigLayers {
 impl ConfigLayers {
     /// Takes in the settings file of a root: its text, or `None` when there is none (any more). What is wrong with it; the
     /// last good state stays if that is an error.
-    pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Vec<SettingsProblem> {
+    pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Vec<SettingsFinding> {
         let Some(text) = text else {
             self.roots.remove(root);
             return Vec::new();
         };
-        let (layer, problems) = SettingsLayer::from_toml(text);
+        let (layer, findings) = SettingsLayer::from_toml(text);
         if let Some(layer) = layer {
             self.roots.insert(root.clone(), layer);
         }
-        problems
+        findings
     }
 
     /// Takes in what the client says. What is wrong with it; the last good state stays if that is an error.
-    pub fn set_client(&mut self, value: &Value) -> Vec<SettingsProblem> {
-        let (layer, problems) = SettingsLayer::from_client(value);
+    pub fn set_client(&mut self, value: &Value) -> Vec<SettingsFinding> {
+        let (layer, findings) = SettingsLayer::from_client(value);
         self.client = layer.unwrap_or_else(|| self.client.clone());
-        problems
+        findings
     }
 
     /// All layers on top of each other: the defaults, the roots in the order of their paths, the client.
@@ -324,10 +324,10 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(config),
             Err(error) => anyhow::bail!("cannot read {}: {error}", file.display()),
         };
-        let (layer, problems) = SettingsLayer::from_toml(&text);
-        if let Some(problem) = problems.first() {
-            let place = problem.range.clone().map(|range| place(&text, range.start)).unwrap_or_default();
-            anyhow::bail!("{} is not valid: {place}{}", file.display(), problem.message);
+        let (layer, findings) = SettingsLayer::from_toml(&text);
+        if let Some(finding) = findings.first() {
+            let place = finding.range.clone().map(|range| place(&text, range.start)).unwrap_or_default();
+            anyhow::bail!("{} is not valid: {place}{}", file.display(), finding.message);
         }
         let layer = layer.unwrap_or_default();
         let root = std::path::absolute(folder).ok();

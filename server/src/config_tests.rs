@@ -52,8 +52,8 @@ fn an_invalid_layer_keeps_the_last_good_one() {
     assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), []);
     let good = layers.config();
     for text in ["tasks = 1", "puppet-version = 6", "strict = 'very'", "tasks ="] {
-        let problems = layers.set_root(&root("/work"), Some(text));
-        assert!(problems.iter().any(|it| it.is_error && it.range.is_some()), "{text}");
+        let findings = layers.set_root(&root("/work"), Some(text));
+        assert!(findings.iter().any(|it| it.is_error && it.range.is_some()), "{text}");
     }
     for value in [json!(1), json!({ "tasks": "x" }), json!({ "puppetVersion": 3 })] {
         assert!(layers.set_client(&value).iter().any(|it| it.is_error), "{value}");
@@ -83,9 +83,9 @@ fn unknown_keys_are_told_with_their_places_and_do_not_matter() {
 #[test]
 fn keys_are_the_fields() {
     for key in KEYS {
-        let (layer, problems) = SettingsLayer::from_toml(&format!("{key} = 1.5"));
+        let (layer, findings) = SettingsLayer::from_toml(&format!("{key} = 1.5"));
         assert!(layer.is_none(), "no setting is a fraction: {key}");
-        assert!(problems.iter().all(|it| it.is_error), "{problems:?}");
+        assert!(findings.iter().all(|it| it.is_error), "{findings:?}");
     }
 }
 
@@ -125,8 +125,8 @@ fn the_extension_has_all_settings() {
             SettingsLayer::from_client(&parts.fold(last, |inner, part| json!({ part: inner })))
         };
         let mut config = Config::default();
-        let (read, problems) = layer(&property["default"]);
-        assert_eq!(problems, [], "the default of {name}");
+        let (read, findings) = layer(&property["default"]);
+        assert_eq!(findings, [], "the default of {name}");
         read.expect("the default is valid").apply(&mut config, None);
         assert_eq!(config, Config::default(), "the default of {name}");
         for value in property["enum"].as_array().into_iter().flatten() {

@@ -43,7 +43,7 @@ pub(crate) fn position_encoding(unit: ColumnUnit) -> PositionEncodingKind {
 }
 
 /// Translates places in one text. Fast for places that are asked for from front to back, also on very long lines.
-pub(crate) struct Converter<'a> {
+pub(crate) struct PositionConverter<'a> {
     text: &'a str,
     lines: &'a LineMap,
     unit: ColumnUnit,
@@ -51,9 +51,9 @@ pub(crate) struct Converter<'a> {
     last: Cell<(u32, u32, u32)>,
 }
 
-impl<'a> Converter<'a> {
-    pub(crate) fn new(text: &'a str, lines: &'a LineMap, unit: ColumnUnit) -> Converter<'a> {
-        Converter { text, lines, unit, last: Cell::new((0, 0, 0)) }
+impl<'a> PositionConverter<'a> {
+    pub(crate) fn new(text: &'a str, lines: &'a LineMap, unit: ColumnUnit) -> PositionConverter<'a> {
+        PositionConverter { text, lines, unit, last: Cell::new((0, 0, 0)) }
     }
 
     /// The place of a byte offset; an offset inside a character is that character's, one behind the text its end.

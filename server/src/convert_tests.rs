@@ -5,7 +5,7 @@ fn positions_agree_with_the_line_map_in_any_order() {
     let text = "a\u{e4}\u{1f600}b\r\nzwei \u{e4}\n\ndrei\rvier";
     let lines = LineMap::new(text);
     for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32] {
-        let converter = Converter::new(text, &lines, unit);
+        let converter = PositionConverter::new(text, &lines, unit);
         let offsets: Vec<u32> = (0..=text.len() as u32 + 2).collect();
         for offset in offsets.iter().chain(offsets.iter().rev()) {
             let expected = lines.line_column(text, *offset, unit);
@@ -19,7 +19,7 @@ fn positions_agree_with_the_line_map_in_any_order() {
 fn ranges_are_split_at_line_breaks() {
     let text = "one\r\n\ntwo\rthree";
     let lines = LineMap::new(text);
-    let converter = Converter::new(text, &lines, ColumnUnit::Utf16);
+    let converter = PositionConverter::new(text, &lines, ColumnUnit::Utf16);
     let parts = converter.split_at_lines(TextRange::new(1, 12));
     let parts: Vec<&str> = parts.map(|it| &text[it.as_range()]).collect();
     assert_eq!(parts, ["ne", "two", "th"]);

@@ -17,7 +17,7 @@ mod file_text;
 mod folding_ranges;
 mod hover;
 mod inlay_hints;
-mod places;
+mod locations;
 mod references;
 mod rename;
 mod selection_ranges;

@@ -78,16 +78,16 @@ pub async fn serve(
     output: impl io::Write + Send + 'static,
     record: Option<&Path>,
 ) -> anyhow::Result<bool> {
-    let recorder = record.map(recording::Recorder::create).transpose()?;
+    let recorder = record.map(recording::MessageRecorder::create).transpose()?;
     let (output, written) = transport::Output::start(output, recorder).context("cannot start to write")?;
     let (outbox, delivery) = outbox::new(output.downgrade());
     let documents = documents::OpenDocuments::default();
     let events = main_loop::start(outbox, documents.clone()).context("cannot start the main loop")?;
-    let session = Arc::new(server::Session::default());
+    let session = Arc::new(server::ConnectionState::default());
     let (service, socket, client) = Server::service(events.clone(), documents, session.clone());
     let delivery = tokio::spawn(delivery.run(client));
     let served = transport::serve(input, service, socket, &session, output, written).await;
-    events.send(main_loop::Event::Stop);
+    events.send(main_loop::LoopEvent::Stop);
     delivery.abort();
     served.context("cannot start to read")?;
     Ok(session.ended_well())

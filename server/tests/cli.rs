@@ -196,7 +196,7 @@ fn github_commands_are_escaped() {
 }
 
 #[test]
-fn sarif_names_rules_places_and_troubles() {
+fn sarif_names_rules_places_and_failures() {
     let folder = Folder::new("sarif", &[("a b.pp", DUPLICATE.1)]);
     let ran = folder.run(&["check", "--format", "sarif", ".", "missing"]);
     assert_eq!(ran.code, Some(2));
@@ -418,7 +418,7 @@ fn help_version_and_completions() {
 
 /// A reader that goes away early (`check | head -1`) is no reason to complain.
 #[test]
-fn a_closed_pipe_is_no_trouble() {
+fn a_closed_pipe_is_no_failure() {
     let text = "class a($x, $x) { }\n".repeat(20_000);
     let folder = Folder::new("pipe", &[("long.pp", &text)]);
     for arguments in [&["check"][..], &["parse", "--format", "tree", "long.pp"]] {

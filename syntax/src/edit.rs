@@ -17,11 +17,11 @@ use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken};
 
 use crate::lexer::Suspect;
 use crate::tree::{Tree, kind_of};
-use crate::{Diagnostic, Language, Parse, Severity, SyntaxKind, TextRange};
+use crate::{Language, Parse, Severity, SyntaxKind, TextFinding, TextRange};
 
 use change::Change;
 use container::{containers, token_around};
-use run::{Reading, Run};
+use run::{Reading, StatementRun};
 use surroundings::{is_local, stand_apart};
 
 /// Below that many nodes runs are tried; nothing there comes near the limits of depth.
@@ -50,7 +50,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     let containers = containers(old.tree.green(), touched);
     for depth in (0..containers.len()).rev().take(MAX_TRIES) {
         let container = &containers[depth];
-        let Some(run) = Run::around(container, touched, old.tree.text()) else { continue };
+        let Some(run) = StatementRun::around(container, touched, old.tree.text()) else { continue };
         if run.old.len() > MAX_RUN {
             return None;
         }
@@ -119,7 +119,7 @@ fn with_parents(node: GreenNode, path: &[(&GreenNodeData, usize)]) -> GreenNode 
 }
 
 /// Is this about something that never ends or a limit, so that it concerns all that follows?
-fn concerns_the_rest(error: &Diagnostic) -> bool {
+fn concerns_the_rest(error: &TextFinding) -> bool {
     let is_about_an_end = matches!(
         error.code,
         Code::EppUnclosedComment

@@ -15,7 +15,7 @@ pub(crate) use strings::unicode_escape;
 use codes::{Code, Milder, Severity};
 use std::collections::VecDeque;
 
-use crate::{Diagnostic, Language, SyntaxKind, SyntaxKind::*, TextRange};
+use crate::{Language, SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 
 /// Strings, interpolations and heredocs may nest this deep.
 const MAX_NESTING: usize = 256;
@@ -34,7 +34,7 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The tokens of each heredoc's text, its end line included, in the order in which they begin.
     pub(crate) heredoc_bodies: Vec<HeredocTokens>,
-    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) errors: Vec<TextFinding>,
     /// A string without an end has taken what is left of the text: what else lacks its end may have it in there.
     pub(crate) rest_is_string: bool,
     /// What may have lost its end; see [`lex`].
@@ -116,7 +116,7 @@ pub(crate) fn lex_part(text: &str, language: Language, from: usize, line_start: 
 
 /// What the code around a position has established; a heredoc's text has a context of its own.
 #[derive(Debug)]
-struct Context {
+struct LexerContext {
     brace_count: u32,
     /// The last token that is not trivia.
     after: SyntaxKind,
@@ -143,7 +143,7 @@ enum EppMode {
 }
 
 #[derive(Debug)]
-enum Frame {
+enum LexerFrame {
     /// A double-quoted string that is known to hold an interpolation.
     String {
         start: usize,
@@ -162,8 +162,8 @@ struct Lexer<'t> {
     bytes: &'t [u8],
     at: usize,
     out: Lexed,
-    context: Context,
-    frames: Vec<Frame>,
+    context: LexerContext,
+    frames: Vec<LexerFrame>,
     plan_keywords: bool,
     broken_string: Option<usize>,
     broken_interpolation: Option<usize>,
@@ -177,7 +177,7 @@ struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     fn new(text: &'t str, broken: Option<Suspect>) -> Lexer<'t> {
-        let context = Context {
+        let context = LexerContext {
             brace_count: 0,
             after: EOF,
             line_start: 0,
@@ -231,7 +231,7 @@ impl<'t> Lexer<'t> {
                     }
                     self.code_token();
                 }
-                Some(Frame::Interpolation { .. }) => {
+                Some(LexerFrame::Interpolation { .. }) => {
                     if self.at >= self.context.limit {
                         self.unclosed_interpolation();
                     } else if self.broken_interpolation_ends() {
@@ -240,11 +240,11 @@ impl<'t> Lexer<'t> {
                         self.code_token();
                     }
                 }
-                Some(Frame::String { start }) => {
+                Some(LexerFrame::String { start }) => {
                     let start = *start;
                     self.double_quoted_text(start);
                 }
-                Some(Frame::Heredoc(_)) => self.heredoc_text(),
+                Some(LexerFrame::Heredoc(_)) => self.heredoc_text(),
             }
         }
     }
@@ -275,7 +275,7 @@ impl<'t> Lexer<'t> {
 
     fn report(&mut self, code: Code, start: usize, end: usize, message: impl Into<String>) {
         let range = TextRange::new(start as u32, end as u32);
-        self.out.errors.push(Diagnostic::new(code, range, message));
+        self.out.errors.push(TextFinding::new(code, range, message));
     }
 
     /// What Puppet itself goes on behind.
@@ -283,7 +283,7 @@ impl<'t> Lexer<'t> {
         let range = TextRange::new(start as u32, end as u32);
         self.out
             .errors
-            .push(Diagnostic::new(code, range, message).milder(Milder::Tolerated, Severity::Warning));
+            .push(TextFinding::new(code, range, message).milder(Milder::Tolerated, Severity::Warning));
     }
 
     fn peek(&self, ahead: usize) -> u8 {

@@ -1,11 +1,11 @@
 //! Puppet source text to a lossless syntax tree, typed views over it, and the rules that need no other file.
 //!
 //! Knows nothing of files, queries or editors. The tree's text is the file's text, always, and parsing never fails:
-//! what does not fit becomes an `ERROR` node and a [`Diagnostic`].
+//! what does not fit becomes an `ERROR` node and a [`TextFinding`].
 
 pub mod ast;
-mod diagnostic;
 mod edit;
+mod finding;
 mod grammar;
 mod kind;
 mod lexer;
@@ -23,7 +23,7 @@ use tree::Tree;
 
 pub use ast::{AstNode, SourceFile};
 pub use codes::Severity;
-pub use diagnostic::Diagnostic;
+pub use finding::TextFinding;
 pub use kind::SyntaxKind;
 pub use text::{ColumnUnit, LineColumn, LineMap, TextRange};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken};
@@ -44,9 +44,9 @@ pub enum Language {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parse {
     tree: Tree,
-    errors: Arc<[Diagnostic]>,
+    errors: Arc<[TextFinding]>,
     /// Those that follow from others included.
-    all_errors: Arc<[Diagnostic]>,
+    all_errors: Arc<[TextFinding]>,
     /// What may have lost its end, by place.
     suspects: Arc<[lexer::Suspect]>,
     language: Language,
@@ -69,7 +69,7 @@ impl Parse {
     }
 
     /// The syntax errors (and warnings of the lexer), by position.
-    pub fn errors(&self) -> &[Diagnostic] {
+    pub fn errors(&self) -> &[TextFinding] {
         &self.errors
     }
 
@@ -115,7 +115,7 @@ pub fn parse(text: &str, language: Language) -> Parse {
             let mut recovered = recover(text, lexed, &inputs, language, is_neat());
             // What the plain grammar refuses is refused, even where recovery found nothing to tell.
             if recovered.mistakes == 0 {
-                recovered.all_errors.push(Diagnostic::new(
+                recovered.all_errors.push(TextFinding::new(
                     Code::SyntaxError,
                     refused_at,
                     parser::DOES_NOT_GO_ON,
@@ -147,9 +147,9 @@ pub fn parse(text: &str, language: Language) -> Parse {
 
 /// Can a string that begins here have lost its end, as there are errors near by? What is turned inside out does not read as code for
 /// long.
-fn is_blamed(text: &str, offset: u32, errors: &[Diagnostic]) -> bool {
+fn is_blamed(text: &str, offset: u32, errors: &[TextFinding]) -> bool {
     const NEAR: usize = 200;
-    let is_near = |error: &Diagnostic| {
+    let is_near = |error: &TextFinding| {
         let (first, last) = (error.range.start.min(offset), error.range.start.max(offset));
         let between = &text.as_bytes()[first as usize..last as usize];
         memchr::memchr_iter(b'\n', between).nth(NEAR).is_none()
@@ -160,20 +160,20 @@ fn is_blamed(text: &str, offset: u32, errors: &[Diagnostic]) -> bool {
 /// How often a text with errors is parsed again, at most.
 const MAX_ATTEMPTS: usize = 6;
 
-struct Attempt {
+struct ParseAttempt {
     tree: Tree,
     /// How many errors are causes, warnings aside.
     mistakes: usize,
-    all_errors: Vec<Diagnostic>,
+    all_errors: Vec<TextFinding>,
     /// On how many lines there were errors before those that follow from others were left out.
     broken_lines: usize,
     suspects: Vec<lexer::Suspect>,
     tokens: usize,
 }
 
-impl Attempt {
+impl ParseAttempt {
     /// Fewer mistakes are better; with as many, more tokens on no more lines with what follows from them.
-    fn is_better_than(&self, other: &Attempt) -> bool {
+    fn is_better_than(&self, other: &ParseAttempt) -> bool {
         match self.mistakes.cmp(&other.mistakes) {
             Ordering::Equal => self.tokens > other.tokens && self.broken_lines <= other.broken_lines,
             order => order == Ordering::Less,
@@ -188,7 +188,7 @@ fn recover(
     inputs: &[Vec<parser::Input>],
     language: Language,
     is_neat: bool,
-) -> Attempt {
+) -> ParseAttempt {
     let (events, errors) =
         read(text, &lexed, inputs, language, Some(is_neat)).expect("the recovering reading refuses nothing");
     attempt(text, &mut lexed, inputs, events, errors)
@@ -202,7 +202,7 @@ fn read(
     inputs: &[Vec<parser::Input>],
     language: Language,
     recovers: Option<bool>,
-) -> Result<(Vec<Vec<parser::Event>>, Vec<Diagnostic>), TextRange> {
+) -> Result<(Vec<Vec<parser::Event>>, Vec<TextFinding>), TextRange> {
     let mut errors = Vec::new();
     let mut fragments = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.iter().enumerate() {
@@ -229,8 +229,8 @@ fn attempt(
     lexed: &mut lexer::Lexed,
     inputs: &[Vec<parser::Input>],
     events: Vec<Vec<parser::Event>>,
-    found: Vec<Diagnostic>,
-) -> Attempt {
+    found: Vec<TextFinding>,
+) -> ParseAttempt {
     let mut errors = std::mem::take(&mut lexed.errors);
     errors.extend(found);
     let mut fragments: Vec<_> =
@@ -239,7 +239,7 @@ fn attempt(
     errors.extend(too_deep);
     let all_errors = errors.clone();
     let broken_lines = keep_causes(text, &mut errors);
-    Attempt {
+    ParseAttempt {
         tree: Tree::new(green, text.into()),
         mistakes: mistakes(&errors),
         all_errors,
@@ -249,26 +249,26 @@ fn attempt(
     }
 }
 
-fn mistakes(errors: &[Diagnostic]) -> usize {
+fn mistakes(errors: &[TextFinding]) -> usize {
     errors.iter().filter(|error| error.severity() == Severity::Error).count()
 }
 
 /// The errors that are causes, and all of them, both by position.
-fn causes(text: &str, mut all: Vec<Diagnostic>) -> (Arc<[Diagnostic]>, Arc<[Diagnostic]>) {
+fn causes(text: &str, mut all: Vec<TextFinding>) -> (Arc<[TextFinding]>, Arc<[TextFinding]>) {
     sort(&mut all);
     let mut causes = all.clone();
     keep_causes(text, &mut causes);
-    let all: Arc<[Diagnostic]> = all.into();
+    let all: Arc<[TextFinding]> = all.into();
     if causes.len() == all.len() { (all.clone(), all) } else { (causes.into(), all) }
 }
 
-fn sort(errors: &mut [Diagnostic]) {
+fn sort(errors: &mut [TextFinding]) {
     errors.sort_by_key(|error| (error.range.start, !error.code.is_unclosed(), error.range.end));
 }
 
 /// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
 /// and what follows an error on the same line is mostly a consequence of it. Gives on how many lines there are errors.
-fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
+fn keep_causes(text: &str, errors: &mut Vec<TextFinding>) -> usize {
     sort(errors);
     // Up to where it is known that the last error's line goes on.
     let mut same_line_up_to: Option<u32> = None;
@@ -291,8 +291,8 @@ fn keep_causes(text: &str, errors: &mut Vec<Diagnostic>) -> usize {
 }
 
 fn too_large(language: Language) -> Parse {
-    let error = Diagnostic::new(Code::FileTooLarge, TextRange::empty(0), "the file is larger than 4 GiB");
+    let error = TextFinding::new(Code::FileTooLarge, TextRange::empty(0), "the file is larger than 4 GiB");
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
-    let errors: Arc<[Diagnostic]> = Arc::new([error]);
+    let errors: Arc<[TextFinding]> = Arc::new([error]);
     Parse { tree, errors: errors.clone(), all_errors: errors, suspects: Arc::new([]), language }
 }

@@ -13,7 +13,7 @@ pub(crate) use build::{Fragment, build_tree};
 
 use crate::lexer::Lexed;
 use crate::recovery::Recovery;
-use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
+use crate::{SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 use codes::Code;
 
 /// What is told of a text that the plain grammar refuses and recovery has nothing to say of.
@@ -80,7 +80,7 @@ pub(crate) struct Parser<'l> {
     visible: &'l [Input],
     at: usize,
     events: Vec<Event>,
-    errors: Vec<Diagnostic>,
+    errors: Vec<TextFinding>,
     recursion: u32,
     /// The nesting is too deep: what is left of the input goes into the tree as it comes.
     exhausted: bool,
@@ -160,7 +160,7 @@ impl<'l> Parser<'l> {
     }
 
     /// What was read; where the plain reading met an error the token at which it ended.
-    pub(crate) fn finish(mut self) -> Result<(Vec<Event>, Vec<Diagnostic>), TextRange> {
+    pub(crate) fn finish(mut self) -> Result<(Vec<Event>, Vec<TextFinding>), TextRange> {
         if self.refused {
             return Err(self.current_range());
         }
@@ -177,7 +177,7 @@ impl<'l> Parser<'l> {
     }
 
     /// What was read, if it was the first `count` tokens, no less and no more; else where the reading ended.
-    pub(crate) fn finish_part(self, count: usize) -> Result<(Vec<Event>, Vec<Diagnostic>), usize> {
+    pub(crate) fn finish_part(self, count: usize) -> Result<(Vec<Event>, Vec<TextFinding>), usize> {
         if self.refused || self.exhausted || self.at != count {
             return Err(self.at);
         }
@@ -298,7 +298,7 @@ impl<'l> Parser<'l> {
             self.refuse();
         } else if !self.exhausted {
             let range = self.current_range();
-            self.errors.push(Diagnostic::new(
+            self.errors.push(TextFinding::new(
                 Code::NestingTooDeep,
                 range,
                 "the code is nested too deeply here",
@@ -390,7 +390,7 @@ impl<'l> Parser<'l> {
     /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.
     pub(crate) fn report_refusal(&mut self, at: usize) {
         let range = self.range_of(at);
-        self.errors.push(Diagnostic::new(Code::SyntaxError, range, DOES_NOT_GO_ON));
+        self.errors.push(TextFinding::new(Code::SyntaxError, range, DOES_NOT_GO_ON));
     }
 
     /// Forgets what was read since the checkpoint.
@@ -444,7 +444,7 @@ impl<'l> Parser<'l> {
         code: Code,
         range: TextRange,
         message: impl Into<String>,
-    ) -> Option<&mut Diagnostic> {
+    ) -> Option<&mut TextFinding> {
         let Some(recovery) = &mut self.recovery else {
             self.refuse();
             return None;
@@ -452,7 +452,7 @@ impl<'l> Parser<'l> {
         if self.exhausted || std::mem::replace(&mut recovery.quiet, true) {
             return None;
         }
-        self.errors.push(Diagnostic::new(code, range, message));
+        self.errors.push(TextFinding::new(code, range, message));
         self.errors.last_mut()
     }
 

@@ -7,16 +7,16 @@ use crate::{Language, Parse, SyntaxNode};
 
 /// The PN text of a file, on one line. Meaningful where the file has no syntax errors; what is missing is `(nop)`.
 pub fn to_pn(parse: &Parse) -> String {
-    let mut printer = Printer { out: String::with_capacity(1024) };
+    let mut printer = PnPrinter { out: String::with_capacity(1024) };
     printer.file(&parse.tree(), parse.language() == Language::Epp);
     printer.out
 }
 
-struct Printer {
+struct PnPrinter {
     out: String,
 }
 
-impl Printer {
+impl PnPrinter {
     fn text(&mut self, text: &str) {
         self.out.push_str(text);
     }

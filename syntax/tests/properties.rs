@@ -1,7 +1,7 @@
 //! What holds for any text whatever: the tree is the text, errors lie inside it, nothing panics.
 
 use proptest::prelude::*;
-use syntax::{ColumnUnit, Diagnostic, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextRange};
+use syntax::{ColumnUnit, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextFinding, TextRange};
 use validation::{FileLocation, Strict, ValidationSettings, validate};
 
 const LANGUAGES: [Language; 3] = [Language::Manifest, Language::Epp, Language::Plan];
@@ -81,7 +81,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check_places(text: &str, diagnostics: &[Diagnostic]) -> Result<(), TestCaseError> {
+fn check_places(text: &str, diagnostics: &[TextFinding]) -> Result<(), TestCaseError> {
     for diagnostic in diagnostics {
         let related = diagnostic.related.iter().map(|(range, _)| *range);
         for range in related.chain([diagnostic.range]) {

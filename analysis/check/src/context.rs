@@ -9,7 +9,7 @@ use syntax::{Parse, Severity, SyntaxNode, TextRange};
 use validation::PuppetVersion;
 
 use crate::Diagnostic;
-use crate::findings::{Findings, NotedModule};
+use crate::findings::{NotedModule, SectionFindings};
 
 /// What rules look at at once. All places are told as in the text of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,18 +91,18 @@ impl<'db> Section<'db> {
             Section::Whole(file) | Section::Main(file) => crate::syntax_diagnostics(db, file),
             Section::Part(part) => crate::syntax_rules::part_diagnostics(db, part),
         };
-        let is_error = |it: &&syntax::Diagnostic| it.severity() == Severity::Error && it.code.is_fixed();
+        let is_error = |it: &&syntax::TextFinding| it.severity() == Severity::Error && it.code.is_fixed();
         found.iter().filter(is_error).map(|it| it.range).collect()
     }
 }
 
 /// A section that rules look at.
-pub(crate) struct Context<'db> {
+pub(crate) struct RuleContext<'db> {
     pub(crate) db: &'db dyn Db,
     pub(crate) file: File,
     pub(crate) environment: Environment,
     /// Of a whole file the main program first.
-    pub(crate) definitions: Vec<Definition<'db>>,
+    pub(crate) definitions: Vec<SectionDefinition<'db>>,
     /// Every name that is written in the section, by position.
     pub(crate) uses: Arc<[NameUse]>,
     /// The rule that looks at it now, by its place among all.
@@ -111,11 +111,11 @@ pub(crate) struct Context<'db> {
     tree: OnceCell<SyntaxNode>,
     /// Statements that hold a syntax error: nothing in them can be believed.
     broken: Vec<TextRange>,
-    found: Findings,
+    found: SectionFindings,
 }
 
 /// One definition of the section.
-pub(crate) struct Definition<'db> {
+pub(crate) struct SectionDefinition<'db> {
     pub(crate) id: DefinitionId,
     pub(crate) key: &'db DefinitionKey,
     pub(crate) body: Arc<Body>,
@@ -124,16 +124,16 @@ pub(crate) struct Definition<'db> {
     pub(crate) is_broken: bool,
 }
 
-impl Definition<'_> {
+impl SectionDefinition<'_> {
     /// Where an expression stands.
     pub(crate) fn range(&self, expr: ExprId) -> Option<TextRange> {
         Some(self.map.node(expr)?.range)
     }
 }
 
-impl<'db> Context<'db> {
+impl<'db> RuleContext<'db> {
     /// `None` in a file that is no manifest or EPP template, has no text, is too large, or lies in no environment.
-    pub(crate) fn new(db: &'db dyn Db, section: Section<'db>) -> Option<Context<'db>> {
+    pub(crate) fn new(db: &'db dyn Db, section: Section<'db>) -> Option<RuleContext<'db>> {
         let file = section.file(db);
         let is_code = matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate);
         if !is_code || !section.is_readable(db) {
@@ -153,10 +153,10 @@ impl<'db> Context<'db> {
             let whole = map.definition().map(|it| it.range);
             let is_broken =
                 errors.iter().any(|error| whole.is_some_and(|it| it.intersects_or_touches(*error)));
-            Definition { id, key: id.key(db), body: project::body(db, id), map, is_broken }
+            SectionDefinition { id, key: id.key(db), body: project::body(db, id), map, is_broken }
         });
         let definitions = definitions.collect();
-        Some(Context {
+        Some(RuleContext {
             db,
             file,
             environment,
@@ -166,7 +166,7 @@ impl<'db> Context<'db> {
             section,
             tree,
             broken,
-            found: Findings::default(),
+            found: SectionFindings::default(),
         })
     }
 
@@ -176,12 +176,12 @@ impl<'db> Context<'db> {
     }
 
     /// The node of an expression.
-    pub(crate) fn node(&self, definition: &Definition<'_>, expr: ExprId) -> Option<SyntaxNode> {
+    pub(crate) fn node(&self, definition: &SectionDefinition<'_>, expr: ExprId) -> Option<SyntaxNode> {
         definition.map.node(expr)?.to_node(self.tree())
     }
 
     /// The node of a definition.
-    pub(crate) fn definition_node(&self, definition: &Definition<'_>) -> Option<SyntaxNode> {
+    pub(crate) fn definition_node(&self, definition: &SectionDefinition<'_>) -> Option<SyntaxNode> {
         definition.map.definition()?.to_node(self.tree())
     }
 
@@ -217,7 +217,7 @@ impl<'db> Context<'db> {
     }
 
     /// All that was found.
-    pub(crate) fn finish(self) -> Findings {
+    pub(crate) fn finish(self) -> SectionFindings {
         self.found
     }
 }

@@ -4,7 +4,7 @@ mod parameters;
 
 use codes::{Code, Milder};
 use hiera::config::ConfigSeverity;
-use hiera::data::{Data, Node, ProblemKind};
+use hiera::data::{DataFindingKind, DataNode, HieraData};
 use hiera::interpolation;
 use project::{Db, File, FileKind};
 use syntax::{Severity, TextRange};
@@ -19,7 +19,7 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         FileKind::Data if project::is_hiera_data(db, file) => {
             let data = project::hiera_data(db, file);
             let mut found = Vec::new();
-            problems(&data, &mut found);
+            findings(&data, &mut found);
             interpolations(&text, &data, &mut found);
             parameters::check(db, file, &data, &mut found);
             found
@@ -32,48 +32,48 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
 
 fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let Some(config) = project::hiera_configuration(db, file) else { return Vec::new() };
-    let finding = |problem: &hiera::config::ConfigProblem| {
-        let severity = match problem.severity {
+    let finding = |finding: &hiera::config::ConfigFinding| {
+        let severity = match finding.severity {
             ConfigSeverity::Error => Severity::Error,
             ConfigSeverity::Warning => Severity::Warning,
             ConfigSeverity::Advice => Severity::Hint,
         };
-        Diagnostic::new(Code::HieraConfiguration, problem.range, problem.message.clone())
+        Diagnostic::new(Code::HieraConfiguration, finding.range, finding.message.clone())
             .milder(Milder::Tolerated, severity)
     };
-    config.problems.iter().map(finding).collect()
+    config.findings.iter().map(finding).collect()
 }
 
-fn problems(data: &Data, found: &mut Vec<Diagnostic>) {
-    for problem in &data.problems {
-        let code = match problem.kind {
-            ProblemKind::Syntax => Code::DataSyntax,
-            ProblemKind::Value => Code::DataValue,
-            ProblemKind::Symbol => Code::DataSymbol,
-            ProblemKind::DuplicateKey => Code::DataDuplicateKey,
+fn findings(data: &HieraData, found: &mut Vec<Diagnostic>) {
+    for finding in &data.findings {
+        let code = match finding.kind {
+            DataFindingKind::Syntax => Code::DataSyntax,
+            DataFindingKind::Value => Code::DataValue,
+            DataFindingKind::Symbol => Code::DataSymbol,
+            DataFindingKind::DuplicateKey => Code::DataDuplicateKey,
         };
-        found.push(Diagnostic::new(code, problem.range, problem.message.clone()));
+        found.push(Diagnostic::new(code, finding.range, finding.message.clone()));
     }
 }
 
 /// What Hiera refuses of `%{...}`. Keys are looked up as they are written.
-fn interpolations(text: &str, data: &Data, found: &mut Vec<Diagnostic>) {
+fn interpolations(text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
     for entry in data.entries() {
-        entry.value.walk(&mut |node: &Node| {
+        entry.value.walk(&mut |node: &DataNode| {
             let whole = node.range.as_range();
             let Some(written) = text.get(whole.clone()) else { return };
             let inner = written.trim_matches(['"', '\'']);
             for interpolation in interpolation::interpolations_of(text, node) {
                 // 'alias' must be all of the text inside of the quotes.
                 let start = node.range.start + (written.find(inner).unwrap_or(0)) as u32;
-                let local = interpolation::Interpolation {
+                let local = interpolation::DataInterpolation {
                     range: TextRange::new(
                         interpolation.range.start.saturating_sub(start),
                         interpolation.range.end.saturating_sub(start),
                     ),
                     ..interpolation.clone()
                 };
-                if let Some(message) = interpolation::problem(&local, inner, true) {
+                if let Some(message) = interpolation::failure(&local, inner, true) {
                     found.push(Diagnostic::new(Code::DataInterpolation, interpolation.range, message));
                 }
             }

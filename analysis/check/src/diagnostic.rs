@@ -17,9 +17,9 @@ pub struct Diagnostic {
     pub message: String,
     /// Other places that belong to it.
     pub related: Vec<Related>,
-    pub tag: Option<Tag>,
+    pub tag: Option<DiagnosticMark>,
     /// What a fix needs to know.
-    pub data: Option<Data>,
+    pub data: Option<FixData>,
 }
 
 /// A place that belongs to a finding.
@@ -33,7 +33,7 @@ pub struct Related {
 
 /// How an editor shows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Tag {
+pub enum DiagnosticMark {
     /// Nobody would miss it: faded.
     Unnecessary,
     /// Struck through.
@@ -42,7 +42,7 @@ pub enum Tag {
 
 /// What a name that is not there is the name of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Missing {
+pub enum UnknownNameKind {
     Class,
     /// A defined type, or a resource type written in Ruby.
     ResourceType,
@@ -59,9 +59,9 @@ pub enum Missing {
 
 /// What a fix needs to know, beside the rule and the range.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Data {
+pub enum FixData {
     /// Nothing has that name; similar ones that exist, the most similar first.
-    UnknownName { kind: Missing, name: SmolStr, similar: Vec<SmolStr> },
+    UnknownName { kind: UnknownNameKind, name: SmolStr, similar: Vec<SmolStr> },
     /// Parameters that have to be given, each with its type as text where one is declared.
     MissingParameters(Vec<(SmolStr, Option<SmolStr>)>),
     /// Write this text in place of the range.
@@ -124,23 +124,23 @@ impl Diagnostic {
         for related in shifted.related.iter_mut().filter(|it| it.path.is_none()) {
             related.range = related.range.shifted(offset);
         }
-        if let Some(Data::ReplaceWith { range, .. } | Data::Remove(range)) = &mut shifted.data {
+        if let Some(FixData::ReplaceWith { range, .. } | FixData::Remove(range)) = &mut shifted.data {
             *range = range.shifted(offset);
         }
         shifted
     }
 
-    pub fn with_tag(self, tag: Tag) -> Diagnostic {
+    pub fn with_tag(self, tag: DiagnosticMark) -> Diagnostic {
         Diagnostic { tag: Some(tag), ..self }
     }
 
-    pub fn with_data(self, data: Data) -> Diagnostic {
+    pub fn with_data(self, data: FixData) -> Diagnostic {
         Diagnostic { data: Some(data), ..self }
     }
 }
 
-impl From<&syntax::Diagnostic> for Diagnostic {
-    fn from(found: &syntax::Diagnostic) -> Diagnostic {
+impl From<&syntax::TextFinding> for Diagnostic {
+    fn from(found: &syntax::TextFinding) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(found.code, found.range, found.message.clone());
         diagnostic.severity = found.severity();
         let related = found.related.iter();
@@ -148,7 +148,7 @@ impl From<&syntax::Diagnostic> for Diagnostic {
             .map(|(range, message)| Related { path: None, range: *range, message: message.clone() })
             .collect();
         if found.severity() == Severity::Deprecation {
-            diagnostic.tag = Some(Tag::Deprecated);
+            diagnostic.tag = Some(DiagnosticMark::Deprecated);
         }
         diagnostic
     }

@@ -7,7 +7,7 @@ use eval::Certainty;
 use project::{Db, File, FilePart};
 use syntax::Severity;
 
-use crate::context::{Context, Section};
+use crate::context::{RuleContext, Section};
 use crate::{Diagnostic, findings, rules};
 
 /// Names that are not there: the rules on names say so, with more knowledge.
@@ -78,7 +78,7 @@ fn part_value_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagno
 }
 
 fn find_by_values<'db>(db: &'db dyn Db, section: Section<'db>) -> Vec<Diagnostic> {
-    let Some(mut context) = Context::new(db, section) else { return Vec::new() };
+    let Some(mut context) = RuleContext::new(db, section) else { return Vec::new() };
     rules::VALUE_CHECKS.iter().for_each(|check| check(&mut context));
     let mut found = context.finish().diagnostics;
     findings::sort(&mut found);

@@ -9,11 +9,11 @@ use rustc_hash::FxHashSet;
 use syntax::TextRange;
 
 use crate::rules::MOST_DUPLICATE_DEFINITIONS;
-use crate::{Data, Diagnostic};
+use crate::{Diagnostic, FixData};
 
 /// What was found in one section, in its offsets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct SectionFindings {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Modules that are used and not there.
     pub(crate) missing_modules: Vec<NotedModule>,
@@ -33,7 +33,11 @@ pub(crate) struct NotedModule {
 }
 
 /// The findings of a file, by position, of those of its sections, each with where the section begins.
-pub(crate) fn of_sections(db: &dyn Db, file: File, sections: &[(u32, Arc<Findings>)]) -> Vec<Diagnostic> {
+pub(crate) fn of_sections(
+    db: &dyn Db,
+    file: File,
+    sections: &[(u32, Arc<SectionFindings>)],
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (start, findings) in sections {
         found.extend(findings.diagnostics.iter().map(|it| it.shifted(*start)));
@@ -66,7 +70,7 @@ fn first_places<'a>(noted: impl Iterator<Item = (u32, &'a NotedModule)>) -> Vec<
 }
 
 /// One hint for each module that is not there.
-fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<Findings>)]) -> Vec<Diagnostic> {
+fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFindings>)]) -> Vec<Diagnostic> {
     let noted = sections.iter().flat_map(|(start, it)| it.missing_modules.iter().map(|it| (*start, it)));
     let told = first_places(noted).into_iter().map(|(module, range)| {
         let advice = advice_on_missing_module(db, file, module);
@@ -92,12 +96,12 @@ fn advice_on_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static 
     }
 }
 
-fn undeclared_modules(sections: &[(u32, Arc<Findings>)]) -> Vec<Diagnostic> {
+fn undeclared_modules(sections: &[(u32, Arc<SectionFindings>)]) -> Vec<Diagnostic> {
     let noted = sections.iter().flat_map(|(start, it)| it.undeclared_modules.iter().map(|it| (*start, it)));
     let told = first_places(noted).into_iter().map(|(module, range)| {
         let message =
             format!("this module uses the module '{module}', but its metadata.json does not say so");
-        let data = Data::MissingDependency { module: module.clone() };
+        let data = FixData::MissingDependency { module: module.clone() };
         Diagnostic::new(Code::UndeclaredDependency, range, message).with_data(data)
     });
     told.collect()

@@ -22,7 +22,7 @@ mod template_rules;
 
 pub use catalog_rules::catalog_diagnostics;
 pub use codes::Code;
-pub use diagnostic::{Data, Diagnostic, Missing, Related, Tag};
+pub use diagnostic::{Diagnostic, DiagnosticMark, FixData, Related, UnknownNameKind};
 pub use evaluation_rules::evaluation_diagnostics;
 pub use publication::{Tier, diagnostics};
 pub use rule::Rule;

@@ -5,7 +5,7 @@ use project::{Db, File};
 use validation::FileLocation;
 
 use crate::Diagnostic;
-use crate::diagnostic::Data;
+use crate::diagnostic::FixData;
 
 const CODE: Code = Code::IllegalDefinitionLocation;
 
@@ -14,6 +14,6 @@ pub(crate) fn add_right_name(db: &dyn Db, file: File, found: &mut [Diagnostic]) 
     let Some(misnamed) = found.iter_mut().find(|it| it.code == CODE) else { return };
     let FileLocation::Module { namespace } = project::file_location(db, file) else { return };
     if project::defined_names(db, file).iter().all(|it| it.name != *namespace) {
-        misnamed.data = Some(Data::ReplaceWith { range: misnamed.range, text: namespace.as_str().into() });
+        misnamed.data = Some(FixData::ReplaceWith { range: misnamed.range, text: namespace.as_str().into() });
     }
 }

@@ -1,15 +1,15 @@
 //! `metadata.json`: what Puppet, and those who install modules, need it to say.
 
 use codes::{Code, Milder};
-use hiera::ProblemKind;
-use hiera::data::{Content, Entry, Node};
+use hiera::DataFindingKind;
+use hiera::data::{Content, DataEntry, DataNode};
 use plugins::built_in::metadata::{self as known_metadata, MetadataKey, MetadataShape};
 use project::{Db, File, FilePlace, ModuleMetadata, short_module_name};
 use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
 
-use crate::{Data, Diagnostic};
+use crate::{Diagnostic, FixData};
 
 /// Without one of these Puppet leaves the module out.
 const NEEDED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
@@ -57,20 +57,20 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
 }
 
 fn syntax(metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
-    for problem in &metadata.data.problems {
-        let diagnostic = match problem.kind {
-            ProblemKind::DuplicateKey => {
-                Diagnostic::new(Code::MetadataDuplicate, problem.range, &*problem.message)
+    for finding in &metadata.data.findings {
+        let diagnostic = match finding.kind {
+            DataFindingKind::DuplicateKey => {
+                Diagnostic::new(Code::MetadataDuplicate, finding.range, &*finding.message)
             }
-            _ => Diagnostic::new(Code::MetadataSyntax, problem.range, &*problem.message),
+            _ => Diagnostic::new(Code::MetadataSyntax, finding.range, &*finding.message),
         };
         found.push(diagnostic);
     }
 }
 
 /// Keys nobody knows, and values of the wrong kind.
-fn keys_of(node: &Node, known: &[MetadataKey], found: &mut Vec<Diagnostic>) {
-    for Entry { key, value } in node.entries() {
+fn keys_of(node: &DataNode, known: &[MetadataKey], found: &mut Vec<Diagnostic>) {
+    for DataEntry { key, value } in node.entries() {
         let Some(name) = key.value.as_str() else { continue };
         if let Some(known) = known.iter().find(|known| known.name == name) {
             if !has_shape(value, known.shape) && !value.value.is_undef() {
@@ -86,13 +86,13 @@ fn keys_of(node: &Node, known: &[MetadataKey], found: &mut Vec<Diagnostic>) {
         let advice = similar.map(|it| format!("; did you mean '{}'?", it.name)).unwrap_or_default();
         let message = format!("nothing reads the key '{name}'{advice}");
         let mut diagnostic = Diagnostic::new(Code::MetadataUnknownKey, key.range, message);
-        diagnostic.data =
-            similar.map(|it| Data::ReplaceWith { range: key.range, text: format!("\"{}\"", it.name).into() });
+        diagnostic.data = similar
+            .map(|it| FixData::ReplaceWith { range: key.range, text: format!("\"{}\"", it.name).into() });
         found.push(diagnostic);
     }
 }
 
-fn has_shape(node: &Node, shape: MetadataShape) -> bool {
+fn has_shape(node: &DataNode, shape: MetadataShape) -> bool {
     match shape {
         MetadataShape::Text => matches!(node.value, Value::String(_)),
         MetadataShape::List => matches!(node.content, Content::Sequence(_)),
@@ -116,7 +116,7 @@ fn severity_of(key: &str) -> Severity {
     }
 }
 
-fn missing_keys(root: &Node, found: &mut Vec<Diagnostic>) {
+fn missing_keys(root: &DataNode, found: &mut Vec<Diagnostic>) {
     let start = TextRange::new(root.range.start, root.range.start + 1);
     let is_there = |key: &str| root.entry(key).is_some_and(|entry| !entry.value.value.is_undef());
     let missing: Vec<&str> = NEEDED_BY_PUPPET.into_iter().filter(|key| !is_there(key)).collect();
@@ -136,7 +136,7 @@ fn missing_keys(root: &Node, found: &mut Vec<Diagnostic>) {
 }
 
 /// The elements of a list of hashes, each with a name and perhaps a range of versions.
-fn elements(root: &Node, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
+fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
     let Some(list) = root.entry(key.name) else { return };
     for element in list.value.elements() {
         if !matches!(element.content, Content::Mapping(_)) {
@@ -175,8 +175,8 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
     let all = metadata.dependencies();
     for (index, dependency) in all.iter().enumerate() {
         let (name, range) = (&dependency.name.text, dependency.name.range);
-        if let Some(problem) = module_name(name) {
-            found.push(Diagnostic::new(Code::MetadataName, range, problem));
+        if let Some(finding) = module_name(name) {
+            found.push(Diagnostic::new(Code::MetadataName, range, finding));
             continue;
         }
         let module = dependency.module();

@@ -4,7 +4,7 @@ use codes::Code;
 use project::{Db, File};
 
 use crate::metadata_rules::{is_similar, module_name};
-use crate::{Data, Diagnostic};
+use crate::{Diagnostic, FixData};
 
 /// The words that lines begin with.
 const WORDS: [&str; 4] = ["mod", "forge", "forgeapi", "moduledir"];
@@ -16,14 +16,14 @@ pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic>
     for word in puppetfile.other_words.iter().filter(|it| !WORDS.contains(&it.text.as_str())) {
         let Some(known) = WORDS.iter().find(|known| is_similar(&word.text, known)) else { continue };
         let message = format!("'{}' is no word of a Puppetfile; did you mean '{known}'?", word.text);
-        let fix = Data::ReplaceWith { range: word.range, text: (*known).into() };
+        let fix = FixData::ReplaceWith { range: word.range, text: (*known).into() };
         found.push(Diagnostic::new(Code::PuppetfileUnknownWord, word.range, message).with_data(fix));
     }
     for module in &puppetfile.modules {
         // From a repository of source code, a module may be called by its short name.
         let is_short = !module.name.text.contains(['-', '/']) && !module.options.is_empty();
-        if !is_short && let Some(problem) = module_name(&module.name.text) {
-            found.push(Diagnostic::new(Code::PuppetfileName, module.name.range, problem));
+        if !is_short && let Some(finding) = module_name(&module.name.text) {
+            found.push(Diagnostic::new(Code::PuppetfileName, module.name.range, finding));
         }
     }
     found

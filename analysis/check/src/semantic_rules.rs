@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use project::{Db, File, FileKind, FilePart};
 
-use crate::context::{Context, Section};
+use crate::context::{RuleContext, Section};
 use crate::data_rules::data_diagnostics;
-use crate::findings::Findings;
+use crate::findings::SectionFindings;
 use crate::metadata_rules::metadata_diagnostics;
 use crate::puppetfile_rules::puppetfile_diagnostics;
 use crate::template_rules::template_diagnostics;
@@ -28,7 +28,7 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     findings::of_sections(db, file, &found).into()
 }
 
-fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<Findings> {
+fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<SectionFindings> {
     match section {
         Section::Part(part) => part_findings(db, part),
         Section::Whole(_) | Section::Main(_) => Arc::new(find(db, section)),
@@ -37,12 +37,12 @@ fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<Findings
 
 /// What an edit elsewhere in the file does not change.
 #[salsa::tracked(returns(clone))]
-fn part_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<Findings> {
+fn part_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<SectionFindings> {
     Arc::new(find(db, Section::Part(part)))
 }
 
-fn find<'db>(db: &'db dyn Db, section: Section<'db>) -> Findings {
-    let Some(mut context) = Context::new(db, section) else { return Findings::default() };
+fn find<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionFindings {
+    let Some(mut context) = RuleContext::new(db, section) else { return SectionFindings::default() };
     for (rule, check) in rules::NAME_CHECKS.iter().enumerate() {
         context.rule = rule;
         check(&mut context);

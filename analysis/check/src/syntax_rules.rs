@@ -4,12 +4,12 @@ use codes::Code;
 use std::sync::Arc;
 
 use project::{Contents, Db, File, FilePart};
-use syntax::{Diagnostic, Parse, Severity, TextRange};
+use syntax::{Parse, Severity, TextFinding, TextRange};
 use validation::{ValidationSettings, validate};
 
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
 #[salsa::tracked(returns(clone))]
-pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     if !project::file_kind(db, file).is_source() {
         return Arc::new([]);
     }
@@ -19,22 +19,22 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         Contents::Missing | Contents::Unread => return Arc::new([]),
         Contents::NotUtf8(Some(mark)) => {
             let message = format!("this file is {}", mark.complaint());
-            return Arc::new([Diagnostic::new(Code::ByteOrderMark, start, message)]);
+            return Arc::new([TextFinding::new(Code::ByteOrderMark, start, message)]);
         }
         Contents::NotUtf8(None) => {
             let message = "this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
-            return Arc::new([Diagnostic::new(Code::NotUtf8, start, message)]);
+            return Arc::new([TextFinding::new(Code::NotUtf8, start, message)]);
         }
         Contents::Unreadable(why) => {
             let message = format!("this file cannot be read: {why}");
-            return Arc::new([Diagnostic::new(Code::UnreadableFile, start, message)]);
+            return Arc::new([TextFinding::new(Code::UnreadableFile, start, message)]);
         }
     }
     let parse = project::parse_once(db, file);
     let mut diagnostics = parse.errors().to_vec();
     if file.is_large(db) {
         let message = "this file is very large, so only its syntax and outline are worked out";
-        diagnostics.push(Diagnostic::new(Code::LargeFile, start, message));
+        diagnostics.push(TextFinding::new(Code::LargeFile, start, message));
     } else {
         diagnostics.extend(validated(db, file, &parse));
     }
@@ -50,7 +50,7 @@ pub(crate) fn has_syntax_errors(db: &dyn Db, file: File) -> bool {
 
 /// Syntax errors and the findings of the static rules in a part, in its offsets, by position.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagnostic]> {
+pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[TextFinding]> {
     let parse = project::part_parse(db, part);
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(part_rules(db, part).iter().cloned());
@@ -60,7 +60,7 @@ pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc
 
 /// The findings of the static rules in a part, in its offsets.
 #[salsa::tracked(returns(clone))]
-fn part_rules<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagnostic]> {
+fn part_rules<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[TextFinding]> {
     validate(&project::part_parse(db, part), &settings(db, part.file(db))).into()
 }
 
@@ -78,9 +78,9 @@ const DOUBTED_BEHIND_ERRORS: [Code; 4] = [
 ];
 
 /// The findings of the static rules: those of the parts, where nothing stands between them.
-fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<Diagnostic> {
+fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<TextFinding> {
     let parts = project::file_parts(db, file);
-    let is_in_part = |error: &Diagnostic| {
+    let is_in_part = |error: &TextFinding| {
         parts.iter().any(|part| project::range_in_file(db, *part).contains(error.range.start))
     };
     if parts.is_empty()
@@ -102,7 +102,7 @@ fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<Diagnostic> {
     found
 }
 
-fn shifted(diagnostic: &Diagnostic, offset: u32) -> Diagnostic {
+fn shifted(diagnostic: &TextFinding, offset: u32) -> TextFinding {
     let mut shifted = diagnostic.clone();
     shifted.range = diagnostic.range.shifted(offset);
     shifted.related.iter_mut().for_each(|(range, _)| *range = range.shifted(offset));

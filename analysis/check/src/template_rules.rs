@@ -12,9 +12,9 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let (Some(text), Some(template)) = (project::text(db, file), project::erb_template(db, file)) else {
         return Vec::new();
     };
-    if let Some(problem) = &template.problem {
-        let message = format!("this is no Ruby: {}", problem.message);
-        let range = visible(&text, problem.range);
+    if let Some(finding) = &template.finding {
+        let message = format!("this is no Ruby: {}", finding.message);
+        let range = visible(&text, finding.range);
         return vec![Diagnostic::new(Code::ErbSyntax, range, message)];
     }
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! The right name for a definition that does not fit its path.
 
-use check::{Data, Tier, diagnostics};
+use check::{FixData, Tier, diagnostics};
 use project::testing::TestWorkspace;
 
 #[track_caller]
@@ -11,7 +11,9 @@ fn check(text: &str, expected: &[(&str, Option<&str>)]) {
     let found: Vec<_> = found
         .iter()
         .map(|it| match &it.data {
-            Some(Data::ReplaceWith { range, text: right }) => (&text[range.as_range()], Some(right.as_str())),
+            Some(FixData::ReplaceWith { range, text: right }) => {
+                (&text[range.as_range()], Some(right.as_str()))
+            }
             _ => (&text[it.range.as_range()], None),
         })
         .collect();

@@ -82,8 +82,8 @@ fn codes_of_compile(fixture: &str) -> Vec<&'static str> {
     let manifest = workspace.files().into_iter().find(is_manifest).expect("a manifest");
     let environment = manifest.environments(db)[0];
     let compiled = compile::compile_project(db, environment, &request, None);
-    let problems = compiled.error(db).into_iter().chain(compiled.circle(db)).chain(compiled.findings(db));
-    problems.map(|it| it.code.as_str()).collect()
+    let findings = compiled.error(db).into_iter().chain(compiled.circle(db)).chain(compiled.findings(db));
+    findings.map(|it| it.code.as_str()).collect()
 }
 
 /// The settings under which the examples of a rule hold: those of its first example, and the rule on.
@@ -103,12 +103,12 @@ fn workspace(rule: &Rule, example: &str) -> String {
 
 #[test]
 fn examples_are_what_the_documentation_says() {
-    let mut problems = Vec::new();
+    let mut findings = Vec::new();
     let mut without_examples = Vec::new();
     for rule in rule_table() {
         let has_text = |heading| section(rule, heading).is_some_and(|it| !it.trim().is_empty());
         if !has_text("Why") || !has_text("Fix") || !rule.title().ends_with('.') {
-            problems.push(format!("{}: a sentence, why, and what to do", rule.code));
+            findings.push(format!("{}: a sentence, why, and what to do", rule.code));
         }
         let bad = examples(rule, "Bad");
         if bad.is_empty() {
@@ -124,16 +124,16 @@ fn examples_are_what_the_documentation_says() {
         for example in bad {
             let found = codes(&workspace(rule, example));
             if !found.contains(&rule.code.as_str()) {
-                problems.push(format!("not found by {}: {found:?}\n{example}", rule.code));
+                findings.push(format!("not found by {}: {found:?}\n{example}", rule.code));
             }
         }
         for example in examples(rule, "Good") {
             if codes(&workspace(rule, example)).contains(&rule.code.as_str()) {
-                problems.push(format!("found by {}:\n{example}", rule.code));
+                findings.push(format!("found by {}:\n{example}", rule.code));
             }
         }
     }
-    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+    assert!(findings.is_empty(), "{}", findings.join("\n\n"));
     without_examples.sort_unstable();
     assert_eq!(without_examples, OUT_OF_REACH, "pages without an example");
 }

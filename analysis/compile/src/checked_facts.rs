@@ -44,7 +44,7 @@ impl FactSetId {
 
 /// The facts of a file that the user names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct NamedFacts {
+pub(crate) struct FactsOfFile {
     pub(crate) name: SmolStr,
     /// The platform that they are of: `Debian 12`.
     platform: Option<SmolStr>,
@@ -55,7 +55,7 @@ pub(crate) struct NamedFacts {
 
 /// The facts of the files that the user names, those left out that cannot be read.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[NamedFacts]> {
+pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOfFile]> {
     let version = puppet_version(db, environment);
     let sets = environment.fact_files(db).iter().filter_map(|file| {
         let Contents::Text(text) = file.contents(db) else { return None };
@@ -66,7 +66,7 @@ pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[NamedFa
         let node_name = text(facts.get_text("clientcert"))
             .or_else(|| text(networking?.get_text("fqdn")))
             .or_else(|| text(facts.get_text("fqdn")));
-        Some(NamedFacts {
+        Some(FactsOfFile {
             name: set.name,
             platform: set.platform,
             node_name: node_name.map(Name::from),
@@ -105,7 +105,7 @@ pub(crate) fn facts_of_module(db: &dyn Db, environment: Environment, module: Mod
     if named.is_empty() {
         return module_platforms(db, module);
     }
-    let of_files = |is_meant: &dyn Fn(&NamedFacts) -> bool| -> Vec<FactSetId> {
+    let of_files = |is_meant: &dyn Fn(&FactsOfFile) -> bool| -> Vec<FactSetId> {
         let meant = named.iter().enumerate().filter(|(_, set)| is_meant(set));
         meant.filter_map(|(index, _)| FactSetId::of_file(index)).collect()
     };

@@ -6,7 +6,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use eval::{Bounds, DEPENDENCY_CYCLE, Settings};
+use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationSettings};
 use hir::{Body, DefinitionKind, Expr, Name};
 use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
@@ -21,7 +21,7 @@ use crate::summaries::{Located, Summary, settings_of};
 
 /// Why a class or node cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileFailure {
+pub struct CompileFinding {
     pub code: Code,
     pub message: String,
     /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the
@@ -33,8 +33,8 @@ pub struct CompileFailure {
 
 /// The same failure of classes of a module, wherever it happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlatformFailure {
-    pub failure: CompileFailure,
+pub struct PlatformFinding {
+    pub finding: CompileFinding,
     /// The classes that fail so.
     pub classes: Vec<Name>,
     /// The names of the platforms on which they do, in the order of [`class_platforms`].
@@ -59,8 +59,8 @@ struct InnerClasses {
 impl InnerClasses {
     /// May a class fail so on some platforms because others know where it works? What fails on purpose often does so where
     /// two classes exclude each other that ask for each other.
-    fn may_know(&self, class: &str, failure: &CompileFailure) -> bool {
-        self.declared.contains(class) || failure.may_be_meant() && self.referred.contains(class)
+    fn may_know(&self, class: &str, finding: &CompileFinding) -> bool {
+        self.declared.contains(class) || finding.may_be_meant() && self.referred.contains(class)
     }
 }
 
@@ -130,11 +130,11 @@ fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
 
 /// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
 /// that it may leave out what is there already. What it declares twice by itself, with what it declares, is another matter.
-fn is_declared_before(failure: &CompileFailure, class: DefinitionId, is_inner: bool) -> bool {
+fn is_declared_before(finding: &CompileFinding, class: DefinitionId, is_inner: bool) -> bool {
     let is_here = |place: Option<&Located>| place.is_some_and(|place| place.definition == class);
     let is_by_itself =
-        is_here(failure.places.first()) && !failure.earlier.is_empty() || is_here(failure.earlier.first());
-    is_inner && failure.is_duplicate() && !is_by_itself
+        is_here(finding.places.first()) && !finding.earlier.is_empty() || is_here(finding.earlier.first());
+    is_inner && finding.is_duplicate() && !is_by_itself
 }
 
 /// The sets of facts that the classes of a module are compiled with, and the name of the platform or file.
@@ -155,7 +155,7 @@ pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<Definiti
     definitions.filter(|definition| definition.key(db).kind == DefinitionKind::Class).collect()
 }
 
-impl CompileFailure {
+impl CompileFinding {
     /// Is something declared twice?
     pub fn is_duplicate(&self) -> bool {
         self.code == Code::DuplicateDeclaration
@@ -173,7 +173,7 @@ impl CompileFailure {
     }
 
     /// Is it the same mistake, wherever it was met?
-    pub(crate) fn is_like(&self, other: &CompileFailure) -> bool {
+    pub(crate) fn is_like(&self, other: &CompileFinding) -> bool {
         self.code == other.code
             && self.message == other.message
             && self.places.first() == other.places.first()
@@ -184,7 +184,7 @@ impl CompileFailure {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CompileOutcome {
     Compiles,
-    Fails(Arc<CompileFailure>),
+    Fails(Arc<CompileFinding>),
     /// A file that is needed has syntax errors, a bound was reached, or the failure is not certain.
     Unclear,
 }
@@ -250,7 +250,13 @@ pub(crate) fn part_request(
     CompileRequest {
         facts,
         node_name,
-        settings: Some(Settings { is_part: true, declares_all, goes_on: false, bounds, ..settings }),
+        settings: Some(EvaluationSettings {
+            is_part: true,
+            declares_all,
+            goes_on: false,
+            bounds,
+            ..settings
+        }),
         is_incomplete: true,
         ..CompileRequest::new(entry)
     }
@@ -312,7 +318,7 @@ fn compiled_class(
 
 /// What comes of a compile.
 pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
-    if compiled.has_load_problem() {
+    if compiled.has_load_finding() {
         return CompileOutcome::Unclear;
     }
     let compilation = &compiled.compilation;
@@ -328,7 +334,7 @@ pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let places = places.filter_map(|place| compiled.located(*place)).collect();
     let earlier = error.earlier.iter().filter_map(|place| compiled.located(*place)).collect();
     let (code, message) = (error.code, error.message.clone());
-    CompileOutcome::Fails(Arc::new(CompileFailure { code, message, places, earlier }))
+    CompileOutcome::Fails(Arc::new(CompileFinding { code, message, places, earlier }))
 }
 
 /// How a class of a module compiles on the platforms of that module. Compiles what was not compiled before.
@@ -345,9 +351,9 @@ pub fn class_compiles(
         found.platforms += 1;
         match class_outcome(db, environment, class, facts) {
             CompileOutcome::Compiles => found.compiles += 1,
-            CompileOutcome::Fails(failure) if is_declared_before(&failure, class, is_inner) => {}
-            CompileOutcome::Fails(failure) => {
-                deliberate += usize::from(failure.code == eval::DELIBERATE_FAILURE);
+            CompileOutcome::Fails(finding) if is_declared_before(&finding, class, is_inner) => {}
+            CompileOutcome::Fails(finding) => {
+                deliberate += usize::from(finding.code == eval::DELIBERATE_FAILURE);
                 found.fails.push(name);
             }
             CompileOutcome::Unclear => {}
@@ -387,20 +393,20 @@ pub fn remembered_values_in_class(
 /// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
 /// that only its users know, and what fails on some platforms in classes that only others include.
 #[salsa::tracked(returns(clone))]
-pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFailure]> {
+pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFinding]> {
     let platforms = class_platforms(db, environment, module);
     let inner = inner_classes(db, module);
-    let mut found: Vec<PlatformFailure> = Vec::new();
+    let mut found: Vec<PlatformFinding> = Vec::new();
     for class in classes_of_module(db, module) {
         let name = &class.key(db).name;
         for (facts, platform) in &platforms {
-            let CompileOutcome::Fails(failure) = class_outcome(db, environment, class, *facts) else {
+            let CompileOutcome::Fails(finding) = class_outcome(db, environment, class, *facts) else {
                 continue;
             };
-            if is_declared_before(&failure, class, inner.declared.contains(name)) {
+            if is_declared_before(&finding, class, inner.declared.contains(name)) {
                 continue;
             }
-            let same = |known: &&mut PlatformFailure| known.failure.is_like(&failure);
+            let same = |known: &&mut PlatformFinding| known.finding.is_like(&finding);
             match found.iter_mut().find(same) {
                 Some(known) => {
                     if !known.classes.contains(name) {
@@ -410,27 +416,27 @@ pub fn module_failures(db: &dyn Db, environment: Environment, module: ModuleTree
                         known.platforms.push(platform.clone());
                     }
                 }
-                None => found.push(PlatformFailure {
-                    failure: (*failure).clone(),
+                None => found.push(PlatformFinding {
+                    finding: (*finding).clone(),
                     classes: vec![name.clone()],
                     platforms: vec![platform.clone()],
                     is_everywhere: false,
-                    is_deliberate: failure.code == eval::DELIBERATE_FAILURE,
+                    is_deliberate: finding.code == eval::DELIBERATE_FAILURE,
                     is_inner: false,
                 }),
             }
         }
     }
-    for failure in &mut found {
-        failure.is_everywhere = failure.platforms.len() == platforms.len();
+    for finding in &mut found {
+        finding.is_everywhere = finding.platforms.len() == platforms.len();
         let is_inner =
-            |class: &Name| inner.may_know(class, &failure.failure) && !is_for_all(db, module, class);
-        failure.is_inner = failure.classes.iter().all(is_inner);
+            |class: &Name| inner.may_know(class, &finding.finding) && !is_for_all(db, module, class);
+        finding.is_inner = finding.classes.iter().all(is_inner);
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,
         // Circles are meant nowhere, nor is what a class declares twice by itself.
-        false if it.failure.is_circle() || it.failure.is_duplicate() => true,
+        false if it.finding.is_circle() || it.finding.is_duplicate() => true,
         // A class that others include may be meant for some platforms only.
         false => !it.is_inner,
     });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::{Evaluator, Frame, Settings, Unit, UnitId, World};
+use eval::{EvaluationSettings, Evaluator, Frame, Unit, UnitId, World};
 use hir::{Body, Expr, ExprId, ScopeId};
 use project::{Db, DefinitionId};
 use types::{Type, Value};
@@ -30,7 +30,7 @@ fn evaluate(
     expressions: &[Option<ExprId>],
 ) -> Vec<Option<Arc<Type>>> {
     let program = functions::source_program();
-    let world = World::new(&program, Settings::version_7());
+    let world = World::new(&program, EvaluationSettings::version_7());
     let mut evaluator = Evaluator::new(&world);
     let key = definition.key(db);
     let unit = Unit::new(UnitId(0), key.name.clone(), key.kind, body.clone());

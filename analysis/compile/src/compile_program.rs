@@ -4,7 +4,9 @@ use codes::Code;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use eval::{Entry, FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId};
+use eval::{
+    CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId,
+};
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
 use project::{
@@ -19,7 +21,7 @@ use types::{Origin, Type, Value};
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, Facts, FileReader};
-use crate::loading::{CodeText, LoadProblem, file_problem};
+use crate::loading::{CodeText, LoadFinding, file_finding};
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -38,7 +40,7 @@ pub(crate) struct CompileProgram<'db> {
     code_units: FxHashMap<(DefinitionKind, Name), Arc<Unit>>,
     globals: Arc<FxHashMap<Name, Value>>,
     data: ProjectData<'db>,
-    load_problem: RefCell<Option<LoadProblem>>,
+    load_finding: RefCell<Option<LoadFinding>>,
     /// The files of EPP templates, by their texts.
     templates: RefCell<FxHashMap<SmolStr, File>>,
     /// The files of ERB templates, by where their texts lie in memory, and how long they are: the project keeps them there.
@@ -95,7 +97,7 @@ impl<'db> CompileProgram<'db> {
             units,
             globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
-            load_problem: RefCell::new(code.as_ref().and_then(|code| code.problem().cloned())),
+            load_finding: RefCell::new(code.as_ref().and_then(|code| code.finding().cloned())),
             code,
             code_units,
             templates: RefCell::default(),
@@ -131,8 +133,8 @@ impl<'db> CompileProgram<'db> {
     }
 
     /// The main program and the node definitions.
-    pub(crate) fn entry(&self) -> Entry {
-        let mut entry = Entry::default();
+    pub(crate) fn entry(&self) -> CompileStart {
+        let mut entry = CompileStart::default();
         if let Some(code) = &self.code {
             for (index, definition) in code.lowered().definitions.iter().enumerate() {
                 let unit = || self.units.by_id(UnitId(index as u32));
@@ -191,8 +193,8 @@ impl<'db> CompileProgram<'db> {
                 let message = format!("{} is defined a second time", key.name);
                 let earlier = range(file_before, index_before).map(|it| (file_before, it));
                 let range = range(file, index).unwrap_or(TextRange::empty(0));
-                let problem = LoadProblem { file, code: Code::DuplicateDefinition, message, range, earlier };
-                self.load_problem.borrow_mut().get_or_insert(problem);
+                let finding = LoadFinding { file, code: Code::DuplicateDefinition, message, range, earlier };
+                self.load_finding.borrow_mut().get_or_insert(finding);
             } else {
                 seen.insert((kind, key.name.clone()), (file, index));
             }
@@ -205,8 +207,8 @@ impl<'db> CompileProgram<'db> {
     }
 
     /// Where units come from, the text, and the first file that could not be loaded.
-    pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadProblem>) {
-        (self.units.into_sources(), self.code, self.load_problem.into_inner())
+    pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadFinding>) {
+        (self.units.into_sources(), self.code, self.load_finding.into_inner())
     }
 
     /// What was read of the platform until now; nothing is noted any more.
@@ -216,10 +218,10 @@ impl<'db> CompileProgram<'db> {
 
     /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
     fn note(&self, file: File) {
-        if self.load_problem.borrow().is_none()
-            && let Some(problem) = file_problem(self.db, file)
+        if self.load_finding.borrow().is_none()
+            && let Some(finding) = file_finding(self.db, file)
         {
-            *self.load_problem.borrow_mut() = Some(problem.clone());
+            *self.load_finding.borrow_mut() = Some(finding.clone());
         }
     }
 
@@ -373,8 +375,8 @@ impl Program for CompileProgram<'_> {
                 && self.exists(project::NameKind::DefinedType, name)
     }
 
-    fn has_load_problem(&self) -> bool {
-        self.load_problem.borrow().is_some()
+    fn has_load_finding(&self) -> bool {
+        self.load_finding.borrow().is_some()
     }
 
     fn class_exists(&self, name: &str) -> bool {
@@ -407,11 +409,11 @@ impl Program for CompileProgram<'_> {
         settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone())
     }
 
-    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+    fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
         match kind {
-            NameKind::Variable => self.request.facts == Facts::Unknown || self.request.is_incomplete,
-            NameKind::Function => self.may_be_absent(project::NameKind::Function, name),
-            NameKind::Type => {
+            MissingNameKind::Variable => self.request.facts == Facts::Unknown || self.request.is_incomplete,
+            MissingNameKind::Function => self.may_be_absent(project::NameKind::Function, name),
+            MissingNameKind::Type => {
                 let in_ruby = project::ruby_data_types(self.db, self.environment);
                 let is_in_ruby = match name.is_empty() {
                     true => !in_ruby.is_empty(),
@@ -419,9 +421,9 @@ impl Program for CompileProgram<'_> {
                 };
                 is_in_ruby || self.may_be_absent(project::NameKind::TypeAlias, name)
             }
-            NameKind::Class => self.may_be_absent(project::NameKind::Class, name),
+            MissingNameKind::Class => self.may_be_absent(project::NameKind::Class, name),
             // Whether a resource is declared the catalog knows.
-            NameKind::Resource => false,
+            MissingNameKind::Resource => false,
         }
     }
 
@@ -520,7 +522,7 @@ impl Program for CompileProgram<'_> {
         project::data_key_index(self.db, self.environment).contains_key(key)
     }
 
-    fn resource_type(&self, name: &str) -> Option<Arc<plugins::ResourceType>> {
+    fn resource_type(&self, name: &str) -> Option<Arc<plugins::RubyResourceType>> {
         self.native_type(name)?.resource_type().cloned()
     }
 

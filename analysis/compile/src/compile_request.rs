@@ -4,10 +4,10 @@ use codes::Code;
 use std::sync::Arc;
 
 use eval::{
-    Compilation, Entry, EvaluationError, Evaluator, NodeClass, Place, Program, RESERVED_FOR_NODES, Recorder,
-    Settings, UNLOADABLE_FILE, UnitId, World, anchor, compile_with,
+    Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, NodeClass, Program,
+    RESERVED_FOR_NODES, UNLOADABLE_FILE, UnitId, ValueRecorder, World, anchor, compile_with,
 };
-use hiera::lookup::{Explanation, Request};
+use hiera::lookup::{Explanation, LookupRequest};
 use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File};
@@ -18,7 +18,7 @@ use types::{HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::compile_program::{CompileProgram, SettledClasses};
-use crate::loading::{CodeText, LoadProblem};
+use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
 use crate::summaries::{Located, parameter_types, settings_of};
@@ -41,7 +41,7 @@ pub struct CompileRequest {
     /// What `$environment` is.
     pub environment_name: Name,
     /// What the settings of the environment say, where it is `None`.
-    pub settings: Option<Settings>,
+    pub settings: Option<EvaluationSettings>,
     /// May there be definitions that the project does not have, because it is not whole? Else, as for Puppet, what is not
     /// there is missing.
     pub is_incomplete: bool,
@@ -142,7 +142,7 @@ pub struct ProjectCompilation {
     /// The templates that were rendered, as far as they are files.
     templates: FxHashMap<UnitId, DefinitionId>,
     code: Option<CodeText>,
-    load_problem: Option<LoadProblem>,
+    load_finding: Option<LoadFinding>,
     /// What the compile of a class of a module has read of its platform.
     pub(crate) platform_reads: Arc<[PlatformRead]>,
 }
@@ -150,15 +150,15 @@ pub struct ProjectCompilation {
 impl ProjectCompilation {
     /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
     pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
-        if let Some(problem) = &self.load_problem {
-            let place = self.source_range(db, problem.file, problem.range, problem.range.start);
-            let (code, message) = (problem.code, problem.message.clone());
+        if let Some(finding) = &self.load_finding {
+            let place = self.source_range(db, finding.file, finding.range, finding.range.start);
+            let (code, message) = (finding.code, finding.message.clone());
             // Where it was needed, and what led there.
             let stop = self.compilation.error.as_ref().filter(|error| error.code == UNLOADABLE_FILE);
             let stop = stop.map(|error| self.located_error(db, error));
             let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
             let earlier =
-                problem.earlier.map(|(file, range)| self.source_range(db, file, range, range.start));
+                finding.earlier.map(|(file, range)| self.source_range(db, file, range, range.start));
             return Some(CompileError { code, message, place: Some(place), calls, earlier });
         }
         self.compilation.error.as_ref().map(|error| self.located_error(db, error))
@@ -184,7 +184,7 @@ impl ProjectCompilation {
 
     /// Did it come to its end?
     pub fn is_ok(&self) -> bool {
-        self.load_problem.is_none() && self.compilation.error.is_none()
+        self.load_finding.is_none() && self.compilation.error.is_none()
     }
 
     /// The text that was compiled in the place of the main manifest.
@@ -194,7 +194,7 @@ impl ProjectCompilation {
 
     /// The expression of the project that a place is; `None` for one of a template that is no file, and of the text that was
     /// compiled.
-    pub(crate) fn located(&self, place: Place) -> Option<Located> {
+    pub(crate) fn located(&self, place: ExprPlace) -> Option<Located> {
         match self.source(place.unit)? {
             UnitSource::Definition(definition) => Some(Located { definition, expr: place.expr }),
             UnitSource::Code(_) => None,
@@ -202,8 +202,8 @@ impl ProjectCompilation {
     }
 
     /// Is there something that keeps a file from being loaded?
-    pub(crate) fn has_load_problem(&self) -> bool {
-        self.load_problem.is_some()
+    pub(crate) fn has_load_finding(&self) -> bool {
+        self.load_finding.is_some()
     }
 
     /// `None` for a template that is no file.
@@ -216,7 +216,7 @@ impl ProjectCompilation {
 
     /// Where an expression stands; `None` for one of a template that is a text of the program, and for what the compiler adds
     /// itself.
-    pub fn locate(&self, db: &dyn Db, place: Place) -> Option<SourceRange> {
+    pub fn locate(&self, db: &dyn Db, place: ExprPlace) -> Option<SourceRange> {
         let (file, pointer, parse) = match self.source(place.unit)? {
             UnitSource::Definition(definition) => {
                 let pointer = project::body_source_map(db, definition).node(place.expr)?;
@@ -280,14 +280,14 @@ pub(crate) fn variables_of_class(
 ) -> Option<FxHashMap<Name, Value>> {
     let settled = SettledClasses { facts, except: Some(class) };
     let (program, settings, entry) = prepared(db, environment, request, None, Some(settled));
-    if program.has_load_problem() {
+    if program.has_load_finding() {
         return None;
     }
     let world = World::new(&program, settings);
     let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
     let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();
     match compilation.error {
-        None if is_silent && !program.has_load_problem() => evaluator.variables_of_class(&class.key(db).name),
+        None if is_silent && !program.has_load_finding() => evaluator.variables_of_class(&class.key(db).name),
         _ => None,
     }
 }
@@ -299,7 +299,7 @@ pub(crate) fn compile_recorded(
     environment: Environment,
     request: &CompileRequest,
     focus: DefinitionId,
-) -> Option<Recorder> {
+) -> Option<ValueRecorder> {
     compile_for(db, environment, request, None, Wanted::Values(focus)).1
 }
 
@@ -321,7 +321,7 @@ fn prepared<'db>(
     request: &'db CompileRequest,
     reader: Option<&'db dyn FileReader>,
     settled: Option<SettledClasses>,
-) -> (CompileProgram<'db>, Settings, Entry) {
+) -> (CompileProgram<'db>, EvaluationSettings, CompileStart) {
     let code = match &request.entry {
         EntryPoint::MainManifest => None,
         EntryPoint::Class(name) => Some(CodeText::new(db, environment, &format!("include {name}"))),
@@ -356,33 +356,33 @@ fn compile_for(
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
     wanted: Wanted,
-) -> (ProjectCompilation, Option<Recorder>) {
+) -> (ProjectCompilation, Option<ValueRecorder>) {
     let settled = match wanted {
         Wanted::Errors { class_facts } => class_facts.map(|facts| SettledClasses { facts, except: None }),
         Wanted::Catalog | Wanted::Values(_) => None,
     };
     let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);
-    let (compilation, templates, recorder) = match program.has_load_problem() {
+    let (compilation, templates, recorder) = match program.has_load_finding() {
         true => Default::default(),
         false => run(db, &program, settings, &entry, wanted),
     };
     let platform_reads = program.take_reads();
-    let (sources, code, load_problem) = program.into_parts();
-    (ProjectCompilation { compilation, sources, templates, code, load_problem, platform_reads }, recorder)
+    let (sources, code, load_finding) = program.into_parts();
+    (ProjectCompilation { compilation, sources, templates, code, load_finding, platform_reads }, recorder)
 }
 
 /// Compiles, and says from which files templates were read, and what expressions were worth.
 fn run(
     db: &dyn Db,
     program: &CompileProgram<'_>,
-    settings: Settings,
-    entry: &Entry,
+    settings: EvaluationSettings,
+    entry: &CompileStart,
     wanted: Wanted,
-) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<Recorder>) {
+) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<ValueRecorder>) {
     let world = World::new(program, settings);
     let mut evaluator = evaluator_of(db, &world);
     if let Wanted::Values(definition) = wanted {
-        evaluator.recorder = Some(Recorder::new(program.focused(definition)));
+        evaluator.recorder = Some(ValueRecorder::new(program.focused(definition)));
     }
     let (mut compilation, mut evaluator) = compile_with(evaluator, entry);
     if wanted == Wanted::Catalog {
@@ -430,7 +430,7 @@ pub fn look_up_key(
     let code = CodeText::new(db, environment, "");
     let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
     let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
-    let question = Request { names: vec![key.into()], merge, ..Request::default() };
+    let question = LookupRequest { names: vec![key.into()], merge, ..LookupRequest::default() };
     let entry = program.entry();
     let world = World::new(&program, settings);
     let Some(main) = entry.main.first() else { return (Ok(Answer::Missing), Explanation::default()) };

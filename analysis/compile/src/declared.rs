@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eval::{DeclaredFunction, Evaluator, World};
 use hir::DefinitionKind;
-use plugins::{Function, FunctionApi, Signature};
+use plugins::{FunctionApi, RubyFunction, WrittenSignature};
 use project::{Db, DefinitionId, File};
 use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, TypeEnvironment};
 
@@ -75,7 +75,11 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     Some(Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Ruby }))
 }
 
-fn callable(function: &Function, signature: &Signature, env: &dyn TypeEnvironment) -> CallableType {
+fn callable(
+    function: &RubyFunction,
+    signature: &WrittenSignature,
+    env: &dyn TypeEnvironment,
+) -> CallableType {
     let of = |text: &str| type_of_text(function, text, env);
     let mut size = IntegerRange { min: 0, max: 0 };
     for parameter in &signature.parameters {
@@ -111,7 +115,7 @@ fn old_callable(is_statement: bool, arity: i32) -> CallableType {
 }
 
 /// The type that a text in a function stands for; anything, where a name in it is not known.
-fn type_of_text(function: &Function, text: &str, env: &dyn TypeEnvironment) -> Type {
+fn type_of_text(function: &RubyFunction, text: &str, env: &dyn TypeEnvironment) -> Type {
     let Some(text) = with_local_types(function, text, 0) else { return Type::Any };
     let known = KnownNames { env, is_missing: Cell::new(false) };
     match types::parse::parse_type(&text, &known) {
@@ -121,7 +125,7 @@ fn type_of_text(function: &Function, text: &str, env: &dyn TypeEnvironment) -> T
 }
 
 /// Puts what `local_types` stand for in the place of their names. `None` when there is no end to it.
-fn with_local_types(function: &Function, text: &str, depth: usize) -> Option<String> {
+fn with_local_types(function: &RubyFunction, text: &str, depth: usize) -> Option<String> {
     const DEEPEST: usize = 8;
     const LONGEST: usize = 10_000;
     if function.local_types.is_empty() {

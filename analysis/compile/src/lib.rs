@@ -23,14 +23,14 @@ mod top_variables;
 
 pub use checked_facts::FactSetId;
 pub use class_checks::{
-    ClassCompiles, CompileFailure, PlatformFailure, class_compiles, class_platforms, class_request,
-    module_failures, remembered_values_in_class, values_in_class,
+    ClassCompiles, CompileFinding, PlatformFinding, class_compiles, class_platforms, class_request,
+    module_findings, remembered_values_in_class, values_in_class,
 };
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, classes_of, compile_project, look_up_key,
 };
-pub use node_checks::{NodeFailure, node_failures};
+pub use node_checks::{NodeFinding, node_findings};
 pub use node_names::node_names;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};

@@ -15,12 +15,12 @@ pub(crate) struct CodeText {
     text: Arc<str>,
     parse: Parse,
     lowered: LoweredFile,
-    problem: Option<LoadProblem>,
+    finding: Option<LoadFinding>,
 }
 
 /// Why Puppet would not load a file, or the text that is compiled.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct LoadProblem {
+pub(crate) struct LoadFinding {
     /// `None` for the text.
     pub(crate) file: Option<File>,
     pub(crate) code: Code,
@@ -34,9 +34,9 @@ impl CodeText {
     pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
         let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
         let parse = syntax::parse(text, language);
-        let problem = problem_of(&parse, text, environment.strict(db), FileLocation::Free, None);
+        let finding = finding_of(&parse, text, environment.strict(db), FileLocation::Free, None);
         let lowered = hir::lower_file(&parse);
-        CodeText { text: text.into(), parse, lowered, problem }
+        CodeText { text: text.into(), parse, lowered, finding }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -51,8 +51,8 @@ impl CodeText {
         &self.lowered
     }
 
-    pub(crate) fn problem(&self) -> Option<&LoadProblem> {
-        self.problem.as_ref()
+    pub(crate) fn finding(&self) -> Option<&LoadFinding> {
+        self.finding.as_ref()
     }
 
     pub(crate) fn definition(&self, index: usize) -> Option<&LoweredDefinition> {
@@ -60,14 +60,14 @@ impl CodeText {
     }
 }
 
-fn problem_of(
+fn finding_of(
     parse: &Parse,
     text: &str,
     strict: validation::Strict,
     location: FileLocation,
     file: Option<File>,
-) -> Option<LoadProblem> {
-    let is_error = |it: &syntax::Diagnostic| it.severity() == Severity::Error;
+) -> Option<LoadFinding> {
+    let is_error = |it: &syntax::TextFinding| it.severity() == Severity::Error;
     let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
     let diagnostic = syntax_error.or_else(|| {
         let mut found = validate(parse, &ValidationSettings { strict, location });
@@ -76,11 +76,11 @@ fn problem_of(
     });
     let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
     let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
-    Some(LoadProblem { file, code, message, range, earlier: None })
+    Some(LoadFinding { file, code, message, range, earlier: None })
 }
 
 /// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
-fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadProblem> {
+fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadFinding> {
     // Few files have the name of one behind a `$`.
     let names = plugins::built_in::metaparameters();
     let is_one = |variable: &str| names.iter().any(|it| variable.starts_with(it.name.as_str()));
@@ -102,22 +102,22 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
         );
         let range = parameter.syntax().text_range();
         let code = Code::ParameterLikeMetaparameter;
-        Some(LoadProblem { file, code, message, range, earlier: None })
+        Some(LoadFinding { file, code, message, range, earlier: None })
     })
 }
 
 /// Why Puppet would not load a manifest.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn file_problem(db: &dyn Db, file: File) -> Option<LoadProblem> {
+pub(crate) fn file_finding(db: &dyn Db, file: File) -> Option<LoadFinding> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
     let parse = project::parse_once(db, file);
-    let problem = problem_of(&parse, text, strict, project::file_location(db, file).clone(), Some(file));
-    problem.or_else(|| more_than_a_type(db, file, &parse))
+    let finding = finding_of(&parse, text, strict, project::file_location(db, file).clone(), Some(file));
+    finding.or_else(|| more_than_a_type(db, file, &parse))
 }
 
 /// A file in the folder `types` of a module that defines something besides its type.
-fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadProblem> {
+fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadFinding> {
     match file.place(db) {
         FilePlace::Module { relative, .. } if relative.starts_with("types/") => {}
         _ => return None,
@@ -125,5 +125,5 @@ fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadProble
     let second = parse.syntax().descendants().filter_map(ast::Definition::cast).nth(1)?;
     let message = "a file in the folder `types` defines one type and nothing else".to_owned();
     let (code, range) = (Code::IllegalTopConstructLocation, second.syntax().text_range());
-    Some(LoadProblem { file: Some(file), code, message, range, earlier: None })
+    Some(LoadFinding { file: Some(file), code, message, range, earlier: None })
 }

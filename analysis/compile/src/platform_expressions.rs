@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use eval::{
-    Evaluator, Frame, FrameId, FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Settings,
-    Unit, UnitId, World,
+    EvaluationSettings, Evaluator, Frame, FrameId, FunctionLibrary, FunctionSource, MissingNameKind,
+    ModuleFolder, Program, Unit, UnitId, World,
 };
 use hir::{Body, Expr, ExprId, Name, ScopeId, VariableRef};
 use project::{Db, DefinitionId, Environment};
@@ -23,7 +23,7 @@ use crate::top_variables::top_variables_of_classes;
 pub fn platform_expressions(db: &dyn Db, definition: DefinitionId) -> Arc<FxHashSet<ExprId>> {
     let body = project::body(db, definition);
     // Operands come before what they are operands of.
-    let mut kinds: FxHashMap<ExprId, Kind> = FxHashMap::default();
+    let mut kinds: FxHashMap<ExprId, PlatformDependence> = FxHashMap::default();
     for (id, expr) in body.exprs.iter() {
         if let Some(kind) = kind_of(&body, expr, &kinds) {
             kinds.insert(id, kind);
@@ -33,13 +33,14 @@ pub fn platform_expressions(db: &dyn Db, definition: DefinitionId) -> Arc<FxHash
     let choices = choices(&body);
     // That a variable is read is noted anyway.
     let is_asked = |id: &ExprId| !matches!(body[*id], Expr::Variable(_)) || choices.contains_key(id);
-    let of_platform = kinds.iter().filter(|(_, kind)| **kind != Kind::Constant).map(|(id, _)| *id);
+    let of_platform =
+        kinds.iter().filter(|(_, kind)| **kind != PlatformDependence::Constant).map(|(id, _)| *id);
     Arc::new(of_platform.filter(|id| !parts.contains(id) && is_asked(id)).collect())
 }
 
 /// How an expression follows from the platform.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Kind {
+enum PlatformDependence {
     Constant,
     Platform,
     /// A match: it leaves behind what matched.
@@ -47,26 +48,35 @@ enum Kind {
 }
 
 /// `None` for what does not follow from the platform alone. `kinds`: those of what comes before it.
-fn kind_of(body: &Body, expr: &Expr, kinds: &FxHashMap<ExprId, Kind>) -> Option<Kind> {
+fn kind_of(
+    body: &Body,
+    expr: &Expr,
+    kinds: &FxHashMap<ExprId, PlatformDependence>,
+) -> Option<PlatformDependence> {
     let of_operands = || {
         let mut kinds = operands(expr).into_iter().map(|id| kinds.get(&id).copied());
-        kinds.try_fold(Kind::Constant, |all, kind| kind.filter(|it| *it != Kind::Match).map(|it| all.max(it)))
+        kinds.try_fold(PlatformDependence::Constant, |all, kind| {
+            kind.filter(|it| *it != PlatformDependence::Match).map(|it| all.max(it))
+        })
     };
     let is_versioncmp = |functor: ExprId| matches!(&body[functor], Expr::Name(name) if name == "versioncmp");
     match expr {
         // What matches one leaves something behind.
         Expr::Regex(_) => None,
-        Expr::Variable(VariableRef::Qualified { .. } | VariableRef::Free(_)) => Some(Kind::Platform),
+        Expr::Variable(VariableRef::Qualified { .. } | VariableRef::Free(_)) => {
+            Some(PlatformDependence::Platform)
+        }
         Expr::Binary { operator: BinaryOperator::Match | BinaryOperator::NoMatch, lhs, rhs } => {
-            let is_plain = kinds.get(lhs) == Some(&Kind::Platform) && matches!(body[*rhs], Expr::Regex(_));
-            is_plain.then_some(Kind::Match)
+            let is_plain =
+                kinds.get(lhs) == Some(&PlatformDependence::Platform) && matches!(body[*rhs], Expr::Regex(_));
+            is_plain.then_some(PlatformDependence::Match)
         }
         Expr::Call { functor, lambda: None, .. } if is_versioncmp(*functor) => of_operands(),
         Expr::Unary { operator: UnaryOperator::Not, .. }
         | Expr::Array(_)
         | Expr::Access { .. }
         | Expr::Binary { .. } => of_operands(),
-        other => other.is_constant().then_some(Kind::Constant),
+        other => other.is_constant().then_some(PlatformDependence::Constant),
     }
 }
 
@@ -145,7 +155,7 @@ pub(crate) fn platform_values(
 ) -> Arc<FxHashMap<ExprId, Value>> {
     let variables = top_variables_of_classes(db, environment, facts).unwrap_or_default();
     let program = PlatformVariables { db, environment, facts, variables };
-    let settings = Settings { is_part: true, ..settings_of(db, environment) };
+    let settings = EvaluationSettings { is_part: true, ..settings_of(db, environment) };
     let world = World::new(&program, settings);
     let mut evaluator = Evaluator::new(&world);
     let key = definition.key(db);
@@ -220,8 +230,8 @@ impl Program for PlatformVariables<'_> {
         None
     }
 
-    fn may_define(&self, kind: NameKind, _: &str) -> bool {
-        kind == NameKind::Variable
+    fn may_define(&self, kind: MissingNameKind, _: &str) -> bool {
+        kind == MissingNameKind::Variable
     }
 
     fn global(&self, name: &str) -> Option<Value> {

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hiera::config::{self, Config, Layer};
-use hiera::data::{self, Format};
+use hiera::config::{self, HieraConfig, Layer};
+use hiera::data::{self, DataFormat};
 use hiera::lookup::DataFile;
 use hiera::sources::Sources;
 use project::vfs::FilePath;
@@ -15,7 +15,7 @@ use smol_str::SmolStr;
 use crate::compile_request::{FileReader, GlobalHiera};
 
 /// The folder that a configuration lies in, and what it says.
-type Configuration = (SmolStr, Arc<Config>);
+type Configuration = (SmolStr, Arc<HieraConfig>);
 
 /// The data that an environment may look into.
 pub(crate) struct ProjectData<'db> {
@@ -39,7 +39,7 @@ impl<'db> ProjectData<'db> {
         let trees = environment.modules(db).values().map(|tree| (tree.root(db).as_str(), *tree)).collect();
         let is_strict = environment.strict(db) == validation::Strict::Error;
         let global = global.map(|global| {
-            let data = data::read(Format::Yaml, &global.text);
+            let data = data::read(DataFormat::Yaml, &global.text);
             (global.folder.clone(), Arc::new(config::read(&data, &Layer::Global, is_strict)))
         });
         ProjectData { db, environment, global, reader, trees, configurations: RefCell::default() }
@@ -100,11 +100,13 @@ impl<'db> ProjectData<'db> {
         let root = tree.root(self.db).as_str().into();
         match tree.files(self.db).get("hiera.yaml") {
             Some(file) => Some((root, project::hiera_configuration(self.db, *file)?)),
-            None => self.has_old_provider(tree, layer).then(|| (root, Arc::new(Config::default_of_layer()))),
+            None => {
+                self.has_old_provider(tree, layer).then(|| (root, Arc::new(HieraConfig::default_of_layer())))
+            }
         }
     }
 
-    fn outside(&self, path: &str, format: Format) -> DataFile {
+    fn outside(&self, path: &str, format: DataFormat) -> DataFile {
         let Some(reader) = self.reader else {
             // What lies in the project is known.
             return if self.tree_around(path).is_some() { DataFile::Missing } else { DataFile::Unknown };
@@ -129,12 +131,12 @@ impl Sources for ProjectData<'_> {
         found
     }
 
-    fn data(&self, path: &str, format: Format) -> DataFile {
+    fn data(&self, path: &str, format: DataFormat) -> DataFile {
         let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
         let Some(file) = self.file(&path) else { return self.outside(&path, format) };
         match file.contents(self.db) {
             Contents::Text(_) if file.is_large(self.db) => DataFile::Unknown,
-            Contents::Text(text) => match Format::of_path(&path) == Some(format) {
+            Contents::Text(text) => match DataFormat::of_path(&path) == Some(format) {
                 true => DataFile::Read(project::hiera_data(self.db, file)),
                 false => DataFile::Read(Arc::new(data::read(format, text))),
             },

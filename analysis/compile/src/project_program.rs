@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use eval::{
-    FunctionLibrary, FunctionSource, ModuleFolder, NameKind, Program, Unit, UnitId, fact_types, misspelling,
+    FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId, fact_types,
+    misspelling,
 };
 use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
@@ -242,24 +243,24 @@ impl Program for ProjectProgram<'_> {
 
     // What a node or an including class sets is not known. Names of functions and types that are certainly not there, or
     // look like a misspelt one of Puppet's own, mean nothing.
-    fn may_define(&self, kind: NameKind, name: &str) -> bool {
+    fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
         let is_missing =
             |kind| project::absence(self.db, self.file, kind, name) == project::Absence::NameMissing;
         match kind {
-            NameKind::Function => {
+            MissingNameKind::Function => {
                 functions::COMES_FROM_ELSEWHERE.contains(&name)
                     || plugins::built_in::bolt::function(name).is_some()
                     || misspelling::similar_function(functions::LIBRARY, name).is_none()
                         && !is_missing(project::NameKind::Function)
             }
-            NameKind::Type => {
+            MissingNameKind::Type => {
                 project::ruby_data_type(self.db, self.file, name).is_some()
                     || plugins::built_in::bolt::is_type(name)
                     || misspelling::similar_type(name).is_none()
                         && !(is_missing(project::NameKind::TypeAlias)
                             && is_missing(project::NameKind::DefinedType))
             }
-            NameKind::Variable | NameKind::Class | NameKind::Resource => true,
+            MissingNameKind::Variable | MissingNameKind::Class | MissingNameKind::Resource => true,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::{Bounds, Evaluator, Exit, Fact, Finding, Recorder, Settings, UnitId, World};
+use eval::{Bounds, EvaluationSettings, Evaluator, Exit, Finding, UnitId, ValueRecorder, World, Worth};
 use hir::{ExprId, SlotId};
 use project::{Db, DefinitionId, Environment};
 use types::Type;
@@ -14,7 +14,7 @@ use crate::project_program::ProjectProgram;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
     pub findings: Vec<(Located, Finding)>,
-    recorder: Recorder,
+    recorder: ValueRecorder,
     /// What a function returns, when nothing is declared.
     pub returns: Type,
 }
@@ -28,21 +28,21 @@ pub struct Located {
 
 impl Summary {
     fn empty() -> Summary {
-        Summary { findings: Vec::new(), recorder: Recorder::new(UnitId(0)), returns: Type::Any }
+        Summary { findings: Vec::new(), recorder: ValueRecorder::new(UnitId(0)), returns: Type::Any }
     }
 
     /// What a compile showed of a definition.
-    pub(crate) fn of_compile(recorder: Recorder) -> Summary {
+    pub(crate) fn of_compile(recorder: ValueRecorder) -> Summary {
         Summary { recorder, ..Summary::empty() }
     }
 
     /// What an expression of the definition was worth; `None` where it was never evaluated.
-    pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
-        self.recorder.fact(expr)
+    pub fn worth(&self, expr: ExprId) -> Option<&Worth> {
+        self.recorder.worth(expr)
     }
 
     /// What a parameter of the definition, or of a lambda in it, was given.
-    pub fn parameter(&self, slot: SlotId) -> Option<&Fact> {
+    pub fn parameter(&self, slot: SlotId) -> Option<&Worth> {
         self.recorder.parameter(slot)
     }
 }
@@ -88,7 +88,7 @@ pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
         Some((Located { definition, expr }, finding.clone()))
     };
     let findings = evaluator.findings().iter().filter_map(located).collect();
-    let recorder = evaluator.recorder.take().unwrap_or_else(|| Recorder::new(unit.id));
+    let recorder = evaluator.recorder.take().unwrap_or_else(|| ValueRecorder::new(unit.id));
     Arc::new(Summary { findings, recorder, returns })
 }
 
@@ -122,18 +122,18 @@ pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Typ
     Evaluator::new(&world).parameter_types(&program.unit(definition)).into()
 }
 
-pub(crate) fn settings(db: &dyn Db, environment: Environment) -> Settings {
+pub(crate) fn settings(db: &dyn Db, environment: Environment) -> EvaluationSettings {
     let settings = settings_of(db, environment);
     // Loops over unknown values are short; what runs longer is not worth waiting for while somebody types.
     let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
-    Settings { goes_on: true, bounds, ..settings }
+    EvaluationSettings { goes_on: true, bounds, ..settings }
 }
 
 /// What the settings of an environment say.
-pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> Settings {
+pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> EvaluationSettings {
     let version = match environment.puppet_version(db) {
-        PuppetVersion::V7 => Settings::version_7(),
-        PuppetVersion::V8 => Settings::version_8(),
+        PuppetVersion::V7 => EvaluationSettings::version_7(),
+        PuppetVersion::V8 => EvaluationSettings::version_8(),
     };
-    Settings { strict: environment.strict(db), ..version }
+    EvaluationSettings { strict: environment.strict(db), ..version }
 }

@@ -7,24 +7,24 @@ mod walk;
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
-use levels::Reading;
+use levels::LevelReading;
 pub use resources::resource_around;
-use walk::{Level, Step};
+use walk::{BracketLevel, BracketStep};
 
 /// The cursor's surroundings.
-pub(crate) struct Context {
+pub(crate) struct CursorContext {
     /// The part in front of the cursor of the word or text that is being written: what completions replace.
     pub(crate) range: TextRange,
     /// What stands in that range.
     pub(crate) typed: String,
-    pub(crate) place: Place,
+    pub(crate) place: CursorPlace,
     /// Is it inside of quotes? Then only texts may stand there.
     pub(crate) in_quotes: bool,
     /// Does an argument list, a bracket or a brace follow already?
     pub(crate) is_followed: bool,
 }
 
-pub(crate) enum Place {
+pub(crate) enum CursorPlace {
     /// A statement may begin here.
     Statement {
         /// Outside of all definitions?
@@ -49,12 +49,12 @@ pub(crate) enum Place {
     /// The title in `class { '...'`.
     ClassTitle,
     AttributeName {
-        resource: Resource,
+        resource: ResourceAtCursor,
         /// The attributes that have a value already.
         given: Vec<String>,
     },
     /// In a collector's `<| |>`.
-    QueryAttribute(Resource),
+    QueryAttribute(ResourceAtCursor),
     DefinitionName(SyntaxKind),
     /// `inherits` may follow.
     ClassHead,
@@ -70,7 +70,7 @@ pub(crate) enum Place {
 pub(crate) enum Expectation {
     Anything,
     Attribute {
-        resource: Resource,
+        resource: ResourceAtCursor,
         name: String,
     },
     /// An element of a list.
@@ -109,7 +109,7 @@ pub(crate) enum Expectation {
 
 /// What attributes belong to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Resource {
+pub enum ResourceAtCursor {
     /// The type, lower case.
     OfType(String),
     Class(String),
@@ -127,20 +127,20 @@ pub(crate) enum Remark {
     Parameter,
 }
 
-impl Place {
-    fn statement(is_top: bool) -> Place {
-        Place::Statement { is_top, is_alternative: false }
+impl CursorPlace {
+    fn statement(is_top: bool) -> CursorPlace {
+        CursorPlace::Statement { is_top, is_alternative: false }
     }
 }
 
 /// `None` where nothing is to be offered.
-pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Context> {
+pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<CursorContext> {
     let before_cursor = text.get(..offset as usize)?;
     let left = root.tokens_at(offset).find(|token| token.text_range().start < offset);
     let is_followed = text[offset as usize..].starts_with(['(', '[', '{']);
     let Some(left) = left else {
-        let place = Place::statement(true);
-        return Some(Context::new(offset, offset, text, place, is_followed));
+        let place = CursorPlace::statement(true);
+        return Some(CursorContext::new(offset, offset, text, place, is_followed));
     };
     if let Some(comment) = inside_comment(&left, offset) {
         return remark(comment, before_cursor, offset, text);
@@ -149,13 +149,13 @@ pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Cont
     if let Some(text_place) = inside_text(&left, offset) {
         let interpolates = text_place.interpolates && before_cursor[..word as usize].ends_with('$');
         if interpolates && word > text_place.content {
-            let place = Place::Variable { target: None };
-            return Some(Context::new(word - 1, offset, text, place, false));
+            let place = CursorPlace::Variable { target: None };
+            return Some(CursorContext::new(word - 1, offset, text, place, false));
         }
         let token = text_place.token?;
         let place = place_at(root, text, token.text_range().start)?;
-        let context = Context::new(text_place.content, offset, text, place, false);
-        return Some(Context { in_quotes: true, ..context });
+        let context = CursorContext::new(text_place.content, offset, text, place, false);
+        return Some(CursorContext { in_quotes: true, ..context });
     }
     if is_no_code(&left, offset) {
         return None;
@@ -163,22 +163,22 @@ pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Cont
     let typed = &before_cursor[word as usize..];
     if before_cursor[..word as usize].ends_with('$') {
         let start = word - 1;
-        let place = || Place::Variable { target: target(root, text, start) };
+        let place = || CursorPlace::Variable { target: target(root, text, start) };
         return (!declares_parameter(root, text, start))
-            .then(|| Context::new(start, offset, text, place(), false));
+            .then(|| CursorContext::new(start, offset, text, place(), false));
     }
     if typed.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
     let place = place_at(root, text, word)?;
-    Some(Context::new(word, offset, text, place, is_followed))
+    Some(CursorContext::new(word, offset, text, place, is_followed))
 }
 
-impl Context {
-    fn new(start: u32, offset: u32, text: &str, place: Place, is_followed: bool) -> Context {
+impl CursorContext {
+    fn new(start: u32, offset: u32, text: &str, place: CursorPlace, is_followed: bool) -> CursorContext {
         let range = walk::between(start, offset);
         let typed = text.get(range.as_range()).unwrap_or_default().to_owned();
-        Context { range, typed, place, in_quotes: false, is_followed }
+        CursorContext { range, typed, place, in_quotes: false, is_followed }
     }
 }
 
@@ -267,7 +267,7 @@ fn is_no_code(token: &SyntaxToken, offset: u32) -> bool {
 
 /// Is the variable at an offset the name of a parameter?
 fn declares_parameter(root: &SyntaxNode, text: &str, start: u32) -> bool {
-    let level = Level::before(root, start);
+    let level = BracketLevel::before(root, start);
     let Some(opener) = &level.opener else { return false };
     if opener.parent().is_none_or(|it| it.kind() != PARAMETER_LIST) {
         return false;
@@ -280,15 +280,15 @@ fn declares_parameter(root: &SyntaxNode, text: &str, start: u32) -> bool {
 
 /// The name of what a value at an offset is for.
 fn target(root: &SyntaxNode, text: &str, start: u32) -> Option<String> {
-    let Place::Expression(expected) = place_at(root, text, start)? else { return None };
+    let CursorPlace::Expression(expected) = place_at(root, text, start)? else { return None };
     match expected {
         Expectation::Attribute { name, .. } => Some(name),
         Expectation::Entry { key, .. } => Some(key),
         Expectation::Default(parameter) => ast::Parameter::cast(parameter)?.name(),
         Expectation::Anything => {
-            let level = Level::before(root, start);
+            let level = BracketLevel::before(root, start);
             match level.steps.as_slice() {
-                [eq, Step::Token(name), ..] if eq.is(EQ) && name.kind() == VARIABLE => {
+                [eq, BracketStep::Token(name), ..] if eq.is(EQ) && name.kind() == VARIABLE => {
                     Some(name.text().trim_start_matches('$').to_owned())
                 }
                 _ => None,
@@ -299,21 +299,22 @@ fn target(root: &SyntaxNode, text: &str, start: u32) -> Option<String> {
 }
 
 /// What may begin at an offset.
-fn place_at(root: &SyntaxNode, text: &str, start: u32) -> Option<Place> {
-    let level = Level::before(root, start);
-    let place = Reading { root, text, start, level: &level }.place()?;
+fn place_at(root: &SyntaxNode, text: &str, start: u32) -> Option<CursorPlace> {
+    let level = BracketLevel::before(root, start);
+    let place = LevelReading { root, text, start, level: &level }.place()?;
     Some(place)
 }
 
 /// What a comment may go on with.
-fn remark(comment: &SyntaxToken, before_cursor: &str, offset: u32, text: &str) -> Option<Context> {
+fn remark(comment: &SyntaxToken, before_cursor: &str, offset: u32, text: &str) -> Option<CursorContext> {
     let written = &before_cursor[comment.text_range().start as usize..];
     let line = written.rsplit('\n').next().unwrap_or(written);
     let line = line.trim_start().trim_start_matches(['#', '/', '*']).trim_start();
     let last = line.rsplit(char::is_whitespace).next().unwrap_or(line);
     let start = |part: &str| offset - part.len() as u32;
-    let new =
-        |part: &str, remark| Some(Context::new(start(part), offset, text, Place::Comment(remark), false));
+    let new = |part: &str, remark| {
+        Some(CursorContext::new(start(part), offset, text, CursorPlace::Comment(remark), false))
+    };
     if let Some((_, check)) = last.strip_prefix("lint:ignore").and_then(|it| it.rsplit_once(':')) {
         return new(check, Remark::LintCheck);
     }

@@ -15,13 +15,13 @@ use hir::DefinitionKind;
 use project::{Db, DefinitionId, File, FileKind};
 use syntax::{AstNode, Language, SyntaxNode, TextRange};
 
-use context::{Context, Expectation, Place};
+use context::{CursorContext, CursorPlace, Expectation};
 use sources::{
     attributes, classes, comments, constructs, erb, fact_names, functions, hiera_keys, metadata_json,
     resource_types, type_names, values, variables,
 };
 
-pub use context::{Resource, resource_around};
+pub use context::{ResourceAtCursor, resource_around};
 pub use details::{CompletionDetails, details};
 pub use item::{CompletionItem, CompletionKind};
 
@@ -37,11 +37,11 @@ pub struct Completions {
 }
 
 /// What all sources of completions are asked with.
-struct Request<'r> {
+struct CompletionRequest<'r> {
     db: &'r dyn Db,
     file: File,
     root: &'r SyntaxNode,
-    context: &'r Context,
+    context: &'r CursorContext,
     offset: u32,
     language: Language,
 }
@@ -63,20 +63,20 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
     let text = project::text(db, file)?;
     let context = context::context(&root, &text, offset)?;
     let language = project::language(db, file);
-    let request = Request { db, file, root: &root, context: &context, offset, language };
+    let request = CompletionRequest { db, file, root: &root, context: &context, offset, language };
     let items = request.items()?;
     let (items, is_cut) = rank::ranked(items, &context.typed, &text, offset);
     Some(Completions { range: context.range, items, is_cut })
 }
 
-impl Request<'_> {
+impl CompletionRequest<'_> {
     fn items(&self) -> Option<Vec<CompletionItem>> {
         let mut items = Vec::new();
         let in_quotes = self.context.in_quotes;
         match &self.context.place {
-            Place::Comment(remark) => items.extend(comments::items(self, remark)),
-            Place::Variable { .. } => items.extend(variables::items(self)),
-            Place::Expression(expected) => {
+            CursorPlace::Comment(remark) => items.extend(comments::items(self, remark)),
+            CursorPlace::Variable { .. } => items.extend(variables::items(self)),
+            CursorPlace::Expression(expected) => {
                 items.extend(values::items(self, expected));
                 if in_quotes && items.is_empty() {
                     return None;
@@ -85,10 +85,10 @@ impl Request<'_> {
                     items.extend(self.expression(expected).into_iter().map(CompletionItem::behind_values));
                 }
             }
-            Place::ClassName => items.extend(classes::items(self, classes::Form::Name)),
-            Place::ClassTitle => items.extend(classes::items(self, classes::Form::Title)),
+            CursorPlace::ClassName => items.extend(classes::items(self, classes::ClassNotation::Name)),
+            CursorPlace::ClassTitle => items.extend(classes::items(self, classes::ClassNotation::Title)),
             _ if in_quotes => return None,
-            Place::Statement { is_top, is_alternative } => {
+            CursorPlace::Statement { is_top, is_alternative } => {
                 if *is_alternative {
                     items.extend(constructs::alternatives());
                 }
@@ -98,21 +98,23 @@ impl Request<'_> {
                 items.extend(variables::items(self).into_iter().map(|item| item.tier(6)));
                 items.extend(type_names::references(self).into_iter().map(|item| item.tier(6)));
             }
-            Place::Type => items.extend(type_names::items(self)),
-            Place::Method(receiver) => items.extend(functions::items(self, Some(receiver.as_ref()))),
-            Place::Interpolation => {
+            CursorPlace::Type => items.extend(type_names::items(self)),
+            CursorPlace::Method(receiver) => items.extend(functions::items(self, Some(receiver.as_ref()))),
+            CursorPlace::Interpolation => {
                 items.extend(variables::items(self));
                 items.extend(functions::items(self, None).into_iter().map(|item| item.tier(5)));
             }
-            Place::ResourceType => items.extend(resource_types::declarations(self)),
-            Place::AttributeName { resource, given } => {
+            CursorPlace::ResourceType => items.extend(resource_types::declarations(self)),
+            CursorPlace::AttributeName { resource, given } => {
                 items.extend(attributes::items(self, resource, given));
             }
-            Place::QueryAttribute(resource) => items.extend(attributes::query_items(self, resource)),
-            Place::DefinitionName(keyword) => items.extend(constructs::definition_names(self, *keyword)?),
-            Place::ClassHead => items.push(constructs::keyword("inherits")),
-            Place::Operator => items.extend(["and", "or", "in"].map(constructs::keyword)),
-            Place::BehindConditional => items.extend(constructs::alternatives()),
+            CursorPlace::QueryAttribute(resource) => items.extend(attributes::query_items(self, resource)),
+            CursorPlace::DefinitionName(keyword) => {
+                items.extend(constructs::definition_names(self, *keyword)?)
+            }
+            CursorPlace::ClassHead => items.push(constructs::keyword("inherits")),
+            CursorPlace::Operator => items.extend(["and", "or", "in"].map(constructs::keyword)),
+            CursorPlace::BehindConditional => items.extend(constructs::alternatives()),
         }
         Some(items)
     }
@@ -141,7 +143,7 @@ impl Request<'_> {
     /// The definition of this file around the cursor.
     fn definition(&self) -> Option<DefinitionId> {
         let token = self.root.tokens_at(self.context.range.start).next()?;
-        let around = symbols::facts::definition_around(self.db, self.file, &token.parent()?)?;
+        let around = symbols::worth::definition_around(self.db, self.file, &token.parent()?)?;
         (around.key(self.db).kind != DefinitionKind::Main).then_some(around)
     }
 }

@@ -25,13 +25,13 @@ pub(crate) fn ranked(
     let mut matcher = Matcher::new(Config::DEFAULT);
     let atom = Atom::new(word, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy, false);
     let mut buffer = Vec::new();
-    let mut found: Vec<(Key, CompletionItem)> = Vec::new();
+    let mut found: Vec<(RankKey, CompletionItem)> = Vec::new();
     for item in items {
         let filter = without_signs(&item.filter);
         let Some(score) = atom.score(Utf32Str::new(filter, &mut buffer), &mut matcher) else { continue };
-        let fit = if word.is_empty() { Fit::Prefix } else { Fit::of(filter, word) };
+        let fit = if word.is_empty() { WordFit::Prefix } else { WordFit::of(filter, word) };
         let weight = Reverse(item.weight);
-        let key = Key { fit, tier: item.tier, distance: FAR, weight, score: u16::MAX - score };
+        let key = RankKey { fit, tier: item.tier, distance: FAR, weight, score: u16::MAX - score };
         found.push((key, item));
     }
     let distances = distances(&found, text, offset);
@@ -69,7 +69,7 @@ fn without_signs(name: &str) -> &str {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum WordFit {
     Prefix,
     /// But for the case of letters.
     FoldedPrefix,
@@ -78,25 +78,25 @@ enum Fit {
     Letters,
 }
 
-impl Fit {
-    fn of(filter: &str, word: &str) -> Fit {
+impl WordFit {
+    fn of(filter: &str, word: &str) -> WordFit {
         if filter.starts_with(word) {
-            return Fit::Prefix;
+            return WordFit::Prefix;
         }
         let begins =
             |at: usize| filter.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
         if begins(0) {
-            return Fit::FoldedPrefix;
+            return WordFit::FoldedPrefix;
         }
         let is_start = |at: &usize| *at > 0 && !filter.as_bytes()[at - 1].is_ascii_alphanumeric();
         let starts = filter.char_indices().map(|(at, _)| at).filter(is_start);
-        if starts.into_iter().any(begins) { Fit::PartPrefix } else { Fit::Letters }
+        if starts.into_iter().any(begins) { WordFit::PartPrefix } else { WordFit::Letters }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    fit: Fit,
+struct RankKey {
+    fit: WordFit,
     tier: u8,
     /// From the offset to the nearest place where the same word stands, by its order of magnitude.
     distance: u32,
@@ -113,7 +113,7 @@ fn bare(filter: &str) -> &str {
 }
 
 /// How far from the offset the nearest use of each word is.
-fn distances(found: &[(Key, CompletionItem)], text: &str, offset: u32) -> FxHashMap<String, u32> {
+fn distances(found: &[(RankKey, CompletionItem)], text: &str, offset: u32) -> FxHashMap<String, u32> {
     let repeated = found.iter().filter(|(_, item)| item.is_repeated);
     let mut wanted: FxHashMap<&str, u32> = repeated.map(|(_, item)| (bare(&item.filter), FAR)).collect();
     let bytes = text.as_bytes();

@@ -4,10 +4,10 @@ use hir::{Name, NameUseKind};
 use project::{Db, File, FilePlace, ModuleTree};
 use rustc_hash::FxHashMap;
 
-use crate::Request;
+use crate::CompletionRequest;
 
 /// In how many manifests of the file's module a class, type or function is named, by its folded name.
-pub(crate) fn usage<'r>(request: &Request<'r>) -> Option<&'r FxHashMap<Name, u32>> {
+pub(crate) fn usage<'r>(request: &CompletionRequest<'r>) -> Option<&'r FxHashMap<Name, u32>> {
     match request.file.place(request.db) {
         FilePlace::Module { module, .. } => Some(in_module(request.db, *module)),
         _ => None,

@@ -9,8 +9,8 @@ mod others;
 
 use types::assign::{Fit, fits};
 use types::constructor::{
-    Constructor, ConversionError, ConversionErrorKind, Selection, Target, not_supported, select, target,
-    times,
+    Constructor, ConversionError, ConversionErrorKind, ConversionTarget, Selection, not_supported, select,
+    target, times,
 };
 use types::display::expanded_type_text;
 use types::{Origin, Type, TypeEnvironment, Value};
@@ -35,10 +35,10 @@ fn new_instance_at(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment, de
         }
     }
     let made = match target(ty, env) {
-        Some(Target::Constructor(constructor)) => construct(constructor, ty, arguments, env),
-        Some(Target::Object(object)) => types::object::new_object(&object, arguments, env)
+        Some(ConversionTarget::Constructor(constructor)) => construct(constructor, ty, arguments, env),
+        Some(ConversionTarget::Object(object)) => types::object::new_object(&object, arguments, env)
             .map_err(|error| ConversionError::new(ConversionErrorKind::ArgumentMismatch, error.to_string())),
-        Some(Target::Init(init)) => init::new_instance(&init, ty, arguments, env, depth),
+        Some(ConversionTarget::Init(init)) => init::new_instance(&init, ty, arguments, env, depth),
         None => Err(not_supported(ty, env)),
     };
     let origin =

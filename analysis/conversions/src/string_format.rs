@@ -12,7 +12,7 @@ use types::infer::infer_set;
 use types::text::{DEPTH_LIMIT, TEXT_LIMIT, TextError, VALUE_LIMIT};
 use types::{Origin, TypeEnvironment, Value};
 
-use self::format::{Format, FormatMap, any_array, any_hash, parse_format};
+use self::format::{FormatMap, ValueFormat, any_array, any_hash, parse_format};
 
 /// Why a value cannot be formatted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl FormatError {
         FormatError::Invalid(message)
     }
 
-    fn letter(kind: &str, format: &Format, expected: &str) -> FormatError {
+    fn letter(kind: &str, format: &ValueFormat, expected: &str) -> FormatError {
         let letter = format.letter;
         FormatError::Invalid(format!(
             "the format '{letter}' does not suit a value of type {kind}: it takes one of '{expected}'"
@@ -87,13 +87,13 @@ pub fn format_value(
         Some(given) => defaults.merge(&given, env),
         None => defaults.clone(),
     };
-    let converter = Converter { env, budget: Cell::new(VALUE_LIMIT) };
+    let converter = FormatConverter { env, budget: Cell::new(VALUE_LIMIT) };
     let text =
         converter.convert(value, &formats, Indentation { level: 0, is_first: true, is_indenting: false })?;
     if text.len() > TEXT_LIMIT { Err(FormatError::TooLong) } else { Ok(text) }
 }
 
-struct Converter<'e> {
+struct FormatConverter<'e> {
     env: &'e dyn TypeEnvironment,
     /// How many more values may be looked at.
     budget: Cell<usize>,
@@ -130,7 +130,7 @@ impl Indentation {
     }
 }
 
-impl Converter<'_> {
+impl FormatConverter<'_> {
     /// The text of a value. `formats` are those of the place where it stands.
     fn convert(
         &self,
@@ -169,7 +169,7 @@ fn format_text(format: &str, text: &str, inspected: &str) -> Result<String, Form
 }
 
 /// Width, precision and left adjustment alone.
-fn pad(format: &Format, text: String) -> Result<String, FormatError> {
+fn pad(format: &ValueFormat, text: String) -> Result<String, FormatError> {
     let text = match format.precision {
         Some(precision) => text.chars().take(precision).collect(),
         None => text,

@@ -1,26 +1,26 @@
 //! What stands on the left of `=`.
 
-use plugins::erb::{Expression, OperatorKind, Place};
+use plugins::erb::{AssignTarget, OperatorKind, RubyExpression};
 use smol_str::SmolStr;
 
-use super::methods::Invocation;
+use super::methods::MethodInvocation;
 use super::renderer::Renderer;
 use super::value::{Object, Ruby, Stop, unsupported};
 
 impl<'t> Renderer<'t> {
-    pub(super) fn assign(&mut self, place: &'t Place, value: Object) -> Ruby<()> {
+    pub(super) fn assign(&mut self, place: &'t AssignTarget, value: Object) -> Ruby<()> {
         match place {
-            Place::LocalVariable { name, depth } => self.set_local(name, *depth, value),
-            Place::InstanceVariable(name) => {
+            AssignTarget::LocalVariable { name, depth } => self.set_local(name, *depth, value),
+            AssignTarget::InstanceVariable(name) => {
                 self.variables.insert(name.clone(), value);
                 Ok(())
             }
-            Place::Index { receiver, arguments } => {
+            AssignTarget::Index { receiver, arguments } => {
                 let receiver = self.evaluate(receiver)?;
                 let arguments = self.list(arguments)?;
                 self.set_element(receiver, arguments, value)
             }
-            Place::Several { front, rest, back } => {
+            AssignTarget::Several { front, rest, back } => {
                 let elements = match value {
                     Object::Array(array) => array.elements.borrow().clone(),
                     Object::Unknown(origin) => return Err(Stop::Unknown(origin)),
@@ -29,15 +29,15 @@ impl<'t> Renderer<'t> {
                 };
                 self.assign_several(front, rest.as_ref().map(Option::as_deref), back, &elements)
             }
-            Place::Unsupported => unsupported(),
+            AssignTarget::Unsupported => unsupported(),
         }
     }
 
     fn assign_several(
         &mut self,
-        front: &'t [Place],
-        rest: Option<Option<&'t Place>>,
-        back: &'t [Place],
+        front: &'t [AssignTarget],
+        rest: Option<Option<&'t AssignTarget>>,
+        back: &'t [AssignTarget],
         elements: &[Object],
     ) -> Ruby<()> {
         let element = |index: usize| elements.get(index).cloned().unwrap_or(Object::Nil);
@@ -71,28 +71,28 @@ impl<'t> Renderer<'t> {
 
     fn set_element(&mut self, receiver: Object, mut arguments: Vec<Object>, value: Object) -> Ruby<()> {
         arguments.push(value);
-        self.send(Invocation { receiver, name: "[]=", arguments, block: None }).map(drop)
+        self.send(MethodInvocation { receiver, name: "[]=", arguments, block: None }).map(drop)
     }
 
     /// `place operator= value`
     pub(super) fn assign_with(
         &mut self,
-        place: &'t Place,
+        place: &'t AssignTarget,
         operator: &'t OperatorKind,
-        value: &'t Expression,
+        value: &'t RubyExpression,
     ) -> Ruby {
         // Receiver and index are evaluated once.
         let mut target = None;
         let current = match place {
-            Place::LocalVariable { name, depth } => self.local_variable(name, *depth),
-            Place::InstanceVariable(name) => self.instance_variable(name),
-            Place::Index { receiver, arguments } => {
+            AssignTarget::LocalVariable { name, depth } => self.local_variable(name, *depth),
+            AssignTarget::InstanceVariable(name) => self.instance_variable(name),
+            AssignTarget::Index { receiver, arguments } => {
                 let receiver = self.evaluate(receiver)?;
                 let arguments = self.list(arguments)?;
                 target = Some((receiver.clone(), arguments.clone()));
-                self.send(Invocation { receiver, name: "[]", arguments, block: None })?
+                self.send(MethodInvocation { receiver, name: "[]", arguments, block: None })?
             }
-            Place::Several { .. } | Place::Unsupported => return unsupported(),
+            AssignTarget::Several { .. } | AssignTarget::Unsupported => return unsupported(),
         };
         let value = match operator {
             OperatorKind::Or if current.is_true()? => return Ok(current),
@@ -100,7 +100,7 @@ impl<'t> Renderer<'t> {
             OperatorKind::Or | OperatorKind::And => self.evaluate(value)?,
             OperatorKind::Method(name) => {
                 let arguments = vec![self.evaluate(value)?];
-                self.send(Invocation { receiver: current, name, arguments, block: None })?
+                self.send(MethodInvocation { receiver: current, name, arguments, block: None })?
             }
         };
         match target {

@@ -3,19 +3,19 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use plugins::erb::{Block, Expression, MethodDefinition, Parameter};
+use plugins::erb::{MethodDefinition, RubyBlock, RubyBlockParameter, RubyExpression};
 
-use super::methods::Invocation;
-use super::renderer::{Frame, Renderer};
+use super::methods::MethodInvocation;
+use super::renderer::{Renderer, RubyLocals};
 use super::value::{Object, Ruby, Stop, raise, unsupported};
 
 /// The block of a call. It runs only while the call does, so that the frame around it is the innermost one.
 #[derive(Clone, Debug)]
 pub(super) enum BlockRef<'t> {
     Code {
-        parameters: &'t [Parameter],
+        parameters: &'t [RubyBlockParameter],
         has_trailing_comma: bool,
-        body: &'t [Expression],
+        body: &'t [RubyExpression],
     },
     /// `&:name`
     Method(&'t str),
@@ -24,13 +24,13 @@ pub(super) enum BlockRef<'t> {
 }
 
 impl<'t> BlockRef<'t> {
-    pub(super) fn new(block: &'t Block) -> Ruby<BlockRef<'t>> {
+    pub(super) fn new(block: &'t RubyBlock) -> Ruby<BlockRef<'t>> {
         Ok(match block {
-            Block::Code { parameters, has_trailing_comma, body } => {
+            RubyBlock::Code { parameters, has_trailing_comma, body } => {
                 BlockRef::Code { parameters, has_trailing_comma: *has_trailing_comma, body }
             }
-            Block::Method(name) => BlockRef::Method(name),
-            Block::Unsupported => return unsupported(),
+            RubyBlock::Method(name) => BlockRef::Method(name),
+            RubyBlock::Unsupported => return unsupported(),
         })
     }
 }
@@ -43,7 +43,7 @@ impl<'t> Renderer<'t> {
                     return raise("no receiver given");
                 }
                 let receiver = arguments.remove(0);
-                self.send(Invocation { receiver, name, arguments, block: None })
+                self.send(MethodInvocation { receiver, name, arguments, block: None })
             }
             BlockRef::Indexed(inner, next) => {
                 let index = next.replace(next.get() + 1);
@@ -57,14 +57,14 @@ impl<'t> Renderer<'t> {
                 self.host.step(1)?;
                 let wants_several = *has_trailing_comma
                     || parameters.len() > 1
-                    || matches!(parameters, [Parameter::Several(_)]) && arguments.len() > 1;
+                    || matches!(parameters, [RubyBlockParameter::Several(_)]) && arguments.len() > 1;
                 if let [Object::Array(array)] = &arguments[..]
                     && wants_several
                 {
                     let elements = array.elements.borrow().clone();
                     arguments = elements;
                 }
-                self.frames.push(Frame::new());
+                self.frames.push(RubyLocals::new());
                 let result = self.bind(parameters, &arguments).and_then(|()| self.statements(body));
                 self.frames.pop();
                 match result {
@@ -76,27 +76,27 @@ impl<'t> Renderer<'t> {
     }
 
     /// Sets parameters; what is too much is left out, what is missing is `nil`.
-    fn bind(&mut self, parameters: &'t [Parameter], arguments: &[Object]) -> Ruby<()> {
+    fn bind(&mut self, parameters: &'t [RubyBlockParameter], arguments: &[Object]) -> Ruby<()> {
         let required = parameters
             .iter()
-            .filter(|it| matches!(it, Parameter::Required(_) | Parameter::Several(_)))
+            .filter(|it| matches!(it, RubyBlockParameter::Required(_) | RubyBlockParameter::Several(_)))
             .count();
-        let optional = parameters.iter().filter(|it| matches!(it, Parameter::Optional(..))).count();
+        let optional = parameters.iter().filter(|it| matches!(it, RubyBlockParameter::Optional(..))).count();
         // How many optional ones and how many of the rest there are arguments for.
         let mut for_optional = arguments.len().saturating_sub(required).min(optional);
         let for_rest = arguments.len().saturating_sub(required + for_optional);
         let mut arguments = arguments.iter();
         for parameter in parameters {
             match parameter {
-                Parameter::Required(name) => {
+                RubyBlockParameter::Required(name) => {
                     let value = arguments.next().cloned().unwrap_or(Object::Nil);
                     self.set_local(name, 0, value)?;
                 }
-                Parameter::Several(place) => {
+                RubyBlockParameter::Several(place) => {
                     let value = arguments.next().cloned().unwrap_or(Object::Nil);
                     self.assign(place, value)?;
                 }
-                Parameter::Optional(name, default) => {
+                RubyBlockParameter::Optional(name, default) => {
                     let value = match for_optional.checked_sub(1) {
                         Some(left) => {
                             for_optional = left;
@@ -106,7 +106,7 @@ impl<'t> Renderer<'t> {
                     };
                     self.set_local(name, 0, value)?;
                 }
-                Parameter::Rest(name) => {
+                RubyBlockParameter::Rest(name) => {
                     let rest: Vec<Object> = arguments.by_ref().take(for_rest).cloned().collect();
                     if let Some(name) = name {
                         self.set_local(name, 0, Object::array(rest))?;
@@ -122,13 +122,13 @@ impl<'t> Renderer<'t> {
         let required = method
             .parameters
             .iter()
-            .filter(|it| matches!(it, Parameter::Required(_) | Parameter::Several(_)))
+            .filter(|it| matches!(it, RubyBlockParameter::Required(_) | RubyBlockParameter::Several(_)))
             .count();
-        let has_rest = method.parameters.iter().any(|it| matches!(it, Parameter::Rest(_)));
+        let has_rest = method.parameters.iter().any(|it| matches!(it, RubyBlockParameter::Rest(_)));
         if arguments.len() < required || arguments.len() > method.parameters.len() && !has_rest {
             return raise(format!("wrong number of arguments for '{}'", method.name));
         }
-        let frames = std::mem::replace(&mut self.frames, vec![Frame::new()]);
+        let frames = std::mem::replace(&mut self.frames, vec![RubyLocals::new()]);
         let last_match = self.last_match.take();
         let result = self.bind(&method.parameters, arguments).and_then(|()| self.statements(&method.body));
         self.frames = frames;

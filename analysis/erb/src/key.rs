@@ -7,15 +7,15 @@ use super::value::Object;
 
 /// `1` and `1.0` are two keys, and so are `'a'` and `:a`.
 #[derive(Clone, Debug)]
-pub(super) struct Key(pub(super) Object);
+pub(super) struct ObjectKey(pub(super) Object);
 
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
+impl PartialEq for ObjectKey {
+    fn eq(&self, other: &ObjectKey) -> bool {
         is_eql(&self.0, &other.0)
     }
 }
 
-impl Eq for Key {}
+impl Eq for ObjectKey {}
 
 pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
     match (a, b) {
@@ -46,7 +46,7 @@ pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
     }
 }
 
-impl Hash for Key {
+impl Hash for ObjectKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash_object(&self.0, state);
     }

@@ -4,7 +4,7 @@ use conversions::ruby;
 use scalars::numbers::float_text;
 use types::{TypeEnvironment, Value};
 
-use super::value::{Object, Pattern, Ruby, Stop, unsupported};
+use super::value::{Object, Ruby, RubyRegexp, Stop, unsupported};
 
 /// No text is made that is longer.
 pub(super) const TEXT_LIMIT: usize = 4 << 20;
@@ -35,7 +35,7 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
 }
 
 /// A pattern as it stands inside of another.
-pub(super) fn pattern_text(pattern: &Pattern) -> String {
+pub(super) fn pattern_text(pattern: &RubyRegexp) -> String {
     let off: String = "mix".chars().filter(|letter| !pattern.options.contains(*letter)).collect();
     let dash = if off.is_empty() { "" } else { "-" };
     format!("(?{}{dash}{off}:{})", pattern.options, with_escaped_slashes(&pattern.source))

@@ -2,21 +2,21 @@
 
 use std::rc::Rc;
 
-use plugins::erb::{Case, ErbTemplate, Expression, ExpressionKind, MethodDefinition, TextPart};
+use plugins::erb::{Case, ErbTemplate, MethodDefinition, RubyExpression, RubyExpressionKind, TextPart};
 use rustc_hash::FxHashMap;
 use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::{Origin, TypeEnvironment, Value};
 
 use super::blocks::BlockRef;
-use super::key::Key;
-use super::methods::Invocation;
+use super::key::ObjectKey;
+use super::methods::MethodInvocation;
 use super::methods::constants::is_instance;
 use super::methods::enumerations::elements;
 use super::methods::patterns::search;
 use super::methods::ranges::covers;
 use super::printing::{TEXT_LIMIT, pattern_text, to_s};
-use super::value::{Entries, HostExit, Match, Object, Pattern, Range, Ruby, Stop, unsupported};
+use super::value::{HostExit, Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, Stop, unsupported};
 
 /// So many expressions may be inside of each other while they are evaluated, those of called methods included.
 const DEPTH_LIMIT: u32 = 600;
@@ -39,14 +39,14 @@ pub trait Host {
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit>;
 }
 
-pub(crate) type Frame = Vec<(SmolStr, Object)>;
+pub(crate) type RubyLocals = Vec<(SmolStr, Object)>;
 
 pub struct Renderer<'t> {
     pub(super) host: &'t mut dyn Host,
     template: &'t ErbTemplate,
     pub(super) out: String,
     /// Local variables: of the program or method, then of the blocks in it that run.
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<RubyLocals>,
     /// Instance variables that were read or set.
     pub(super) variables: FxHashMap<SmolStr, Object>,
     pub(super) methods: FxHashMap<&'t str, &'t MethodDefinition>,
@@ -61,7 +61,7 @@ impl<'t> Renderer<'t> {
             host,
             template,
             out: String::new(),
-            frames: vec![Frame::new()],
+            frames: vec![RubyLocals::new()],
             variables: FxHashMap::default(),
             methods: FxHashMap::default(),
             last_match: None,
@@ -96,7 +96,7 @@ impl<'t> Renderer<'t> {
         Ok(self.host.step(size / 16)?)
     }
 
-    pub(super) fn statements(&mut self, statements: &'t [Expression]) -> Ruby {
+    pub(super) fn statements(&mut self, statements: &'t [RubyExpression]) -> Ruby {
         let mut last = Object::Nil;
         for statement in statements {
             last = self.evaluate(statement)?;
@@ -104,7 +104,7 @@ impl<'t> Renderer<'t> {
         Ok(last)
     }
 
-    pub(super) fn evaluate(&mut self, expression: &'t Expression) -> Ruby {
+    pub(super) fn evaluate(&mut self, expression: &'t RubyExpression) -> Ruby {
         self.host.step(1)?;
         if self.depth >= DEPTH_LIMIT {
             return unsupported();
@@ -115,21 +115,21 @@ impl<'t> Renderer<'t> {
         result
     }
 
-    fn evaluate_kind(&mut self, kind: &'t ExpressionKind) -> Ruby {
+    fn evaluate_kind(&mut self, kind: &'t RubyExpressionKind) -> Ruby {
         Ok(match kind {
-            ExpressionKind::Text(index) => {
+            RubyExpressionKind::Text(index) => {
                 let template = self.template;
                 let Some(text) = template.texts.get(*index) else { return unsupported() };
                 self.write(text)?;
                 Object::Nil
             }
-            ExpressionKind::Output(value) => {
+            RubyExpressionKind::Output(value) => {
                 let value = self.evaluate(value)?;
                 let text = self.text_of(&value)?;
                 self.write(&text)?;
                 Object::Nil
             }
-            ExpressionKind::Append(value) => match self.evaluate(value)? {
+            RubyExpressionKind::Append(value) => match self.evaluate(value)? {
                 Object::Text(text) => {
                     let text = text.content.borrow().clone();
                     self.write(&text)?;
@@ -137,49 +137,49 @@ impl<'t> Renderer<'t> {
                 }
                 _ => return unsupported(),
             },
-            ExpressionKind::Nil => Object::Nil,
-            ExpressionKind::Boolean(value) => Object::Boolean(*value),
-            ExpressionKind::Integer(value) => Object::Integer(*value),
-            ExpressionKind::Float(value) => Object::Float(*value),
-            ExpressionKind::String(text) => Object::text(text.as_str()),
-            ExpressionKind::Symbol(name) => Object::Symbol(name.clone()),
-            ExpressionKind::InterpolatedString(parts) => Object::text(self.joined(parts)?),
-            ExpressionKind::InterpolatedSymbol(parts) => Object::Symbol(self.joined(parts)?.into()),
-            ExpressionKind::Pattern { parts, options } => self.pattern(parts, options)?,
-            ExpressionKind::Array(elements) => Object::array(self.list(elements)?),
-            ExpressionKind::Hash(entries) => {
-                let mut hash = Entries::default();
+            RubyExpressionKind::Nil => Object::Nil,
+            RubyExpressionKind::Boolean(value) => Object::Boolean(*value),
+            RubyExpressionKind::Integer(value) => Object::Integer(*value),
+            RubyExpressionKind::Float(value) => Object::Float(*value),
+            RubyExpressionKind::String(text) => Object::text(text.as_str()),
+            RubyExpressionKind::Symbol(name) => Object::Symbol(name.clone()),
+            RubyExpressionKind::InterpolatedString(parts) => Object::text(self.joined(parts)?),
+            RubyExpressionKind::InterpolatedSymbol(parts) => Object::Symbol(self.joined(parts)?.into()),
+            RubyExpressionKind::Pattern { parts, options } => self.pattern(parts, options)?,
+            RubyExpressionKind::Array(elements) => Object::array(self.list(elements)?),
+            RubyExpressionKind::Hash(entries) => {
+                let mut hash = ObjectEntries::default();
                 for (key, value) in entries {
                     let key = self.evaluate(key)?;
                     let value = self.evaluate(value)?;
-                    hash.insert(Key(copy_of_key(&key)?), value);
+                    hash.insert(ObjectKey(copy_of_key(&key)?), value);
                 }
                 Object::hash(hash)
             }
-            ExpressionKind::Range { first, last, is_exclusive } => {
+            RubyExpressionKind::Range { first, last, is_exclusive } => {
                 let first = first.as_ref().map_or(Ok(Object::Nil), |first| self.evaluate(first))?;
                 let last = last.as_ref().map_or(Ok(Object::Nil), |last| self.evaluate(last))?;
                 Object::Range(Rc::new(Range { first, last, is_exclusive: *is_exclusive }))
             }
             // Only in lists; elsewhere it is an array.
-            ExpressionKind::Splat(value) => Object::array(self.splat(value)?),
-            ExpressionKind::InstanceVariable(name) => self.instance_variable(name),
-            ExpressionKind::LocalVariable { name, depth } => self.local_variable(name, *depth),
-            ExpressionKind::Constant(path) => Object::Constant(path.clone()),
-            ExpressionKind::MatchGroup(number) => match &self.last_match {
+            RubyExpressionKind::Splat(value) => Object::array(self.splat(value)?),
+            RubyExpressionKind::InstanceVariable(name) => self.instance_variable(name),
+            RubyExpressionKind::LocalVariable { name, depth } => self.local_variable(name, *depth),
+            RubyExpressionKind::Constant(path) => Object::Constant(path.clone()),
+            RubyExpressionKind::MatchGroup(number) => match &self.last_match {
                 Some(found) => found.group(*number as usize),
                 None => Object::Nil,
             },
-            ExpressionKind::Template => Object::Template,
-            ExpressionKind::Assignment { place, value } => {
+            RubyExpressionKind::Template => Object::Template,
+            RubyExpressionKind::Assignment { place, value } => {
                 let value = self.evaluate(value)?;
                 self.assign(place, value.clone())?;
                 value
             }
-            ExpressionKind::OperatorAssignment { place, operator, value } => {
+            RubyExpressionKind::OperatorAssignment { place, operator, value } => {
                 self.assign_with(place, operator, value)?
             }
-            ExpressionKind::Call { receiver, name, arguments, block, is_safe, is_name } => {
+            RubyExpressionKind::Call { receiver, name, arguments, block, is_safe, is_name } => {
                 let receiver = match receiver {
                     Some(receiver) => self.evaluate(receiver)?,
                     None => Object::Template,
@@ -192,30 +192,30 @@ impl<'t> Renderer<'t> {
                     Some(block) => Some(BlockRef::new(block)?),
                     None => None,
                 };
-                let invocation = Invocation { receiver, name, arguments, block };
+                let invocation = MethodInvocation { receiver, name, arguments, block };
                 match invocation.receiver {
                     Object::Template => self.call_own(invocation, *is_name)?,
                     _ => self.send(invocation)?,
                 }
             }
-            ExpressionKind::And(left, right) => {
+            RubyExpressionKind::And(left, right) => {
                 let left = self.evaluate(left)?;
                 if left.is_true()? { self.evaluate(right)? } else { left }
             }
-            ExpressionKind::Or(left, right) => {
+            RubyExpressionKind::Or(left, right) => {
                 let left = self.evaluate(left)?;
                 if left.is_true()? { left } else { self.evaluate(right)? }
             }
-            ExpressionKind::Not(value) => Object::Boolean(!self.evaluate(value)?.is_true()?),
-            ExpressionKind::Defined(value) => self.is_defined(value)?,
-            ExpressionKind::If { condition, then, otherwise } => {
+            RubyExpressionKind::Not(value) => Object::Boolean(!self.evaluate(value)?.is_true()?),
+            RubyExpressionKind::Defined(value) => self.is_defined(value)?,
+            RubyExpressionKind::If { condition, then, otherwise } => {
                 let branch = if self.evaluate(condition)?.is_true()? { then } else { otherwise };
                 self.statements(branch)?
             }
-            ExpressionKind::Case { subject, cases, otherwise } => {
+            RubyExpressionKind::Case { subject, cases, otherwise } => {
                 self.case(subject.as_ref(), cases, otherwise)?
             }
-            ExpressionKind::While { condition, body, is_negated, is_body_first } => {
+            RubyExpressionKind::While { condition, body, is_negated, is_body_first } => {
                 let mut is_first = *is_body_first;
                 while is_first || self.evaluate(condition)?.is_true()? != *is_negated {
                     is_first = false;
@@ -227,7 +227,7 @@ impl<'t> Renderer<'t> {
                 }
                 Object::Nil
             }
-            ExpressionKind::For { place, list, body } => {
+            RubyExpressionKind::For { place, list, body } => {
                 let list = self.evaluate(list)?;
                 for element in elements(self, &list)? {
                     self.assign(place, element)?;
@@ -239,8 +239,8 @@ impl<'t> Renderer<'t> {
                 }
                 list
             }
-            ExpressionKind::Sequence(statements) => self.statements(statements)?,
-            ExpressionKind::Rescued { body, otherwise, ensure } => {
+            RubyExpressionKind::Sequence(statements) => self.statements(statements)?,
+            RubyExpressionKind::Rescued { body, otherwise, ensure } => {
                 let mut value = match self.statements(body) {
                     // What is rescued, and what the message says, is beyond this evaluator.
                     Err(Stop::Raise(_)) => return unsupported(),
@@ -252,34 +252,34 @@ impl<'t> Renderer<'t> {
                 self.statements(ensure)?;
                 value
             }
-            ExpressionKind::Define(method) => {
+            RubyExpressionKind::Define(method) => {
                 self.methods.insert(&method.name, method);
                 Object::Symbol(method.name.clone())
             }
-            ExpressionKind::Next(value) => return Err(Stop::Next(self.handed(value.as_ref())?)),
-            ExpressionKind::Break(value) => return Err(Stop::Break(self.handed(value.as_ref())?)),
-            ExpressionKind::Return(value) => return Err(Stop::Return(self.handed(value.as_ref())?)),
-            ExpressionKind::Unsupported => return unsupported(),
+            RubyExpressionKind::Next(value) => return Err(Stop::Next(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Break(value) => return Err(Stop::Break(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Return(value) => return Err(Stop::Return(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Unsupported => return unsupported(),
         })
     }
 
-    fn handed(&mut self, value: Option<&'t Expression>) -> Ruby {
+    fn handed(&mut self, value: Option<&'t RubyExpression>) -> Ruby {
         value.map_or(Ok(Object::Nil), |value| self.evaluate(value))
     }
 
     /// Arguments or elements, splats taken apart.
-    pub(super) fn list(&mut self, expressions: &'t [Expression]) -> Ruby<Vec<Object>> {
+    pub(super) fn list(&mut self, expressions: &'t [RubyExpression]) -> Ruby<Vec<Object>> {
         let mut list = Vec::with_capacity(expressions.len());
         for expression in expressions {
             match &*expression.kind {
-                ExpressionKind::Splat(value) => list.extend(self.splat(value)?),
+                RubyExpressionKind::Splat(value) => list.extend(self.splat(value)?),
                 _ => list.push(self.evaluate(expression)?),
             }
         }
         Ok(list)
     }
 
-    fn splat(&mut self, value: &'t Expression) -> Ruby<Vec<Object>> {
+    fn splat(&mut self, value: &'t RubyExpression) -> Ruby<Vec<Object>> {
         match self.evaluate(value)? {
             Object::Nil => Ok(Vec::new()),
             object @ (Object::Array(_) | Object::Hash(_) | Object::Range(_)) => elements(self, &object),
@@ -336,23 +336,23 @@ impl<'t> Renderer<'t> {
         found.map_or(Object::Nil, |(_, value)| value.clone())
     }
 
-    fn is_defined(&mut self, value: &'t Expression) -> Ruby {
+    fn is_defined(&mut self, value: &'t RubyExpression) -> Ruby {
         match &*value.kind {
-            ExpressionKind::InstanceVariable(name) => match self.instance_variable(name) {
+            RubyExpressionKind::InstanceVariable(name) => match self.instance_variable(name) {
                 Object::Nil => Ok(Object::Nil),
                 Object::Unknown(origin) => Err(Stop::Unknown(origin)),
                 _ => Ok(Object::text("instance-variable")),
             },
-            ExpressionKind::LocalVariable { .. } => Ok(Object::text("local-variable")),
+            RubyExpressionKind::LocalVariable { .. } => Ok(Object::text("local-variable")),
             _ => unsupported(),
         }
     }
 
     fn case(
         &mut self,
-        subject: Option<&'t Expression>,
+        subject: Option<&'t RubyExpression>,
         cases: &'t [Case],
-        otherwise: &'t [Expression],
+        otherwise: &'t [RubyExpression],
     ) -> Ruby {
         let subject = match subject {
             Some(subject) => Some(self.evaluate(subject)?),
@@ -422,9 +422,11 @@ pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
         options => format!("(?{options}:{source})"),
     };
     match Regexp::new(&whole) {
-        Ok(regexp) => {
-            Ok(Object::Pattern(Rc::new(Pattern { regexp, source: source.into(), options: options.clone() })))
-        }
+        Ok(regexp) => Ok(Object::Pattern(Rc::new(RubyRegexp {
+            regexp,
+            source: source.into(),
+            options: options.clone(),
+        }))),
         Err(_) => unsupported(),
     }
 }

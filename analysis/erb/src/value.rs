@@ -10,7 +10,7 @@ use scalars::regexp::{Captures, Regexp};
 use smol_str::SmolStr;
 use types::{Origin, Value};
 
-use super::key::Key;
+use super::key::ObjectKey;
 
 /// A value. Clones of a text, array or hash are the same object.
 #[derive(Clone, Debug)]
@@ -20,11 +20,11 @@ pub enum Object {
     Integer(i64),
     Float(f64),
     Symbol(SmolStr),
-    Text(Rc<Text>),
+    Text(Rc<RubyString>),
     Array(Rc<Array>),
     Hash(Rc<Hash>),
     Range(Rc<Range>),
-    Pattern(Rc<Pattern>),
+    Pattern(Rc<RubyRegexp>),
     Match(Rc<Match>),
     /// What an iterating method without a block gives.
     Enumerator(Rc<Enumerator>),
@@ -43,7 +43,7 @@ pub enum Object {
 }
 
 #[derive(Debug)]
-pub struct Text {
+pub struct RubyString {
     pub(super) content: RefCell<String>,
     /// Does it belong to somebody else, too, or is it frozen?
     pub(super) is_shared: Cell<bool>,
@@ -55,11 +55,11 @@ pub struct Array {
     pub(super) is_shared: Cell<bool>,
 }
 
-pub(super) type Entries = IndexMap<Key, Object, BuildHasherDefault<FxHasher>>;
+pub(super) type ObjectEntries = IndexMap<ObjectKey, Object, BuildHasherDefault<FxHasher>>;
 
 #[derive(Debug)]
 pub struct Hash {
-    pub(super) entries: RefCell<Entries>,
+    pub(super) entries: RefCell<ObjectEntries>,
     /// What a key that is not there has.
     pub(super) default: RefCell<Object>,
     pub(super) is_shared: Cell<bool>,
@@ -73,7 +73,7 @@ pub struct Range {
 }
 
 #[derive(Debug)]
-pub struct Pattern {
+pub struct RubyRegexp {
     /// With its options inside.
     pub(super) regexp: Regexp,
     pub(super) source: SmolStr,
@@ -132,14 +132,17 @@ pub(super) fn raise<T>(message: impl Into<String>) -> Ruby<T> {
 
 impl Object {
     pub(super) fn text(content: impl Into<String>) -> Object {
-        Object::Text(Rc::new(Text { content: RefCell::new(content.into()), is_shared: Cell::new(false) }))
+        Object::Text(Rc::new(RubyString {
+            content: RefCell::new(content.into()),
+            is_shared: Cell::new(false),
+        }))
     }
 
     pub(super) fn array(elements: Vec<Object>) -> Object {
         Object::Array(Rc::new(Array { elements: RefCell::new(elements), is_shared: Cell::new(false) }))
     }
 
-    pub(super) fn hash(entries: Entries) -> Object {
+    pub(super) fn hash(entries: ObjectEntries) -> Object {
         Object::Hash(Rc::new(Hash {
             entries: RefCell::new(entries),
             default: RefCell::new(Object::Nil),
@@ -170,9 +173,9 @@ impl Object {
             Value::Float(value) => Object::Float(value.0),
             Value::String(text) => {
                 let content = RefCell::new(text.to_string());
-                Object::Text(Rc::new(Text { content, is_shared: Cell::new(true) }))
+                Object::Text(Rc::new(RubyString { content, is_shared: Cell::new(true) }))
             }
-            Value::Regexp(regexp) => Object::Pattern(Rc::new(Pattern {
+            Value::Regexp(regexp) => Object::Pattern(Rc::new(RubyRegexp {
                 source: regexp.source().into(),
                 options: SmolStr::default(),
                 regexp: regexp.clone(),
@@ -184,7 +187,7 @@ impl Object {
             Value::Hash(entries) => {
                 let entries = entries
                     .iter()
-                    .map(|(key, value)| (Key(Object::from_puppet(key)), Object::from_puppet(value)))
+                    .map(|(key, value)| (ObjectKey(Object::from_puppet(key)), Object::from_puppet(value)))
                     .collect();
                 Object::Hash(Rc::new(Hash {
                     entries: RefCell::new(entries),
@@ -266,7 +269,7 @@ impl Object {
     }
 }
 
-impl Text {
+impl RubyString {
     /// Changes the text in place. What is shared may not be changed here.
     pub(super) fn change(&self, change: impl FnOnce(&mut String)) -> Ruby<()> {
         if self.is_shared.get() {
@@ -287,7 +290,7 @@ impl Array {
 }
 
 impl Hash {
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Entries) -> T) -> Ruby<T> {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut ObjectEntries) -> T) -> Ruby<T> {
         if self.is_shared.get() {
             return unsupported();
         }
@@ -298,7 +301,7 @@ impl Hash {
         if let Object::Unknown(origin) = key {
             return Err(Stop::Unknown(*origin));
         }
-        if let Some(value) = self.entries.borrow().get(&Key(key.clone())) {
+        if let Some(value) = self.entries.borrow().get(&ObjectKey(key.clone())) {
             return Ok(value.clone());
         }
         self.misses_surely()?;
@@ -309,7 +312,7 @@ impl Hash {
         if let Object::Unknown(origin) = key {
             return Err(Stop::Unknown(*origin));
         }
-        if self.entries.borrow().contains_key(&Key(key.clone())) {
+        if self.entries.borrow().contains_key(&ObjectKey(key.clone())) {
             return Ok(true);
         }
         self.misses_surely()?;

@@ -9,7 +9,7 @@ use super::value::{Object, Ruby, Stop, unsupported};
 /// `object.to_yaml`
 pub(super) fn document(object: &Object) -> Ruby<String> {
     let value = data(object, &mut FxHashMap::default(), 0)?;
-    let layout = hiera::yaml::Layout { indentation: None, line_width: None };
+    let layout = hiera::yaml::YamlLayout { indentation: None, line_width: None };
     hiera::yaml::write(&value, layout, TEXT_LIMIT).map_or_else(unsupported, Ok)
 }
 

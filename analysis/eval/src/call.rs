@@ -12,12 +12,12 @@ use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::function::legacy_argument::legacy_argument;
-use crate::function::{Function, FunctionKind, FunctionLibrary, WhenUnknown};
-use crate::program::{DeclaredFunction, FunctionSource, NameKind};
+use crate::function::{BuiltInFunction, FunctionKind, FunctionLibrary, WhenUnknown};
+use crate::program::{DeclaredFunction, FunctionSource, MissingNameKind};
 
 /// A lambda behind a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Block {
+pub struct PassedLambda {
     pub frame: FrameId,
     pub(crate) lambda: ExprId,
 }
@@ -25,9 +25,9 @@ pub struct Block {
 /// A call of a built-in function, as its implementation sees it.
 pub struct Call<'c, 'w> {
     pub evaluator: &'c mut Evaluator<'w>,
-    pub function: &'static Function,
+    pub function: &'static BuiltInFunction,
     pub arguments: Vec<Value>,
-    pub block: Option<Block>,
+    pub block: Option<PassedLambda>,
     pub frame: FrameId,
     pub expr: ExprId,
 }
@@ -161,7 +161,7 @@ impl<'w> Evaluator<'w> {
         expr: ExprId,
         name: &str,
         arguments: Vec<Value>,
-        block: Option<Block>,
+        block: Option<PassedLambda>,
     ) -> Outcome {
         let name = name.strip_prefix("::").unwrap_or(name);
         let mut found = self.world.program.replacement(name);
@@ -170,7 +170,7 @@ impl<'w> Evaluator<'w> {
                 return self.call_built_in(frame, expr, function, arguments, block);
             }
             found = self.world.program.function(name);
-            self.stop_at_load_problem(frame, expr)?;
+            self.stop_at_load_finding(frame, expr)?;
         }
         match found {
             Some(FunctionSource::Puppet(unit)) => {
@@ -187,7 +187,7 @@ impl<'w> Evaluator<'w> {
             Some(FunctionSource::Known(function)) => {
                 self.call_built_in(frame, expr, function, arguments, block)
             }
-            None if self.world.program.may_define(NameKind::Function, name) => {
+            None if self.world.program.may_define(MissingNameKind::Function, name) => {
                 Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
             }
             None => {
@@ -211,7 +211,7 @@ impl<'w> Evaluator<'w> {
         expr: ExprId,
         name: &str,
         arguments: Vec<Value>,
-        block: Option<Block>,
+        block: Option<PassedLambda>,
     ) -> Outcome {
         match arguments.first() {
             Some(Value::Object(object)) => {
@@ -262,9 +262,9 @@ impl<'w> Evaluator<'w> {
         &mut self,
         frame: FrameId,
         expr: ExprId,
-        function: &'static Function,
+        function: &'static BuiltInFunction,
         arguments: Vec<Value>,
-        block: Option<Block>,
+        block: Option<PassedLambda>,
     ) -> Outcome {
         let (arguments, block) = match function.kind {
             FunctionKind::Modern => (arguments, block),
@@ -333,7 +333,7 @@ impl Evaluator<'_> {
         expr: ExprId,
         function: &DeclaredFunction,
         arguments: &[Value],
-        block: Option<Block>,
+        block: Option<PassedLambda>,
     ) -> Outcome {
         let block_type = match block {
             Some(block) => Some(self.block_type(block)?),
@@ -379,7 +379,7 @@ impl Evaluator<'_> {
 impl Evaluator<'_> {
     fn describe_call(
         &self,
-        function: &'static Function,
+        function: &'static BuiltInFunction,
         arguments: &[Value],
         block: Option<&Type>,
     ) -> String {

@@ -9,11 +9,11 @@ use hir::{Body, DefinitionKind, Expr, ExprId, Parameter, ScopeId};
 use operators::Failure;
 use types::{CallableType, IntegerRange, Origin, TupleType, Type, Value};
 
-use crate::call::Block;
-use crate::error::{Exit, Outcome, Place};
+use crate::call::PassedLambda;
+use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, Target};
-use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
+use crate::fork::{PendingExit, VariableTarget};
+use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::Unit;
 use crate::variables::refused_parameter;
 
@@ -43,11 +43,11 @@ pub(crate) fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
 
 impl Evaluator<'_> {
     /// The `Callable` type of a block.
-    pub fn block_type(&mut self, block: Block) -> Outcome<Type> {
+    pub fn block_type(&mut self, block: PassedLambda) -> Outcome<Type> {
         Ok(self.block_signature(block)?.callable.clone())
     }
 
-    fn block_signature(&mut self, block: Block) -> Outcome<Arc<ClosureSignature>> {
+    fn block_signature(&mut self, block: PassedLambda) -> Outcome<Arc<ClosureSignature>> {
         let place = self.place(block.frame, block.lambda);
         if let Some(known) = self.signatures.get(&place) {
             return Ok(known.clone());
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
     /// The signature of a function; `frame` runs it.
     fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
         let unit = self.unit(frame).clone();
-        let place = Place { unit: unit.id, expr: unit.body.root };
+        let place = ExprPlace { unit: unit.id, expr: unit.body.root };
         if let Some(known) = self.signatures.get(&place) {
             return Ok(known.clone());
         }
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
     /// Calls a block. `break()` leaves it as [`Exit::Break`].
     pub(crate) fn call_block(
         &mut self,
-        block: Block,
+        block: PassedLambda,
         arguments: &[Value],
         caller: (FrameId, ExprId),
     ) -> Outcome {
@@ -292,7 +292,7 @@ impl Evaluator<'_> {
             {
                 recorder.note_parameter(parameter.slot, &value, self.world);
             }
-            self.write(Target::Slot(frame, slot), Slot::Set(value));
+            self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
         if signature.is_untyped {
             return Ok(());
@@ -300,7 +300,7 @@ impl Evaluator<'_> {
         self.weigh(caller.0, caller.1, arguments)?;
         let mut given = Vec::with_capacity(arguments.len());
         for parameter in parameters {
-            let Slot::Set(value) = self.frame(frame).slot(parameter.slot).clone() else { continue };
+            let VariableState::Set(value) = self.frame(frame).slot(parameter.slot).clone() else { continue };
             match value {
                 Value::Array(rest) if parameter.captures_rest => given.extend(rest.iter().cloned()),
                 value => given.push(value),
@@ -318,13 +318,13 @@ impl Evaluator<'_> {
     /// What passed the check of its type is of that type.
     fn narrow_parameters(&mut self, frame: FrameId, parameters: &[Parameter], signature: &ClosureSignature) {
         for (parameter, ty) in parameters.iter().zip(&signature.parameters) {
-            if let Slot::Set(Value::Unknown(unknown)) = self.frame(frame).slot(parameter.slot)
+            if let VariableState::Set(Value::Unknown(unknown)) = self.frame(frame).slot(parameter.slot)
                 && !parameter.captures_rest
             {
                 let narrowed = types::narrow::intersect(&unknown.ty, ty, self.world);
                 let value = Value::unknown(narrowed, unknown.origin);
                 let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
-                self.write(Target::Slot(frame, slot), Slot::Set(value));
+                self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
             }
         }
     }

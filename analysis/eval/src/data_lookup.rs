@@ -8,11 +8,13 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hiera::config::{Config, Layer, Provider};
-use hiera::data::Format;
-use hiera::key::Segment;
-use hiera::lookup::{BackendCall, DataFile, Explanation, Found, Request, Sources, Variable, World};
-use hiera::merge::{Answer, Lookup, LookupError};
+use hiera::config::{DataProvider, HieraConfig, Layer};
+use hiera::data::DataFormat;
+use hiera::key::KeySegment;
+use hiera::lookup::{
+    BackendCall, DataFile, Explanation, LookupHost, LookupRequest, LookupResult, Sources, Variable,
+};
+use hiera::merge::{Answer, LookupError, LookupStepResult};
 use hir::{DefinitionKind, ExprId, Name, ScopeId};
 use operators::Failure;
 use smol_str::{SmolStr, format_smolstr};
@@ -23,8 +25,8 @@ pub(crate) use remembered::LookupContexts;
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{Frame, FrameId, Slot};
-use crate::program::{FunctionSource, NameKind, Unit};
+use crate::frame::{Frame, FrameId, VariableState};
+use crate::program::{FunctionSource, MissingNameKind, Unit};
 
 /// The error of a lookup that Puppet refuses.
 pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
@@ -39,7 +41,8 @@ impl Evaluator<'_> {
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
         let found = {
-            let scope = Scope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &steps };
+            let scope =
+                LookupScope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &steps };
             hiera::lookup::interpolate(&scope, value)
         };
         match (steps.into_inner(), found) {
@@ -50,13 +53,18 @@ impl Evaluator<'_> {
     }
 
     /// What Hiera finds; `None` when data is not looked at.
-    pub fn look_up(&mut self, frame: FrameId, expr: ExprId, request: &Request) -> Outcome<Option<Found>> {
+    pub fn look_up(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        request: &LookupRequest,
+    ) -> Outcome<Option<LookupResult>> {
         let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
         let steps = RefCell::new(None);
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
         let found = {
-            let scope = Scope {
+            let scope = LookupScope {
                 evaluator: RefCell::new(self),
                 sources,
                 types,
@@ -80,7 +88,7 @@ impl Evaluator<'_> {
     pub fn explain_lookup(
         &mut self,
         main: &Arc<Unit>,
-        request: &Request,
+        request: &LookupRequest,
     ) -> (Result<Answer, String>, Explanation) {
         let Some(sources) = self.world.program.data_sources() else {
             return (Ok(Answer::Missing), Explanation::default());
@@ -91,7 +99,7 @@ impl Evaluator<'_> {
         let ended = RefCell::new(None);
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
-        let scope = Scope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &ended };
+        let scope = LookupScope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &ended };
         let (found, explanation) = hiera::lookup::explain(&scope, request);
         (found.map(|found| found.answer).map_err(|error| error.message), explanation)
     }
@@ -134,7 +142,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let name = format_smolstr!("{}::{}", hir::fold_name(&unit.name), parameter.name);
-            let request = Request { names: vec![name], ..Request::default() };
+            let request = LookupRequest { names: vec![name], ..LookupRequest::default() };
             let found = self.look_up(frame, unit.body.root, &request).map_err(|exit| match exit {
                 Exit::Error(mut error) => {
                     error.place = self.place(caller.0, caller.1);
@@ -171,15 +179,15 @@ impl Evaluator<'_> {
 
     fn variable_for_data(&self, frame: FrameId, name: &str) -> Variable {
         match self.slot_by_name(frame, name) {
-            Slot::Set(value) => Variable::Set(value),
-            Slot::Possible(_) => Variable::Set(Value::unknown(Type::Any, Origin::Fact)),
-            Slot::Unset => Variable::Missing { is_error: self.world.settings.strict_variables },
+            VariableState::Set(value) => Variable::Set(value),
+            VariableState::Possible(_) => Variable::Set(Value::unknown(Type::Any, Origin::Fact)),
+            VariableState::Unset => Variable::Missing { is_error: self.world.settings.strict_variables },
         }
     }
 }
 
 /// The scope that looks something up.
-struct Scope<'e, 'w> {
+struct LookupScope<'e, 'w> {
     evaluator: RefCell<&'e mut Evaluator<'w>>,
     sources: &'e dyn Sources,
     types: &'e dyn TypeEnvironment,
@@ -189,12 +197,12 @@ struct Scope<'e, 'w> {
     ended: &'e RefCell<Option<Exit>>,
 }
 
-impl Sources for Scope<'_, '_> {
-    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+impl Sources for LookupScope<'_, '_> {
+    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<HieraConfig>)> {
         self.sources.config(layer)
     }
 
-    fn data(&self, path: &str, format: Format) -> DataFile {
+    fn data(&self, path: &str, format: DataFormat) -> DataFile {
         self.sources.data(path, format)
     }
 
@@ -203,7 +211,7 @@ impl Sources for Scope<'_, '_> {
     }
 }
 
-impl World for Scope<'_, '_> {
+impl LookupHost for LookupScope<'_, '_> {
     fn variable(&self, name: &str) -> Variable {
         let variable = self.evaluator.borrow().variable_for_data(self.at.0, name);
         if variable == (Variable::Missing { is_error: false }) {
@@ -224,15 +232,15 @@ impl World for Scope<'_, '_> {
     }
 
     /// A function that is written in Puppet.
-    fn call(&self, call: &BackendCall) -> Lookup {
+    fn call(&self, call: &BackendCall) -> LookupStepResult {
         let anything = Ok(Answer::Unknown(Type::Any));
         // A function that looks something up itself comes back here.
         let Ok(mut evaluator) = self.evaluator.try_borrow_mut() else { return anything };
         let name = hir::fold_name(call.function);
         match evaluator.world.program.function(&name) {
             Some(FunctionSource::Puppet(_)) => {}
-            None if call.provider != Provider::Hiera3
-                && !evaluator.world.program.may_define(NameKind::Function, &name) =>
+            None if call.provider != DataProvider::Hiera3
+                && !evaluator.world.program.may_define(MissingNameKind::Function, &name) =>
             {
                 return Err(LookupError::new(format!(
                     "there is no function '{}' to give data",
@@ -251,10 +259,10 @@ impl World for Scope<'_, '_> {
         evaluator.lookup_contexts.begin(name.clone(), module, forks);
         let options = Value::Hash(Arc::new(call.options.clone()));
         let key = call.key.map(|key| match call.provider {
-            Provider::DataDig => {
+            DataProvider::DataDig => {
                 let segments = key.segments.iter().map(|segment| match segment {
-                    Segment::Name(name) => Value::String(name.clone()),
-                    Segment::Index(index) => Value::Integer(*index),
+                    KeySegment::Name(name) => Value::String(name.clone()),
+                    KeySegment::Index(index) => Value::Integer(*index),
                 });
                 let all = std::iter::once(Value::String(key.root.clone())).chain(segments);
                 Value::array(all.collect::<Vec<_>>())

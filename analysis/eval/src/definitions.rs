@@ -10,16 +10,16 @@ use types::{Origin, Type, Value};
 
 use crate::error::{Certainty, Exit, Outcome};
 use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, Target};
-use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
+use crate::fork::{PendingExit, VariableTarget};
+use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::{Unit, UnitId};
-use crate::record::Recorder;
+use crate::record::ValueRecorder;
 use crate::variables::refused_parameter;
 
 impl Evaluator<'_> {
     /// Notes what the expressions of a unit are worth from now on.
     pub fn record(&mut self, unit: UnitId) {
-        self.recorder = Some(Recorder::new(unit));
+        self.recorder = Some(ValueRecorder::new(unit));
     }
 
     /// Evaluates any definition with unknown arguments. The value is what a function returns.
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
                 recorder.note_parameter(parameter.slot, &value, self.world);
             }
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
-            self.write(Target::Slot(frame, slot), Slot::Set(value));
+            self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
         Ok(())
     }

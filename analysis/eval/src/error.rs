@@ -16,7 +16,7 @@ pub enum Exit {
     /// `next()`: ends the lambda or function.
     Next(Value),
     /// `break()`: ends the iteration.
-    Break(Place),
+    Break(ExprPlace),
     /// `return()`: ends the function or class.
     Return(Value),
     /// The run was cancelled; nothing may be remembered of it.
@@ -25,7 +25,7 @@ pub enum Exit {
 
 /// An expression of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct ExprPlace {
     pub unit: UnitId,
     pub expr: ExprId,
 }
@@ -36,11 +36,11 @@ pub struct EvaluationError {
     /// As Puppet's issue codes, where it has one.
     pub code: Code,
     pub message: String,
-    pub place: Place,
+    pub place: ExprPlace,
     /// The calls that led there, innermost first.
-    pub calls: Vec<Place>,
+    pub calls: Vec<ExprPlace>,
     /// Where a resource that is declared twice was declared first, and the calls that led there, innermost first.
-    pub earlier: Vec<Place>,
+    pub earlier: Vec<ExprPlace>,
     /// Does it concern a value of which nothing is known? Then nobody is told.
     pub is_silent: bool,
 }
@@ -72,7 +72,7 @@ pub enum Certainty {
 pub struct LogEntry {
     pub level: LogLevel,
     pub message: String,
-    pub place: Place,
+    pub place: ExprPlace,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

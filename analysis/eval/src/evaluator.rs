@@ -11,12 +11,12 @@ use types::{Origin, Type, Value};
 
 use crate::catalog::{ParameterTypes, Store};
 use crate::data_lookup::LookupContexts;
-use crate::error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
-use crate::fork::{Element, Journal};
-use crate::frame::{Frame, FrameId, Slot};
+use crate::error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
+use crate::fork::{ElementPath, Journal};
+use crate::frame::{Frame, FrameId, VariableState};
 use crate::function::FunctionLibrary;
 use crate::program::{Unit, UnitId};
-use crate::record::Recorder;
+use crate::record::ValueRecorder;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
@@ -25,18 +25,18 @@ pub struct Evaluator<'w> {
     pub(crate) frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameId>,
     /// Variables of the top scope that the program set.
-    pub(crate) globals: FxHashMap<Name, Slot>,
+    pub(crate) globals: FxHashMap<Name, VariableState>,
     /// What conditions say of elements, beside what their collections say.
-    pub(crate) paths: FxHashMap<Arc<Element>, Value>,
+    pub(crate) paths: FxHashMap<Arc<ElementPath>, Value>,
     pub(crate) logs: Vec<LogEntry>,
     pub(crate) findings: Vec<Finding>,
     steps: u64,
     depth: u32,
     /// The calls under way, outermost first.
-    pub(crate) calls: Vec<Place>,
+    pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
-    pub recorder: Option<Recorder>,
-    pub(crate) signatures: FxHashMap<Place, Arc<crate::closure::ClosureSignature>>,
+    pub recorder: Option<ValueRecorder>,
+    pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
     pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
     /// Variables that ERB templates set in the scopes that render them.
@@ -145,7 +145,7 @@ impl<'w> Evaluator<'w> {
                 Err(self.error_at(place, Failure::new(Code::IllegalBreak, "break() outside of an iteration")))
             }
             Err(Exit::Next(_) | Exit::Return(_)) => {
-                let place = Place { unit, expr: self.frame(frame).unit.body.root };
+                let place = ExprPlace { unit, expr: self.frame(frame).unit.body.root };
                 Err(self.error_at(
                     place,
                     Failure::new(Code::IllegalJump, "next() and return() have nothing to leave here"),
@@ -193,8 +193,8 @@ impl<'w> Evaluator<'w> {
         &self.frame(frame).unit
     }
 
-    pub(crate) fn place(&self, frame: FrameId, expr: ExprId) -> Place {
-        Place { unit: self.frame(frame).unit.id, expr }
+    pub(crate) fn place(&self, frame: FrameId, expr: ExprId) -> ExprPlace {
+        ExprPlace { unit: self.frame(frame).unit.id, expr }
     }
 
     /// Counts work; an error when there was too much of it.
@@ -286,7 +286,7 @@ impl<'w> Evaluator<'w> {
         self.error_at(self.place(frame, expr), failure)
     }
 
-    pub(crate) fn error_at(&self, place: Place, failure: Failure) -> Exit {
+    pub(crate) fn error_at(&self, place: ExprPlace, failure: Failure) -> Exit {
         Exit::Error(Box::new(EvaluationError {
             code: failure.code,
             message: failure.message,
@@ -321,7 +321,7 @@ impl<'w> Evaluator<'w> {
         self.log_at(self.place(frame, expr), level, message);
     }
 
-    pub(crate) fn log_at(&mut self, place: Place, level: LogLevel, message: impl Into<String>) {
+    pub(crate) fn log_at(&mut self, place: ExprPlace, level: LogLevel, message: impl Into<String>) {
         self.logs.push(LogEntry { level, message: message.into(), place });
     }
 

@@ -8,16 +8,16 @@ use codes::Code;
 use std::sync::Arc;
 
 use hir::{Body, CaseOption, Expr, ExprId, StringPart};
-use operators::{Context, Failure};
+use operators::{Failure, OperationContext};
 use smol_str::{SmolStr, SmolStrBuilder};
 use syntax::ast::{AssignmentOperator, BinaryOperator, UnaryOperator};
 use types::{Origin, Type, Value};
 
-use crate::call::Block;
+use crate::call::PassedLambda;
 use crate::error::{Certainty, Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::program::{NameKind, Unit};
+use crate::program::{MissingNameKind, Unit};
 
 impl Evaluator<'_> {
     /// The value of an expression, in a frame of its unit.
@@ -112,11 +112,11 @@ impl Evaluator<'_> {
             Expr::Access { lhs, keys } => self.access(unit, frame, expr, *lhs, keys),
             Expr::Selector { lhs, entries } => self.selector(frame, expr, *lhs, entries),
             Expr::Call { functor, arguments, lambda } => {
-                let block = lambda.map(|lambda| Block { frame, lambda });
+                let block = lambda.map(|lambda| PassedLambda { frame, lambda });
                 self.call(unit, frame, expr, *functor, arguments, block)
             }
             Expr::MethodCall { receiver, name, arguments, lambda } => {
-                let block = lambda.map(|lambda| Block { frame, lambda });
+                let block = lambda.map(|lambda| PassedLambda { frame, lambda });
                 let mut all = vec![*receiver];
                 all.extend_from_slice(arguments);
                 let Some(values) = self.elements(frame, &all)? else {
@@ -166,14 +166,14 @@ impl Evaluator<'_> {
     }
 
     fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
-        use validation::{FileLocation, Strict, ValidationSettings, problem_of_heredoc};
+        use validation::{FileLocation, Strict, ValidationSettings, finding_of_heredoc};
         let strict = match self.world.settings.strict {
             validation::Strict::Off => Strict::Off,
             validation::Strict::Warning => Strict::Warning,
             validation::Strict::Error => Strict::Error,
         };
         let settings = ValidationSettings { strict, location: FileLocation::Free };
-        match problem_of_heredoc(syntax, produced, &settings) {
+        match finding_of_heredoc(syntax, produced, &settings) {
             Some((code, message)) => Err(self.error(frame, text, Failure::new(code, message))),
             None => Ok(()),
         }
@@ -191,12 +191,12 @@ impl Evaluator<'_> {
         frame: FrameId,
         expr: ExprId,
         operands: &[&Value],
-        run: impl FnOnce(&mut Context) -> Result<Value, Failure>,
+        run: impl FnOnce(&mut OperationContext) -> Result<Value, Failure>,
     ) -> Outcome {
-        let mut ctx = Context::new(self.world, self.world.settings.strict);
+        let mut ctx = OperationContext::new(self.world, self.world.settings.strict);
         ctx.version = self.world.settings.version;
         let result = run(&mut ctx);
-        let Context { warnings, matched, .. } = ctx;
+        let OperationContext { warnings, matched, .. } = ctx;
         if let Some(matched) = matched {
             let is_certain = !matches!(&result, Ok(Value::Unknown(_)));
             self.set_match(frame, matched, is_certain);
@@ -306,7 +306,7 @@ impl Evaluator<'_> {
         if self.world.program.resource_type_exists(&folded) {
             return Ok(Value::ty(Type::resource(Some(capitalized(&folded)), None)));
         }
-        if self.world.program.may_define(NameKind::Type, &folded) {
+        if self.world.program.may_define(MissingNameKind::Type, &folded) {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
         }
         // In an alias, a name that nobody knows stands for itself.
@@ -462,7 +462,7 @@ impl Evaluator<'_> {
         expr: ExprId,
         functor: ExprId,
         arguments: &[ExprId],
-        block: Option<Block>,
+        block: Option<PassedLambda>,
     ) -> Outcome {
         let body: &Body = &unit.body;
         let is_type = |at: ExprId| matches!(&body[at], Expr::TypeReference(_));
@@ -668,7 +668,7 @@ impl Evaluator<'_> {
                 _ => vec![candidate],
             };
             for candidate in candidates {
-                let mut ctx = Context::new(self.world, self.world.settings.strict);
+                let mut ctx = OperationContext::new(self.world, self.world.settings.strict);
                 let matches = operators::option_matches(value, &candidate, &mut ctx);
                 if let Some(matched) = ctx.matched {
                     // Where an option in front of it may have matched, this one was perhaps not looked at.

@@ -7,14 +7,14 @@ use rustc_hash::FxHashMap;
 use types::{NoTypes, Type, Value};
 
 /// Facts and variables by name. Left out are the legacy facts whose names are patterns: other facts may be called so.
-struct Known {
+struct KnownFacts {
     facts: FxHashMap<&'static str, &'static Fact>,
     variables: FxHashMap<&'static str, &'static Fact>,
     /// By their text.
     types: FxHashMap<&'static str, Type>,
 }
 
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+static KNOWN: LazyLock<KnownFacts> = LazyLock::new(|| {
     fn by_name(facts: &'static [Fact]) -> FxHashMap<&'static str, &'static Fact> {
         facts.iter().filter(|fact| !fact.name.contains(['*', '#'])).map(|it| (it.name.as_str(), it)).collect()
     }
@@ -31,7 +31,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let mut types = FxHashMap::default();
     add_types(facts, &mut types);
     add_types(variables, &mut types);
-    Known { facts: by_name(facts), variables: by_name(variables), types }
+    KnownFacts { facts: by_name(facts), variables: by_name(variables), types }
 });
 
 /// What Puppet or Facter surely gives as `$variable[key]...`, a variable of the top scope; `None` where nothing is known.

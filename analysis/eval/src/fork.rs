@@ -6,9 +6,9 @@ use hir::Name;
 use operators::MatchData;
 use types::{Origin, Type, TypeEnvironment, Value};
 
-use crate::error::{Certainty, Exit, Outcome, Place};
+use crate::error::{Certainty, Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{FrameId, Slot};
+use crate::frame::{FrameId, VariableState};
 
 /// What branches wrote, to take back and join. Empty while nothing is forked.
 #[derive(Debug, Default)]
@@ -18,40 +18,40 @@ pub(crate) struct Journal {
     /// How many calls of lambdas and functions are under way.
     calls: u32,
     /// Where something was written, and what was there before.
-    writes: Vec<(Target, Slot)>,
+    writes: Vec<(VariableTarget, VariableState)>,
     /// Jumps that branches may have made, to be joined where they lead.
     pub(crate) pending: Vec<PendingExit>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Target {
+pub(crate) enum VariableTarget {
     Slot(FrameId, u32),
     Global(Name),
     /// What conditions say of an element, beside what its collection says.
-    Element(Arc<Element>),
+    Element(Arc<ElementPath>),
 }
 
 /// An element of what a variable holds, at any depth; without keys, a variable of the top scope that nothing here sets.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Element {
+pub(crate) struct ElementPath {
     /// The variable.
-    pub(crate) root: Target,
+    pub(crate) root: VariableTarget,
     pub(crate) keys: Vec<Value>,
 }
 
-impl Element {
-    pub(crate) fn of_assumed(name: &str) -> Element {
-        Element { root: Target::Global(name.into()), keys: Vec::new() }
+impl ElementPath {
+    pub(crate) fn of_assumed(name: &str) -> ElementPath {
+        ElementPath { root: VariableTarget::Global(name.into()), keys: Vec::new() }
     }
 }
 
-impl Target {
+impl VariableTarget {
     /// The frame that it lives and dies with.
     pub(crate) fn frame(&self) -> Option<FrameId> {
         match self {
-            Target::Slot(frame, _) => Some(*frame),
-            Target::Global(_) => None,
-            Target::Element(element) => element.root.frame(),
+            VariableTarget::Slot(frame, _) => Some(*frame),
+            VariableTarget::Global(_) => None,
+            VariableTarget::Element(element) => element.root.frame(),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Target {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum PendingExit {
     Next(Value),
-    Break(Place),
+    Break(ExprPlace),
     Return(Value),
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct CallMark {
 /// How one branch ended.
 struct Branch {
     result: Outcome,
-    writes: Vec<(Target, Slot)>,
+    writes: Vec<(VariableTarget, VariableState)>,
     matched: Option<Arc<MatchData>>,
 }
 
@@ -93,13 +93,15 @@ impl Evaluator<'_> {
     }
 
     /// Writes a variable, and remembers what was there if that may have to be taken back.
-    pub(crate) fn write(&mut self, target: Target, slot: Slot) {
+    pub(crate) fn write(&mut self, target: VariableTarget, slot: VariableState) {
         let before = match &target {
-            Target::Slot(frame, index) => {
+            VariableTarget::Slot(frame, index) => {
                 std::mem::replace(&mut self.frame_mut(*frame).slots[*index as usize], slot)
             }
-            Target::Global(name) => self.globals.insert(name.clone(), slot).unwrap_or(Slot::Unset),
-            Target::Element(element) => self.write_element(element, slot),
+            VariableTarget::Global(name) => {
+                self.globals.insert(name.clone(), slot).unwrap_or(VariableState::Unset)
+            }
+            VariableTarget::Element(element) => self.write_element(element, slot),
         };
         if self.journal.forks > 0 || self.journal.calls > 0 {
             self.journal.writes.push((target, before));
@@ -117,9 +119,10 @@ impl Evaluator<'_> {
     pub(crate) fn end_call(&mut self, mark: CallMark) {
         self.journal.calls -= 1;
         let writes = self.journal.writes.split_off(mark.writes.min(self.journal.writes.len()));
-        let is_open =
-            |target: &Target| target.frame().is_none_or(|frame| self.frames[frame.0 as usize].is_some());
-        let mut outside: Vec<(Target, Slot)> =
+        let is_open = |target: &VariableTarget| {
+            target.frame().is_none_or(|frame| self.frames[frame.0 as usize].is_some())
+        };
+        let mut outside: Vec<(VariableTarget, VariableState)> =
             writes.into_iter().filter(|(target, _)| is_open(target)).collect();
         if self.journal.pending.len() > mark.pending {
             for (target, before) in outside.into_iter().rev() {
@@ -130,36 +133,40 @@ impl Evaluator<'_> {
         }
     }
 
-    fn restore(&mut self, target: Target, before: Slot) {
+    fn restore(&mut self, target: VariableTarget, before: VariableState) {
         match target {
-            Target::Slot(frame, index) => self.frame_mut(frame).slots[index as usize] = before,
-            Target::Global(name) => {
+            VariableTarget::Slot(frame, index) => self.frame_mut(frame).slots[index as usize] = before,
+            VariableTarget::Global(name) => {
                 self.globals.insert(name, before);
             }
-            Target::Element(element) => {
+            VariableTarget::Element(element) => {
                 self.write_element(&element, before);
             }
         }
     }
 
     /// Gives what was there before.
-    fn write_element(&mut self, element: &Arc<Element>, slot: Slot) -> Slot {
+    fn write_element(&mut self, element: &Arc<ElementPath>, slot: VariableState) -> VariableState {
         let before = match slot {
-            Slot::Set(value) => self.paths.insert(element.clone(), value),
-            Slot::Unset | Slot::Possible(_) => self.paths.remove(element),
+            VariableState::Set(value) => self.paths.insert(element.clone(), value),
+            VariableState::Unset | VariableState::Possible(_) => self.paths.remove(element),
         };
-        before.map_or(Slot::Unset, Slot::Set)
+        before.map_or(VariableState::Unset, VariableState::Set)
     }
 
-    fn read(&self, target: &Target) -> Slot {
+    fn read(&self, target: &VariableTarget) -> VariableState {
         match target {
-            Target::Slot(frame, index) => self.frame(*frame).slots[*index as usize].clone(),
+            VariableTarget::Slot(frame, index) => self.frame(*frame).slots[*index as usize].clone(),
             // What the program says of it holds until something else is written.
-            Target::Global(name) => match self.globals.get(name) {
-                Some(Slot::Unset) | None => self.world.program.global(name).map_or(Slot::Unset, Slot::Set),
+            VariableTarget::Global(name) => match self.globals.get(name) {
+                Some(VariableState::Unset) | None => {
+                    self.world.program.global(name).map_or(VariableState::Unset, VariableState::Set)
+                }
                 Some(slot) => slot.clone(),
             },
-            Target::Element(element) => self.paths.get(element).cloned().map_or(Slot::Unset, Slot::Set),
+            VariableTarget::Element(element) => {
+                self.paths.get(element).cloned().map_or(VariableState::Unset, VariableState::Set)
+            }
         }
     }
 
@@ -219,8 +226,8 @@ impl Evaluator<'_> {
     }
 
     /// Undoes the writes since `mark`, and gives what they left.
-    fn take_back(&mut self, mark: usize) -> Vec<(Target, Slot)> {
-        let mut left: Vec<(Target, Slot)> = Vec::new();
+    fn take_back(&mut self, mark: usize) -> Vec<(VariableTarget, VariableState)> {
+        let mut left: Vec<(VariableTarget, VariableState)> = Vec::new();
         for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
             // A frame that the branch itself opened is gone by now.
             if let Some(frame) = target.frame()
@@ -278,7 +285,7 @@ impl Evaluator<'_> {
         }
         self.join_matches(frame, matches, origin);
         let env: &dyn TypeEnvironment = self.world;
-        let mut targets: Vec<Target> = Vec::new();
+        let mut targets: Vec<VariableTarget> = Vec::new();
         for (target, _) in live.iter().flat_map(|(_, writes)| writes) {
             if !targets.contains(target) {
                 targets.push(target.clone());
@@ -351,23 +358,27 @@ pub(crate) fn is_deliberate(code: codes::Code) -> bool {
     code == crate::function::DELIBERATE_FAILURE
 }
 
-fn join_slots<'s>(states: impl Iterator<Item = &'s Slot>, origin: Origin, env: &dyn TypeEnvironment) -> Slot {
+fn join_slots<'s>(
+    states: impl Iterator<Item = &'s VariableState>,
+    origin: Origin,
+    env: &dyn TypeEnvironment,
+) -> VariableState {
     let mut values = Vec::new();
     let mut is_certain = true;
     for state in states {
         match state {
-            Slot::Unset => is_certain = false,
-            Slot::Set(value) => values.push(value.clone()),
-            Slot::Possible(value) => {
+            VariableState::Unset => is_certain = false,
+            VariableState::Set(value) => values.push(value.clone()),
+            VariableState::Possible(value) => {
                 is_certain = false;
                 values.push(value.clone());
             }
         }
     }
     match (values.is_empty(), is_certain) {
-        (true, _) => Slot::Unset,
-        (false, true) => Slot::Set(join_values(values, origin, env)),
-        (false, false) => Slot::Possible(join_values(values, origin, env)),
+        (true, _) => VariableState::Unset,
+        (false, true) => VariableState::Set(join_values(values, origin, env)),
+        (false, false) => VariableState::Possible(join_values(values, origin, env)),
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Frame {
     pub(crate) unit: Arc<Unit>,
     pub(crate) scope: ScopeId,
     /// By [`hir::Slot::index_in_scope`].
-    pub(crate) slots: Vec<Slot>,
+    pub(crate) slots: Vec<VariableState>,
     /// The frame of the code around a lambda.
     pub(crate) outer: Option<FrameId>,
     /// What contains the resources that are declared, with its resource defaults.
@@ -39,7 +39,7 @@ pub struct Frame {
 
 /// The state of a variable.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Slot {
+pub enum VariableState {
     Unset,
     Set(Value),
     /// Set on some of the ways that led here.
@@ -54,7 +54,7 @@ pub(crate) struct ParameterPhase {
 
 impl Frame {
     pub fn new(unit: Arc<Unit>, scope: ScopeId) -> Frame {
-        let slots = vec![Slot::Unset; unit.body.scopes[scope.index()].slot_count as usize];
+        let slots = vec![VariableState::Unset; unit.body.scopes[scope.index()].slot_count as usize];
         Frame {
             unit,
             scope,
@@ -70,7 +70,7 @@ impl Frame {
         }
     }
 
-    pub(crate) fn slot(&self, slot: SlotId) -> &Slot {
+    pub(crate) fn slot(&self, slot: SlotId) -> &VariableState {
         &self.slots[self.unit.body.slots[slot.index()].index_in_scope as usize]
     }
 }

@@ -15,7 +15,7 @@ use codes::Code;
 pub const DELIBERATE_FAILURE: Code = Code::DeliberateFailure;
 
 /// A function that comes with Puppet or with puppetlabs-stdlib.
-pub struct Function {
+pub struct BuiltInFunction {
     pub name: &'static str,
     /// One line, Markdown.
     pub documentation: &'static str,
@@ -55,7 +55,7 @@ pub enum WhenUnknown {
     Call,
 }
 
-impl std::fmt::Debug for Function {
+impl std::fmt::Debug for BuiltInFunction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Function").field(&self.name).finish()
     }
@@ -64,14 +64,14 @@ impl std::fmt::Debug for Function {
 /// The tables of functions that are known. Who runs a program brings one along ([`crate::Program::functions`]).
 pub trait FunctionLibrary: std::fmt::Debug + Sync {
     /// Puppet's own function of that name.
-    fn built_in(&self, name: &str) -> Option<&'static Function>;
+    fn built_in(&self, name: &str) -> Option<&'static BuiltInFunction>;
 
     /// The function of puppetlabs-stdlib of that name.
-    fn of_stdlib(&self, name: &str) -> Option<&'static Function>;
+    fn of_stdlib(&self, name: &str) -> Option<&'static BuiltInFunction>;
 
     /// The names of Puppet's own functions.
     fn built_in_names(&self) -> Vec<&'static str>;
 
     /// The signatures of a function's overloads, in order.
-    fn signatures(&self, function: &'static Function) -> &'static [Signature];
+    fn signatures(&self, function: &'static BuiltInFunction) -> &'static [Signature];
 }

@@ -28,26 +28,29 @@ mod templates;
 mod variables;
 mod world;
 
-pub use call::{Block, Call, PendingMark};
+pub use call::{Call, PassedLambda, PendingMark};
 pub use catalog::{
-    Catalog, CatalogResource, Compilation, DEPENDENCY_CYCLE, Entry, Form, NodeClass, RESERVED_FOR_NODES,
-    ResourceId, UNLOADABLE_FILE, compile, compile_with, is_valid_tag, parameter_value, resource_object,
+    Catalog, CatalogResource, Compilation, CompileStart, DEPENDENCY_CYCLE, DeclarationForm, NodeClass,
+    RESERVED_FOR_NODES, ResourceId, UNLOADABLE_FILE, compile, compile_with, is_valid_tag, parameter_value,
+    resource_object,
 };
-pub use error::{Certainty, EvaluationError, Exit, Finding, LogEntry, LogLevel, Outcome, Place};
+pub use error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
 pub use evaluator::Evaluator;
 pub use fork::join_values;
-pub use frame::{Frame, FrameId, Slot};
+pub use frame::{Frame, FrameId, VariableState};
 pub use function::legacy_argument::legacy_argument;
-pub use function::signature::{Parameter, Signature, parse_all as parse_signatures};
+pub use function::signature::{Signature, SignatureParameter, parse_all as parse_signatures};
 pub use function::support::{RUNTIME_ERROR, union_of};
-pub use function::{DELIBERATE_FAILURE, Function, FunctionKind, FunctionLibrary, Overload, WhenUnknown};
+pub use function::{
+    BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown,
+};
 pub use function::{elements, misspelling};
 pub use program::{
-    DeclaredFunction, FunctionSource, MachineFile, ModuleFolder, NameKind, Program, SourceProgram, Unit,
-    UnitId,
+    DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program, SourceProgram,
+    Unit, UnitId,
 };
-pub use record::{Fact, Recorder};
-pub use session::{Evaluation, Location, Log, Problem, Session, Source, anchor};
-pub use settings::{Bounds, Settings};
+pub use record::{ValueRecorder, Worth};
+pub use session::{Evaluation, Session, SessionDiagnostic, SessionLocation, SessionLog, SessionText, anchor};
+pub use settings::{Bounds, EvaluationSettings};
 pub use templates::TemplateScope;
 pub use world::World;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hir::{Expr, ExprId, VariableRef};
-use operators::Context;
+use operators::OperationContext;
 use syntax::ast::{BinaryOperator, UnaryOperator};
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
-use crate::fork::{Element, Target};
-use crate::frame::{FrameId, Slot};
+use crate::fork::{ElementPath, VariableTarget};
+use crate::frame::{FrameId, VariableState};
 
 impl Evaluator<'_> {
     /// Goes on as if `condition` were true (or false): what is unknown in it becomes narrower, what is known
@@ -140,11 +140,11 @@ impl Evaluator<'_> {
     fn narrow_place(&mut self, frame: FrameId, place: ExprId, narrow: impl Fn(&Type) -> Type) {
         let Some((target, Value::Unknown(unknown))) = self.unknown_place(frame, place) else { return };
         let value = Value::unknown(narrow(&unknown.ty), unknown.origin);
-        self.write(target, Slot::Set(value));
+        self.write(target, VariableState::Set(value));
     }
 
     /// Where an unknown value is kept: that of a variable, or of an element of one.
-    fn unknown_place(&self, frame: FrameId, place: ExprId) -> Option<(Target, Value)> {
+    fn unknown_place(&self, frame: FrameId, place: ExprId) -> Option<(VariableTarget, Value)> {
         let (target, value) = match self.unit(frame).body[place] {
             Expr::Access { .. } => self.element_place(frame, place)?,
             _ => self.variable_place(frame, place)?,
@@ -153,7 +153,7 @@ impl Evaluator<'_> {
     }
 
     /// The place of `$variable[key]...` and what is known of it.
-    fn element_place(&self, frame: FrameId, access: ExprId) -> Option<(Target, Value)> {
+    fn element_place(&self, frame: FrameId, access: ExprId) -> Option<(VariableTarget, Value)> {
         let unit = self.unit(frame);
         let Expr::Access { lhs, keys } = &unit.body[access] else {
             return self.variable_place(frame, access);
@@ -173,15 +173,15 @@ impl Evaluator<'_> {
         if matches!(value, Value::Type(_)) {
             return None;
         }
-        let mut ctx = Context::new(self.world, self.world.settings.strict);
+        let mut ctx = OperationContext::new(self.world, self.world.settings.strict);
         let value = operators::access(&value, std::slice::from_ref(&key), &mut ctx).ok()?;
         let (root, mut path) = match collection {
-            Target::Element(element) => (element.root.clone(), element.keys.clone()),
+            VariableTarget::Element(element) => (element.root.clone(), element.keys.clone()),
             root => (root, Vec::new()),
         };
         path.push(key);
-        let element = Arc::new(Element { root, keys: path });
-        let Value::Unknown(unknown) = &value else { return Some((Target::Element(element), value)) };
+        let element = Arc::new(ElementPath { root, keys: path });
+        let Value::Unknown(unknown) = &value else { return Some((VariableTarget::Element(element), value)) };
         let narrowed = match self.paths.get(&element) {
             Some(Value::Unknown(known)) => Some(known.ty.clone()),
             _ => self.fact_type(&element.root, &element.keys),
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
             }
             None => value,
         };
-        Some((Target::Element(element), value))
+        Some((VariableTarget::Element(element), value))
     }
 
     /// The name of the variable of the top scope that an argument of a call is.
@@ -204,9 +204,9 @@ impl Evaluator<'_> {
             _ => return None,
         };
         match self.variable_place(frame, argument)? {
-            (Target::Global(name), _) => Some(name),
-            (Target::Element(element), _) if element.keys.is_empty() => match &element.root {
-                Target::Global(name) => Some(name.clone()),
+            (VariableTarget::Global(name), _) => Some(name),
+            (VariableTarget::Element(element), _) if element.keys.is_empty() => match &element.root {
+                VariableTarget::Global(name) => Some(name.clone()),
                 _ => None,
             },
             _ => None,
@@ -214,20 +214,22 @@ impl Evaluator<'_> {
     }
 
     /// The type of a fact that the program does not give.
-    fn fact_type(&self, root: &Target, keys: &[Value]) -> Option<Type> {
-        let Target::Global(name) = root else { return None };
+    fn fact_type(&self, root: &VariableTarget, keys: &[Value]) -> Option<Type> {
+        let VariableTarget::Global(name) = root else { return None };
         self.world.program.type_of_element(name, keys)
     }
 
     /// Where the value of a variable is kept, and what it is.
-    fn variable_place(&self, frame: FrameId, variable: ExprId) -> Option<(Target, Value)> {
+    fn variable_place(&self, frame: FrameId, variable: ExprId) -> Option<(VariableTarget, Value)> {
         let unit = self.unit(frame);
         let name = match &unit.body[variable] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 let owner = self.frame_of_slot(frame, *slot)?;
                 let declared = &unit.body.slots[slot.index()];
                 return match self.frame(owner).slot(*slot) {
-                    Slot::Set(value) => Some((Target::Slot(owner, declared.index_in_scope), value.clone())),
+                    VariableState::Set(value) => {
+                        Some((VariableTarget::Slot(owner, declared.index_in_scope), value.clone()))
+                    }
                     _ => None,
                 };
             }
@@ -236,17 +238,17 @@ impl Evaluator<'_> {
             _ => return None,
         };
         let set = match self.globals.get(name) {
-            Some(Slot::Set(value)) => Some(value.clone()),
-            Some(Slot::Possible(_)) => return None,
+            Some(VariableState::Set(value)) => Some(value.clone()),
+            Some(VariableState::Possible(_)) => return None,
             // A branch that is behind us has written it.
-            Some(Slot::Unset) | None => self.world.program.global(name),
+            Some(VariableState::Unset) | None => self.world.program.global(name),
         };
         let Some(value) = set else {
             // Nobody here sets it: what conditions say of it is no value, and is gone where they are.
-            let target = Target::Element(Arc::new(Element::of_assumed(name)));
+            let target = VariableTarget::Element(Arc::new(ElementPath::of_assumed(name)));
             return Some((target, self.assumed_variable(name)?));
         };
-        Some((Target::Global(name.clone()), value))
+        Some((VariableTarget::Global(name.clone()), value))
     }
 }
 

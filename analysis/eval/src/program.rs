@@ -8,7 +8,7 @@ use plugins::built_in::is_core_resource_type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{CallableType, Origin, Type, Value};
 
-use crate::function::{Function, FunctionLibrary};
+use crate::function::{BuiltInFunction, FunctionLibrary};
 
 /// A definition that can be evaluated. The program gives the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,7 +40,7 @@ pub enum FunctionSource {
     /// Written in Puppet.
     Puppet(Arc<Unit>),
     /// Written in Ruby, by a module whose functions are known: a row of our tables.
-    Known(&'static Function),
+    Known(&'static BuiltInFunction),
     /// Its body is not followed: its signatures stand for it.
     Declared(Arc<DeclaredFunction>),
 }
@@ -60,7 +60,7 @@ pub struct DeclaredFunction {
 
 /// What a name that was not found is the name of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum NameKind {
+pub enum MissingNameKind {
     Variable,
     Function,
     Type,
@@ -149,12 +149,12 @@ pub trait Program {
     }
 
     /// Was there a file that Puppet would not load? Then a compile ends.
-    fn has_load_problem(&self) -> bool {
+    fn has_load_finding(&self) -> bool {
         false
     }
 
     /// Could something of this name exist that is not known? Then using it is no error.
-    fn may_define(&self, kind: NameKind, name: &str) -> bool;
+    fn may_define(&self, kind: MissingNameKind, name: &str) -> bool;
 
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
@@ -201,7 +201,7 @@ pub trait Program {
 
     /// The resource type that is no defined type: what a plug-in or Puppet itself says of it. `None` where there is no such
     /// type, or nothing is known of it.
-    fn resource_type(&self, _name: &str) -> Option<Arc<plugins::ResourceType>> {
+    fn resource_type(&self, _name: &str) -> Option<Arc<plugins::RubyResourceType>> {
         None
     }
 
@@ -364,8 +364,8 @@ impl Program for SourceProgram {
     }
 
     // A variable of a class that is not followed.
-    fn may_define(&self, kind: NameKind, name: &str) -> bool {
-        kind == NameKind::Variable && name.contains("::") && self.globals.contains_key(name)
+    fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
+        kind == MissingNameKind::Variable && name.contains("::") && self.globals.contains_key(name)
     }
 
     fn global(&self, name: &str) -> Option<Value> {

@@ -7,16 +7,16 @@ use crate::program::UnitId;
 
 /// Notes values of the expressions of one unit while it runs.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Recorder {
+pub struct ValueRecorder {
     pub unit: UnitId,
-    facts: Vec<Option<Fact>>,
+    worths: Vec<Option<Worth>>,
     /// What the parameters of definitions and lambdas were given, by slot.
-    parameters: Vec<Option<Fact>>,
+    parameters: Vec<Option<Worth>>,
 }
 
 /// What an expression was worth, over all times it was evaluated.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Fact {
+pub enum Worth {
     /// At most four values, in the order in which they came.
     Values(Vec<Value>),
     Type(Type),
@@ -24,42 +24,42 @@ pub enum Fact {
 
 const MOST_VALUES: usize = 4;
 
-impl Recorder {
-    pub fn new(unit: UnitId) -> Recorder {
-        Recorder { unit, facts: Vec::new(), parameters: Vec::new() }
+impl ValueRecorder {
+    pub fn new(unit: UnitId) -> ValueRecorder {
+        ValueRecorder { unit, worths: Vec::new(), parameters: Vec::new() }
     }
 
-    pub fn fact(&self, expr: ExprId) -> Option<&Fact> {
-        self.facts.get(expr.index())?.as_ref()
+    pub fn worth(&self, expr: ExprId) -> Option<&Worth> {
+        self.worths.get(expr.index())?.as_ref()
     }
 
     /// What a parameter was given.
-    pub fn parameter(&self, slot: SlotId) -> Option<&Fact> {
+    pub fn parameter(&self, slot: SlotId) -> Option<&Worth> {
         self.parameters.get(slot.index())?.as_ref()
     }
 
     /// Forgets the values that hold something which is Sensitive elsewhere in the same unit: what was unwrapped.
     pub fn forget_secrets(&mut self) {
         let mut secrets = Vec::new();
-        for fact in self.facts.iter().chain(&self.parameters).flatten() {
-            if let Fact::Values(values) = fact {
+        for worth in self.worths.iter().chain(&self.parameters).flatten() {
+            if let Worth::Values(values) = worth {
                 values.iter().for_each(|value| find_secrets(value, false, &mut secrets));
             }
         }
         if secrets.is_empty() {
             return;
         }
-        for fact in self.facts.iter_mut().chain(&mut self.parameters) {
-            if let Some(Fact::Values(values)) = fact
+        for worth in self.worths.iter_mut().chain(&mut self.parameters) {
+            if let Some(Worth::Values(values)) = worth
                 && values.iter().any(|value| holds_any(value, &secrets))
             {
-                *fact = None;
+                *worth = None;
             }
         }
     }
 
     pub(crate) fn note(&mut self, expr: ExprId, value: &Value, env: &dyn TypeEnvironment) {
-        note_at(&mut self.facts, expr.index(), value, env);
+        note_at(&mut self.worths, expr.index(), value, env);
     }
 
     pub(crate) fn note_parameter(&mut self, slot: SlotId, value: &Value, env: &dyn TypeEnvironment) {
@@ -92,23 +92,23 @@ fn holds_any(value: &Value, secrets: &[Value]) -> bool {
     }
 }
 
-fn note_at(facts: &mut Vec<Option<Fact>>, index: usize, value: &Value, env: &dyn TypeEnvironment) {
-    if facts.len() <= index {
-        facts.resize(index + 1, None);
+fn note_at(worths: &mut Vec<Option<Worth>>, index: usize, value: &Value, env: &dyn TypeEnvironment) {
+    if worths.len() <= index {
+        worths.resize(index + 1, None);
     }
-    let fact = &mut facts[index];
-    match fact {
-        None => *fact = Some(Fact::Values(vec![value.clone()])),
-        Some(Fact::Values(values)) if values.contains(value) => {}
-        Some(Fact::Values(values)) if values.len() < MOST_VALUES => values.push(value.clone()),
-        Some(Fact::Values(values)) => {
+    let worth = &mut worths[index];
+    match worth {
+        None => *worth = Some(Worth::Values(vec![value.clone()])),
+        Some(Worth::Values(values)) if values.contains(value) => {}
+        Some(Worth::Values(values)) if values.len() < MOST_VALUES => values.push(value.clone()),
+        Some(Worth::Values(values)) => {
             let all = values.iter().chain([value]).map(|value| types::infer::infer(value, env));
-            *fact = Some(Fact::Type(types::common::union(all, env)));
+            *worth = Some(Worth::Type(types::common::union(all, env)));
         }
-        Some(Fact::Type(ty)) => {
+        Some(Worth::Type(ty)) => {
             if types::assign::fits(ty, value, env) != types::assign::Fit::Always {
                 let joined = types::common::common_type(ty, &types::infer::infer(value, env), env);
-                *fact = Some(Fact::Type(joined));
+                *worth = Some(Worth::Type(joined));
             }
         }
     }

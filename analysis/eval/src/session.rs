@@ -10,25 +10,25 @@ use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxN
 use types::Value;
 use validation::{FileLocation, Strict, ValidationSettings, validate};
 
-use crate::catalog::Entry;
-use crate::error::{EvaluationError, Exit, LogLevel, Place};
+use crate::catalog::CompileStart;
+use crate::error::{EvaluationError, Exit, ExprPlace, LogLevel};
 use crate::evaluator::Evaluator;
-use crate::frame::Slot;
+use crate::frame::VariableState;
 use crate::function::FunctionLibrary;
 use crate::program::{SourceProgram, Unit, UnitId};
-use crate::settings::Settings;
+use crate::settings::EvaluationSettings;
 use crate::world::World;
 
 /// A top scope that texts are evaluated in, with all they have defined so far.
 #[derive(Debug)]
 pub struct Session {
     pub program: SourceProgram,
-    pub settings: Settings,
+    pub settings: EvaluationSettings,
     /// The node that a whole compile is for: then its definition, collectors and defined types are evaluated, too, behind the
     /// main program.
     pub node: Option<Name>,
-    globals: FxHashMap<Name, Slot>,
-    sources: Vec<Source>,
+    globals: FxHashMap<Name, VariableState>,
+    sources: Vec<SessionText>,
     /// By [`UnitId`]: the text it stands in, and where in it.
     units: Vec<(usize, Arc<BodySourceMap>)>,
     /// The same for the templates that the last text rendered.
@@ -37,7 +37,7 @@ pub struct Session {
 
 /// A text that was evaluated.
 #[derive(Debug)]
-pub struct Source {
+pub struct SessionText {
     /// A file's name, or what stands for one.
     pub name: String,
     pub text: String,
@@ -49,32 +49,32 @@ pub struct Source {
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// The value of the last expression, unless there was an error.
-    pub result: Result<Value, Vec<Problem>>,
-    pub logs: Vec<Log>,
+    pub result: Result<Value, Vec<SessionDiagnostic>>,
+    pub logs: Vec<SessionLog>,
     /// How much work it was, in [`crate::settings::Bounds::steps`].
     pub steps: u64,
 }
 
 /// An error, and where.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Problem {
+pub struct SessionDiagnostic {
     pub code: Code,
     pub message: String,
-    pub location: Option<Location>,
+    pub location: Option<SessionLocation>,
     /// The calls that led there, innermost first.
-    pub calls: Vec<Location>,
+    pub calls: Vec<SessionLocation>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Log {
+pub struct SessionLog {
     pub level: LogLevel,
     pub message: String,
-    pub location: Option<Location>,
+    pub location: Option<SessionLocation>,
 }
 
 /// A place in one of the texts of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Location {
+pub struct SessionLocation {
     /// Counts the texts of the session.
     pub source: usize,
     pub range: TextRange,
@@ -85,7 +85,7 @@ pub struct Location {
 
 impl Session {
     /// A session whose programs know the functions of a library.
-    pub fn new(settings: Settings, library: &'static dyn FunctionLibrary) -> Session {
+    pub fn new(settings: EvaluationSettings, library: &'static dyn FunctionLibrary) -> Session {
         let mut program = SourceProgram::new(library);
         program.set_strict_data(settings.strict == Strict::Error);
         // The main program is evaluated like a class of that name.
@@ -103,8 +103,8 @@ impl Session {
         }
     }
 
-    /// The texts so far, by [`Location::source`].
-    pub fn sources(&self) -> &[Source] {
+    /// The texts so far, by [`SessionLocation::source`].
+    pub fn sources(&self) -> &[SessionText] {
         &self.sources
     }
 
@@ -115,14 +115,14 @@ impl Session {
 
     /// Sets a variable of the top scope.
     pub fn set_variable(&mut self, name: impl Into<Name>, value: Value) {
-        self.globals.insert(name.into(), Slot::Set(value));
+        self.globals.insert(name.into(), VariableState::Set(value));
     }
 
     /// Adds what a text defines, without evaluating its main program.
     ///
     /// # Errors
     /// Its syntax errors and what the static rules refuse.
-    pub fn define(&mut self, name: &str, text: &str) -> Result<(), Vec<Problem>> {
+    pub fn define(&mut self, name: &str, text: &str) -> Result<(), Vec<SessionDiagnostic>> {
         self.load(name, text, Language::Manifest).0.map(|_| ())
     }
 
@@ -132,7 +132,7 @@ impl Session {
         let (loaded, mut logs) = self.load(name, text, Language::Manifest);
         let unit = match loaded {
             Ok(unit) => unit,
-            Err(problems) => return Evaluation { result: Err(problems), logs, steps: 0 },
+            Err(diagnostics) => return Evaluation { result: Err(diagnostics), logs, steps: 0 },
         };
         let (result, run_logs, steps, globals, templates) = {
             let world = World::new(&self.program, self.settings);
@@ -140,10 +140,10 @@ impl Session {
             evaluator.globals = std::mem::take(&mut self.globals);
             let mut result = evaluator.evaluate_main(&unit);
             if let (Some(node_name), Ok(_)) = (&self.node, &result) {
-                let entry = Entry {
+                let entry = CompileStart {
                     nodes: self.program.nodes().to_vec(),
                     node_name: node_name.clone(),
-                    ..Entry::default()
+                    ..CompileStart::default()
                 };
                 result = evaluator.compile_late_parts(&entry).and(result);
             }
@@ -156,13 +156,13 @@ impl Session {
         for (text, unit) in templates {
             self.add_template(&text, unit.id);
         }
-        logs.extend(run_logs.into_iter().map(|log| Log {
+        logs.extend(run_logs.into_iter().map(|log| SessionLog {
             level: log.level,
             message: log.message,
             location: self.location(log.place),
         }));
         let result = result.map_err(|exit| match exit {
-            Exit::Error(error) => vec![self.problem(&error)],
+            Exit::Error(error) => vec![self.diagnostic(&error)],
             // evaluate_main turns all other jumps into errors.
             _ => Vec::new(),
         });
@@ -177,7 +177,7 @@ impl Session {
         let Some(main) = main else { return };
         self.templates.insert(unit, (self.sources.len(), main.source_map.clone()));
         let lines = LineMap::new(text);
-        self.sources.push(Source { name: "template".to_owned(), text: text.to_owned(), parse, lines });
+        self.sources.push(SessionText { name: "template".to_owned(), text: text.to_owned(), parse, lines });
     }
 
     fn load(
@@ -185,50 +185,50 @@ impl Session {
         name: &str,
         text: &str,
         language: Language,
-    ) -> (Result<Arc<Unit>, Vec<Problem>>, Vec<Log>) {
+    ) -> (Result<Arc<Unit>, Vec<SessionDiagnostic>>, Vec<SessionLog>) {
         let parse = syntax::parse(text, language);
         let source = self.sources.len();
         let lines = LineMap::new(text);
         let strict = self.settings.strict;
-        let mut diagnostics = parse.errors().to_vec();
-        if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
+        let mut findings = parse.errors().to_vec();
+        if findings.iter().all(|it| it.severity() != Severity::Error) {
             let settings = ValidationSettings { strict, location: FileLocation::Free };
-            diagnostics.extend(validate(&parse, &settings));
+            findings.extend(validate(&parse, &settings));
         }
         let lowered = hir::lower_file(&parse);
-        self.sources.push(Source { name: name.to_owned(), text: text.to_owned(), parse, lines });
+        self.sources.push(SessionText { name: name.to_owned(), text: text.to_owned(), parse, lines });
         self.units.extend(lowered.definitions.iter().map(|it| (source, it.source_map.clone())));
         let main = self.program.add(&lowered);
-        let mut problems = Vec::new();
+        let mut diagnostics = Vec::new();
         for (definition, message) in wrong_definitions(&lowered) {
             let root = definition.source_map.node(definition.body.root);
             let location = root.map(|at| self.location_of_range(source, at.range, at.range.start));
             let code = Code::DuplicateDefinition;
-            problems.push(Problem { code, message, location, calls: Vec::new() });
+            diagnostics.push(SessionDiagnostic { code, message, location, calls: Vec::new() });
         }
         let mut logs = Vec::new();
-        for diagnostic in diagnostics {
-            let location = Some(self.location_of_range(source, diagnostic.range, diagnostic.range.start));
-            if diagnostic.severity() == Severity::Error {
-                let (code, message) = (diagnostic.code, diagnostic.message);
-                problems.push(Problem { code, message, location, calls: Vec::new() });
+        for finding in findings {
+            let location = Some(self.location_of_range(source, finding.range, finding.range.start));
+            if finding.severity() == Severity::Error {
+                let (code, message) = (finding.code, finding.message);
+                diagnostics.push(SessionDiagnostic { code, message, location, calls: Vec::new() });
             } else {
-                logs.push(Log { level: LogLevel::Warning, message: diagnostic.message, location });
+                logs.push(SessionLog { level: LogLevel::Warning, message: finding.message, location });
             }
         }
         let missing = || {
-            vec![Problem {
+            vec![SessionDiagnostic {
                 code: Code::Internal,
                 message: "the text has no main program".into(),
                 location: None,
                 calls: Vec::new(),
             }]
         };
-        (if problems.is_empty() { main.ok_or_else(missing) } else { Err(problems) }, logs)
+        (if diagnostics.is_empty() { main.ok_or_else(missing) } else { Err(diagnostics) }, logs)
     }
 
-    fn problem(&self, error: &EvaluationError) -> Problem {
-        Problem {
+    fn diagnostic(&self, error: &EvaluationError) -> SessionDiagnostic {
+        SessionDiagnostic {
             code: error.code,
             message: error.message.clone(),
             location: self.location(error.place),
@@ -237,7 +237,7 @@ impl Session {
     }
 
     /// Where an expression stands.
-    pub fn location(&self, place: Place) -> Option<Location> {
+    pub fn location(&self, place: ExprPlace) -> Option<SessionLocation> {
         let UnitId(index) = place.unit;
         let (source, map) = self.units.get(index as usize).or_else(|| self.templates.get(&place.unit))?;
         let pointer = map.node(place.expr)?;
@@ -246,10 +246,10 @@ impl Session {
         Some(self.location_of_range(*source, pointer.range, anchor))
     }
 
-    fn location_of_range(&self, source: usize, range: TextRange, anchor: u32) -> Location {
+    fn location_of_range(&self, source: usize, range: TextRange, anchor: u32) -> SessionLocation {
         let text = &self.sources[source];
         let place = text.lines.line_column(&text.text, anchor, ColumnUnit::Utf32);
-        Location { source, range, line: place.line + 1, column: place.column + 1 }
+        SessionLocation { source, range, line: place.line + 1, column: place.column + 1 }
     }
 }
 

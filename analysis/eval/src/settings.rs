@@ -4,7 +4,7 @@ use validation::PuppetVersion;
 use validation::Strict;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Settings {
+pub struct EvaluationSettings {
     pub version: PuppetVersion,
     pub strict: Strict,
     pub strict_variables: bool,
@@ -35,10 +35,10 @@ impl Default for Bounds {
     }
 }
 
-impl Settings {
+impl EvaluationSettings {
     /// The defaults of Puppet 8 and OpenVox 8.
-    pub fn version_8() -> Settings {
-        Settings {
+    pub fn version_8() -> EvaluationSettings {
+        EvaluationSettings {
             version: PuppetVersion::V8,
             strict: Strict::Error,
             strict_variables: true,
@@ -50,12 +50,12 @@ impl Settings {
     }
 
     /// The defaults of Puppet 7.
-    pub fn version_7() -> Settings {
-        Settings {
+    pub fn version_7() -> EvaluationSettings {
+        EvaluationSettings {
             version: PuppetVersion::V7,
             strict: Strict::Warning,
             strict_variables: false,
-            ..Settings::version_8()
+            ..EvaluationSettings::version_8()
         }
     }
 }

@@ -11,8 +11,8 @@ use types::{HashValue, Origin, Type, Value};
 use crate::catalog::Mistake;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, Target};
-use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
+use crate::fork::{PendingExit, VariableTarget};
+use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::Unit;
 use crate::variables::refused_parameter;
 
@@ -162,7 +162,7 @@ impl Evaluator<'_> {
             let subject = || format!("the template's parameter ${}", parameter.name);
             mistakes.extend(self.mismatch((frame, expr), Code::ArgumentMismatch, &subject, &ty, &value)?);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
-            self.write(Target::Slot(template, slot), Slot::Set(value));
+            self.write(VariableTarget::Slot(template, slot), VariableState::Set(value));
         }
         self.refuse(mistakes)
     }

@@ -10,9 +10,9 @@ use validation::Strict;
 
 use crate::error::{LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::fork::{Element, Target};
-use crate::frame::{Frame, FrameId, Slot};
-use crate::program::NameKind;
+use crate::fork::{ElementPath, VariableTarget};
+use crate::frame::{Frame, FrameId, VariableState};
+use crate::program::MissingNameKind;
 
 /// Variables that nobody may set, in no scope, nor have as a parameter.
 const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];
@@ -94,12 +94,12 @@ impl Evaluator<'_> {
         loop {
             if let Some(owner) = self.frame_of_slot(frame, slot) {
                 match self.frame(owner).slot(slot) {
-                    Slot::Set(value) => return Ok(value.clone()),
-                    Slot::Possible(value) => {
+                    VariableState::Set(value) => return Ok(value.clone()),
+                    VariableState::Possible(value) => {
                         let value = value.clone();
                         return Ok(self.possible_value(value));
                     }
-                    Slot::Unset => {
+                    VariableState::Unset => {
                         if let Some(phase) = self.frame(owner).parameters {
                             self.check_parameter_order(frame, expr, owner, slot, phase.current)?;
                         }
@@ -153,9 +153,9 @@ impl Evaluator<'_> {
             Some(value) => value,
             None if self.is_always_there(name) => Value::Undef,
             None => match self.node_slot(frame, name) {
-                Some(Slot::Set(value)) => value,
-                Some(Slot::Possible(value)) => self.possible_value(value),
-                Some(Slot::Unset) | None => return self.read_top(frame, expr, name),
+                Some(VariableState::Set(value)) => value,
+                Some(VariableState::Possible(value)) => self.possible_value(value),
+                Some(VariableState::Unset) | None => return self.read_top(frame, expr, name),
             },
         };
         self.sees_platform_only = false;
@@ -171,15 +171,15 @@ impl Evaluator<'_> {
     }
 
     /// A variable of the node definition around a place.
-    fn node_slot(&self, frame: FrameId, name: &str) -> Option<Slot> {
+    fn node_slot(&self, frame: FrameId, name: &str) -> Option<VariableState> {
         let node = self.catalog.node_around(self.dynamic_scope(frame))?;
         self.named_slot(self.frame(node.frame?), name)
     }
 
     /// A variable that the code of a frame itself sets.
-    pub(crate) fn named_slot(&self, running: &Frame, name: &str) -> Option<Slot> {
+    pub(crate) fn named_slot(&self, running: &Frame, name: &str) -> Option<VariableState> {
         if running.unit.is_settled {
-            return self.world.program.settled_variable(&running.unit, &name.into()).map(Slot::Set);
+            return self.world.program.settled_variable(&running.unit, &name.into()).map(VariableState::Set);
         }
         let mut slots = running.unit.body.slots.iter();
         let slot = slots.find(|slot| slot.scope == running.scope && slot.name == name)?;
@@ -189,9 +189,9 @@ impl Evaluator<'_> {
     /// A variable of the top scope.
     fn read_top(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
         let value = match self.globals.get(name) {
-            Some(Slot::Set(value)) => Some(value.clone()),
-            Some(Slot::Possible(value)) => Some(self.possible_value(value.clone())),
-            Some(Slot::Unset) | None => None,
+            Some(VariableState::Set(value)) => Some(value.clone()),
+            Some(VariableState::Possible(value)) => Some(self.possible_value(value.clone())),
+            Some(VariableState::Unset) | None => None,
         };
         if let Some(value) = value {
             self.sees_platform_only = false;
@@ -209,7 +209,7 @@ impl Evaluator<'_> {
         let mut is_elsewhere = false;
         loop {
             let running = self.frame(current);
-            if is_elsewhere && let Some(Slot::Set(value)) = self.named_slot(running, name) {
+            if is_elsewhere && let Some(VariableState::Set(value)) = self.named_slot(running, name) {
                 return Some(value);
             }
             if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
@@ -227,39 +227,39 @@ impl Evaluator<'_> {
     }
 
     /// What a name given as text means at a place, as `getvar()` and `defined()` see it. Nothing is reported.
-    pub fn slot_by_name(&self, frame: FrameId, name: &str) -> Slot {
+    pub fn slot_by_name(&self, frame: FrameId, name: &str) -> VariableState {
         let name: Name = name.strip_prefix("::").unwrap_or(name).into();
         if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name))
         {
-            return Slot::Set(value);
+            return VariableState::Set(value);
         }
         if !name.contains("::") {
             if let Some(slot) = self.local_slot_by_name(frame, &name) {
                 return slot;
             }
-            if let Some(slot) = self.node_slot(frame, &name).filter(|slot| *slot != Slot::Unset) {
+            if let Some(slot) = self.node_slot(frame, &name).filter(|slot| *slot != VariableState::Unset) {
                 return slot;
             }
             match self.globals.get(&name) {
-                Some(Slot::Unset) | None => {}
+                Some(VariableState::Unset) | None => {}
                 Some(slot) => return slot.clone(),
             }
             if let Some(value) = self.world.program.global(&name) {
-                return Slot::Set(value);
+                return VariableState::Set(value);
             }
         }
-        self.assumed_variable(&name).map_or(Slot::Unset, Slot::Possible)
+        self.assumed_variable(&name).map_or(VariableState::Unset, VariableState::Possible)
     }
 
-    fn local_slot_by_name(&self, frame: FrameId, name: &Name) -> Option<Slot> {
+    fn local_slot_by_name(&self, frame: FrameId, name: &Name) -> Option<VariableState> {
         let mut current = Some(frame);
         while let Some(id) = current {
             let running = self.frame(id);
-            if let Some(slot) = self.named_slot(running, name).filter(|slot| *slot != Slot::Unset) {
+            if let Some(slot) = self.named_slot(running, name).filter(|slot| *slot != VariableState::Unset) {
                 return Some(slot);
             }
             if let Some(value) = running.given.as_ref().and_then(|given| given.get_text(name)) {
-                return Some(Slot::Set(value.clone()));
+                return Some(VariableState::Set(value.clone()));
             }
             current = running.outer.or(running.caller);
         }
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         if self.is_class_known(scope) {
             return self.missing_variable(frame, expr, &qualified);
         }
-        if self.world.program.may_define(NameKind::Variable, &qualified) {
+        if self.world.program.may_define(MissingNameKind::Variable, &qualified) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
         self.unknown_variable(frame, expr, &qualified)
@@ -349,11 +349,11 @@ impl Evaluator<'_> {
     /// say more of it.
     pub(crate) fn assumed_variable(&self, name: &str) -> Option<Value> {
         if !self.paths.is_empty()
-            && let Some(narrowed) = self.paths.get(&Element::of_assumed(name))
+            && let Some(narrowed) = self.paths.get(&ElementPath::of_assumed(name))
         {
             return Some(narrowed.clone());
         }
-        if !self.world.program.may_define(NameKind::Variable, name) {
+        if !self.world.program.may_define(MissingNameKind::Variable, name) {
             return None;
         }
         Some(match self.world.program.type_of_element(name, &[]) {
@@ -493,17 +493,17 @@ impl Evaluator<'_> {
             let message = format!("${name} is reserved: it cannot be set");
             return Err(self.error(frame, expr, Failure::new(Code::IllegalReservedAssignment, message)));
         }
-        let is_bound = matches!(self.frame(owner).slot(slot), Slot::Set(_))
+        let is_bound = matches!(self.frame(owner).slot(slot), VariableState::Set(_))
             || is_top
-                && (matches!(self.globals.get(&name), Some(Slot::Set(_)))
+                && (matches!(self.globals.get(&name), Some(VariableState::Set(_)))
                     || name != "caller_module_name" && self.world.program.global(&name).is_some())
             || self.is_given(owner, &name);
         if is_bound {
             return Err(self.error(frame, expr, already_set(&name)));
         }
-        self.write(Target::Slot(owner, index), Slot::Set(value.clone()));
+        self.write(VariableTarget::Slot(owner, index), VariableState::Set(value.clone()));
         if is_top {
-            self.write(Target::Global(name), Slot::Set(value));
+            self.write(VariableTarget::Global(name), VariableState::Set(value));
         }
         Ok(())
     }
@@ -524,9 +524,9 @@ impl Evaluator<'_> {
         match &unit.body[target] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 let Some(owner) = self.frame_of_slot(frame, *slot) else { return };
-                if *self.frame(owner).slot(*slot) == Slot::Unset {
+                if *self.frame(owner).slot(*slot) == VariableState::Unset {
                     let index = unit.body.slots[slot.index()].index_in_scope;
-                    self.write(Target::Slot(owner, index), Slot::Set(Self::lost_value()));
+                    self.write(VariableTarget::Slot(owner, index), VariableState::Set(Self::lost_value()));
                 }
             }
             Expr::Array(targets) => {

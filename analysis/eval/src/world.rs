@@ -14,13 +14,13 @@ use types::{NamedType, Type, TypeEnvironment, Value};
 
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
-use crate::program::{NameKind, Program};
-use crate::settings::Settings;
+use crate::program::{MissingNameKind, Program};
+use crate::settings::EvaluationSettings;
 
 /// What stays the same during a run. Answers what the type system asks about names.
 pub struct World<'p> {
     pub program: &'p dyn Program,
-    pub settings: Settings,
+    pub settings: EvaluationSettings,
     named_types: RefCell<FxHashMap<SmolStr, Option<NamedType>>>,
     /// What names of types, as they are written, are worth; not those that nothing certain is known of.
     pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
@@ -29,7 +29,7 @@ pub struct World<'p> {
 }
 
 impl<'p> World<'p> {
-    pub fn new(program: &'p dyn Program, settings: Settings) -> World<'p> {
+    pub fn new(program: &'p dyn Program, settings: EvaluationSettings) -> World<'p> {
         World {
             program,
             settings,
@@ -157,7 +157,7 @@ impl TypeEnvironment for World<'_> {
         let alias = match computed {
             true => {
                 let message = format!("the type alias {declared} holds something that has to be worked out");
-                let root = crate::error::Place { unit: unit.id, expr: unit.body.root };
+                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
                 Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
             }
             false => evaluator.evaluate_alias(&unit),
@@ -183,7 +183,7 @@ impl TypeEnvironment for World<'_> {
     }
 
     fn knows_all_names(&self) -> bool {
-        !self.program.may_define(NameKind::Type, "")
+        !self.program.may_define(MissingNameKind::Type, "")
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hiera::{Format, data};
+use hiera::{DataFormat, data};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
@@ -50,10 +50,10 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
     let (name, ending) = file.rsplit_once('.').unwrap_or((file, ""));
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let format = match ending.to_ascii_lowercase().as_str() {
-        "yaml" | "yml" => Format::Yaml,
-        "json" | "facts" => Format::Json,
-        _ if text.trim_start().starts_with('{') => Format::Json,
-        _ => Format::Yaml,
+        "yaml" | "yml" => DataFormat::Yaml,
+        "json" | "facts" => DataFormat::Json,
+        _ if text.trim_start().starts_with('{') => DataFormat::Json,
+        _ => DataFormat::Yaml,
     };
     let whole = |message: &str| ReadError { line: None, message: message.to_owned() };
     if text.trim().is_empty() {
@@ -62,9 +62,9 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
     // Data may hold no objects; that of Puppet's own class is a hash by another name.
     let text = &text.replacen(STORED, &" ".repeat(STORED.len()), 1);
     let data = data::read(format, text);
-    let hash = data.hash().map_err(|problem| ReadError {
-        line: Some(line_of(text, problem.range.start as usize)),
-        message: problem.message.clone(),
+    let hash = data.hash().map_err(|failure| ReadError {
+        line: Some(line_of(text, failure.range.start as usize)),
+        message: failure.message.clone(),
     })?;
     if data.is_no_hash() {
         return Err(whole(

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hiera::{Format, data};
+use hiera::{DataFormat, data};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
@@ -13,7 +13,7 @@ const LAYERS_FILE: &str = include_str!("../data/layers.yaml");
 
 /// What cannot be read is left out here; a test sees to it that everything can.
 static LAYERS: LazyLock<HashValue> =
-    LazyLock::new(|| data::read(Format::Yaml, LAYERS_FILE).hash().cloned().unwrap_or_default());
+    LazyLock::new(|| data::read(DataFormat::Yaml, LAYERS_FILE).hash().cloned().unwrap_or_default());
 
 /// Fields that are filled within fields; more would be a circle.
 const DEEPEST_FIELD: usize = 8;

@@ -2,8 +2,8 @@ use super::*;
 
 #[test]
 fn the_file_is_well_formed() {
-    let data = data::read(Format::Yaml, LAYERS_FILE);
-    assert!(data.problems.is_empty(), "{:?}", data.problems);
+    let data = data::read(DataFormat::Yaml, LAYERS_FILE);
+    assert!(data.findings.is_empty(), "{:?}", data.findings);
     for (name, layer) in data.hash().expect("a hash").iter() {
         let layer = layer.as_hash().expect("a layer is a hash");
         for key in layer.keys() {

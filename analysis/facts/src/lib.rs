@@ -8,5 +8,5 @@ mod platforms;
 
 pub use files::{FactSet, ReadError, newest_of_each, read};
 pub use legacy::{complete, with_legacy_facts, without_legacy_facts};
-pub use metadata::{Missing, Supported, default_platforms, supported};
+pub use metadata::{MissingPlatform, Supported, default_platforms, supported};
 pub use platforms::{Platform, UnknownPlatform, platform, platforms};

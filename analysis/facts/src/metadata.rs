@@ -1,6 +1,6 @@
 //! Which platforms a module is for, by its `metadata.json`.
 
-use hiera::{Format, data};
+use hiera::{DataFormat, data};
 use smol_str::SmolStr;
 use types::Value;
 
@@ -12,14 +12,14 @@ pub struct Supported {
     /// Those of which there are facts, in the order of `platforms()`.
     pub platforms: Vec<&'static Platform>,
     /// What the module names besides, as it stands there.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingPlatform>,
     /// Does the module not say what it supports? Then the platforms are `default_platforms()`.
     pub is_default: bool,
 }
 
 /// A system, or a release of one, of which there are no facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missing {
+pub struct MissingPlatform {
     pub os: SmolStr,
     /// `None`: no release of the system is known.
     pub release: Option<SmolStr>,
@@ -33,7 +33,7 @@ pub fn default_platforms() -> Vec<&'static Platform> {
 /// The platforms in `operatingsystem_support` of a `metadata.json`. A system without releases stands for all of them. The
 /// default when there is no such file, or it cannot be read, or does not say it.
 pub fn supported(metadata: Option<&str>) -> Supported {
-    let metadata = metadata.and_then(|text| data::read(Format::Json, text).hash().cloned().ok());
+    let metadata = metadata.and_then(|text| data::read(DataFormat::Json, text).hash().cloned().ok());
     let systems =
         metadata.as_ref().and_then(|it| it.get_text("operatingsystem_support")).and_then(Value::as_array);
     let systems: Vec<_> = systems.unwrap_or_default().iter().filter_map(system).collect();
@@ -55,13 +55,13 @@ pub fn supported(metadata: Option<&str>) -> Supported {
         };
         if releases.is_empty() {
             if !note(&|_| true) {
-                missing.push(Missing { os: os.into(), release: None });
+                missing.push(MissingPlatform { os: os.into(), release: None });
             }
             continue;
         }
         for release in releases {
             if !note(&|platform| is_release(platform, release)) {
-                missing.push(Missing { os: os.into(), release: Some(release.into()) });
+                missing.push(MissingPlatform { os: os.into(), release: Some(release.into()) });
             }
         }
     }

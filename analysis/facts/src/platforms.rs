@@ -141,17 +141,17 @@ fn candidates(wanted: &str) -> Vec<&str> {
 }
 
 /// A line of the file: its first words, and its fields.
-struct Line<'a> {
+struct PlatformLine<'a> {
     words: &'a str,
     fields: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Line<'a> {
-    fn new(text: &'a str) -> Line<'a> {
+impl<'a> PlatformLine<'a> {
+    fn new(text: &'a str) -> PlatformLine<'a> {
         let mut parts = text.split('|').map(str::trim);
         let words = parts.next().unwrap_or_default();
         let fields = parts.map(|it| it.split_once(' ').unwrap_or((it, ""))).collect();
-        Line { words, fields }
+        PlatformLine { words, fields }
     }
 
     fn field(&self, name: &str) -> Option<&'a str> {
@@ -165,18 +165,18 @@ impl<'a> Line<'a> {
 
 fn read_platforms(file: &str) -> Result<Vec<Platform>, String> {
     let mut platforms = Vec::new();
-    let mut system: Option<(Line, &str, &str)> = None;
+    let mut system: Option<(PlatformLine, &str, &str)> = None;
     for (index, line) in file.lines().enumerate() {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         if let Some(rest) = line.strip_prefix("system ") {
-            let line = Line::new(rest);
+            let line = PlatformLine::new(rest);
             let (os, layer) =
                 line.words.split_once(' ').ok_or_else(|| format!("line {}: no layer", index + 1))?;
             system = Some((line, os, layer));
         } else if let Some((system, os, layer)) = &system {
-            platforms.push(new_platform(system, os, layer, &Line::new(line)));
+            platforms.push(new_platform(system, os, layer, &PlatformLine::new(line)));
         } else {
             return Err(format!("line {}: no system", index + 1));
         }
@@ -184,7 +184,7 @@ fn read_platforms(file: &str) -> Result<Vec<Platform>, String> {
     Ok(platforms)
 }
 
-fn new_platform(system: &Line, os: &str, layer: &str, line: &Line) -> Platform {
+fn new_platform(system: &PlatformLine, os: &str, layer: &str, line: &PlatformLine) -> Platform {
     let release = line.words;
     let mut fields = FxHashMap::default();
     for (name, text) in [("os", os), ("release", release), ("full", release)] {

@@ -1,11 +1,11 @@
 //! Functions that declare classes, or ask what is declared. Specification: the chapter on classes.
 
-use eval::{Call, Function, NameKind, Outcome, ResourceId, Slot};
+use eval::{BuiltInFunction, Call, MissingNameKind, Outcome, ResourceId, VariableState};
 use types::{Origin, Type, Value};
 
 use super::support::{function, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "include",
         "Declares classes, unless they are declared already.",
@@ -117,19 +117,19 @@ fn defined(call: &mut Call) -> Outcome {
 /// `None` when that is not known: of everything that is in a catalog or not.
 fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
     let program = call.evaluator.world.program;
-    let exists = |kind: NameKind, exists: bool, name: &str| match exists {
+    let exists = |kind: MissingNameKind, exists: bool, name: &str| match exists {
         true => Some(true),
         false if program.may_define(kind, name) => None,
         false => Some(false),
     };
-    let class_exists = |name: &str| exists(NameKind::Class, program.class_exists(name), name);
-    let type_exists = |name: &str| exists(NameKind::Type, program.resource_type_exists(name), name);
+    let class_exists = |name: &str| exists(MissingNameKind::Class, program.class_exists(name), name);
+    let type_exists = |name: &str| exists(MissingNameKind::Type, program.resource_type_exists(name), name);
     Ok(match value {
         Value::String(text) if text.starts_with('$') && text.len() > 1 => {
             match call.evaluator.slot_by_name(call.frame, &text[1..]) {
-                Slot::Set(_) => Some(true),
-                Slot::Possible(_) => None,
-                Slot::Unset => Some(false),
+                VariableState::Set(_) => Some(true),
+                VariableState::Possible(_) => None,
+                VariableState::Unset => Some(false),
             }
         }
         Value::String(text) => match text.as_str() {

@@ -1,6 +1,6 @@
 //! Functions on arrays and hashes. Specification: the chapters on arrays and hashes.
 
-use eval::{Call, Function, Outcome, union_of};
+use eval::{BuiltInFunction, Call, Outcome, union_of};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 use types::{HashValue, IntegerRange, Kinds, StructKey, Type, Value};
@@ -8,7 +8,7 @@ use types::{HashValue, IntegerRange, Kinds, StructKey, Type, Value};
 use super::numbers::text_of;
 use super::support::{function, known, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function("keys", "The keys of a hash.", &[open("(Hash $hsh) >> Array", keys)]),
     function("values", "The values of a hash.", &[open("(Hash $hsh) >> Array", values)]),
     function(

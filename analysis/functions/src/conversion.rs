@@ -1,14 +1,14 @@
 //! Functions that make values of types, ask for types, and check them. Specification: the chapter on the type system.
 
 use codes::Code;
-use eval::{Call, Function, NameKind, Outcome, RUNTIME_ERROR};
+use eval::{BuiltInFunction, Call, MissingNameKind, Outcome, RUNTIME_ERROR};
 use types::assign::{Fit, fits};
 use types::constructor::ConversionErrorKind;
 use types::{Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "new",
         "A new value of a type, made of the arguments; a block takes it.",
@@ -132,7 +132,7 @@ fn assert_type(call: &mut Call) -> Outcome {
         Value::Type(ty) => (**ty).clone(),
         Value::String(text) => match types::parse::parse_type(text, env) {
             Ok(ty) => ty,
-            Err(problem) => return Err(call.refuse(problem.to_string())),
+            Err(failure) => return Err(call.refuse(failure.to_string())),
         },
         _ => return assert_unknown_type(call, &value),
     };
@@ -142,7 +142,9 @@ fn assert_type(call: &mut Call) -> Outcome {
     let program = call.evaluator.world.program;
     let fit = match &ty {
         // Nothing is an instance of what does not exist.
-        Type::Reference(name) if !program.may_define(NameKind::Type, &hir::fold_name(name)) => Fit::Never,
+        Type::Reference(name) if !program.may_define(MissingNameKind::Type, &hir::fold_name(name)) => {
+            Fit::Never
+        }
         ty => fits(ty, &value, env),
     };
     let actual = types::infer::infer_set(&value, env);

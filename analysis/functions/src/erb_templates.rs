@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use erb::{Host, HostExit, Object, Renderer, Stop};
-use eval::{Call, Exit, FunctionKind, FunctionSource, Outcome, Slot};
+use eval::{Call, Exit, FunctionKind, FunctionSource, Outcome, VariableState};
 use plugins::erb::ErbTemplate;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -16,10 +16,10 @@ use validation::Strict;
 /// What is wrong with the Ruby code, and what it raises.
 pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
     let template = read(call, text);
-    if let Some(problem) = &template.problem {
+    if let Some(failure) = &template.finding {
         let line =
-            text.get(..problem.range.start as usize).map_or(1, |before| before.matches('\n').count() + 1);
-        return Err(call.refuse(format!("{what}, line {line}, is no Ruby: {}", problem.message)));
+            text.get(..failure.range.start as usize).map_or(1, |before| before.matches('\n').count() + 1);
+        return Err(call.refuse(format!("{what}, line {line}, is no Ruby: {}", failure.message)));
     }
     let (function, arguments, block) = (call.function, call.arguments.clone(), call.block);
     let (frame, expr) = (call.frame, call.expr);
@@ -92,9 +92,9 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn variable(&self, name: &str) -> Option<Value> {
         match self.0.evaluator.slot_by_name(self.0.frame, name) {
-            Slot::Set(Value::Undef) | Slot::Unset => None,
-            Slot::Set(value) => Some(value),
-            Slot::Possible(value) => {
+            VariableState::Set(Value::Undef) | VariableState::Unset => None,
+            VariableState::Set(value) => Some(value),
+            VariableState::Possible(value) => {
                 Some(Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join)))
             }
         }
@@ -106,7 +106,7 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn set_variable(&mut self, name: &str, value: Object) -> bool {
         let key = (self.0.frame, SmolStr::new(name));
-        if self.0.evaluator.slot_by_name(self.0.frame, name) != Slot::Unset
+        if self.0.evaluator.slot_by_name(self.0.frame, name) != VariableState::Unset
             || self.0.evaluator.erb_variables.contains_key(&key)
         {
             return false;
@@ -116,7 +116,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
-        if self.0.evaluator.slot_by_name(self.0.frame, name) == Slot::Unset {
+        if self.0.evaluator.slot_by_name(self.0.frame, name) == VariableState::Unset {
             let reason = match name.rsplit_once("::") {
                 Some((class, _)) if !class.is_empty() => Some(class),
                 _ => None,

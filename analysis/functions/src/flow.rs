@@ -1,12 +1,12 @@
 //! Functions that run a block or another function, or leave one. Specification: the chapter on lambdas.
 
 use codes::Code;
-use eval::{Call, Exit, Function, Outcome, Slot};
+use eval::{BuiltInFunction, Call, Exit, Outcome, VariableState};
 use types::{HashValue, Origin, Type, Value};
 
 use super::support::{function, known, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "break",
         "Ends the iteration that runs the block.",
@@ -145,11 +145,11 @@ fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
             match name.strip_prefix('$') {
                 Some(variable) => {
                     let value = match call.evaluator.slot_by_name(call.frame, variable) {
-                        Slot::Set(value) => value,
-                        Slot::Possible(value) => {
+                        VariableState::Set(value) => value,
+                        VariableState::Possible(value) => {
                             Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join))
                         }
-                        Slot::Unset => call.evaluator.read_variable(
+                        VariableState::Unset => call.evaluator.read_variable(
                             call.frame,
                             call.expr,
                             &hir::VariableRef::Free(variable.into()),

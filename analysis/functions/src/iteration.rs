@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use eval::elements::{Breaks, Go, Item, Passing, Source, breaks_of_filter, breaks_of_search, source};
-use eval::{Call, Function, Outcome, Overload, join_values, union_of};
+use eval::elements::{
+    Breaks, Go, IteratedElement, IterationSource, Passing, breaks_of_filter, breaks_of_search, source,
+};
+use eval::{BuiltInFunction, Call, Outcome, Overload, join_values, union_of};
 use types::{HashValue, IntegerRange, IteratorOperation, IteratorValue, Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open, ruby_equal};
@@ -24,7 +26,7 @@ static EACH: [Overload; 4] = four(each);
 static FILTER: [Overload; 4] = four(filter);
 static MAP: [Overload; 4] = four(map);
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function("all", "Whether the block is true for every element.", &ALL),
     function("any", "Whether the block is true for at least one element.", &ANY),
     function("each", "Runs the block for each element, and gives back what it went over.", &EACH),
@@ -132,7 +134,7 @@ fn map(call: &mut Call) -> Outcome {
 fn filter(call: &mut Call) -> Outcome {
     let passing = passing(call)?;
     let breaks = breaks_of_filter(call.argument(0), call.env());
-    let mut kept: Vec<Item> = Vec::new();
+    let mut kept: Vec<IteratedElement> = Vec::new();
     let mut certain = 0;
     let ran = call.run_for_each(0, passing, breaks, |item, result| {
         match result.truth() {
@@ -151,7 +153,7 @@ fn filter(call: &mut Call) -> Outcome {
     if ran.is_exact() && certain == kept.len() {
         return Ok(match gives_hash {
             true => Value::hash(kept.into_iter().filter_map(|item| Some((item.key?, item.value)))),
-            false => Value::array(kept.iter().map(Item::whole).collect::<Vec<_>>()),
+            false => Value::array(kept.iter().map(IteratedElement::whole).collect::<Vec<_>>()),
         });
     }
     let env = call.env();
@@ -162,11 +164,11 @@ fn filter(call: &mut Call) -> Outcome {
         }
         (false, false) => IntegerRange::new(if certain > 0 { ran.count.min } else { 0 }, ran.count.max),
     };
-    let as_array = |kept: &[Item]| {
-        let elements: Vec<Value> = kept.iter().map(Item::whole).collect();
+    let as_array = |kept: &[IteratedElement]| {
+        let elements: Vec<Value> = kept.iter().map(IteratedElement::whole).collect();
         Type::array(union_of(&elements, env), count)
     };
-    let as_hash = |kept: &[Item]| {
+    let as_hash = |kept: &[IteratedElement]| {
         let keys = union_of(kept.iter().map(|item| item.key.as_ref().unwrap_or(&item.first)), env);
         Type::hash(keys, union_of(kept.iter().map(|item| &item.value), env), count)
     };
@@ -252,8 +254,8 @@ fn index(call: &mut Call) -> Outcome {
 fn index_of_value(call: &mut Call) -> Outcome {
     let wanted = call.argument(1).clone();
     let items = match source(call, call.argument(0))? {
-        Source::Known(items) => items,
-        Source::Unknown(unknown) => {
+        IterationSource::Known(items) => items,
+        IterationSource::Unknown(unknown) => {
             return Ok(Value::unknown(Type::optional(unknown.first), unknown.origin));
         }
     };
@@ -291,7 +293,7 @@ fn reduce(call: &mut Call) -> Outcome {
     let mark = call.mark();
     let given = call.has(1).then(|| call.argument(1).clone());
     let unknown = match source(call, call.argument(0))? {
-        Source::Known(mut items) => {
+        IterationSource::Known(mut items) => {
             let Some(mut memo) = given.or_else(|| items.next().map(|item| item.whole())) else {
                 return Ok(Value::Undef);
             };
@@ -313,7 +315,7 @@ fn reduce(call: &mut Call) -> Outcome {
             ends.insert(0, memo);
             return Ok(join_values(ends, types::Origin::Join, call.env()));
         }
-        Source::Unknown(unknown) => unknown,
+        IterationSource::Unknown(unknown) => unknown,
     };
     let element = Value::unknown(unknown.one.clone(), unknown.origin);
     let is_never_empty = unknown.size.min > 0;
@@ -390,7 +392,7 @@ fn general_union(types: Vec<Type>, env: &dyn TypeEnvironment) -> Type {
 
 fn group_by(call: &mut Call) -> Outcome {
     let passing = passing(call)?;
-    let mut groups: Vec<(Value, Item)> = Vec::new();
+    let mut groups: Vec<(Value, IteratedElement)> = Vec::new();
     let ran = call.run_for_each(0, passing, Breaks::PassThrough, |item, key| {
         groups.push((key, item.clone()));
         Go::Kept
@@ -411,8 +413,8 @@ fn group_by(call: &mut Call) -> Outcome {
     let env = call.env();
     let keys = union_of(groups.iter().map(|(key, _)| key), env);
     let elements = match source(call, call.argument(0))? {
-        Source::Unknown(unknown) => unknown.one,
-        Source::Known(_) => {
+        IterationSource::Unknown(unknown) => unknown.one,
+        IterationSource::Known(_) => {
             let elements: Vec<Value> = groups.iter().map(|(_, item)| item.whole()).collect();
             union_of(&elements, env)
         }
@@ -439,8 +441,8 @@ fn partition(call: &mut Call) -> Outcome {
     }
     let env = call.env();
     let unknown = match source(call, call.argument(0))? {
-        Source::Unknown(unknown) => Some(unknown.one),
-        Source::Known(_) => None,
+        IterationSource::Unknown(unknown) => Some(unknown.one),
+        IterationSource::Known(_) => None,
     };
     let both = parts.map(|part| {
         let ty = match &unknown {
@@ -466,8 +468,8 @@ fn slice(call: &mut Call) -> Outcome {
         _ => Value::Undef,
     };
     let items = match source(call, call.argument(0))? {
-        Source::Known(items) => items,
-        Source::Unknown(_) => return slice_of_unknown_size(call),
+        IterationSource::Known(items) => items,
+        IterationSource::Unknown(_) => return slice_of_unknown_size(call),
     };
     let mark = call.mark();
     let mut slices = Vec::new();
@@ -519,8 +521,8 @@ fn serving_size(call: &mut Call, slice_size: usize) -> Outcome<Option<usize>> {
 
 fn slice_of_unknown_size(call: &mut Call) -> Outcome {
     let one = match source(call, call.argument(0))? {
-        Source::Unknown(unknown) => unknown.one,
-        Source::Known(items) => {
+        IterationSource::Unknown(unknown) => unknown.one,
+        IterationSource::Known(items) => {
             let elements: Vec<Value> = items.take(64).map(|item| item.whole()).collect();
             if elements.len() < 64 { union_of(&elements, call.env()) } else { Type::Any }
         }

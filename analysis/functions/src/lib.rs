@@ -22,7 +22,7 @@ mod tree;
 
 use std::sync::LazyLock;
 
-use eval::{Function, FunctionLibrary, Session, Settings, Signature, SourceProgram};
+use eval::{BuiltInFunction, EvaluationSettings, FunctionLibrary, Session, Signature, SourceProgram};
 use rustc_hash::FxHashMap;
 
 pub use lookup_and_files::MISSING_DATA;
@@ -31,7 +31,7 @@ pub use lookup_and_files::MISSING_DATA;
 pub const COMES_FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
 
 /// The tables, one for each subject. A static, so that each function has one address.
-static TABLES: &[&[Function]] = &[
+static TABLES: &[&[BuiltInFunction]] = &[
     catalog::TABLE,
     collections::TABLE,
     conversion::TABLE,
@@ -47,15 +47,15 @@ static TABLES: &[&[Function]] = &[
     tree::TABLE,
 ];
 /// Those of puppetlabs-stdlib, which exist only where the environment has it.
-static STDLIB_TABLES: &[&[Function]] = stdlib::TABLES;
+static STDLIB_TABLES: &[&[BuiltInFunction]] = stdlib::TABLES;
 /// The same of other modules.
-static OPENSTACKLIB_TABLES: &[&[Function]] = &[openstacklib::TABLE];
+static OPENSTACKLIB_TABLES: &[&[BuiltInFunction]] = &[openstacklib::TABLE];
 
 /// All tables, for who runs a program.
 pub static LIBRARY: &dyn FunctionLibrary = &Tables;
 
 /// A session whose programs know all functions of the tables.
-pub fn session(settings: Settings) -> Session {
+pub fn session(settings: EvaluationSettings) -> Session {
     Session::new(settings, LIBRARY)
 }
 
@@ -68,11 +68,11 @@ pub fn source_program() -> SourceProgram {
 struct Tables;
 
 impl FunctionLibrary for Tables {
-    fn built_in(&self, name: &str) -> Option<&'static Function> {
+    fn built_in(&self, name: &str) -> Option<&'static BuiltInFunction> {
         built_in(name)
     }
 
-    fn of_stdlib(&self, name: &str) -> Option<&'static Function> {
+    fn of_stdlib(&self, name: &str) -> Option<&'static BuiltInFunction> {
         of_stdlib(name)
     }
 
@@ -80,13 +80,13 @@ impl FunctionLibrary for Tables {
         all_built_in().map(|function| function.name).collect()
     }
 
-    fn signatures(&self, function: &'static Function) -> &'static [Signature] {
+    fn signatures(&self, function: &'static BuiltInFunction) -> &'static [Signature] {
         signatures(function)
     }
 }
 
 /// The signatures of the overloads of a function of these tables, in order.
-pub fn signatures(function: &'static Function) -> &'static [Signature] {
+pub fn signatures(function: &'static BuiltInFunction) -> &'static [Signature] {
     static PARSED: LazyLock<FxHashMap<usize, Vec<Signature>>> = LazyLock::new(|| {
         all()
             .map(|function| (std::ptr::from_ref(function).addr(), eval::parse_signatures(function)))
@@ -96,20 +96,21 @@ pub fn signatures(function: &'static Function) -> &'static [Signature] {
 }
 
 /// Puppet's own function of that name.
-pub fn built_in(name: &str) -> Option<&'static Function> {
-    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| by_name(TABLES));
+pub fn built_in(name: &str) -> Option<&'static BuiltInFunction> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static BuiltInFunction>> =
+        LazyLock::new(|| by_name(TABLES));
     BY_NAME.get(name).copied()
 }
 
 /// The function of puppetlabs-stdlib of that name.
-pub fn of_stdlib(name: &str) -> Option<&'static Function> {
-    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
+pub fn of_stdlib(name: &str) -> Option<&'static BuiltInFunction> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static BuiltInFunction>> =
         LazyLock::new(|| by_name(STDLIB_TABLES));
     BY_NAME.get(name).copied()
 }
 
 /// The function of that name that a module defines in Ruby, where we know what it does.
-pub fn of_module(module: &str, name: &str) -> Option<&'static Function> {
+pub fn of_module(module: &str, name: &str) -> Option<&'static BuiltInFunction> {
     match module {
         "stdlib" => of_stdlib(name),
         "openstacklib" => {
@@ -120,19 +121,19 @@ pub fn of_module(module: &str, name: &str) -> Option<&'static Function> {
 }
 
 /// Puppet's own functions.
-pub fn all_built_in() -> impl Iterator<Item = &'static Function> {
+pub fn all_built_in() -> impl Iterator<Item = &'static BuiltInFunction> {
     TABLES.iter().copied().flatten()
 }
 
 /// Those of puppetlabs-stdlib.
-pub fn all_of_stdlib() -> impl Iterator<Item = &'static Function> {
+pub fn all_of_stdlib() -> impl Iterator<Item = &'static BuiltInFunction> {
     STDLIB_TABLES.iter().copied().flatten()
 }
 
-fn all() -> impl Iterator<Item = &'static Function> {
+fn all() -> impl Iterator<Item = &'static BuiltInFunction> {
     TABLES.iter().chain(STDLIB_TABLES).chain(OPENSTACKLIB_TABLES).copied().flatten()
 }
 
-fn by_name(tables: &[&'static [Function]]) -> FxHashMap<&'static str, &'static Function> {
+fn by_name(tables: &[&'static [BuiltInFunction]]) -> FxHashMap<&'static str, &'static BuiltInFunction> {
     tables.iter().copied().flatten().map(|function| (function.name, function)).collect()
 }

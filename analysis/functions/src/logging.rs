@@ -1,7 +1,7 @@
 //! Functions that log. Their texts are what interpolation gives, with spaces in between.
 
 use codes::Code;
-use eval::{Call, Function, LogLevel, Outcome};
+use eval::{BuiltInFunction, Call, LogLevel, Outcome};
 use types::Value;
 use types::text::{TextError, interpolated, to_notation};
 
@@ -9,7 +9,7 @@ use super::support::{function, open};
 
 const SIGNATURE: &str = "(Any *$values) >> Undef";
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "debug",
         "Logs its arguments as a debug message.",

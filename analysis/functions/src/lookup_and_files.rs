@@ -3,10 +3,10 @@
 use codes::Code;
 use std::sync::Arc;
 
-use eval::{Call, Function, MachineFile, ModuleFolder, Outcome, TemplateScope, Unit, UnitId};
-use hiera::ProblemKind;
-use hiera::data::Format;
-use hiera::lookup::{DataFile, Request};
+use eval::{BuiltInFunction, Call, MachineFile, ModuleFolder, Outcome, TemplateScope, Unit, UnitId};
+use hiera::DataFindingKind;
+use hiera::data::DataFormat;
+use hiera::lookup::{DataFile, LookupRequest};
 use hiera::merge::Answer;
 use hir::DefinitionKind;
 use smol_str::SmolStr;
@@ -14,13 +14,13 @@ use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 use validation::{FileLocation, Strict, ValidationSettings, validate};
 
-use super::named_files::{Found, find_file};
+use super::named_files::{FileContent, find_file};
 use super::support::{function, known, open};
 
 /// The code of a lookup that finds nothing.
 pub const MISSING_DATA: Code = Code::MissingData;
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "lookup",
         "The value of a name in Hiera data, checked against a type; a default or a block stands in for a missing one.",
@@ -67,21 +67,21 @@ pub(super) static TABLE: &[Function] = &[
         "yaml_data",
         "Reads data from a YAML file, on behalf of Hiera.",
         &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
-            data_of_provider(call, Format::Yaml)
+            data_of_provider(call, DataFormat::Yaml)
         })],
     ),
     function(
         "json_data",
         "Reads data from a JSON file, on behalf of Hiera.",
         &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
-            data_of_provider(call, Format::Json)
+            data_of_provider(call, DataFormat::Json)
         })],
     ),
     function(
         "hocon_data",
         "Reads data from a HOCON file, on behalf of Hiera.",
         &[open("(Struct[{path => String[1]}] $options, Puppet::LookupContext $context) >> Hash", |call| {
-            data_of_provider(call, Format::Hocon)
+            data_of_provider(call, DataFormat::Hocon)
         })],
     ),
     function(
@@ -140,10 +140,10 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-type Implementation = fn(&mut Call) -> Outcome;
+type LookupImplementation = fn(&mut Call) -> Outcome;
 
 /// The ways to call the old functions of Hiera.
-const fn hiera(call: Implementation) -> [eval::Overload; 5] {
+const fn hiera(call: LookupImplementation) -> [eval::Overload; 5] {
     [
         open("(Tuple[String, Any, Any, 1, 3] $args)", call),
         open("(String $key)", call),
@@ -154,13 +154,13 @@ const fn hiera(call: Implementation) -> [eval::Overload; 5] {
 }
 
 /// What a call of `lookup` asks for.
-struct Question {
-    request: Option<Request>,
+struct LookupQuestion {
+    request: Option<LookupRequest>,
     value_type: Option<Value>,
     default: Option<Value>,
 }
 
-fn question(call: &Call) -> Question {
+fn question(call: &Call) -> LookupQuestion {
     let arguments = call.arguments.as_slice();
     let (name, options) = match arguments {
         [Value::Hash(options)] => (options.get_text("name").cloned(), Some(options)),
@@ -187,15 +187,15 @@ fn question(call: &Call) -> Question {
     };
     let request = match (names, hash("override"), hash("default_values_hash")) {
         (Some(names), Some(overrides), Some(default_values)) => {
-            Some(Request { names, merge, overrides, default_values, is_hiera_function: false })
+            Some(LookupRequest { names, merge, overrides, default_values, is_hiera_function: false })
         }
         _ => None,
     };
-    Question { request, value_type, default }
+    LookupQuestion { request, value_type, default }
 }
 
 fn lookup(call: &mut Call) -> Outcome {
-    let Question { request, value_type, default } = question(call);
+    let LookupQuestion { request, value_type, default } = question(call);
     let ty = match &value_type {
         Some(Value::Type(ty)) => (**ty).clone(),
         Some(Value::Unknown(unknown)) => match &unknown.ty {
@@ -293,7 +293,8 @@ fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
         return run_default_block(call, Value::unknown(Type::Any, Origin::Fact), default);
     }
     let merge = Some(Value::string(merge));
-    let request = Request { names: names.clone(), merge, is_hiera_function: true, ..Request::default() };
+    let request =
+        LookupRequest { names: names.clone(), merge, is_hiera_function: true, ..LookupRequest::default() };
     let found = call.evaluator.look_up(call.frame, call.expr, &request)?;
     match found.map(|found| found.answer) {
         None | Some(Answer::Unknown(_)) => run_default_block(call, Value::unknown(ty, Origin::Fact), default),
@@ -327,7 +328,7 @@ fn hiera_include(call: &mut Call) -> Outcome {
 }
 
 /// What one of Hiera's own functions reads in a file. Those that are not among the data may be there all the same.
-fn data_of_provider(call: &mut Call, format: Format) -> Outcome {
+fn data_of_provider(call: &mut Call, format: DataFormat) -> Outcome {
     let anything = Ok(Value::unknown(Type::hash_of(Type::Any, Type::Any), Origin::Ruby));
     let options = call.argument(0).as_hash();
     let Some(path) = options.and_then(|options| options.get_text("path")?.as_str()) else { return anything };
@@ -337,12 +338,12 @@ fn data_of_provider(call: &mut Call, format: Format) -> Outcome {
     };
     match data.hash() {
         // Symbols as keys become texts.
-        Ok(_) if data.problems.iter().any(|it| it.kind != ProblemKind::DuplicateKey) => anything,
+        Ok(_) if data.findings.iter().any(|it| it.kind != DataFindingKind::DuplicateKey) => anything,
         Ok(_) => match data.root.as_ref().map(|root| &root.value) {
             Some(hash @ Value::Hash(_)) => Ok(hash.clone()),
             _ => anything,
         },
-        Err(problem) => Err(call.refuse(format!("'{path}' cannot be read: {}", problem.message))),
+        Err(failure) => Err(call.refuse(format!("'{path}' cannot be read: {}", failure.message))),
     }
 }
 
@@ -380,7 +381,7 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
             continue;
         }
         match find_file(call, &path, folder) {
-            Found::Content(_) => {
+            FileContent::Content(_) => {
                 let (module, file) = path.split_once('/').unwrap_or_default();
                 if let (false, ModuleFolder::At(at)) =
                     (may_be_found, call.evaluator.world.program.module_folder(module))
@@ -394,8 +395,8 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
                 };
                 return Ok(Value::unknown(ty, Origin::Fact));
             }
-            Found::Unknown => may_be_found = true,
-            Found::Missing => {}
+            FileContent::Unknown => may_be_found = true,
+            FileContent::Missing => {}
         }
     }
     match may_be_found {
@@ -419,9 +420,11 @@ fn module_directory(call: &mut Call) -> Outcome {
 
 fn binary_file(call: &mut Call) -> Outcome {
     match find_file(call, call.text(0), "files") {
-        Found::Content(content) => Ok(Value::Binary(content)),
-        Found::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
-        Found::Missing => Err(call.refuse(format!("binary_file(): there is no file '{}'", call.text(0)))),
+        FileContent::Content(content) => Ok(Value::Binary(content)),
+        FileContent::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
+        FileContent::Missing => {
+            Err(call.refuse(format!("binary_file(): there is no file '{}'", call.text(0))))
+        }
     }
 }
 
@@ -441,9 +444,9 @@ fn parameters(call: &Call) -> Result<Option<Arc<HashValue>>, Value> {
 fn epp(call: &mut Call) -> Outcome {
     let Value::String(path) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
     let content = match find_file(call, &path, "templates") {
-        Found::Content(content) => content,
-        Found::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
-        Found::Missing => return Err(call.refuse(format!("there is no template '{path}'"))),
+        FileContent::Content(content) => content,
+        FileContent::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
+        FileContent::Missing => return Err(call.refuse(format!("there is no template '{path}'"))),
     };
     let Ok(text) = std::str::from_utf8(&content) else {
         return Ok(Value::unknown(Type::STRING, Origin::Template));
@@ -473,13 +476,13 @@ fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
     }
     call.step(text.len())?;
     let parse = syntax::parse(text, syntax::Language::Epp);
-    let mut problems = parse.errors().to_vec();
-    if problems.is_empty() {
+    let mut failures = parse.errors().to_vec();
+    if failures.is_empty() {
         let strict = call.evaluator.world.settings.strict;
-        problems = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
+        failures = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
     }
-    if let Some(problem) = problems.iter().find(|problem| problem.severity() == syntax::Severity::Error) {
-        return Err(call.refuse(format!("the template is not well-formed: {}", problem.message)));
+    if let Some(failure) = failures.iter().find(|failure| failure.severity() == syntax::Severity::Error) {
+        return Err(call.refuse(format!("the template is not well-formed: {}", failure.message)));
     }
     let lowered = hir::lower_file(&parse);
     let main = lowered.definitions.iter().find(|definition| definition.key.kind == DefinitionKind::Main);

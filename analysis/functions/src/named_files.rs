@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use eval::{Call, MachineFile, NameKind};
+use eval::{Call, MachineFile, MissingNameKind};
 
 /// What is known of a file.
-pub(super) enum Found {
+pub(super) enum FileContent {
     Content(Arc<[u8]>),
     Missing,
     /// It lies outside of what is known.
@@ -13,24 +13,24 @@ pub(super) enum Found {
 }
 
 /// The file that `module/path` names in a folder of that module, or the one with a full path.
-pub(super) fn find_file(call: &Call, path: &str, folder: &str) -> Found {
+pub(super) fn find_file(call: &Call, path: &str, folder: &str) -> FileContent {
     let program = call.evaluator.world.program;
     if path.starts_with('/') {
         return match program.machine_file(path) {
-            MachineFile::Content(content) => Found::Content(content),
-            MachineFile::Missing => Found::Missing,
-            MachineFile::Unread | MachineFile::Unclear => Found::Unknown,
+            MachineFile::Content(content) => FileContent::Content(content),
+            MachineFile::Missing => FileContent::Missing,
+            MachineFile::Unread | MachineFile::Unclear => FileContent::Unknown,
         };
     }
     if path.as_bytes().get(1) == Some(&b':') {
-        return Found::Unknown;
+        return FileContent::Unknown;
     }
-    let Some((module, file)) = path.split_once('/') else { return Found::Missing };
+    let Some((module, file)) = path.split_once('/') else { return FileContent::Missing };
     let file = format!("{folder}/{file}");
     match program.module_file(module, &file) {
-        Some(content) => Found::Content(content),
-        None if program.has_module_file(module, &file) => Found::Unknown,
-        None if program.may_define(NameKind::Class, &hir::fold_name(module)) => Found::Unknown,
-        None => Found::Missing,
+        Some(content) => FileContent::Content(content),
+        None if program.has_module_file(module, &file) => FileContent::Unknown,
+        None if program.may_define(MissingNameKind::Class, &hir::fold_name(module)) => FileContent::Unknown,
+        None => FileContent::Missing,
     }
 }

@@ -4,7 +4,7 @@ use codes::Code;
 use std::sync::Arc;
 
 use conversions::ruby;
-use eval::{Call, Exit, Function, Outcome, Slot, join_values};
+use eval::{BuiltInFunction, Call, Exit, Outcome, VariableState, join_values};
 use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::assign::Fit;
@@ -13,14 +13,14 @@ use types::{Kinds, Origin, Type, Value};
 
 use super::support::{function, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "dig",
         "What a path of keys and indices leads to; `undef` where it ends early.",
         &[open("(Optional[Collection] $data, Any *$arg)", |call| {
             let keys = call.arguments.get(1..).unwrap_or_default().to_vec();
             let found = walk(call, call.argument(0).clone(), &keys)?;
-            let found = found.map_err(|problem| call.refuse(problem.message))?;
+            let found = found.map_err(|failure| call.refuse(failure.message))?;
             let variable = variable_name(call, 0);
             Ok(as_fact(call, variable.as_deref(), &keys, found.value))
         })],
@@ -48,7 +48,7 @@ pub(super) static TABLE: &[Function] = &[
 ];
 
 /// Why a path leads nowhere.
-struct Problem {
+struct NavigationFailure {
     message: String,
     issue_code: &'static str,
     walked: Vec<Value>,
@@ -64,7 +64,7 @@ struct Walked {
 }
 
 /// Follows a path. The inner error is one that `get` can hand to its block.
-fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, Problem>> {
+fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, NavigationFailure>> {
     let mut current = data;
     let mut walked = Vec::new();
     let mut may_fail = false;
@@ -88,15 +88,15 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
             if fitting.is_empty() {
                 walked.push(key.clone());
                 return Ok(Err(match kinds.intersects(Kinds::COLLECTION) {
-                    true => Problem::no_index(call, walked, key),
-                    false => Problem::no_collection(call, walked, &current),
+                    true => NavigationFailure::no_index(call, walked, key),
+                    false => NavigationFailure::no_collection(call, walked, &current),
                 }));
             }
             current = step_into_unknown(call, &current, key, fitting);
             continue;
         }
         if !matches!(current, Value::Array(_) | Value::Hash(_)) {
-            return Ok(Err(Problem::no_collection(call, walked, &current)));
+            return Ok(Err(NavigationFailure::no_collection(call, walked, &current)));
         }
         walked.push(key.clone());
         current = match (&current, key) {
@@ -118,7 +118,7 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
                     .cloned()
                     .unwrap_or(Value::Undef)
             }
-            (Value::Array(_), key) => return Ok(Err(Problem::no_index(call, walked, key))),
+            (Value::Array(_), key) => return Ok(Err(NavigationFailure::no_index(call, walked, key))),
             (Value::Hash(entries), key) => match entries.find(key) {
                 Some(value) => value.clone(),
                 // A key that is not known may be this one.
@@ -142,7 +142,7 @@ fn step_into_unknown(call: &Call, current: &Value, key: &Value, fitting: Kinds) 
         (false, false) => return Value::Undef,
     };
     let collection = types::narrow::intersect(&unknown.ty, &wanted, env);
-    let mut ctx = operators::Context::new(env, call.evaluator.world.settings.strict);
+    let mut ctx = operators::OperationContext::new(env, call.evaluator.world.settings.strict);
     let collection = Value::unknown(collection, unknown.origin);
     let part = operators::access(&collection, std::slice::from_ref(key), &mut ctx);
     let part = part.unwrap_or_else(|_| Value::unknown(Type::Any, unknown.origin));
@@ -152,31 +152,31 @@ fn step_into_unknown(call: &Call, current: &Value, key: &Value, fitting: Kinds) 
     }
 }
 
-impl Problem {
+impl NavigationFailure {
     fn new(
         call: &Call,
         walked: Vec<Value>,
         (role, culprit): (&'static str, &Value),
         issue_code: &'static str,
         sentence: &str,
-    ) -> Problem {
+    ) -> NavigationFailure {
         let env = call.env();
         let ty = types::infer::infer(culprit, env);
         let path = ruby::inspect(&Value::array(walked.clone()), env).unwrap_or_default();
         let text = types::display::expanded_type_text(&ty, env);
         let message = format!("{sentence} at {path}, got '{text}'");
-        Problem { message, issue_code, walked, culprit: (role, ty) }
+        NavigationFailure { message, issue_code, walked, culprit: (role, ty) }
     }
 
     // The sentences are values that a program can read.
-    fn no_collection(call: &Call, walked: Vec<Value>, culprit: &Value) -> Problem {
+    fn no_collection(call: &Call, walked: Vec<Value>, culprit: &Value) -> NavigationFailure {
         let sentence = "The given data does not contain a Collection";
-        Problem::new(call, walked, ("value_type", culprit), "EXPECTED_COLLECTION", sentence)
+        NavigationFailure::new(call, walked, ("value_type", culprit), "EXPECTED_COLLECTION", sentence)
     }
 
-    fn no_index(call: &Call, walked: Vec<Value>, culprit: &Value) -> Problem {
+    fn no_index(call: &Call, walked: Vec<Value>, culprit: &Value) -> NavigationFailure {
         let sentence = "The given data requires an Integer index";
-        Problem::new(call, walked, ("index_type", culprit), "EXPECTED_INTEGER_INDEX", sentence)
+        NavigationFailure::new(call, walked, ("index_type", culprit), "EXPECTED_INTEGER_INDEX", sentence)
     }
 
     /// As the `Error` that a block gets.
@@ -231,11 +231,11 @@ fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value)
                     _ => call.call_block(std::slice::from_ref(&error)),
                 })
             }
-            Err(problem) if call.block.is_some() => {
-                let error = problem.into_error(call);
+            Err(failure) if call.block.is_some() => {
+                let error = failure.into_error(call);
                 call.call_block(&[error])
             }
-            Err(problem) => Err(call.refuse(problem.message)),
+            Err(failure) => Err(call.refuse(failure.message)),
         };
     }
     // Puppet calls `dig`, which takes collections only.
@@ -327,9 +327,9 @@ fn getvar(call: &mut Call) -> Outcome {
     let default = default_value(call);
     let path = Value::string(rest);
     match call.evaluator.slot_by_name(call.frame, name) {
-        Slot::Unset => Ok(default),
-        Slot::Set(value) => navigate(call, Some(name), value, &path),
-        Slot::Possible(value) => {
+        VariableState::Unset => Ok(default),
+        VariableState::Set(value) => navigate(call, Some(name), value, &path),
+        VariableState::Possible(value) => {
             let origin = value.least_trustworthy().unwrap_or(Origin::Join);
             let found = navigate(call, Some(name), value, &path)?;
             Ok(join_values([found, default], origin, call.env()))

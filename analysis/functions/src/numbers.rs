@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use conversions::ruby;
-use eval::{Call, Exit, Function, Outcome, union_of};
+use eval::{BuiltInFunction, Call, Exit, Outcome, union_of};
 use scalars::numbers::compare_integer_and_float;
 use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value};
@@ -11,7 +11,7 @@ use validation::PuppetVersion;
 
 use super::support::{function, known, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "abs",
         "The absolute value of a number.",

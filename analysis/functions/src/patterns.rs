@@ -1,13 +1,13 @@
 //! Functions that search texts with regular expressions. Specification: the chapter on regular expressions.
 
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use scalars::regexp::{Captures, Regexp, RegexpError};
 use types::{HashValue, Type, Value};
 use validation::PuppetVersion;
 
 use super::support::{function, known, open};
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "match",
         "What a pattern and its groups match in a text, or `undef`; for an array of texts an array of that.",

@@ -1,7 +1,7 @@
 //! Functions on strings that also take arrays of them. Specification: the chapter on strings.
 
 use codes::Code;
-use eval::{Call, Function, Outcome, Overload};
+use eval::{BuiltInFunction, Call, Outcome, Overload};
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::support::{function, known, open};
@@ -34,7 +34,7 @@ static STRIP: [Overload; 3] =
 static DOWNCASE: [Overload; 4] = of_data(|call| change_data(call, downcase));
 static UPCASE: [Overload; 4] = of_data(|call| change_data(call, str::to_uppercase));
 
-pub(super) static TABLE: &[Function] = &[
+pub(super) static TABLE: &[BuiltInFunction] = &[
     function("camelcase", "`foo_bar` becomes `FooBar`.", &CAMELCASE),
     function("capitalize", "The first letter becomes a capital, the others small.", &CAPITALIZE),
     function("chomp", "The text without the line break at its end.", &CHOMP),

@@ -1,14 +1,14 @@
 //! What the tables of functions have in common.
 
-use eval::{Call, Function, FunctionKind, Outcome, Overload, WhenUnknown};
+use eval::{BuiltInFunction, Call, FunctionKind, Outcome, Overload, WhenUnknown};
 use types::Value;
 
 pub(super) const fn function(
     name: &'static str,
     documentation: &'static str,
     overloads: &'static [Overload],
-) -> Function {
-    Function { name, documentation, kind: FunctionKind::Modern, overloads }
+) -> BuiltInFunction {
+    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads }
 }
 
 /// An overload that looks at known arguments only.

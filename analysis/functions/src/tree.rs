@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use eval::elements::Breaks;
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::assign::is_instance;
-use types::object::AttributeKind;
+use types::object::ObjectAttributeKind;
 use types::{IteratorOperation, IteratorValue, Taken, Type, TypeEnvironment, Value};
 
 use super::support::{function, open};
@@ -16,14 +16,14 @@ const WITH_2: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{con
 const WITH_1: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {}, Callable[1, 1] &$block)";
 const WITHOUT: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}] $options = {})";
 
-pub(super) static TABLE: &[Function] = &[function(
+pub(super) static TABLE: &[BuiltInFunction] = &[function(
     "tree_each",
     "Runs the block for everything in a tree of arrays, hashes and objects, with the path that leads there; without a block an iterator over pairs of path and value.",
     &[open(WITH_2, tree_each), open(WITH_1, tree_each), open(WITHOUT, tree_each)],
 )];
 
 /// What is visited, and in which order.
-struct Options {
+struct TreeOptions {
     container: Option<Type>,
     with_root: bool,
     with_containers: bool,
@@ -44,7 +44,7 @@ fn tree_each(call: &mut Call) -> Outcome {
     if !call.arguments.iter().all(Value::is_known) || matches!(tree, Value::Type(_)) {
         return unknown_tree(call, tree);
     }
-    let options = Options::new(call)?;
+    let options = TreeOptions::new(call)?;
     let visits = options.visits(call, &tree)?;
     let Some(_) = call.block else {
         let pairs = visits.into_iter().map(|visit| Value::array([Value::array(visit.path), visit.value]));
@@ -84,13 +84,13 @@ fn unknown_tree(call: &mut Call, tree: Value) -> Outcome {
     Ok(tree)
 }
 
-impl Options {
-    fn new(call: &Call) -> Outcome<Options> {
+impl TreeOptions {
+    fn new(call: &Call) -> Outcome<TreeOptions> {
         let option = |name: &str| call.argument(1).as_hash().and_then(|options| options.get_text(name));
         let flag = |name: &str| !matches!(option(name), Some(Value::Boolean(false)));
         let container = option("container_type").and_then(Value::as_type).cloned();
         let with_containers = flag("include_containers");
-        let options = Options {
+        let options = TreeOptions {
             container,
             with_root: with_containers && flag("include_root"),
             with_containers,
@@ -194,7 +194,7 @@ impl Options {
             Value::Hash(entries) => entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
             Value::Object(object) => types::object::members::attributes(&object.ty, env)
                 .into_iter()
-                .filter(|attribute| self.with_references || attribute.kind != AttributeKind::Reference)
+                .filter(|attribute| self.with_references || attribute.kind != ObjectAttributeKind::Reference)
                 .filter_map(|attribute| {
                     let value = types::object::attribute_value(object, &attribute.name, env)?;
                     Some((Value::String(attribute.name), value))

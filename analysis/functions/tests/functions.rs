@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use eval::{Evaluator, Exit, Function, Settings, Unit, World};
+use eval::{BuiltInFunction, EvaluationSettings, Evaluator, Exit, Unit, World};
 use functions::{all_built_in, all_of_stdlib};
 use types::assign::Fit;
 use types::{NamedType, Origin, Type, TypeEnvironment, Value};
@@ -84,7 +84,7 @@ impl Code {
         for (name, value) in variables {
             program.set_global(*name, value.clone());
         }
-        let world = World::new(&program, Settings::version_7());
+        let world = World::new(&program, EvaluationSettings::version_7());
         let mut evaluator = Evaluator::new(&world);
         match evaluator.evaluate_main(&self.0) {
             Ok(_) if strictly && !evaluator.findings().is_empty() => {
@@ -238,7 +238,7 @@ const BLOCKS: &[&str] = &[
 ];
 
 /// What a function does with known arguments is an instance of what it does with unknown ones.
-fn check_soundness(function: &'static Function, samples: &[Value], wrong: &mut Vec<String>) {
+fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong: &mut Vec<String>) {
     let name = function.name;
     let sizes = || {
         functions::signatures(function)
@@ -275,7 +275,7 @@ fn check_soundness(function: &'static Function, samples: &[Value], wrong: &mut V
                     for unknown in less_exact(&arguments[index].1) {
                         let mut changed = arguments.clone();
                         changed[index].1 = unknown;
-                        let problem = match code.run(&changed) {
+                        let failure = match code.run(&changed) {
                             Ok(value) => match admits(&value, &known) {
                                 true => continue,
                                 false => shown(&value),
@@ -284,7 +284,7 @@ fn check_soundness(function: &'static Function, samples: &[Value], wrong: &mut V
                         };
                         let given: Vec<String> = changed.iter().map(|(_, value)| shown(value)).collect();
                         wrong.push(format!(
-                            "{text}\n    {}\n    {} but {problem}",
+                            "{text}\n    {}\n    {} but {failure}",
                             given.join(" ; "),
                             shown(&known)
                         ));

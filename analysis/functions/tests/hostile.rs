@@ -1,13 +1,13 @@
 //! Programs that want too much time or memory end with an error.
 
-use eval::Settings;
+use eval::EvaluationSettings;
 
 /// Evaluates on the stack that evaluation is meant for, and gives the code of the first error.
 fn error_code(code: &str) -> Option<String> {
     let code = code.to_owned();
     let run = move || {
-        let mut session = functions::session(Settings::version_8());
-        session.evaluate("hostile.pp", &code).result.err()?.first().map(|problem| problem.code.to_string())
+        let mut session = functions::session(EvaluationSettings::version_8());
+        session.evaluate("hostile.pp", &code).result.err()?.first().map(|failure| failure.code.to_string())
     };
     let thread = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn(run).expect("a thread");
     thread.join().expect("no panic")

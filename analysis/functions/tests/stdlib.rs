@@ -1,7 +1,7 @@
 //! Calls of stdlib's functions against what Puppet gave for them (`stdlib.tsv`, written by `record_stdlib.rb`): with the
 //! recorded arguments, and with arguments of which only the type is known.
 
-use eval::{Evaluator, Exit, Settings, SourceProgram, World};
+use eval::{EvaluationSettings, Evaluator, Exit, SourceProgram, World};
 use types::assign::{Fit, fits};
 use types::{HashValue, NoTypes, Origin, Value};
 
@@ -88,7 +88,7 @@ fn evaluate(program: &SourceProgram, code: &str) -> Result<Value, String> {
     let mut program = program.clone();
     let lowered = hir::lower_file(&syntax::parse(code, syntax::Language::Manifest));
     let unit = program.add(&lowered).ok_or("no program")?;
-    let world = World::new(&program, Settings::version_7());
+    let world = World::new(&program, EvaluationSettings::version_7());
     Evaluator::new(&world).evaluate_main(&unit).map_err(|exit| match exit {
         Exit::Error(error) => error.message,
         other => format!("{other:?}"),
@@ -96,7 +96,7 @@ fn evaluate(program: &SourceProgram, code: &str) -> Result<Value, String> {
 }
 
 fn notation(value: &Value) -> String {
-    types::text::to_notation(value, &World::new(&program(), Settings::version_7()))
+    types::text::to_notation(value, &World::new(&program(), EvaluationSettings::version_7()))
 }
 
 fn call(row: &Row, arguments: &[String]) -> String {
@@ -107,7 +107,7 @@ fn call(row: &Row, arguments: &[String]) -> String {
 #[test]
 fn calls_give_what_puppet_gives() {
     let program = program();
-    let (mut problems, mut known, mut values) = (Vec::new(), 0, 0);
+    let (mut failures, mut known, mut values) = (Vec::new(), 0, 0);
     for row in rows() {
         let code = call(&row, &row.arguments);
         let found = evaluate(&program, &code);
@@ -117,7 +117,8 @@ fn calls_give_what_puppet_gives() {
                 values += 1;
                 // Not everything that is printed can be read.
                 evaluate(&program, expected).map_or(true, |expected| {
-                    fits(&unknown.ty, &expected, &World::new(&program, Settings::version_7())) != Fit::Never
+                    fits(&unknown.ty, &expected, &World::new(&program, EvaluationSettings::version_7()))
+                        != Fit::Never
                 })
             }
             (Ok(value), Some(expected)) => {
@@ -129,10 +130,10 @@ fn calls_give_what_puppet_gives() {
         };
         if !is_right {
             let found = found.map_or_else(|message| format!("error: {message}"), |value| notation(&value));
-            problems.push(format!("{}: {code}\n  {found}\n  {:?}", row.line, row.outcome));
+            failures.push(format!("{}: {code}\n  {found}\n  {:?}", row.line, row.outcome));
         }
     }
-    assert!(problems.is_empty(), "{} rows differ\n{}", problems.len(), problems.join("\n"));
+    assert!(failures.is_empty(), "{} rows differ\n{}", failures.len(), failures.join("\n"));
     assert!(known * 100 >= values * 95, "only {known} of {values} values are known");
 }
 
@@ -140,7 +141,7 @@ fn calls_give_what_puppet_gives() {
 #[test]
 fn calls_with_unknown_arguments_allow_what_puppet_gives() {
     let program = program();
-    let mut problems = Vec::new();
+    let mut failures = Vec::new();
     for row in rows().iter().filter(|row| row.outcome.is_some()) {
         let Ok(expected) = evaluate(&program, &call(row, &row.arguments)) else { continue };
         let known: Vec<Option<Value>> =
@@ -173,8 +174,11 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
                 let is_right = match &found {
                     Ok(Value::Unknown(unknown)) => {
                         expected.least_trustworthy().is_some()
-                            || fits(&unknown.ty, &expected, &World::new(&program, Settings::version_7()))
-                                == Fit::Always
+                            || fits(
+                                &unknown.ty,
+                                &expected,
+                                &World::new(&program, EvaluationSettings::version_7()),
+                            ) == Fit::Always
                     }
                     Ok(value) => !value.is_known() || !expected.is_known() || *value == expected,
                     Err(_) => false,
@@ -183,13 +187,13 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
                     let found =
                         found.map_or_else(|message| format!("error: {message}"), |value| notation(&value));
                     let original = call(row, &row.arguments);
-                    problems
+                    failures
                         .push(format!("{}: {original} as {code} ({unknown:?} unknown)\n  {found}", row.line));
                 }
             }
         }
     }
-    assert!(problems.is_empty(), "{} calls\n{}", problems.len(), problems.join("\n"));
+    assert!(failures.is_empty(), "{} calls\n{}", failures.len(), failures.join("\n"));
 }
 
 /// Calls with a variable of which only the type is known: the type of the result, or an error.
@@ -271,7 +275,7 @@ const TYPES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn results_are_as_narrow_as_they_can_be() {
-    let mut problems = Vec::new();
+    let mut failures = Vec::new();
     for (ty, code, expected) in TYPES {
         let mut program = program();
         let ty = types::parse::parse_type(ty, &NoTypes).expect("a type");
@@ -281,10 +285,10 @@ fn results_are_as_narrow_as_they_can_be() {
             Err(_) => "!".to_owned(),
         };
         if found != *expected {
-            problems.push(format!("{ty} {code}: {found}"));
+            failures.push(format!("{ty} {code}: {found}"));
         }
     }
-    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
 /// What version 9 adds: the recordings are of version 8.
@@ -367,7 +371,7 @@ fn puppets_own_functions_read_data_for_others() {
         let code = format!("{}\nlookup('m::a')", own(name));
         let lowered = hir::lower_file(&syntax::parse(&code, syntax::Language::Manifest));
         let unit = program.add(&lowered).expect("a program");
-        let world = World::new(&program, Settings::version_7());
+        let world = World::new(&program, EvaluationSettings::version_7());
         let found = Evaluator::new(&world).evaluate_main(&unit).map(|value| notation(&value));
         assert_eq!(found.ok().as_deref(), Some(expected), "{name}");
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use eval::{Certainty, Evaluator, Exit, Settings, World};
+use eval::{Certainty, EvaluationSettings, Evaluator, Exit, World};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngSeed, TestError, TestRunner};
@@ -473,7 +473,7 @@ fn value_of(text: &str) -> Value {
     let mut program = functions::source_program();
     let lowered = hir::lower_file(&syntax::parse(text, syntax::Language::Manifest));
     let main = program.add(&lowered);
-    let world = World::new(&program, Settings::version_8());
+    let world = World::new(&program, EvaluationSettings::version_8());
     main.and_then(|main| run(&world, &main).0.ok()).unwrap_or_else(|| panic!("{text} has no value"))
 }
 
@@ -651,11 +651,11 @@ impl Program {
         for (name, value) in LEAVES.iter().zip(leaves) {
             program.set_global(*name, value.clone());
         }
-        let settings = Settings {
+        let settings = EvaluationSettings {
             strict: self.strict,
             goes_on,
             strict_variables: self.strict == Strict::Error,
-            ..Settings::version_7()
+            ..EvaluationSettings::version_7()
         };
         let world = World::new(&program, settings);
         run(&world, &main)
@@ -685,7 +685,7 @@ impl Program {
         }
         let Some((text, known, steps)) = found else { return Ok(0) };
         for goes_on in [false, true] {
-            let problem = match self.evaluate(&text, &wide, goes_on) {
+            let failure = match self.evaluate(&text, &wide, goes_on) {
                 (Err(error), _, wide_steps) => format!("error after {steps}, {wide_steps} steps: {error}"),
                 (Ok(_), certain, _) if !certain.is_empty() => format!("certain: {}", certain.join("; ")),
                 (Ok(value), _, _) if covers(&value, &known, env) => continue,
@@ -710,7 +710,7 @@ impl Program {
                 .map(|(name, (leaf, wide))| format!("${name} = {} as {}", shown(leaf, env), shown(wide, env)))
                 .collect();
             return Err(format!(
-                "{}\n{text}\n({:?}, goes on: {goes_on}) {problem}",
+                "{}\n{text}\n({:?}, goes on: {goes_on}) {failure}",
                 leaves.join("; "),
                 self.strict
             ));
@@ -734,7 +734,7 @@ fn run_seed(seed: u64, cases: u32, programs: &BoxedStrategy<Program>) -> Result<
             count.set(count.get() + worth);
             Ok(())
         }
-        Err(problem) => Err(TestCaseError::fail(problem)),
+        Err(failure) => Err(TestCaseError::fail(failure)),
     });
     match result {
         Ok(()) => Ok(count.get()),
@@ -748,7 +748,7 @@ fn check_programs() {
     let Some(seeds) = std::env::var("UNKNOWN_PROGRAMS").ok() else {
         match run_seed(1, 300, &programs) {
             Ok(count) => assert!(count > 200, "only {count} programs give a value"),
-            Err(problem) => panic!("{problem}"),
+            Err(failure) => panic!("{failure}"),
         }
         return;
     };
@@ -757,9 +757,9 @@ fn check_programs() {
     for seed in first.parse::<u64>().expect("a seed")..=last.parse().expect("a seed") {
         match run_seed(seed, 200, &programs) {
             Ok(worth) => count += worth,
-            Err(problem) => {
+            Err(failure) => {
                 wrong += 1;
-                println!("== {seed}: {problem}\n");
+                println!("== {seed}: {failure}\n");
             }
         }
     }

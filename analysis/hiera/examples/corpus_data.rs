@@ -6,7 +6,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
-use hiera::{Format, data};
+use hiera::{DataFormat, data};
 use sha2::{Digest, Sha256};
 
 fn digest(bytes: &[u8]) -> String {
@@ -33,16 +33,16 @@ fn main() -> std::process::ExitCode {
             continue;
         }
         read += 1;
-        let format = Format::of_path(path).unwrap_or(Format::Yaml);
+        let format = DataFormat::of_path(path).unwrap_or(DataFormat::Yaml);
         let data = data::read(format, &text);
-        let problem = data.problems.iter().find(|problem| problem.kind.is_fatal());
-        let found = match (&data.root, problem) {
+        let finding = data.findings.iter().find(|finding| finding.kind.is_fatal());
+        let found = match (&data.root, finding) {
             (_, Some(_)) => "error".to_owned(),
             (Some(root), None) if !root.value.is_undef() => digest(show::show(&root.value).as_bytes()),
             _ => digest(b"false"),
         };
         if found != expected {
-            println!("{path}: read differently ({problem:?})");
+            println!("{path}: read differently ({finding:?})");
             differing += 1;
         }
     }

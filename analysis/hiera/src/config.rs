@@ -22,15 +22,15 @@ pub enum Layer {
 
 /// A configuration, as far as it can be read.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Config {
+pub struct HieraConfig {
     pub version: i64,
-    pub hierarchy: Vec<Level>,
+    pub hierarchy: Vec<HierarchyLevel>,
     /// Searched when nothing else has a key; in modules only.
-    pub default_hierarchy: Option<Vec<Level>>,
+    pub default_hierarchy: Option<Vec<HierarchyLevel>>,
     /// How version 3 merges what `hiera_hash` finds.
     pub merge_behavior: MergeBehavior,
     /// In the order of the text.
-    pub problems: Vec<ConfigProblem>,
+    pub findings: Vec<ConfigFinding>,
 }
 
 /// How hashes are merged by version 3.
@@ -44,7 +44,7 @@ pub enum MergeBehavior {
 
 /// Something about a configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ConfigProblem {
+pub struct ConfigFinding {
     pub severity: ConfigSeverity,
     pub range: TextRange,
     pub message: String,
@@ -62,11 +62,11 @@ pub enum ConfigSeverity {
 
 /// An entry of a hierarchy.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Level {
+pub struct HierarchyLevel {
     pub name: Written,
     /// The whole entry.
     pub range: TextRange,
-    pub provider: Provider,
+    pub provider: DataProvider,
     pub function: SmolStr,
     /// Below the configuration's folder, or absolute; may hold interpolations.
     pub datadir: SmolStr,
@@ -85,7 +85,7 @@ pub struct Written {
 
 /// What kind of function gives the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Provider {
+pub enum DataProvider {
     /// All of a file at once.
     DataHash,
     /// One key.
@@ -119,19 +119,19 @@ impl Locations {
     }
 }
 
-impl Config {
+impl HieraConfig {
     /// The configuration that holds where there is a layer without a file.
-    pub fn default_of_layer() -> Config {
+    pub fn default_of_layer() -> HieraConfig {
         read::default_config()
     }
 
     /// Why Puppet refuses the file.
-    pub fn error(&self) -> Option<&ConfigProblem> {
-        self.problems.iter().find(|problem| problem.severity == ConfigSeverity::Error)
+    pub fn error(&self) -> Option<&ConfigFinding> {
+        self.findings.iter().find(|finding| finding.severity == ConfigSeverity::Error)
     }
 
     /// All entries, those of the default hierarchy last.
-    pub fn levels(&self) -> impl Iterator<Item = &Level> {
+    pub fn levels(&self) -> impl Iterator<Item = &HierarchyLevel> {
         self.hierarchy.iter().chain(self.default_hierarchy.iter().flatten())
     }
 }

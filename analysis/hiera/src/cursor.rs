@@ -2,18 +2,18 @@
 
 use syntax::TextRange;
 
-use crate::data::{Problem, ProblemKind};
+use crate::data::{DataFinding, DataFindingKind};
 
-pub(crate) struct Cursor<'a> {
+pub(crate) struct TextCursor<'a> {
     pub(crate) text: &'a str,
     /// Where the reader is, in bytes.
     pub(crate) at: usize,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) findings: Vec<DataFinding>,
 }
 
-impl<'a> Cursor<'a> {
-    pub(crate) fn new(text: &'a str) -> Cursor<'a> {
-        Cursor { text, at: 0, problems: Vec::new() }
+impl<'a> TextCursor<'a> {
+    pub(crate) fn new(text: &'a str) -> TextCursor<'a> {
+        TextCursor { text, at: 0, findings: Vec::new() }
     }
 
     pub(crate) fn rest(&self) -> &'a str {
@@ -38,19 +38,19 @@ impl<'a> Cursor<'a> {
     }
 
     /// Notes that the text cannot be read here.
-    pub(crate) fn problem_here(&mut self, message: impl Into<String>) {
-        self.problem(self.at, message);
+    pub(crate) fn finding_here(&mut self, message: impl Into<String>) {
+        self.finding(self.at, message);
     }
 
     /// Notes that the character in front of this place cannot be read.
-    pub(crate) fn problem_before(&mut self, message: impl Into<String>) {
-        self.problem(self.at.saturating_sub(1), message);
+    pub(crate) fn finding_before(&mut self, message: impl Into<String>) {
+        self.finding(self.at.saturating_sub(1), message);
     }
 
     /// Notes that the text cannot be read at an offset.
-    pub(crate) fn problem(&mut self, at: usize, message: impl Into<String>) {
+    pub(crate) fn finding(&mut self, at: usize, message: impl Into<String>) {
         let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
         let range = TextRange::new(at as u32, end as u32);
-        self.problems.push(Problem { kind: ProblemKind::Syntax, range, message: message.into() });
+        self.findings.push(DataFinding { kind: DataFindingKind::Syntax, range, message: message.into() });
     }
 }

@@ -10,20 +10,20 @@ use crate::{json, yaml};
 
 /// The notation of a data file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Format {
+pub enum DataFormat {
     Yaml,
     Json,
     Hocon,
 }
 
-impl Format {
+impl DataFormat {
     /// The notation that a file's name suggests: YAML for `.yaml`, `.yml` and `.eyaml`.
-    pub fn of_path(path: &str) -> Option<Format> {
+    pub fn of_path(path: &str) -> Option<DataFormat> {
         let extension = path.rsplit('/').next()?.rsplit_once('.')?.1;
         match extension {
-            "yaml" | "yml" | "eyaml" => Some(Format::Yaml),
-            "json" => Some(Format::Json),
-            "conf" => Some(Format::Hocon),
+            "yaml" | "yml" | "eyaml" => Some(DataFormat::Yaml),
+            "json" => Some(DataFormat::Json),
+            "conf" => Some(DataFormat::Hocon),
             _ => None,
         }
     }
@@ -31,17 +31,17 @@ impl Format {
 
 /// What a text holds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Data {
-    pub format: Format,
+pub struct HieraData {
+    pub format: DataFormat,
     /// The first document; `None` for a text without one.
-    pub root: Option<Node>,
+    pub root: Option<DataNode>,
     /// In the order of the text.
-    pub problems: Vec<Problem>,
+    pub findings: Vec<DataFinding>,
 }
 
 /// A key, a value, or the whole document.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Node {
+pub struct DataNode {
     /// Without anchor and tag.
     pub range: TextRange,
     /// What it is worth; unknown where that cannot be told. [`SYMBOL`] stands for Ruby's symbols.
@@ -56,16 +56,16 @@ pub enum Content {
         text: SmolStr,
         quoted: bool,
     },
-    Sequence(Vec<Node>),
-    Mapping(Vec<Entry>),
+    Sequence(Vec<DataNode>),
+    Mapping(Vec<DataEntry>),
     /// A value that stands elsewhere: `*name`.
     Alias(SmolStr),
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
-    pub key: Node,
-    pub value: Node,
+pub struct DataEntry {
+    pub key: DataNode,
+    pub value: DataNode,
 }
 
 /// What stands for a Ruby symbol (`:name`), which YAML can say and Hiera refuses. Nothing else in data is `default`.
@@ -73,14 +73,14 @@ pub const SYMBOL: Value = Value::Default;
 
 /// Something wrong with a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    pub kind: ProblemKind,
+pub struct DataFinding {
+    pub kind: DataFindingKind,
     pub range: TextRange,
     pub message: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ProblemKind {
+pub enum DataFindingKind {
     /// The text cannot be read; Puppet fails to load it.
     Syntax,
     /// A value of a kind that data cannot have; Puppet fails to load the file.
@@ -91,33 +91,33 @@ pub enum ProblemKind {
     Symbol,
 }
 
-impl ProblemKind {
+impl DataFindingKind {
     /// Does Puppet refuse the whole file?
     pub fn is_fatal(self) -> bool {
-        matches!(self, ProblemKind::Syntax | ProblemKind::Value)
+        matches!(self, DataFindingKind::Syntax | DataFindingKind::Value)
     }
 }
 
 /// Reads a text.
-pub fn read(format: Format, text: &str) -> Data {
-    let (root, mut problems) = match format {
-        Format::Yaml => yaml::read(text),
-        Format::Json => json::read(text),
-        Format::Hocon => crate::hocon::read(text),
+pub fn read(format: DataFormat, text: &str) -> HieraData {
+    let (root, mut findings) = match format {
+        DataFormat::Yaml => yaml::read(text),
+        DataFormat::Json => json::read(text),
+        DataFormat::Hocon => crate::hocon::read(text),
     };
-    problems.sort_by_key(|problem| problem.range);
-    Data { format, root, problems }
+    findings.sort_by_key(|finding| finding.range);
+    HieraData { format, root, findings }
 }
 
-impl Data {
+impl HieraData {
     /// What the file is worth to Hiera: a hash. Empty for a file that holds nothing or something else than a hash.
     ///
     /// # Errors
     /// The first problem for which Puppet refuses the file.
-    pub fn hash(&self) -> Result<&HashValue, &Problem> {
+    pub fn hash(&self) -> Result<&HashValue, &DataFinding> {
         static NOTHING: LazyLock<HashValue> = LazyLock::new(HashValue::default);
-        if let Some(problem) = self.problems.iter().find(|problem| problem.kind.is_fatal()) {
-            return Err(problem);
+        if let Some(finding) = self.findings.iter().find(|finding| finding.kind.is_fatal()) {
+            return Err(finding);
         }
         let value = self.root.as_ref().map(|root| &root.value);
         Ok(value.and_then(Value::as_hash).unwrap_or(&NOTHING))
@@ -129,19 +129,19 @@ impl Data {
     }
 
     /// The entries of the document.
-    pub fn entries(&self) -> &[Entry] {
-        self.root.as_ref().map(Node::entries).unwrap_or_default()
+    pub fn entries(&self) -> &[DataEntry] {
+        self.root.as_ref().map(DataNode::entries).unwrap_or_default()
     }
 
     /// The entry of a key of the document; the last one, which wins.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&DataEntry> {
         self.entries().iter().rev().find(|entry| entry.key.value.as_str() == Some(key))
     }
 }
 
-impl Node {
+impl DataNode {
     /// The entries of a mapping; none for anything else.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[DataEntry] {
         match &self.content {
             Content::Mapping(entries) => entries,
             _ => &[],
@@ -149,7 +149,7 @@ impl Node {
     }
 
     /// The elements of a sequence; none for anything else.
-    pub fn elements(&self) -> &[Node] {
+    pub fn elements(&self) -> &[DataNode] {
         match &self.content {
             Content::Sequence(elements) => elements,
             _ => &[],
@@ -157,12 +157,12 @@ impl Node {
     }
 
     /// The entry of a key of a mapping.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&DataEntry> {
         self.entries().iter().rev().find(|entry| entry.key.value.as_str() == Some(key))
     }
 
     /// Calls `visit` with this node and all that are in it, keys too.
-    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a DataNode)) {
         visit(self);
         match &self.content {
             Content::Sequence(elements) => elements.iter().for_each(|element| element.walk(visit)),
@@ -196,7 +196,7 @@ pub(crate) struct MappingBuilder {
 
 impl MappingBuilder {
     /// Adds an entry; a problem if the key is there already.
-    pub(crate) fn add(&mut self, key: &Node, value: Value) -> Option<Problem> {
+    pub(crate) fn add(&mut self, key: &DataNode, value: Value) -> Option<DataFinding> {
         self.value.insert(key.value.clone(), value);
         if self.seen.insert(key.value.clone()) {
             return None;
@@ -205,8 +205,8 @@ impl MappingBuilder {
             Content::Scalar { text, .. } => text.as_str(),
             _ => "?",
         };
-        Some(Problem {
-            kind: ProblemKind::DuplicateKey,
+        Some(DataFinding {
+            kind: DataFindingKind::DuplicateKey,
             range: key.range,
             message: format!("the key '{name}' stands twice; the last one wins"),
         })

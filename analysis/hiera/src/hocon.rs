@@ -7,9 +7,9 @@ use std::ops::{Deref, DerefMut};
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use crate::cursor::Cursor;
-use crate::data::{Content, Entry, Node, Problem};
-use values::{Part, Tree, resolve};
+use crate::cursor::TextCursor;
+use crate::data::{Content, DataEntry, DataFinding, DataNode};
+use values::{HoconPart, HoconTree, resolve};
 
 const DEEPEST: usize = 100;
 
@@ -17,8 +17,8 @@ const DEEPEST: usize = 100;
 ///
 /// The entries of the tree are those that are written; the document's value has paths taken apart, objects joined and
 /// references resolved.
-pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let mut reader = Reader(Cursor::new(text));
+pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
+    let mut reader = HoconReader(TextCursor::new(text));
     reader.skip_blanks(true);
     let start = reader.at;
     let (tree, mut root) = if reader.peek() == Some('[') {
@@ -29,36 +29,36 @@ pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
         let braces = reader.eat('{');
         let (tree, entries) = reader.object(braces, 0);
         let content = Content::Mapping(entries);
-        (tree, Some(Node { range: reader.range_from(start), value: Value::Undef, content }))
+        (tree, Some(DataNode { range: reader.range_from(start), value: Value::Undef, content }))
     };
     reader.skip_blanks(true);
     if reader.peek().is_some() {
-        reader.problem_here("nothing may stand behind the outermost value");
+        reader.finding_here("nothing may stand behind the outermost value");
     }
     let value = resolve(&tree);
     if let Some(root) = &mut root {
         root.value = value;
     }
-    (root, reader.0.problems)
+    (root, reader.0.findings)
 }
 
-struct Reader<'a>(Cursor<'a>);
+struct HoconReader<'a>(TextCursor<'a>);
 
-impl<'a> Deref for Reader<'a> {
-    type Target = Cursor<'a>;
+impl<'a> Deref for HoconReader<'a> {
+    type Target = TextCursor<'a>;
 
-    fn deref(&self) -> &Cursor<'a> {
+    fn deref(&self) -> &TextCursor<'a> {
         &self.0
     }
 }
 
-impl DerefMut for Reader<'_> {
+impl DerefMut for HoconReader<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HoconReader<'a> {
     fn skip_blanks(&mut self, lines_too: bool) {
         loop {
             match self.peek() {
@@ -76,9 +76,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The entries of an object, up to its brace or the end of the text.
-    fn object(&mut self, braces: bool, depth: usize) -> (Tree, Vec<Entry>) {
+    fn object(&mut self, braces: bool, depth: usize) -> (HoconTree, Vec<DataEntry>) {
         let open = self.at.saturating_sub(1);
-        let mut fields: Vec<(Vec<String>, Tree, bool)> = Vec::new();
+        let mut fields: Vec<(Vec<String>, HoconTree, bool)> = Vec::new();
         let mut entries = Vec::new();
         loop {
             self.skip_blanks(true);
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
             match self.peek() {
                 None => {
                     if braces {
-                        self.problem(open, "'}' is missing");
+                        self.finding(open, "'}' is missing");
                     }
                     break;
                 }
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Some('}' | ']') => {
-                    self.problem_here("this bracket closes nothing");
+                    self.finding_here("this bracket closes nothing");
                     self.at += 1;
                     continue;
                 }
@@ -106,12 +106,12 @@ impl<'a> Reader<'a> {
             if self.rest().starts_with("include") && self.rest()[7..].starts_with([' ', '\t', '"', '(']) {
                 // What is in other files is not known.
                 self.skip_line();
-                fields.push((Vec::new(), Tree::Unknown, false));
+                fields.push((Vec::new(), HoconTree::Unknown, false));
                 continue;
             }
             let start = self.at;
             let Some(path) = self.path() else {
-                self.problem(start, "a key is expected");
+                self.finding(start, "a key is expected");
                 self.skip_line();
                 continue;
             };
@@ -121,24 +121,24 @@ impl<'a> Reader<'a> {
             if appends {
                 self.at += 2;
             } else if !self.eat('=') && !self.eat(':') && self.peek() != Some('{') {
-                self.problem(start, "'=', ':' or '{' is missing behind the key");
+                self.finding(start, "'=', ':' or '{' is missing behind the key");
                 self.skip_line();
                 continue;
             }
             let mut node = None;
             let value = self.value(depth + 1, &mut node);
             let text = path.join(".");
-            let key = Node {
+            let key = DataNode {
                 range: key_range,
                 value: Value::string(text.as_str()),
                 content: Content::Scalar { text: text.into(), quoted: false },
             };
             if let Some(value) = node {
-                entries.push(Entry { key, value });
+                entries.push(DataEntry { key, value });
             }
             fields.push((path, value, appends));
         }
-        (Tree::Object(fields), entries)
+        (HoconTree::Object(fields), entries)
     }
 
     /// A key: names in quotes or not, with dots between.
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         if let Some(body) = self.rest().strip_prefix("\"\"\"") {
             // Quotes in front of the last three belong to the text.
             let Some(mut end) = body.find("\"\"\"") else {
-                self.problem_here("the text has no closing quotes");
+                self.finding_here("the text has no closing quotes");
                 self.at = self.text.len();
                 return body.to_owned();
             };
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
                 serde_json::from_str(literal).unwrap_or_else(|_| literal[1..=end].to_owned())
             }
             None => {
-                self.problem_here("the text has no closing quote");
+                self.finding_here("the text has no closing quote");
                 let end = rest.find('\n').unwrap_or(rest.len());
                 self.at += end;
                 rest[1..end].to_owned()
@@ -214,15 +214,15 @@ impl<'a> Reader<'a> {
     }
 
     /// A value: parts that stand behind one another on a line.
-    fn value(&mut self, depth: usize, node: &mut Option<Node>) -> Tree {
+    fn value(&mut self, depth: usize, node: &mut Option<DataNode>) -> HoconTree {
         self.skip_blanks(true);
         let start = self.at;
         if depth > DEEPEST {
-            self.problem(start, "values are nested too deeply");
+            self.finding(start, "values are nested too deeply");
             self.at = self.text.len();
-            return Tree::Unknown;
+            return HoconTree::Unknown;
         }
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<HoconPart> = Vec::new();
         let mut end = start;
         let mut content = None;
         loop {
@@ -235,14 +235,14 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     let (tree, entries) = self.object(true, depth);
                     content = Some(Content::Mapping(entries));
-                    Part::Value(tree)
+                    HoconPart::Value(tree)
                 }
                 Some('[') => {
                     let (tree, elements) = self.array(depth);
                     content = Some(Content::Sequence(elements));
-                    Part::Value(tree)
+                    HoconPart::Value(tree)
                 }
-                Some('"') => Part::Quoted(self.quoted()),
+                Some('"') => HoconPart::Quoted(self.quoted()),
                 Some('$') if self.rest().starts_with("${") => self.reference(),
                 Some(_) => {
                     let rest = self.rest();
@@ -255,34 +255,34 @@ impl<'a> Reader<'a> {
                         })
                         .map_or(rest.len(), |(at, _)| at);
                     if len == 0 {
-                        self.problem_here("this character must stand in quotes");
+                        self.finding_here("this character must stand in quotes");
                         self.at += self.peek().map_or(0, char::len_utf8);
                         continue;
                     }
                     self.at += len;
-                    Part::Plain(rest[..len].to_owned())
+                    HoconPart::Plain(rest[..len].to_owned())
                 }
             };
             if !parts.is_empty() && !between.is_empty() {
-                parts.push(Part::Blank(between.to_owned()));
+                parts.push(HoconPart::Blank(between.to_owned()));
             }
             parts.push(part);
             end = self.at;
         }
         if parts.is_empty() {
-            self.problem(start, "a value is missing");
+            self.finding(start, "a value is missing");
         }
-        let tree = if parts.is_empty() { Tree::Unknown } else { Tree::Parts(parts) };
+        let tree = if parts.is_empty() { HoconTree::Unknown } else { HoconTree::Parts(parts) };
         let text = &self.text[start..end];
         let range = TextRange::new(start as u32, end as u32);
         let quoted = text.starts_with('"');
         let value = resolve(&tree);
         let content = content.unwrap_or_else(|| Content::Scalar { text: text.into(), quoted });
-        *node = Some(Node { range, value, content });
+        *node = Some(DataNode { range, value, content });
         tree
     }
 
-    fn reference(&mut self) -> Part {
+    fn reference(&mut self) -> HoconPart {
         let start = self.at;
         let is_optional = self.rest().starts_with("${?");
         self.at += if is_optional { 3 } else { 2 };
@@ -290,12 +290,12 @@ impl<'a> Reader<'a> {
         let path = self.path();
         self.skip_blanks(false);
         if !self.eat('}') {
-            self.problem(start, "'}' is missing");
+            self.finding(start, "'}' is missing");
         }
-        Part::Reference { path: path.unwrap_or_default(), is_optional }
+        HoconPart::Reference { path: path.unwrap_or_default(), is_optional }
     }
 
-    fn array(&mut self, depth: usize) -> (Tree, Vec<Node>) {
+    fn array(&mut self, depth: usize) -> (HoconTree, Vec<DataNode>) {
         let open = self.at;
         self.at += 1;
         let mut trees = Vec::new();
@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
             }
             if self.peek() == Some(',') {
                 if is_separated {
-                    self.problem_here("a value is missing in front of ','");
+                    self.finding_here("a value is missing in front of ','");
                 }
                 self.at += 1;
                 is_separated = true;
@@ -317,11 +317,11 @@ impl<'a> Reader<'a> {
             is_separated = false;
             match self.peek() {
                 None => {
-                    self.problem(open, "']' is missing");
+                    self.finding(open, "']' is missing");
                     break;
                 }
                 Some('}') => {
-                    self.problem(open, "']' is missing");
+                    self.finding(open, "']' is missing");
                     break;
                 }
                 Some(_) => {}
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
             trees.push(self.value(depth + 1, &mut node));
             nodes.extend(node);
         }
-        (Tree::Array(trees), nodes)
+        (HoconTree::Array(trees), nodes)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use syntax::TextRange;
 
-use crate::data::{Content, Node};
+use crate::data::{Content, DataNode};
 
 /// What an interpolation asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Expression<'t> {
+pub enum InterpolationExpression<'t> {
     /// `%{facts.os.family}`, `%{scope('x')}`: a variable and a way into it.
     Variable(&'t str),
     /// `%{lookup('key')}`, `%{hiera('key')}`: the value of another key, as text.
@@ -23,23 +23,24 @@ pub enum Expression<'t> {
 
 /// An interpolation in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Interpolation<'t> {
+pub struct DataInterpolation<'t> {
     /// From `%` to `}`, in bytes of the text.
     pub range: TextRange,
-    pub expression: Expression<'t>,
+    pub expression: InterpolationExpression<'t>,
     /// Where the key or variable stands that it names.
     pub name_range: TextRange,
 }
 
-impl Expression<'_> {
+impl InterpolationExpression<'_> {
     /// Does it call a method, which paths and options must not?
     pub fn is_method(&self, written: &str) -> bool {
-        !matches!(self, Expression::Variable(_) | Expression::Empty) || written.ends_with(')')
+        !matches!(self, InterpolationExpression::Variable(_) | InterpolationExpression::Empty)
+            || written.ends_with(')')
     }
 }
 
 /// The interpolations of a text, in order.
-pub fn interpolations(text: &str) -> Vec<Interpolation<'_>> {
+pub fn interpolations(text: &str) -> Vec<DataInterpolation<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find("%{").map(|it| at + it) {
@@ -51,24 +52,24 @@ pub fn interpolations(text: &str) -> Vec<Interpolation<'_>> {
         let offset = |part: &str| (part.as_ptr() as usize - text.as_ptr() as usize) as u32;
         let name_range = TextRange::new(offset(name), offset(name) + name.len() as u32);
         let range = TextRange::new(start as u32, at as u32);
-        found.push(Interpolation { range, expression, name_range });
+        found.push(DataInterpolation { range, expression, name_range });
     }
     found
 }
 
-fn parse(written: &str) -> (Expression<'_>, &str) {
+fn parse(written: &str) -> (InterpolationExpression<'_>, &str) {
     if matches!(written, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'") {
-        return (Expression::Empty, written);
+        return (InterpolationExpression::Empty, written);
     }
     let Some((method, argument)) = method_call(written) else {
-        return (Expression::Variable(written), written);
+        return (InterpolationExpression::Variable(written), written);
     };
     let expression = match method {
-        "lookup" | "hiera" => Expression::Lookup(argument),
-        "alias" => Expression::Alias(argument),
-        "scope" => Expression::Variable(argument),
-        "literal" => Expression::Literal(argument),
-        _ => return (Expression::UnknownMethod(method), method),
+        "lookup" | "hiera" => InterpolationExpression::Lookup(argument),
+        "alias" => InterpolationExpression::Alias(argument),
+        "scope" => InterpolationExpression::Variable(argument),
+        "literal" => InterpolationExpression::Literal(argument),
+        _ => return (InterpolationExpression::UnknownMethod(method), method),
     };
     (expression, argument)
 }
@@ -85,7 +86,7 @@ fn method_call(written: &str) -> Option<(&str, &str)> {
 
 /// The interpolations of a scalar of a file, with ranges in the file. They are read from the text as it is written, so
 /// that escapes move nothing.
-pub fn interpolations_of<'t>(file: &'t str, node: &Node) -> Vec<Interpolation<'t>> {
+pub fn interpolations_of<'t>(file: &'t str, node: &DataNode) -> Vec<DataInterpolation<'t>> {
     if !matches!(node.content, Content::Scalar { .. }) {
         return Vec::new();
     }
@@ -95,15 +96,15 @@ pub fn interpolations_of<'t>(file: &'t str, node: &Node) -> Vec<Interpolation<'t
         interpolation.range = interpolation.range.shifted(node.range.start);
         interpolation.name_range = interpolation.name_range.shifted(node.range.start);
         // In double quotes, quotes are escaped.
-        if let Expression::Variable(text) = interpolation.expression
+        if let InterpolationExpression::Variable(text) = interpolation.expression
             && let Some((method, argument)) = escaped_call(text)
         {
             interpolation.expression = match method {
-                "lookup" | "hiera" => Expression::Lookup(argument),
-                "alias" => Expression::Alias(argument),
-                "scope" => Expression::Variable(argument),
-                "literal" => Expression::Literal(argument),
-                _ => Expression::UnknownMethod(method),
+                "lookup" | "hiera" => InterpolationExpression::Lookup(argument),
+                "alias" => InterpolationExpression::Alias(argument),
+                "scope" => InterpolationExpression::Variable(argument),
+                "literal" => InterpolationExpression::Literal(argument),
+                _ => InterpolationExpression::UnknownMethod(method),
             };
             let offset = (argument.as_ptr() as usize - text.as_ptr() as usize) as u32;
             let start = interpolation.name_range.start + offset;
@@ -124,23 +125,25 @@ fn escaped_call(written: &str) -> Option<(&str, &str)> {
 /// What Hiera refuses in an interpolation; in words.
 ///
 /// `text`: all of the scalar that it stands in. `allows_methods`: in data, not in paths and options.
-pub fn problem(interpolation: &Interpolation, text: &str, allows_methods: bool) -> Option<String> {
+pub fn failure(interpolation: &DataInterpolation, text: &str, allows_methods: bool) -> Option<String> {
     let whole = interpolation.range.len() as usize == text.len();
     let written = text.get(interpolation.range.as_range()).unwrap_or_default();
     let is_method = interpolation.expression.is_method(written.trim_end_matches('}').trim_end());
     match &interpolation.expression {
-        Expression::UnknownMethod(name) => Some(format!(
+        InterpolationExpression::UnknownMethod(name) => Some(format!(
             "'{name}' is no function of interpolations: there are lookup, hiera, alias, scope and literal"
         )),
         _ if is_method && !allows_methods => {
             Some("only variables can be interpolated here, functions cannot".to_owned())
         }
-        Expression::Alias(_) if !whole => {
+        InterpolationExpression::Alias(_) if !whole => {
             Some("'alias' must be the whole text; 'lookup' can stand between other text".to_owned())
         }
-        Expression::Variable(key) | Expression::Lookup(key) => crate::key::split(key)
-            .is_none()
-            .then(|| format!("'{key}' is no key: dots stand between names or names in quotes")),
+        InterpolationExpression::Variable(key) | InterpolationExpression::Lookup(key) => {
+            crate::key::split(key)
+                .is_none()
+                .then(|| format!("'{key}' is no key: dots stand between names or names in quotes"))
+        }
         _ => None,
     }
 }

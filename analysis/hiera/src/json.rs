@@ -7,45 +7,45 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use crate::cursor::Cursor;
-use crate::data::{Content, Entry, MappingBuilder, Node, Problem, ProblemKind};
+use crate::cursor::TextCursor;
+use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder};
 
 /// Values are not nested more deeply than this; Ruby's reader has the same limit.
 const DEEPEST: usize = 100;
 
 /// The tree of a text, and what is wrong with it.
-pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let mut reader = Reader(Cursor::new(text));
+pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
+    let mut reader = JsonReader(TextCursor::new(text));
     reader.skip_blanks();
     if reader.peek().is_none() {
-        reader.problem_here("there is no value".to_owned());
-        return (None, reader.0.problems);
+        reader.finding_here("there is no value".to_owned());
+        return (None, reader.0.findings);
     }
     let root = reader.value(0);
     reader.skip_blanks();
-    if reader.problems.iter().all(|it| it.kind != ProblemKind::Syntax) && reader.peek().is_some() {
-        reader.problem_here("nothing may stand behind the value".to_owned());
+    if reader.findings.iter().all(|it| it.kind != DataFindingKind::Syntax) && reader.peek().is_some() {
+        reader.finding_here("nothing may stand behind the value".to_owned());
     }
-    (root, reader.0.problems)
+    (root, reader.0.findings)
 }
 
-struct Reader<'a>(Cursor<'a>);
+struct JsonReader<'a>(TextCursor<'a>);
 
-impl<'a> Deref for Reader<'a> {
-    type Target = Cursor<'a>;
+impl<'a> Deref for JsonReader<'a> {
+    type Target = TextCursor<'a>;
 
-    fn deref(&self) -> &Cursor<'a> {
+    fn deref(&self) -> &TextCursor<'a> {
         &self.0
     }
 }
 
-impl DerefMut for Reader<'_> {
+impl DerefMut for JsonReader<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -63,11 +63,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Option<Node> {
+    fn value(&mut self, depth: usize) -> Option<DataNode> {
         let start = self.at;
         match self.peek()? {
             '{' | '[' if depth >= DEEPEST => {
-                self.problem(start, format!("values are nested more than {DEEPEST} deep"));
+                self.finding(start, format!("values are nested more than {DEEPEST} deep"));
                 self.at = self.text.len();
                 None
             }
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self) -> Option<Node> {
+    fn word(&mut self) -> Option<DataNode> {
         let start = self.at;
         let rest = self.rest();
         let len = rest
@@ -96,9 +96,9 @@ impl<'a> Reader<'a> {
                         "" => format!("a value is missing in front of '{}'", self.peek().unwrap_or(' ')),
                         _ => format!("'{text}' is no value; texts stand in double quotes"),
                     };
-                    self.problem(start, message);
-                    if let Some(problem) = self.problems.last_mut() {
-                        problem.range.end = problem.range.end.max((start + len) as u32);
+                    self.finding(start, message);
+                    if let Some(finding) = self.findings.last_mut() {
+                        finding.range.end = finding.range.end.max((start + len) as u32);
                     }
                     self.at += len;
                     if len == 0 {
@@ -110,16 +110,16 @@ impl<'a> Reader<'a> {
         };
         self.at = start + len;
         let content = Content::Scalar { text: text.into(), quoted: false };
-        Some(Node { range: self.range_from(start), value, content })
+        Some(DataNode { range: self.range_from(start), value, content })
     }
 
-    fn string(&mut self) -> Node {
+    fn string(&mut self) -> DataNode {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
         loop {
             let Some(next) = self.peek() else {
-                self.problem(start, "the text has no closing quote".to_owned());
+                self.finding(start, "the text has no closing quote".to_owned());
                 break;
             };
             self.at += next.len_utf8();
@@ -127,13 +127,13 @@ impl<'a> Reader<'a> {
                 '"' => break,
                 '\\' => self.escape(&mut text),
                 '\n' => {
-                    self.problem(start, "the text has no closing quote on its line".to_owned());
+                    self.finding(start, "the text has no closing quote on its line".to_owned());
                     break;
                 }
                 next => {
                     if next < ' ' {
                         let at = self.at - next.len_utf8();
-                        self.problem(at, "this character must be written as an escape".to_owned());
+                        self.finding(at, "this character must be written as an escape".to_owned());
                     }
                     text.push(next);
                 }
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         }
         let value = Value::string(text.as_str());
         let content = Content::Scalar { text: SmolStr::from(text), quoted: true };
-        Node { range: self.range_from(start), value, content }
+        DataNode { range: self.range_from(start), value, content }
     }
 
     fn escape(&mut self, text: &mut String) {
@@ -164,8 +164,8 @@ impl<'a> Reader<'a> {
                 }
                 match unit {
                     Some(unit) if let Some(character) = char::from_u32(unit) => text.push(character),
-                    Some(_) => self.problem_before("half a character: two '\\u' belong together".to_owned()),
-                    None => self.problem_before("'\\u' needs four hexadecimal digits".to_owned()),
+                    Some(_) => self.finding_before("half a character: two '\\u' belong together".to_owned()),
+                    None => self.finding_before("'\\u' needs four hexadecimal digits".to_owned()),
                 }
             }
             other => text.push(other),
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         Some(unit)
     }
 
-    fn array(&mut self, depth: usize) -> Node {
+    fn array(&mut self, depth: usize) -> DataNode {
         let start = self.at;
         self.at += 1;
         let mut elements = Vec::new();
@@ -190,15 +190,15 @@ impl<'a> Reader<'a> {
             }
             None => false,
         });
-        let values: Vec<Value> = elements.iter().map(|element: &Node| element.value.clone()).collect();
-        Node {
+        let values: Vec<Value> = elements.iter().map(|element: &DataNode| element.value.clone()).collect();
+        DataNode {
             range: self.range_from(start),
             value: Value::array(values),
             content: Content::Sequence(elements),
         }
     }
 
-    fn object(&mut self, depth: usize) -> Node {
+    fn object(&mut self, depth: usize) -> DataNode {
         let start = self.at;
         self.at += 1;
         let mut entries = Vec::new();
@@ -206,13 +206,13 @@ impl<'a> Reader<'a> {
         self.members('}', |reader| {
             let at = reader.at;
             if reader.peek() != Some('"') {
-                reader.problem(at, "a key in double quotes is expected".to_owned());
+                reader.finding(at, "a key in double quotes is expected".to_owned());
                 return false;
             }
             let key = reader.string();
             reader.skip_blanks();
             if !reader.eat(':') {
-                reader.problem_here("':' is missing behind the key".to_owned());
+                reader.finding_here("':' is missing behind the key".to_owned());
             }
             reader.skip_blanks();
             let value = match reader.value(depth + 1) {
@@ -220,20 +220,20 @@ impl<'a> Reader<'a> {
                 None => {
                     let value = Value::unknown(Type::Any, Origin::SyntaxError);
                     let content = Content::Scalar { text: "".into(), quoted: true };
-                    Node { range: TextRange::empty(reader.at as u32), value, content }
+                    DataNode { range: TextRange::empty(reader.at as u32), value, content }
                 }
             };
             let duplicate = mapping.add(&key, value.value.clone());
-            reader.problems.extend(duplicate);
-            entries.push(Entry { key, value });
+            reader.findings.extend(duplicate);
+            entries.push(DataEntry { key, value });
             true
         });
         let value = Value::Hash(Arc::new(mapping.value));
-        Node { range: self.range_from(start), value, content: Content::Mapping(entries) }
+        DataNode { range: self.range_from(start), value, content: Content::Mapping(entries) }
     }
 
     /// What stands between brackets, up to `end`. `member` reads one, and says whether there was one.
-    fn members(&mut self, end: char, mut member: impl FnMut(&mut Reader<'a>) -> bool) {
+    fn members(&mut self, end: char, mut member: impl FnMut(&mut JsonReader<'a>) -> bool) {
         let open = self.at - 1;
         self.skip_blanks();
         if self.eat(end) {
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         loop {
             self.skip_blanks();
             if self.peek().is_none() {
-                self.problem(open, format!("'{end}' is missing"));
+                self.finding(open, format!("'{end}' is missing"));
                 return;
             }
             if !member(self) {
@@ -255,10 +255,10 @@ impl<'a> Reader<'a> {
             let comma = self.at;
             if !self.eat(',') {
                 if self.peek().is_none() {
-                    self.problem(open, format!("'{end}' is missing"));
+                    self.finding(open, format!("'{end}' is missing"));
                     return;
                 }
-                self.problem(comma, format!("',' or '{end}' is missing"));
+                self.finding(comma, format!("',' or '{end}' is missing"));
                 self.recover(end);
                 if self.eat(end) || !self.eat(',') {
                     return;
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
             }
             self.skip_blanks();
             if self.peek() == Some(end) {
-                self.problem(comma, "no ',' may stand behind the last value".to_owned());
+                self.finding(comma, "no ',' may stand behind the last value".to_owned());
                 self.eat(end);
                 return;
             }
@@ -280,9 +280,9 @@ impl<'a> Reader<'a> {
             match next {
                 ',' => return,
                 '"' => {
-                    let problems = self.problems.len();
+                    let findings = self.findings.len();
                     self.string();
-                    self.problems.truncate(problems);
+                    self.findings.truncate(findings);
                     continue;
                 }
                 _ if next == end => return,

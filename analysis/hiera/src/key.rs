@@ -5,7 +5,7 @@ use types::{Origin, Type, Value};
 
 /// A part of a key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Segment {
+pub enum KeySegment {
     Name(SmolStr),
     Index(i64),
 }
@@ -17,7 +17,7 @@ pub struct Key {
     pub text: SmolStr,
     pub root: SmolStr,
     /// The way into the root's value.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<KeySegment>,
 }
 
 impl Key {
@@ -25,9 +25,9 @@ impl Key {
     pub fn parse(text: &str) -> Option<Key> {
         let mut segments = split(text)?.into_iter();
         match segments.next()? {
-            Segment::Name(root) => Some(Key { text: text.into(), root, segments: segments.collect() }),
+            KeySegment::Name(root) => Some(Key { text: text.into(), root, segments: segments.collect() }),
             // Puppet fails on a root that is a number.
-            Segment::Index(_) => None,
+            KeySegment::Index(_) => None,
         }
     }
 
@@ -43,9 +43,9 @@ impl Key {
 }
 
 /// The parts of a key; `None` when it is none. A key without dots and quotes is one part, whatever is in it.
-pub fn split(key: &str) -> Option<Vec<Segment>> {
+pub fn split(key: &str) -> Option<Vec<KeySegment>> {
     if !key.contains(['.', '"', '\'']) {
-        return Some(vec![Segment::Name(key.into())]);
+        return Some(vec![KeySegment::Name(key.into())]);
     }
     let mut segments = Vec::new();
     let mut rest = key;
@@ -60,7 +60,7 @@ pub fn split(key: &str) -> Option<Vec<Segment>> {
     }
 }
 
-fn first_segment(text: &str) -> Option<(Segment, &str)> {
+fn first_segment(text: &str) -> Option<(KeySegment, &str)> {
     let trimmed = text.trim_start();
     if let Some(quote) = trimmed.chars().next().filter(|it| matches!(it, '"' | '\'')) {
         let end = trimmed[1..].find(quote)?;
@@ -68,7 +68,7 @@ fn first_segment(text: &str) -> Option<(Segment, &str)> {
             return None;
         }
         let behind = trimmed[end + 2..].trim_start();
-        return Some((Segment::Name(trimmed[1..=end].into()), behind));
+        return Some((KeySegment::Name(trimmed[1..=end].into()), behind));
     }
     let len = text.find(['.', '"', '\'']).unwrap_or(text.len());
     if len == 0 {
@@ -80,9 +80,9 @@ fn first_segment(text: &str) -> Option<(Segment, &str)> {
     let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
     let segment = if is_number {
         // Ruby reads `:5` as 0.
-        Segment::Index(name.parse().unwrap_or(0))
+        KeySegment::Index(name.parse().unwrap_or(0))
     } else {
-        Segment::Name(name.into())
+        KeySegment::Name(name.into())
     };
     Some((segment, &text[len..]))
 }
@@ -97,7 +97,7 @@ pub enum Dug {
 }
 
 /// Follows a way into a value.
-pub fn dig(value: &Value, segments: &[Segment]) -> Dug {
+pub fn dig(value: &Value, segments: &[KeySegment]) -> Dug {
     let mut value = value.clone();
     for segment in segments {
         let next = match (&value, segment) {
@@ -105,14 +105,14 @@ pub fn dig(value: &Value, segments: &[Segment]) -> Dug {
                 return Dug::Found(Value::unknown(Type::Any, unknown.origin.max(Origin::Fact)));
             }
             (Value::Undef, _) => None,
-            (Value::Array(elements), Segment::Index(index)) => {
+            (Value::Array(elements), KeySegment::Index(index)) => {
                 usize::try_from(*index).ok().and_then(|index| elements.get(index)).cloned()
             }
             (Value::Hash(entries), segment) => entries.get(&segment.value()).cloned(),
             (value, segment) => {
                 let segment = match segment {
-                    Segment::Name(name) => name.to_string(),
-                    Segment::Index(index) => index.to_string(),
+                    KeySegment::Name(name) => name.to_string(),
+                    KeySegment::Index(index) => index.to_string(),
                 };
                 let kind = match value {
                     Value::Array(_) => "an array",
@@ -130,11 +130,11 @@ pub fn dig(value: &Value, segments: &[Segment]) -> Dug {
     Dug::Found(value)
 }
 
-impl Segment {
+impl KeySegment {
     pub(crate) fn value(&self) -> Value {
         match self {
-            Segment::Name(name) => Value::String(name.clone()),
-            Segment::Index(index) => Value::Integer(*index),
+            KeySegment::Name(name) => Value::String(name.clone()),
+            KeySegment::Index(index) => Value::Integer(*index),
         }
     }
 }

@@ -13,4 +13,4 @@ pub mod merge;
 pub mod sources;
 pub mod yaml;
 
-pub use data::{Content, Data, Entry, Format, Node, Problem, ProblemKind};
+pub use data::{Content, DataEntry, DataFinding, DataFindingKind, DataFormat, DataNode, HieraData};

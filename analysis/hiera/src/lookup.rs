@@ -12,17 +12,17 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use types::{HashValue, Type, TypeEnvironment, Value};
 
-use crate::config::{Config, Layer, MergeBehavior};
+use crate::config::{HieraConfig, Layer, MergeBehavior};
 use crate::key::{self, Dug, Key};
-use crate::merge::{Answer, Lookup, LookupError, Strategy};
+use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 pub use crate::sources::{DataFile, Sources};
 
 pub use levels::join;
 
-pub use explain::{Explanation, Outcome, Step};
+pub use explain::{Explanation, LookupStep, StepOutcome};
 
 /// What a lookup needs to know of the world around it.
-pub trait World: Sources {
+pub trait LookupHost: Sources {
     /// A variable of the scope that looks something up, without `$`.
     fn variable(&self, name: &str) -> Variable;
 
@@ -30,7 +30,7 @@ pub trait World: Sources {
     ///
     /// # Errors
     /// The function fails.
-    fn call(&self, call: &BackendCall) -> Lookup;
+    fn call(&self, call: &BackendCall) -> LookupStepResult;
 
     /// Is a path of a configuration that reads a variable which is not there left out? `text` is what reads it.
     fn skips_unknown_paths(&self, _text: &str) -> bool {
@@ -56,7 +56,7 @@ pub enum Variable {
 /// A call of a function that gives data.
 #[derive(Clone, Debug)]
 pub struct BackendCall<'a> {
-    pub provider: crate::config::Provider,
+    pub provider: crate::config::DataProvider,
     pub function: &'a str,
     /// The key; for a whole hash of data, `None`.
     pub key: Option<&'a Key>,
@@ -66,7 +66,7 @@ pub struct BackendCall<'a> {
 
 /// What is asked.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Request {
+pub struct LookupRequest {
     /// The first of them that has a value counts.
     pub names: Vec<SmolStr>,
     /// How to merge; `None` to do what `lookup_options` say.
@@ -81,7 +81,7 @@ pub struct Request {
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
+pub struct LookupResult {
     pub answer: Answer,
     /// The name that had it.
     pub name: Option<SmolStr>,
@@ -89,7 +89,7 @@ pub struct Found {
 
 /// A lookup under way.
 pub(crate) struct Search<'w> {
-    world: &'w dyn World,
+    world: &'w dyn LookupHost,
     overrides: HashValue,
     default_values: HashValue,
     /// The keys and variables whose values are being worked out, to see circles.
@@ -111,7 +111,7 @@ const MOST_WORK: usize = 100_000;
 /// # Errors
 /// What Puppet fails at: a configuration, data or merge that it refuses, names that lead in a circle. That a name has no
 /// value is no error.
-pub fn lookup(world: &dyn World, request: &Request) -> Lookup<Found> {
+pub fn lookup(world: &dyn LookupHost, request: &LookupRequest) -> LookupStepResult<LookupResult> {
     Search::new(world, request).names(request)
 }
 
@@ -119,12 +119,15 @@ pub fn lookup(world: &dyn World, request: &Request) -> Lookup<Found> {
 ///
 /// # Errors
 /// What Puppet refuses: variables that are not there, names that lead in a circle.
-pub fn interpolate(world: &dyn World, value: &Value) -> Lookup<Value> {
-    Search::new(world, &Request::default()).interpolate(value, true)
+pub fn interpolate(world: &dyn LookupHost, value: &Value) -> LookupStepResult<Value> {
+    Search::new(world, &LookupRequest::default()).interpolate(value, true)
 }
 
 /// Looks up one name, and says how it was found.
-pub fn explain(world: &dyn World, request: &Request) -> (Lookup<Found>, Explanation) {
+pub fn explain(
+    world: &dyn LookupHost,
+    request: &LookupRequest,
+) -> (LookupStepResult<LookupResult>, Explanation) {
     let mut search = Search::new(world, request);
     search.explanation = Some(Explanation::default());
     let found = search.names(request);
@@ -132,7 +135,7 @@ pub fn explain(world: &dyn World, request: &Request) -> (Lookup<Found>, Explanat
 }
 
 impl<'w> Search<'w> {
-    fn new(world: &'w dyn World, request: &Request) -> Search<'w> {
+    fn new(world: &'w dyn LookupHost, request: &LookupRequest) -> Search<'w> {
         Search {
             world,
             overrides: request.overrides.clone(),
@@ -152,7 +155,7 @@ impl<'w> Search<'w> {
         self.work <= MOST_WORK
     }
 
-    fn names(&mut self, request: &Request) -> Lookup<Found> {
+    fn names(&mut self, request: &LookupRequest) -> LookupStepResult<LookupResult> {
         if request.is_hiera_function {
             let environment = self.world.config(&Layer::Environment);
             self.global_only = environment.is_none_or(|(_, config)| config.version < 5);
@@ -161,30 +164,30 @@ impl<'w> Search<'w> {
         for name in &request.names {
             if let Some(value) = self.overrides.get_text(name) {
                 let answer = Answer::Found(value.clone());
-                return Ok(Found { answer, name: Some(name.clone()) });
+                return Ok(LookupResult { answer, name: Some(name.clone()) });
             }
             match self.key(name, request.merge.as_ref())? {
                 Answer::Missing => {}
                 // A later name may have it too.
                 Answer::Unknown(ty) => may_be = Some(may_be.map_or(ty, |_| Type::Any)),
                 Answer::Found(_) if may_be.is_some() => may_be = Some(Type::Any),
-                answer => return Ok(Found { answer, name: Some(name.clone()) }),
+                answer => return Ok(LookupResult { answer, name: Some(name.clone()) }),
             }
         }
         if let Some(ty) = may_be {
-            return Ok(Found { answer: Answer::Unknown(ty), name: None });
+            return Ok(LookupResult { answer: Answer::Unknown(ty), name: None });
         }
         for name in &request.names {
             if let Some(value) = self.default_values.get_text(name) {
                 let answer = Answer::Found(value.clone());
-                return Ok(Found { answer, name: Some(name.clone()) });
+                return Ok(LookupResult { answer, name: Some(name.clone()) });
             }
         }
-        Ok(Found { answer: Answer::Missing, name: None })
+        Ok(LookupResult { answer: Answer::Missing, name: None })
     }
 
     /// One name in all layers.
-    fn key(&mut self, name: &str, merge: Option<&Value>) -> Lookup {
+    fn key(&mut self, name: &str, merge: Option<&Value>) -> LookupStepResult {
         if !self.step() {
             return Ok(Answer::Unknown(Type::Any));
         }
@@ -227,7 +230,7 @@ impl<'w> Search<'w> {
         result
     }
 
-    fn layers(&mut self, key: &Key, merge: Option<&Value>) -> Lookup {
+    fn layers(&mut self, key: &Key, merge: Option<&Value>) -> LookupStepResult {
         let strategy = Strategy::of_value(merge.unwrap_or(&Value::Undef))?;
         let Some(strategy) = strategy else { return Ok(Answer::Unknown(Type::Any)) };
         if self.global_only {
@@ -241,7 +244,7 @@ impl<'w> Search<'w> {
     }
 
     /// One layer.
-    fn layer(&mut self, layer: &Layer, key: &Key, strategy: &Strategy) -> Lookup {
+    fn layer(&mut self, layer: &Layer, key: &Key, strategy: &Strategy) -> LookupStepResult {
         let Some((root, config)) = self.world.config(layer) else { return Ok(Answer::Missing) };
         self.guarded(key.text.clone(), |search| search.configured(layer, &root, &config, key, strategy))
     }
@@ -250,10 +253,10 @@ impl<'w> Search<'w> {
         &mut self,
         layer: &Layer,
         root: &str,
-        config: &Config,
+        config: &HieraConfig,
         key: &Key,
         strategy: &Strategy,
-    ) -> Lookup {
+    ) -> LookupStepResult {
         if config.version == 3 {
             if *layer != Layer::Global {
                 return match config.error() {
@@ -267,7 +270,13 @@ impl<'w> Search<'w> {
     }
 
     /// Version 3 looks nowhere else when the environment has no data of its own, and has its own way of merging.
-    fn global_of_version_3(&mut self, root: &str, config: &Config, key: &Key, strategy: &Strategy) -> Lookup {
+    fn global_of_version_3(
+        &mut self,
+        root: &str,
+        config: &HieraConfig,
+        key: &Key,
+        strategy: &Strategy,
+    ) -> LookupStepResult {
         let mut strategy = strategy.clone();
         if self.is_hiera_function && strategy == Strategy::Hash {
             let (name, options) = match &config.merge_behavior {
@@ -300,7 +309,7 @@ impl<'w> Search<'w> {
     }
 
     /// What a module has for keys that nothing else has.
-    fn default_hierarchy(&mut self, key: &Key) -> Lookup {
+    fn default_hierarchy(&mut self, key: &Key) -> LookupStepResult {
         let Some(module) = key.module() else { return Ok(Answer::Missing) };
         let layer = Layer::Module(module.into());
         let Some((root, config)) = self.world.config(&layer) else { return Ok(Answer::Missing) };
@@ -318,7 +327,11 @@ impl<'w> Search<'w> {
     }
 
     /// Works out something under a name, and fails when that name is being worked out already.
-    fn guarded<T>(&mut self, name: SmolStr, work: impl FnOnce(&mut Search<'w>) -> Lookup<T>) -> Lookup<T> {
+    fn guarded<T>(
+        &mut self,
+        name: SmolStr,
+        work: impl FnOnce(&mut Search<'w>) -> LookupStepResult<T>,
+    ) -> LookupStepResult<T> {
         if self.names.contains(&name) {
             let circle = self.names.join(", ");
             return Err(LookupError::new(format!("'{name}' refers to itself: {circle}")));
@@ -331,7 +344,7 @@ impl<'w> Search<'w> {
 }
 
 /// Follows the way of a key into what was found.
-fn dig(answer: Answer, key: &Key) -> Lookup {
+fn dig(answer: Answer, key: &Key) -> LookupStepResult {
     match answer {
         Answer::Found(value) if !key.segments.is_empty() => match key::dig(&value, &key.segments) {
             Dug::Found(value) => Ok(Answer::Found(value)),

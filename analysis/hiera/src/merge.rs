@@ -57,7 +57,7 @@ impl std::fmt::Display for LookupError {
 impl std::error::Error for LookupError {}
 
 /// What a step of a lookup gives.
-pub type Lookup<T = Answer> = Result<T, LookupError>;
+pub type LookupStepResult<T = Answer> = Result<T, LookupError>;
 
 impl Strategy {
     /// The strategy that a `merge` option stands for: its name, or a hash with its name and options. `None` for one that
@@ -65,7 +65,7 @@ impl Strategy {
     ///
     /// # Errors
     /// There is no such strategy, or it does not take these options.
-    pub fn of_value(merge: &Value) -> Lookup<Option<Strategy>> {
+    pub fn of_value(merge: &Value) -> LookupStepResult<Option<Strategy>> {
         let no_options = HashValue::default();
         let (name, options) = match merge {
             Value::Undef | Value::Boolean(false) => return Ok(Some(Strategy::First)),
@@ -109,7 +109,11 @@ impl Strategy {
     ///
     /// # Errors
     /// Those of `find`, and values that cannot be merged in this way.
-    pub fn lookup<V>(&self, variants: &[V], mut find: impl FnMut(&V) -> Lookup) -> Lookup {
+    pub fn lookup<V>(
+        &self,
+        variants: &[V],
+        mut find: impl FnMut(&V) -> LookupStepResult,
+    ) -> LookupStepResult {
         if *self == Strategy::First {
             for variant in variants {
                 match find(variant)? {
@@ -171,7 +175,7 @@ impl Strategy {
     ///
     /// # Errors
     /// The values cannot be merged in this way.
-    pub fn merge(&self, first: Value, second: Value) -> Lookup<Value> {
+    pub fn merge(&self, first: Value, second: Value) -> LookupStepResult<Value> {
         match self {
             Strategy::First => Ok(first),
             Strategy::Unique => {

@@ -5,16 +5,16 @@ use std::sync::{Arc, OnceLock};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::config::{self, Config, Layer};
-use crate::data::{self, Data, Format};
+use crate::config::{self, HieraConfig, Layer};
+use crate::data::{self, DataFormat, HieraData};
 
 /// The files of Hiera. Paths have `/` and are absolute.
 pub trait Sources {
     /// The configuration of a layer, and the folder it lies in; `None` for a layer that has none.
-    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)>;
+    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<HieraConfig>)>;
 
     /// A data file, read in a notation.
-    fn data(&self, path: &str, format: Format) -> DataFile;
+    fn data(&self, path: &str, format: DataFormat) -> DataFile;
 
     /// The files that fit a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), sorted; `None` when that cannot be told.
     fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>>;
@@ -26,7 +26,7 @@ pub enum DataFile {
     Missing,
     /// It is there; what is in it is not known.
     Unknown,
-    Read(Arc<Data>),
+    Read(Arc<HieraData>),
 }
 
 /// Files that are all given: the environment in `/environment`, modules in `/modules`, the global layer in `/global`.
@@ -41,7 +41,7 @@ pub struct TextSources {
 struct TextFile {
     text: Box<str>,
     /// Read in the notation that its name suggests.
-    data: OnceLock<Arc<Data>>,
+    data: OnceLock<Arc<HieraData>>,
 }
 
 /// The folder of a layer in [`TextSources`].
@@ -57,7 +57,7 @@ impl TextSources {
     /// Adds a file by its path below the folder of a layer, with `/`. Those that can be no configuration or data are left
     /// out.
     pub fn add(&mut self, layer: &Layer, relative: &str, text: &str) {
-        if Format::of_path(relative).is_some() {
+        if DataFormat::of_path(relative).is_some() {
             let file = TextFile { text: text.into(), data: OnceLock::new() };
             self.files.insert(format_smolstr!("{}/{relative}", folder(layer)), Arc::new(file));
         }
@@ -65,17 +65,17 @@ impl TextSources {
 }
 
 impl Sources for TextSources {
-    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<HieraConfig>)> {
         let folder = folder(layer);
-        let DataFile::Read(data) = self.data(&format!("{folder}/hiera.yaml"), Format::Yaml) else {
+        let DataFile::Read(data) = self.data(&format!("{folder}/hiera.yaml"), DataFormat::Yaml) else {
             return None;
         };
         Some((folder, Arc::new(config::read(&data, layer, self.is_strict))))
     }
 
-    fn data(&self, path: &str, format: Format) -> DataFile {
+    fn data(&self, path: &str, format: DataFormat) -> DataFile {
         let Some(file) = self.files.get(path) else { return DataFile::Missing };
-        if Format::of_path(path) != Some(format) {
+        if DataFormat::of_path(path) != Some(format) {
             return DataFile::Read(Arc::new(data::read(format, &file.text)));
         }
         DataFile::Read(file.data.get_or_init(|| Arc::new(data::read(format, &file.text))).clone())

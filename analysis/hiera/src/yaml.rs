@@ -12,30 +12,30 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use crate::data::{Content, Entry, MappingBuilder, Node, Problem, ProblemKind};
+use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder};
 use scalar::Scalar;
-pub use write::{Layout, write};
+pub use write::{YamlLayout, write};
 
 /// The tree of the first document, and what is wrong with it.
 ///
 /// When the text is not well-formed, each entry of the outermost mapping is read on its own, so that one mistake leaves
 /// the others readable.
-pub fn read(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let mut reader = Reader::new(text, 0);
+pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
+    let mut reader = YamlReader::new(text, 0);
     match reader.document() {
-        Ok(root) => (root, reader.problems),
+        Ok(root) => (root, reader.findings),
         Err(error) => {
-            let mut problems = reader.problems;
+            let mut findings = reader.findings;
             let (root, found) = read_in_pieces(text);
             // What the pieces tell is nearer to the mistake.
-            if found.iter().any(|problem| problem.kind == ProblemKind::Syntax) {
-                problems = found;
+            if found.iter().any(|finding| finding.kind == DataFindingKind::Syntax) {
+                findings = found;
             } else {
-                problems.retain(|problem| !found.contains(problem));
-                problems.extend(found);
-                problems.push(syntax_problem(text, 0, &error));
+                findings.retain(|finding| !found.contains(finding));
+                findings.extend(found);
+                findings.push(syntax_finding(text, 0, &error));
             }
-            (root, problems)
+            (root, findings)
         }
     }
 }
@@ -67,40 +67,40 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
     starts.iter().zip(ends).map(|(start, end)| (*start, &text[*start..end])).collect()
 }
 
-fn read_in_pieces(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let mut problems = Vec::new();
+fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
+    let mut findings = Vec::new();
     let mut entries = Vec::new();
     let mut anchors = FxHashMap::default();
     for (offset, piece) in pieces(text) {
-        let mut reader = Reader::new(piece, offset);
+        let mut reader = YamlReader::new(piece, offset);
         reader.anchors = anchors;
         let result = reader.document();
         match result {
-            Ok(Some(Node { content: Content::Mapping(found), .. })) => entries.extend(found),
+            Ok(Some(DataNode { content: Content::Mapping(found), .. })) => entries.extend(found),
             Ok(_) => {}
             Err(error) => {
-                problems.push(syntax_problem(piece, offset, &error));
+                findings.push(syntax_finding(piece, offset, &error));
                 // The key of what cannot be read is worth knowing.
                 entries.extend(key_alone(piece, offset));
             }
         }
-        problems.append(&mut reader.problems);
+        findings.append(&mut reader.findings);
         anchors = reader.anchors;
     }
     if entries.is_empty() {
-        return (None, problems);
+        return (None, findings);
     }
     let mut mapping = MappingBuilder::default();
-    for Entry { key, value } in &entries {
-        problems.extend(mapping.add(key, value.value.clone()));
+    for DataEntry { key, value } in &entries {
+        findings.extend(mapping.add(key, value.value.clone()));
     }
     let range = entries.iter().fold(entries[0].key.range, |range, it| range.cover(it.value.range));
     let value = Value::Hash(Arc::new(mapping.value));
-    (Some(Node { range, value, content: Content::Mapping(entries) }), problems)
+    (Some(DataNode { range, value, content: Content::Mapping(entries) }), findings)
 }
 
 /// The entry that a line `key: ...` begins, its value unknown.
-fn key_alone(piece: &str, offset: usize) -> Option<Entry> {
+fn key_alone(piece: &str, offset: usize) -> Option<DataEntry> {
     let line = piece.lines().next()?;
     let separator = line.match_indices(':').map(|(at, _)| at).find(|at| {
         let behind = line[at + 1..].chars().next();
@@ -114,15 +114,15 @@ fn key_alone(piece: &str, offset: usize) -> Option<Entry> {
     let range = TextRange::new(offset as u32, (offset + written.len()) as u32);
     let quoted = written.len() != text.len();
     let content = Content::Scalar { text: text.into(), quoted };
-    let key = Node { range, value: Value::string(text), content };
+    let key = DataNode { range, value: Value::string(text), content };
     let end = offset + piece.trim_end().len();
     let range = TextRange::new((offset + separator + 1) as u32, end as u32);
     let value = Value::unknown(Type::Any, Origin::SyntaxError);
-    let value = Node { range, value, content: Content::Scalar { text: "".into(), quoted: true } };
-    Some(Entry { key, value })
+    let value = DataNode { range, value, content: Content::Scalar { text: "".into(), quoted: true } };
+    Some(DataEntry { key, value })
 }
 
-fn syntax_problem(text: &str, offset: usize, error: &ScanError) -> Problem {
+fn syntax_finding(text: &str, offset: usize, error: &ScanError) -> DataFinding {
     let at = error.marker().byte_offset().unwrap_or(0).min(text.len());
     // At the end of the text, the last thing that is there.
     let rest = &text[at..];
@@ -137,38 +137,38 @@ fn syntax_problem(text: &str, offset: usize, error: &ScanError) -> Problem {
         }
     };
     let start = (offset + at) as u32;
-    Problem {
-        kind: ProblemKind::Syntax,
+    DataFinding {
+        kind: DataFindingKind::Syntax,
         range: TextRange::new(start, start + len as u32),
         message: error.info(),
     }
 }
 
 /// The events of a text, made a tree.
-struct Reader<'a> {
+struct YamlReader<'a> {
     text: &'a str,
     /// Where the text begins in the file.
     offset: usize,
     parser: Parser<'a, granit_parser::StrInput<'a>>,
-    problems: Vec<Problem>,
+    findings: Vec<DataFinding>,
     /// By name; `None` while the node is read that the name is for.
     anchors: FxHashMap<SmolStr, Option<Value>>,
 }
 
-type Step<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
+type YamlStep<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
 
-impl<'a> Reader<'a> {
-    fn new(text: &'a str, offset: usize) -> Reader<'a> {
+impl<'a> YamlReader<'a> {
+    fn new(text: &'a str, offset: usize) -> YamlReader<'a> {
         let mut options = granit_parser::options! {
             emit_unresolved_aliases: true,
             emit_anchor_events: true,
         };
         options.set_emit_comments(false);
-        Reader {
+        YamlReader {
             text,
             offset,
             parser: Parser::new_from_str_with_options(text, options),
-            problems: Vec::new(),
+            findings: Vec::new(),
             anchors: FxHashMap::default(),
         }
     }
@@ -178,12 +178,12 @@ impl<'a> Reader<'a> {
         TextRange::new((self.offset + range.start) as u32, (self.offset + range.end) as u32)
     }
 
-    fn next(&mut self) -> Step<'a> {
+    fn next(&mut self) -> YamlStep<'a> {
         self.parser.next_event().transpose()
     }
 
     /// The first document. What stands behind it is not looked at, as Psych does not.
-    fn document(&mut self) -> Result<Option<Node>, ScanError> {
+    fn document(&mut self) -> Result<Option<DataNode>, ScanError> {
         while let Some((event, span)) = self.next()? {
             match event {
                 Event::DocumentEnd | Event::StreamEnd => return Ok(None),
@@ -218,13 +218,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn remember(&mut self, anchor: Option<SmolStr>, node: &Node) {
+    fn remember(&mut self, anchor: Option<SmolStr>, node: &DataNode) {
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Some(node.value.clone()));
         }
     }
 
-    fn node(&mut self, event: Event<'a>, span: Span, is_key: bool) -> Result<Node, ScanError> {
+    fn node(&mut self, event: Event<'a>, span: Span, is_key: bool) -> Result<DataNode, ScanError> {
         let tag = event.tag().map(|tag| format!("{}{}", tag.handle(), tag.suffix()));
         let tag = tag.as_deref();
         match event {
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn alias(&mut self, event: &Event<'a>, span: &Span) -> Node {
+    fn alias(&mut self, event: &Event<'a>, span: &Span) -> DataNode {
         let range = self.range(span);
         let name = match event {
             Event::UnresolvedAlias(name) => SmolStr::new(name),
@@ -269,12 +269,12 @@ impl<'a> Reader<'a> {
             Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),
             None => self.refuse(range, format!("there is no '&{name}' in front of '*{name}'")),
         };
-        Node { range, value, content: Content::Alias(name) }
+        DataNode { range, value, content: Content::Alias(name) }
     }
 
     /// Says what is wrong with a value, and gives the value that stands for it.
     fn refuse(&mut self, range: TextRange, message: String) -> Value {
-        self.problems.push(Problem { kind: ProblemKind::Value, range, message });
+        self.findings.push(DataFinding { kind: DataFindingKind::Value, range, message });
         Value::unknown(Type::Any, Origin::SyntaxError)
     }
 
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
         tag: Option<&str>,
         range: TextRange,
         is_key: bool,
-    ) -> Node {
+    ) -> DataNode {
         let is_plain = style == ScalarStyle::Plain;
         let value = match scalar::resolve(text, is_plain, tag) {
             Scalar::Value(value) => value,
@@ -292,14 +292,14 @@ impl<'a> Reader<'a> {
             Scalar::Symbol(name) => {
                 let message =
                     format!("':{name}' is a Ruby symbol, which data cannot hold; quote it to make it a text");
-                self.problems.push(Problem { kind: ProblemKind::Symbol, range, message });
+                self.findings.push(DataFinding { kind: DataFindingKind::Symbol, range, message });
                 crate::data::SYMBOL
             }
             Scalar::Refused(what) => {
                 self.refuse(range, format!("data cannot hold {what}; quote it to make it a text"))
             }
         };
-        Node { range, value, content: Content::Scalar { text: text.into(), quoted: !is_plain } }
+        DataNode { range, value, content: Content::Scalar { text: text.into(), quoted: !is_plain } }
     }
 
     /// A tag that asks for an object of a Ruby class, which Puppet does not allow.
@@ -315,8 +315,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn sequence(&mut self, start: TextRange) -> Result<Node, ScanError> {
-        let mut elements: Vec<Node> = Vec::new();
+    fn sequence(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        let mut elements: Vec<DataNode> = Vec::new();
         let mut range = start;
         while let Some((event, span)) = self.next()? {
             if event == Event::SequenceEnd {
@@ -327,11 +327,11 @@ impl<'a> Reader<'a> {
             elements.push(element);
         }
         let value = Value::array(elements.iter().map(|element| element.value.clone()).collect::<Vec<_>>());
-        Ok(Node { range, value, content: Content::Sequence(elements) })
+        Ok(DataNode { range, value, content: Content::Sequence(elements) })
     }
 
-    fn mapping(&mut self, start: TextRange) -> Result<Node, ScanError> {
-        let mut entries: Vec<Entry> = Vec::new();
+    fn mapping(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        let mut entries: Vec<DataEntry> = Vec::new();
         let mut mapping = MappingBuilder::default();
         let mut range = start;
         while let Some((event, span)) = self.next()? {
@@ -346,23 +346,23 @@ impl<'a> Reader<'a> {
             if key.value.as_str() == Some("<<") && !is_text {
                 merge(&mut mapping, &key, &value);
             } else {
-                self.problems.extend(mapping.add(&key, value.value.clone()));
+                self.findings.extend(mapping.add(&key, value.value.clone()));
             }
-            entries.push(Entry { key, value });
+            entries.push(DataEntry { key, value });
         }
         let value = Value::Hash(Arc::new(mapping.value));
-        Ok(Node { range, value, content: Content::Mapping(entries) })
+        Ok(DataNode { range, value, content: Content::Mapping(entries) })
     }
 }
 
 /// What a list of single entries with the tag `!!omap` stands for.
-fn ordered(node: &Node) -> Value {
-    let entries = node.elements().iter().flat_map(Node::entries);
+fn ordered(node: &DataNode) -> Value {
+    let entries = node.elements().iter().flat_map(DataNode::entries);
     Value::hash(entries.map(|entry| (entry.key.value.clone(), entry.value.value.clone())))
 }
 
 /// The range of a collection: up to its bracket, or to the end of the last thing in it.
-fn closed(start: TextRange, end: TextRange, last: Option<&Node>) -> TextRange {
+fn closed(start: TextRange, end: TextRange, last: Option<&DataNode>) -> TextRange {
     let last = last.map_or(start.end, |last| last.range.end);
     // A collection without brackets ends with an empty event, somewhere behind it.
     let end = if end.is_empty() { last } else { end.end };
@@ -370,7 +370,7 @@ fn closed(start: TextRange, end: TextRange, last: Option<&Node>) -> TextRange {
 }
 
 /// `<<: *other`: the entries of another mapping, or of several.
-fn merge(mapping: &mut MappingBuilder, key: &Node, value: &Node) {
+fn merge(mapping: &mut MappingBuilder, key: &DataNode, value: &DataNode) {
     let others: Vec<_> = match (&value.content, &value.value) {
         (Content::Sequence(_), Value::Array(elements)) => elements.iter().rev().map(Value::as_hash).collect(),
         (Content::Alias(_) | Content::Mapping(_), value) => vec![value.as_hash()],

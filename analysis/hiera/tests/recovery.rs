@@ -2,17 +2,17 @@
 
 use expect_test::{Expect, expect};
 use hiera::config::{self, Layer};
-use hiera::{Format, data};
+use hiera::{DataFormat, data};
 
-fn check(format: Format, text: &str, expected: Expect) {
+fn check(format: DataFormat, text: &str, expected: Expect) {
     let data = data::read(format, text);
     let mut lines = Vec::new();
     for entry in data.entries() {
         let range = |range: syntax::TextRange| text[range.as_range()].replace('\n', "␊");
         lines.push(format!("{} = {}", range(entry.key.range), range(entry.value.range)));
     }
-    for problem in &data.problems {
-        lines.push(format!("{:?} {}: {}", problem.kind, problem.range, problem.message));
+    for finding in &data.findings {
+        lines.push(format!("{:?} {}: {}", finding.kind, finding.range, finding.message));
     }
     expected.assert_eq(&lines.join("\n"));
 }
@@ -20,7 +20,7 @@ fn check(format: Format, text: &str, expected: Expect) {
 #[test]
 fn yaml_goes_on_behind_a_mistake() {
     check(
-        Format::Yaml,
+        DataFormat::Yaml,
         "---\na::x: 1\na::y: [1, 2\na::z:\n  - b\n  - c\nhalf\nb: {c: 1}\n",
         expect![[r#"
             a::x = 1
@@ -34,7 +34,7 @@ fn yaml_goes_on_behind_a_mistake() {
 #[test]
 fn json_goes_on_behind_a_mistake() {
     check(
-        Format::Json,
+        DataFormat::Json,
         "{\"a\": 1, \"b\": nope, \"c\" 5, \"d\": [1 2], \"e\": 6,}",
         expect![[r#"
         "a" = 1
@@ -52,7 +52,7 @@ fn json_goes_on_behind_a_mistake() {
 #[test]
 fn duplicate_keys_are_found() {
     check(
-        Format::Yaml,
+        DataFormat::Yaml,
         "a: 1\nb:\n  c: 1\n  c: 2\na: 3\n",
         expect![[r#"
         a = 1
@@ -79,7 +79,7 @@ fn nothing_is_too_odd() {
         "{",
         "a:\n b\n\tc",
     ] {
-        for format in [Format::Yaml, Format::Json, Format::Hocon] {
+        for format in [DataFormat::Yaml, DataFormat::Json, DataFormat::Hocon] {
             let data = data::read(format, text);
             config::read(&data, &Layer::Environment, false);
             for len in 0..text.len() {
@@ -90,7 +90,7 @@ fn nothing_is_too_odd() {
         }
     }
     let deep = "[".repeat(100_000);
-    for format in [Format::Yaml, Format::Json, Format::Hocon] {
-        assert!(!data::read(format, &deep).problems.is_empty());
+    for format in [DataFormat::Yaml, DataFormat::Json, DataFormat::Hocon] {
+        assert!(!data::read(format, &deep).findings.is_empty());
     }
 }

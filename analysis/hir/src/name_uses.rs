@@ -118,7 +118,7 @@ pub enum AttributeOwner {
 /// All names in a tree, by position. Names that are put together while the program runs are not among them.
 pub fn name_uses(parse: &Parse) -> Vec<NameUse> {
     let definitions = FileDefinitions::new(parse);
-    let mut collector = Collector::new(&definitions);
+    let mut collector = NameUseWalk::new(&definitions);
     collector.file(parse);
     collector.finish()
 }
@@ -126,13 +126,13 @@ pub fn name_uses(parse: &Parse) -> Vec<NameUse> {
 /// The names in the main program of a tree, those in definitions left out, by position.
 pub fn main_name_uses(parse: &Parse) -> Vec<NameUse> {
     let definitions = FileDefinitions::outermost(parse);
-    let mut collector = Collector { enters_definitions: false, ..Collector::new(&definitions) };
+    let mut collector = NameUseWalk { enters_definitions: false, ..NameUseWalk::new(&definitions) };
     collector.file(parse);
     collector.finish()
 }
 
 /// The names found so far, and the scopes of variables.
-struct Collector<'a> {
+struct NameUseWalk<'a> {
     definitions: &'a FileDefinitions,
     enters_definitions: bool,
     uses: Vec<NameUse>,
@@ -156,14 +156,14 @@ struct PlainVariable {
 
 /// Where the walk is.
 #[derive(Clone, Copy)]
-struct Place {
+struct WalkPosition {
     definition: u32,
     scope: usize,
 }
 
-impl<'a> Collector<'a> {
-    fn new(definitions: &'a FileDefinitions) -> Collector<'a> {
-        Collector {
+impl<'a> NameUseWalk<'a> {
+    fn new(definitions: &'a FileDefinitions) -> NameUseWalk<'a> {
+        NameUseWalk {
             definitions,
             enters_definitions: true,
             uses: Vec::new(),
@@ -180,14 +180,21 @@ impl<'a> Collector<'a> {
     }
 
     /// Notes a name as it is written.
-    fn add(&mut self, range: TextRange, kind: NameUseKind, name: &str, access: Access, place: Place) {
+    fn add(&mut self, range: TextRange, kind: NameUseKind, name: &str, access: Access, place: WalkPosition) {
         if !name.is_empty() {
             self.uses.push(NameUse { range, kind, name: name.into(), access, definition: place.definition });
         }
     }
 
     /// Notes a name that folds case; a leading `::` is no part of it.
-    fn add_folded(&mut self, range: TextRange, kind: NameUseKind, text: &str, access: Access, place: Place) {
+    fn add_folded(
+        &mut self,
+        range: TextRange,
+        kind: NameUseKind,
+        text: &str,
+        access: Access,
+        place: WalkPosition,
+    ) {
         let range = match text.starts_with("::") {
             true => TextRange::new(range.start + 2, range.end),
             false => range,
@@ -196,7 +203,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Notes a variable; `text` is its name without `$`, `range` where that stands.
-    fn add_variable(&mut self, range: TextRange, text: &str, access: Access, place: Place) {
+    fn add_variable(&mut self, range: TextRange, text: &str, access: Access, place: WalkPosition) {
         if text.is_empty() || text.bytes().all(|b| b.is_ascii_digit()) {
             return;
         }

@@ -11,11 +11,11 @@ use crate::ExprId;
 pub struct BodySourceMap {
     /// How far behind the places below everything stands.
     start: u32,
-    places: Arc<Places>,
+    places: Arc<DefinitionNodes>,
 }
 
 #[derive(PartialEq, Eq, Debug, Default)]
-struct Places {
+struct DefinitionNodes {
     /// The definition itself.
     definition: Option<NodePointer>,
     /// By [`ExprId`].
@@ -37,7 +37,8 @@ impl BodySourceMap {
         nodes: Vec<NodePointer>,
         by_node: Vec<(NodePointerKey, ExprId)>,
     ) -> BodySourceMap {
-        let places = Places { definition: Some(definition), nodes: nodes.into(), by_node: by_node.into() };
+        let places =
+            DefinitionNodes { definition: Some(definition), nodes: nodes.into(), by_node: by_node.into() };
         BodySourceMap { start: 0, places: Arc::new(places) }
     }
 

@@ -1,8 +1,8 @@
 //! The calls of a file, finished or not.
 
 use eval::World;
-use symbols::callees::{self, Arguments};
-use symbols::facts::Evaluated;
+use symbols::callees::{self, KnownArguments};
+use symbols::worth::Evaluated;
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode, SyntaxToken};
 use types::Value;
@@ -103,23 +103,23 @@ impl CallSite {
         before: Option<u32>,
         evaluated: Option<&Evaluated>,
         world: &World<'_>,
-    ) -> Arguments {
-        let fact = |node: &SyntaxNode| evaluated?.fact(node);
-        let mut facts = Vec::new();
-        facts.extend(self.receiver().map(|receiver| fact(receiver.syntax())));
+    ) -> KnownArguments {
+        let worth = |node: &SyntaxNode| evaluated?.worth(node);
+        let mut worths = Vec::new();
+        worths.extend(self.receiver().map(|receiver| worth(receiver.syntax())));
         for argument in self.list().iter().flat_map(ast::ArgumentList::arguments) {
             if before.is_some_and(|offset| argument.range().end >= offset) {
                 break;
             }
-            facts.push(match &argument {
-                AccessOrCallArgument::Expr(expr) => fact(expr.syntax()),
+            worths.push(match &argument {
+                AccessOrCallArgument::Expr(expr) => worth(expr.syntax()),
                 AccessOrCallArgument::BareHash(_) => None,
             });
         }
         let lambda = self
             .lambda()
             .map(|lambda| lambda.parameters().map_or(0, |list| list.parameters().count()) as i64);
-        let values: Vec<Option<Value>> = callees::argument_values(facts.into_iter(), world);
-        Arguments { values, lambda, is_complete: before.is_none() }
+        let values: Vec<Option<Value>> = callees::argument_values(worths.into_iter(), world);
+        KnownArguments { values, lambda, is_complete: before.is_none() }
     }
 }

@@ -15,17 +15,17 @@ pub struct EnvironmentId(pub(crate) Environment);
 pub struct Compiled {
     inner: ProjectCompilation,
     /// What ended it, if something did.
-    pub failure: Option<CompileFailure>,
+    pub failure: Option<CompileDiagnostic>,
     /// Resources that wait for each other, so that no agent can apply the catalog. Its calls are the other relationships of
     /// the circle, then the resources.
-    pub circle: Option<CompileFailure>,
+    pub circle: Option<CompileDiagnostic>,
     /// What may be wrong, or is, and did not end the compile.
-    pub findings: Vec<CompileFailure>,
+    pub diagnostics: Vec<CompileDiagnostic>,
 }
 
 /// What is wrong with what is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileFailure {
+pub struct CompileDiagnostic {
     pub code: check::Code,
     pub message: String,
     /// `None` where it happens nowhere in the code.
@@ -48,7 +48,7 @@ pub struct SourcePlace {
     pub column: u32,
 }
 
-impl CompileFailure {
+impl CompileDiagnostic {
     /// Do resources wait for each other?
     pub fn is_circle(&self) -> bool {
         self.code == eval::DEPENDENCY_CYCLE
@@ -67,7 +67,7 @@ impl Compiled {
     }
 
     /// Why nodes cannot use the catalog, if they cannot.
-    pub fn problem(&self) -> Option<&CompileFailure> {
+    pub fn problem(&self) -> Option<&CompileDiagnostic> {
         self.failure.as_ref().or(self.circle.as_ref())
     }
 
@@ -76,7 +76,7 @@ impl Compiled {
         self.inner.code()
     }
 
-    pub(crate) fn place(&self, db: &dyn Db, place: eval::Place) -> Option<SourcePlace> {
+    pub(crate) fn place(&self, db: &dyn Db, place: eval::ExprPlace) -> Option<SourcePlace> {
         self.inner.locate(db, place).map(source_place)
     }
 }
@@ -93,7 +93,7 @@ pub(crate) fn compile(
     reader: Option<&dyn FileReader>,
 ) -> Compiled {
     let inner = compile::compile_project(db, environment.0, request, reader);
-    let shown = |error: CompileError| CompileFailure {
+    let shown = |error: CompileError| CompileDiagnostic {
         code: error.code,
         message: error.message,
         place: error.place.map(source_place),
@@ -102,7 +102,7 @@ pub(crate) fn compile(
     };
     let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
     let findings = inner.findings(db).into_iter().map(shown).collect();
-    Compiled { inner, failure, circle, findings }
+    Compiled { inner, failure, circle, diagnostics: findings }
 }
 
 pub(crate) fn classes(db: &dyn Db, environment: EnvironmentId, module: Option<&str>) -> Vec<String> {

@@ -6,7 +6,7 @@ use eval::World;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind};
 use rustc_hash::FxHashSet;
-use symbols::facts::{self, Evaluated};
+use symbols::worth::{self, Evaluated};
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
 use validation::PuppetVersion;
@@ -15,7 +15,7 @@ use validation::Strict;
 /// A piece of a file with all that its evaluation needs: no snapshot waits for it.
 #[derive(Debug)]
 pub struct PreparedEvaluation {
-    settings: eval::Settings,
+    settings: eval::EvaluationSettings,
     has_stdlib: bool,
     /// Texts with the functions and types that are named, directly or by each other.
     definitions: Vec<(String, Arc<str>)>,
@@ -36,12 +36,12 @@ pub struct EvaluatedCode {
     pub ty: Option<String>,
     /// What it logged: the level in Puppet's word, and the message.
     pub logs: Vec<(&'static str, String)>,
-    pub problems: Vec<EvaluationProblem>,
+    pub diagnostics: Vec<EvaluationDiagnostic>,
 }
 
 /// Why a piece of code has no value.
 #[derive(Clone, PartialEq, Debug)]
-pub struct EvaluationProblem {
+pub struct EvaluationDiagnostic {
     pub code: check::Code,
     pub message: String,
     /// In the file of the piece; `None` for what is elsewhere.
@@ -69,11 +69,11 @@ pub(crate) fn prepare(db: &dyn Db, file: File, range: TextRange) -> PreparedEval
     }
 }
 
-fn settings(db: &dyn Db, file: File) -> eval::Settings {
-    let mut settings = eval::Settings::version_8();
+fn settings(db: &dyn Db, file: File) -> eval::EvaluationSettings {
+    let mut settings = eval::EvaluationSettings::version_8();
     if let Some(environment) = file.environments(db).first() {
         if environment.puppet_version(db) == PuppetVersion::V7 {
-            settings = eval::Settings::version_7();
+            settings = eval::EvaluationSettings::version_7();
         }
         settings.strict = match environment.strict(db) {
             validation::Strict::Off => Strict::Off,
@@ -141,8 +141,8 @@ fn variables(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, Value)> 
         let worth = || {
             let node = node_at(parse.tree().syntax(), name_use.range)?;
             let evaluated = Evaluated::around(db, file, &node)?;
-            let fact = evaluated.fact(&node)?;
-            compile::with_world(db, evaluated.definition, |world| facts::value_of(&fact, world))
+            let worth = evaluated.worth(&node)?;
+            compile::with_world(db, evaluated.definition, |world| worth::value_of(&worth, world))
         };
         let value = worth().unwrap_or_else(|| Value::unknown(Type::Any, Origin::MissingDefinition));
         let name = match &name_use.kind {
@@ -160,9 +160,9 @@ fn recorded_type(db: &dyn Db, file: File, range: TextRange) -> Option<String> {
     let parse = project::parse(db, file);
     let node = node_at(parse.tree().syntax(), range).filter(|it| it.text_range() == range)?;
     let evaluated = Evaluated::around(db, file, &node)?;
-    let fact = evaluated.fact(&node)?;
+    let worth = evaluated.worth(&node)?;
     compile::with_world(db, evaluated.definition, |world| {
-        types::display::type_text(&facts::type_of(&fact, world), world)
+        types::display::type_text(&worth::type_of(&worth, world), world)
     })
 }
 
@@ -192,7 +192,7 @@ impl PreparedEvaluation {
         let own = session.sources().len();
         let evaluation = session.evaluate("selection", &self.text);
         let logs = evaluation.logs.iter().map(|log| (log.level.text(), log.message.clone())).collect();
-        let (mut value, mut ty, mut problems) = (None, None, Vec::new());
+        let (mut value, mut ty, mut diagnostics) = (None, None, Vec::new());
         match &evaluation.result {
             Ok(result) => session.with_world(|world| {
                 value = result.is_known().then(|| types::text::to_notation(result, world));
@@ -203,14 +203,14 @@ impl PreparedEvaluation {
             Err(found) => {
                 let in_file =
                     |range: TextRange| TextRange::new(range.start + self.start, range.end + self.start);
-                problems.extend(found.iter().map(|problem| EvaluationProblem {
-                    code: problem.code,
-                    message: problem.message.clone(),
-                    range: problem.location.filter(|it| it.source == own).map(|it| in_file(it.range)),
+                diagnostics.extend(found.iter().map(|diagnostic| EvaluationDiagnostic {
+                    code: diagnostic.code,
+                    message: diagnostic.message.clone(),
+                    range: diagnostic.location.filter(|it| it.source == own).map(|it| in_file(it.range)),
                 }));
             }
         }
-        EvaluatedCode { value, ty, logs, problems }
+        EvaluatedCode { value, ty, logs, diagnostics }
     }
 }
 

@@ -1,14 +1,14 @@
 //! What the thing at a place is, and what it is worth.
 
-use eval::{Fact, World};
+use eval::{World, Worth};
 use project::{Db, DefinitionId, File, FileKind, NameKind};
 use symbols::callees::{self, CallSignature, Callee};
 use symbols::descriptions::{self, Description, Hover, inline_code};
 use symbols::erb;
-use symbols::facts::{self, Evaluated};
 use symbols::hiera_data;
 use symbols::metadata_json;
 use symbols::symbol::{self, Symbol};
+use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
@@ -79,7 +79,7 @@ impl Hovering<'_, '_> {
         if let ast::Definition::TypeAlias(_) = node {
             return self.named_type(&name.text(), range);
         }
-        let definition = facts::definition_around(self.db, self.file, node.syntax())?;
+        let definition = worth::definition_around(self.db, self.file, node.syntax())?;
         self.definition(definition, range)
     }
 
@@ -152,14 +152,14 @@ impl Hovering<'_, '_> {
             (Some(here), _) if is_own => markdown.text(&here.markdown),
             (here, parameter) => {
                 let elsewhere = Evaluated::new(self.db, definition);
-                let fact = elsewhere.worth_of(name);
-                match (parameter, fact) {
+                let worth = elsewhere.worth_of(name);
+                match (parameter, worth) {
                     (Some(about), _) => markdown.code(&about.code),
-                    (None, Some(fact)) => {
-                        let ty = facts::type_of(&fact, self.world);
-                        let ty = facts::short_type(&ty, MOST_TYPE, self.world);
+                    (None, Some(worth)) => {
+                        let ty = worth::type_of(&worth, self.world);
+                        let ty = worth::short_type(&ty, MOST_TYPE, self.world);
                         markdown.code(&format!("${name}: {ty}"));
-                        if let Some(values) = facts::known_values(&fact) {
+                        if let Some(values) = worth::known_values(&worth) {
                             markdown.text(&format!("Value: {}", self.values(&values)));
                         }
                     }
@@ -219,10 +219,10 @@ impl Hovering<'_, '_> {
             markdown.text("Other ways to call it:");
             markdown.code(&others.join("\n"));
         }
-        if let Some(fact) = self.evaluated.fact(call.syntax())
-            && !matches!(&fact, Fact::Values(values) if *values == [Value::Undef])
+        if let Some(worth) = self.evaluated.worth(call.syntax())
+            && !matches!(&worth, Worth::Values(values) if *values == [Value::Undef])
         {
-            markdown.text(&format!("Here: {}", self.worth(&fact)));
+            markdown.text(&format!("Here: {}", self.worth(&worth)));
         }
         Some(Hover { range, markdown: markdown.finish() })
     }
@@ -246,11 +246,11 @@ impl Hovering<'_, '_> {
     }
 
     fn parameter(&self, node: &ast::Parameter, range: TextRange) -> Option<Hover> {
-        let (parameter, fact) = self.evaluated.parameter(node)?;
+        let (parameter, worth) = self.evaluated.parameter(node)?;
         let mut markdown = Markdown::default();
-        let ty = match &fact {
-            Some(fact) => {
-                format!(": {}", facts::short_type(&facts::type_of(fact, self.world), MOST_TYPE, self.world))
+        let ty = match &worth {
+            Some(worth) => {
+                format!(": {}", worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world))
             }
             None => String::new(),
         };
@@ -258,11 +258,11 @@ impl Hovering<'_, '_> {
         if let Some(documentation) = self.parameter_documentation(&parameter.name, node) {
             markdown.text(&documentation);
         }
-        let default = parameter.default.and_then(|default| self.evaluated.summary.fact(default));
-        if let Some(values) = default.and_then(facts::known_values) {
+        let default = parameter.default.and_then(|default| self.evaluated.summary.worth(default));
+        if let Some(values) = default.and_then(worth::known_values) {
             markdown.text(&format!("Default: {}", self.values(&values)));
         }
-        if let Some(values) = fact.as_ref().and_then(facts::known_values) {
+        if let Some(values) = worth.as_ref().and_then(worth::known_values) {
             markdown.text(&format!("Value: {}", self.values(&values)));
         }
         Some(Hover { range, markdown: markdown.finish() })
@@ -283,9 +283,9 @@ impl Hovering<'_, '_> {
         let outer = outer.filter(|it| it.lhs().is_some_and(|lhs| lhs.syntax() == node));
         let whole = outer.map_or_else(|| node.clone(), |it| it.syntax().clone());
         let name = ast::QualifiedReference::cast(node.clone())?.token()?.text().to_owned();
-        let fact = self.evaluated.fact(&whole).or_else(|| self.evaluated.fact(node));
-        let ty = match fact {
-            Some(Fact::Values(values)) => match &values[..] {
+        let worth = self.evaluated.worth(&whole).or_else(|| self.evaluated.worth(node));
+        let ty = match worth {
+            Some(Worth::Values(values)) => match &values[..] {
                 [Value::Type(ty)] => Some((**ty).clone()),
                 _ => None,
             },
@@ -312,7 +312,7 @@ impl Hovering<'_, '_> {
 
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
-        markdown.code(&facts::short_type(ty, MOST_TYPE, self.world));
+        markdown.code(&worth::short_type(ty, MOST_TYPE, self.world));
         if let Type::Resource(_) = ty
             && let Some(about) = descriptions::of_resource_type(self.db, self.file, &hir::fold_name(name))
             && let Some(text) = about.text
@@ -360,7 +360,7 @@ impl Hovering<'_, '_> {
                 return None;
             }
             let Some(expr) = Expr::cast(node.clone()) else { continue };
-            let Some(fact) = self.evaluated.fact(&node) else {
+            let Some(worth) = self.evaluated.worth(&node) else {
                 // What was never evaluated is not explained by what is around it.
                 match expr {
                     Expr::VariableExpr(_) => return None,
@@ -368,12 +368,12 @@ impl Hovering<'_, '_> {
                 }
             };
             let mut markdown = Markdown::default();
-            let ty = facts::short_type(&facts::type_of(&fact, self.world), MOST_TYPE, self.world);
+            let ty = worth::short_type(&worth::type_of(&worth, self.world), MOST_TYPE, self.world);
             markdown.code(&match &expr {
                 Expr::VariableExpr(_) => format!("${}: {ty}", token.text().trim_start_matches('$')),
                 _ => ty,
             });
-            if let Some(values) = facts::known_values(&fact) {
+            if let Some(values) = worth::known_values(&worth) {
                 markdown.text(&format!("Value: {}", self.values(&values)));
             }
             return Some(Hover { range: node.text_range(), markdown: markdown.finish() });
@@ -381,17 +381,19 @@ impl Hovering<'_, '_> {
         None
     }
 
-    fn worth(&self, fact: &Fact) -> String {
-        match facts::known_values(fact) {
+    fn worth(&self, worth: &Worth) -> String {
+        match worth::known_values(worth) {
             Some(values) => self.values(&values),
-            None => inline_code(&facts::short_type(&facts::type_of(fact, self.world), MOST_TYPE, self.world)),
+            None => {
+                inline_code(&worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world))
+            }
         }
     }
 
     /// `a` or `b`
     fn values(&self, values: &[Value]) -> String {
         let texts =
-            values.iter().map(|value| inline_code(&facts::short_value(value, MOST_VALUE, self.world)));
+            values.iter().map(|value| inline_code(&worth::short_value(value, MOST_VALUE, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
 }

@@ -1,10 +1,10 @@
 //! Values and types, written between the words of a file.
 
-use eval::{Fact, World};
+use eval::{World, Worth};
 use hir::{DefinitionKind, Expr, VariableRef};
 use project::{Db, DefinitionId, File};
-use symbols::facts::{self, Evaluated};
 use symbols::hiera_data;
+use symbols::worth::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 use types::{Type, Value};
 
@@ -74,7 +74,7 @@ pub(crate) fn inlay_hints(
         }
         let evaluated = Evaluated::new(db, definition);
         compile::with_world(db, definition, |world| {
-            let lookup = Lookup { evaluated: &evaluated, range, settings, world };
+            let lookup = HintContext { evaluated: &evaluated, range, settings, world };
             lookup.assignments(&mut hints);
             if settings.types {
                 lookup.lambda_parameters(parse.tree().syntax(), &mut hints);
@@ -102,14 +102,14 @@ fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, h
     }
 }
 
-struct Lookup<'l, 'w> {
+struct HintContext<'l, 'w> {
     evaluated: &'l Evaluated,
     range: TextRange,
     settings: InlayHintSettings,
     world: &'l World<'w>,
 }
 
-impl Lookup<'_, '_> {
+impl HintContext<'_, '_> {
     fn assignments(&self, hints: &mut Vec<InlayHint>) {
         for (id, expr) in self.evaluated.body.exprs.iter() {
             let Expr::Assignment { lhs, rhs, .. } = expr else { continue };
@@ -119,7 +119,7 @@ impl Lookup<'_, '_> {
             ) {
                 continue;
             }
-            let (Some(fact), Some(whole)) = (self.evaluated.summary.fact(id), self.evaluated.map.node(id))
+            let (Some(worth), Some(whole)) = (self.evaluated.summary.worth(id), self.evaluated.map.node(id))
             else {
                 continue;
             };
@@ -131,17 +131,17 @@ impl Lookup<'_, '_> {
             if self.settings.types
                 && !is_written
                 && let Some(variable) = self.evaluated.map.node(*lhs)
-                && let Some(text) = self.type_text(fact)
+                && let Some(text) = self.type_text(worth)
             {
                 let (offset, kind) = (variable.range.end, InlayHintKind::TypeBehind);
                 hints.push(InlayHint { offset, kind, text: format!(": {text}") });
             }
             if self.settings.values
                 && !is_written
-                && let Some([value]) = facts::known_values(fact).as_deref()
+                && let Some([value]) = worth::known_values(worth).as_deref()
                 && *value != Value::Undef
             {
-                let text = format!("= {}", facts::short_value(value, MOST, self.world));
+                let text = format!("= {}", worth::short_value(value, MOST, self.world));
                 hints.push(InlayHint { offset: end, kind: InlayHintKind::Value, text });
             }
         }
@@ -160,9 +160,9 @@ impl Lookup<'_, '_> {
             let lambda = pointer.to_node(root).and_then(ast::Lambda::cast);
             let nodes = lambda.and_then(|it| it.parameters()).into_iter().flat_map(|it| it.parameters());
             for (parameter, node) in parameters.iter().zip(nodes.collect::<Vec<_>>()) {
-                let fact = self.evaluated.summary.parameter(parameter.slot);
+                let worth = self.evaluated.summary.parameter(parameter.slot);
                 if parameter.type_expr.is_none()
-                    && let Some(text) = fact.and_then(|fact| self.type_text(fact))
+                    && let Some(text) = worth.and_then(|worth| self.type_text(worth))
                 {
                     let offset = node.syntax().text_range().start;
                     hints.push(InlayHint { offset, kind: InlayHintKind::TypeInFront, text });
@@ -172,10 +172,10 @@ impl Lookup<'_, '_> {
     }
 
     /// The type of a fact; nothing where it says nothing.
-    fn type_text(&self, fact: &Fact) -> Option<String> {
-        match facts::type_of(fact, self.world) {
+    fn type_text(&self, worth: &Worth) -> Option<String> {
+        match worth::type_of(worth, self.world) {
             Type::Any | Type::Undef => None,
-            ty => Some(facts::short_type(&ty, MOST, self.world)),
+            ty => Some(worth::short_type(&ty, MOST, self.world)),
         }
     }
 }

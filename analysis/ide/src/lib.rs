@@ -32,14 +32,17 @@ use syntax::{Language, LineMap, Parse, TextRange};
 use validation::FileLocation;
 
 pub use call_hierarchy::CallHierarchyCall;
-pub use check::{Data, Diagnostic, Missing, Related, Rule, Tag, Tier, rule, rule_by_any_name, rule_table};
+pub use check::{
+    Diagnostic, DiagnosticMark, FixData, Related, Rule, Tier, UnknownNameKind, rule, rule_by_any_name,
+    rule_table,
+};
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
-pub use compiled::{CompileFailure, Compiled, EnvironmentId, SourcePlace};
+pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, SourcePlace};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
-pub use evaluation::{EvaluatedCode, EvaluationProblem, PreparedEvaluation};
+pub use evaluation::{EvaluatedCode, EvaluationDiagnostic, PreparedEvaluation};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
@@ -49,7 +52,7 @@ pub use project::vfs::{
 pub use project::{LintLevel, Settings};
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
-pub use signature_help::{Signature, SignatureHelp};
+pub use signature_help::{ShownSignature, SignatureHelp};
 pub use symbols::FileId;
 pub use symbols::descriptions::Hover;
 pub use symbols::navigation::{NameKnowledge, Navigation, NavigationTarget};
@@ -605,7 +608,7 @@ impl Analysis {
     }
 
     /// Where an expression of a compile stands; `None` for what the compiler adds itself.
-    pub fn place_of(&self, compiled: &Compiled, place: eval::Place) -> Cancellable<Option<SourcePlace>> {
+    pub fn place_of(&self, compiled: &Compiled, place: eval::ExprPlace) -> Cancellable<Option<SourcePlace>> {
         self.read(|db| compiled.place(db, place))
     }
 

@@ -1,7 +1,7 @@
 //! The names of a file with what they mean, under names that are the same in every file: what an index of code is made of.
 
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
-use plugins::ResourceType;
+use plugins::RubyResourceType;
 use project::{Db, DefinitionId, File, FileKind, FilePlace};
 use symbols::callees::{self, Callee};
 use symbols::parameters;
@@ -323,7 +323,7 @@ fn details(db: &dyn Db, symbol: &Symbol) -> SymbolDetails {
     }
 }
 
-fn resource_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<&'db ResourceType> {
+fn resource_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<&'db RubyResourceType> {
     project::ruby_file(db, file).resource_types.iter().find(|it| it.name == name).map(|it| &**it)
 }
 

@@ -1,9 +1,9 @@
 //! What variables and parameters of a class are worth on the platforms of its module, between the words.
 
-use eval::{Fact, World};
+use eval::{World, Worth};
 use hir::{Expr, ExprId, SlotId, VariableRef};
 use project::{Db, DefinitionId};
-use symbols::facts::{self, Evaluated};
+use symbols::worth::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
 use crate::class_catalogs;
@@ -39,14 +39,14 @@ pub(crate) fn platform_hints(
         for place in &places {
             let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
             for (platform, evaluated) in &compiled {
-                let fact = evaluated.as_ref().and_then(|evaluated| {
+                let worth = evaluated.as_ref().and_then(|evaluated| {
                     match place.what {
-                        What::Assignment { expr, .. } => evaluated.summary.fact(expr),
+                        What::Assignment { expr, .. } => evaluated.summary.worth(expr),
                         What::Parameter(slot) => evaluated.summary.parameter(slot),
                     }
                     .cloned()
                 });
-                let Some(text) = fact.and_then(|fact| known_text(&fact, world)) else { continue };
+                let Some(text) = worth.and_then(|worth| known_text(&worth, world)) else { continue };
                 match shown.iter_mut().find(|(known, _)| *known == text) {
                     Some((_, platforms)) => platforms.push(platform.as_str()),
                     None => shown.push((text, vec![platform.as_str()])),
@@ -60,7 +60,7 @@ pub(crate) fn platform_hints(
 }
 
 /// What has a value on each platform, and where its hint stands.
-struct Place {
+struct HintPlace {
     offset: u32,
     what: What,
 }
@@ -74,7 +74,7 @@ enum What {
     Parameter(SlotId),
 }
 
-fn places(evaluated: &Evaluated, range: TextRange) -> Vec<Place> {
+fn places(evaluated: &Evaluated, range: TextRange) -> Vec<HintPlace> {
     let is_asked = |own: TextRange| own.start <= range.end && range.start <= own.end;
     let mut places = Vec::new();
     for (assignment, expr) in evaluated.body.exprs.iter() {
@@ -87,19 +87,19 @@ fn places(evaluated: &Evaluated, range: TextRange) -> Vec<Place> {
         };
         let is_written = is_literal(evaluated, *rhs);
         let what = What::Assignment { expr: assignment, is_written };
-        places.push(Place { offset: whole.range.end, what });
+        places.push(HintPlace { offset: whole.range.end, what });
     }
     places
 }
 
 /// The parameters of a class. Those with a written default can differ, too: by data of the module.
-fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec<Place> {
+fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec<HintPlace> {
     let node = evaluated.map.definition().and_then(|it| it.to_node(root));
     let list = node.and_then(ast::Definition::cast).and_then(|it| it.parameters());
     let nodes = list.iter().flat_map(ast::ParameterList::parameters);
     let places = evaluated.body.parameters.iter().zip(nodes).map(|(parameter, node)| {
         let own = node.syntax().text_range();
-        (own, Place { offset: own.end, what: What::Parameter(parameter.slot) })
+        (own, HintPlace { offset: own.end, what: What::Parameter(parameter.slot) })
     });
     places
         .filter(|(own, _)| own.start <= range.end && range.start <= own.end)
@@ -108,9 +108,9 @@ fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec
 }
 
 /// The one value of a fact.
-fn known_text(fact: &Fact, world: &World<'_>) -> Option<String> {
-    match facts::known_values(fact)?.as_slice() {
-        [value] => Some(facts::short_value(value, MOST, world)),
+fn known_text(worth: &Worth, world: &World<'_>) -> Option<String> {
+    match worth::known_values(worth)?.as_slice() {
+        [value] => Some(worth::short_value(value, MOST, world)),
         _ => None,
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use eval::{Fact, World};
+use eval::{World, Worth};
 use hir::DefinitionKind;
 use project::{Db, File, FileKind};
 use symbols::descriptions::inline_code;
-use symbols::facts::{self, Evaluated};
+use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode};
 
@@ -38,8 +38,8 @@ pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32) -> Option
         let summary = compile::values_in_class(db, class.environment.0, name, facts, definition)?;
         let there = Evaluated { summary: Arc::new(summary), ..evaluated.clone() };
         // It may not have come that far.
-        let Some(fact) = worth(&there, &node) else { continue };
-        let text = compile::with_world(db, definition, |world| text_of(&fact, world))?;
+        let Some(worth) = worth(&there, &node) else { continue };
+        let text = compile::with_world(db, definition, |world| text_of(&worth, world))?;
         match shown.iter_mut().find(|(known, _)| *known == text) {
             Some((_, platforms)) => platforms.push(platform.to_string()),
             None => shown.push((text, vec![platform.to_string()])),
@@ -59,7 +59,7 @@ pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32) -> Option
 }
 
 /// What the parameter, or the smallest expression, around a token was worth.
-fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Fact> {
+fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Worth> {
     if let Some(parameter) = ast::Parameter::cast(node.clone()) {
         return evaluated.parameter(&parameter)?.1;
     }
@@ -68,8 +68,8 @@ fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Fact> {
             return None;
         }
         let Some(expr) = Expr::cast(node.clone()) else { continue };
-        match (evaluated.fact(&node), expr) {
-            (Some(fact), _) => return Some(fact),
+        match (evaluated.worth(&node), expr) {
+            (Some(worth), _) => return Some(worth),
             // What was never evaluated is not explained by what is around it.
             (None, Expr::VariableExpr(_)) => return None,
             (None, _) => {}
@@ -79,12 +79,12 @@ fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Fact> {
 }
 
 /// The values of a fact, where they are known; else its type.
-fn text_of(fact: &Fact, world: &World<'_>) -> String {
-    match facts::known_values(fact) {
+fn text_of(worth: &Worth, world: &World<'_>) -> String {
+    match worth::known_values(worth) {
         Some(values) => {
-            let texts = values.iter().map(|it| inline_code(&facts::short_value(it, MOST_VALUE, world)));
+            let texts = values.iter().map(|it| inline_code(&worth::short_value(it, MOST_VALUE, world)));
             texts.collect::<Vec<_>>().join(" or ")
         }
-        None => inline_code(&facts::short_type(&facts::type_of(fact, world), MOST_TYPE, world)),
+        None => inline_code(&worth::short_type(&worth::type_of(worth, world), MOST_TYPE, world)),
     }
 }

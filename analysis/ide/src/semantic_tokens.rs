@@ -68,7 +68,7 @@ pub(crate) fn semantic_tokens(parse: &Parse, range: Option<TextRange>) -> Vec<Se
         found: Vec::new(),
         parameters: Vec::new(),
         heredocs: VecDeque::new(),
-        text: Text::Plain,
+        text: StringText::Plain,
     };
     highlighter.enter_template(parse);
     for element in parse.syntax().descendants_with_tokens() {
@@ -89,9 +89,9 @@ struct Highlighter {
     /// The definitions and lambdas around the current place, with the names of their parameters.
     parameters: Vec<ParameterScope>,
     /// Which escapes the heredocs resolve whose text is still to come.
-    heredocs: VecDeque<escapes::Escapes>,
+    heredocs: VecDeque<escapes::HighlightedEscapes>,
     /// What the literal text at the current place is part of.
-    text: Text,
+    text: StringText,
 }
 
 struct ParameterScope {
@@ -102,9 +102,9 @@ struct ParameterScope {
 }
 
 #[derive(Clone, Copy)]
-enum Text {
+enum StringText {
     Plain,
-    Heredoc { escapes: escapes::Escapes, end: u32 },
+    Heredoc { escapes: escapes::HighlightedEscapes, end: u32 },
 }
 
 impl Highlighter {
@@ -112,7 +112,7 @@ impl Highlighter {
         match node.kind() {
             HEREDOC_BODY => {
                 let escapes = self.heredocs.pop_front().unwrap_or_default();
-                self.text = Text::Heredoc { escapes, end: node.text_range().end };
+                self.text = StringText::Heredoc { escapes, end: node.text_range().end };
             }
             CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | PLAN_DEFINITION | NODE_DEFINITION
             | LAMBDA => {
@@ -175,11 +175,11 @@ impl Highlighter {
             REGEX => self.add(range, Kind::Regex, NONE),
             EPP_TEXT | HEREDOC_END | DQ_START | DQ_END => self.add(range, Kind::String, NONE),
             HEREDOC_START => {
-                self.heredocs.push_back(escapes::Escapes::of_heredoc(token.text()));
+                self.heredocs.push_back(escapes::HighlightedEscapes::of_heredoc(token.text()));
                 self.add(range, Kind::String, NONE);
             }
-            SQ_STRING => self.string(token, escapes::Escapes::SINGLE_QUOTED),
-            DQ_STRING => self.string(token, escapes::Escapes::DOUBLE_QUOTED),
+            SQ_STRING => self.string(token, escapes::HighlightedEscapes::SINGLE_QUOTED),
+            DQ_STRING => self.string(token, escapes::HighlightedEscapes::DOUBLE_QUOTED),
             STRING_TEXT => {
                 let escapes = self.escapes_of_text(token);
                 self.string(token, escapes);
@@ -194,15 +194,15 @@ impl Highlighter {
         }
     }
 
-    fn escapes_of_text(&self, token: &SyntaxToken) -> escapes::Escapes {
+    fn escapes_of_text(&self, token: &SyntaxToken) -> escapes::HighlightedEscapes {
         let in_string = token.parent().is_some_and(|it| it.kind() == INTERPOLATED_STRING);
         match self.text {
-            Text::Heredoc { escapes, end } if !in_string && token.text_range().end <= end => escapes,
-            _ => escapes::Escapes::DOUBLE_QUOTED,
+            StringText::Heredoc { escapes, end } if !in_string && token.text_range().end <= end => escapes,
+            _ => escapes::HighlightedEscapes::DOUBLE_QUOTED,
         }
     }
 
-    fn string(&mut self, token: &SyntaxToken, escapes: escapes::Escapes) {
+    fn string(&mut self, token: &SyntaxToken, escapes: escapes::HighlightedEscapes) {
         let start = token.text_range().start;
         let mut text_from = 0;
         for escape in escapes.find(token.text()) {

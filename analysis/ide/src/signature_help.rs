@@ -4,8 +4,8 @@ mod resources;
 
 use eval::World;
 use project::{Db, File};
-use symbols::callees::{self, Arguments, CallSignature};
-use symbols::facts::{self, Evaluated};
+use symbols::callees::{self, CallSignature, KnownArguments};
+use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, AccessOrCallArgument};
 use syntax::{AstNode, SyntaxKind, SyntaxNode};
 use types::assign::Fit;
@@ -16,13 +16,13 @@ use crate::calls::{CallSite, Functor};
 /// The ways to go on with a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureHelp {
-    pub signatures: Vec<Signature>,
+    pub signatures: Vec<ShownSignature>,
     /// The one that the arguments so far fit best.
     pub active: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Signature {
+pub struct ShownSignature {
     /// `name(Type $parameter) >> Type`
     pub label: String,
     /// Where the parameters lie in the label, in bytes.
@@ -54,7 +54,7 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
 }
 
 fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<SignatureHelp> {
-    let definition = facts::definition_around(db, file, call.syntax())?;
+    let definition = worth::definition_around(db, file, call.syntax())?;
     let evaluated = Evaluated::new(db, definition);
     compile::with_world(db, definition, |world| {
         let (name, signatures, documentation) = signatures(db, file, &call, &evaluated, world)?;
@@ -76,7 +76,7 @@ fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<Signa
             let names = signature.parameters.iter().map(|it| it.name.as_str());
             let parameter_documentation = names.map(|name| documented(&tags, name)).collect();
             let documentation = documentation.clone();
-            Signature { label, parameters, parameter_documentation, active_parameter, documentation }
+            ShownSignature { label, parameters, parameter_documentation, active_parameter, documentation }
         });
         Some(SignatureHelp {
             signatures: shown.collect(),
@@ -160,8 +160,8 @@ fn signatures(
             Some((callee.name(db).to_string(), callee.signatures(db), callee.documentation(db)))
         }
         Functor::Type(node) => {
-            let fact = evaluated.fact(&node)?;
-            let Value::Type(ty) = facts::value_of(&fact, world) else { return None };
+            let worth = evaluated.worth(&node)?;
+            let Value::Type(ty) = worth::value_of(&worth, world) else { return None };
             let signatures = types::constructor::new_signatures(&ty, world)?;
             let name = match &*ty {
                 Type::Alias(name) => name.to_string(),
@@ -173,7 +173,12 @@ fn signatures(
 }
 
 /// The first signature that the arguments fit and that takes one more where the cursor stands.
-fn active(signatures: &[CallSignature], arguments: &Arguments, index: usize, world: &World<'_>) -> usize {
+fn active(
+    signatures: &[CallSignature],
+    arguments: &KnownArguments,
+    index: usize,
+    world: &World<'_>,
+) -> usize {
     let rank = |signature: &CallSignature| {
         let takes_it = index == 0 || signature.parameter_at(index).is_some();
         match (takes_it, signature.fits(arguments, world)) {

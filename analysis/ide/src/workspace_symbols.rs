@@ -41,11 +41,11 @@ struct Candidate {
     name: String,
     kind: WorkspaceSymbolKind,
     file: File,
-    place: Place,
+    place: SymbolPlace,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum SymbolPlace {
     Definition(DefinitionId),
     /// In a Ruby file.
     At(TextRange),
@@ -81,8 +81,8 @@ pub(crate) fn workspace_symbols(
     found.truncate(most);
     let symbols = found.into_iter().filter_map(|it| {
         let range = match it.place {
-            Place::Definition(definition) => navigation::definition_target(db, definition)?.focus,
-            Place::At(range) => range,
+            SymbolPlace::Definition(definition) => navigation::definition_target(db, definition)?.focus,
+            SymbolPlace::At(range) => range,
         };
         Some(WorkspaceSymbol {
             name: it.name,
@@ -96,18 +96,18 @@ pub(crate) fn workspace_symbols(
 }
 
 /// Everything in a file that has a name.
-fn named(db: &dyn Db, file: File) -> Vec<(String, WorkspaceSymbolKind, Place)> {
+fn named(db: &dyn Db, file: File) -> Vec<(String, WorkspaceSymbolKind, SymbolPlace)> {
     let kind = project::file_kind(db, file);
     if kind == FileKind::RubyPlugin {
         let ruby = project::ruby_file(db, file);
         let functions = ruby.functions.iter();
-        let functions =
-            functions.map(|it| (it.name.to_string(), WorkspaceSymbolKind::Function, Place::At(it.range)));
+        let functions = functions
+            .map(|it| (it.name.to_string(), WorkspaceSymbolKind::Function, SymbolPlace::At(it.range)));
         let types = ruby.resource_types.iter();
-        let types =
-            types.map(|it| (it.name.to_string(), WorkspaceSymbolKind::ResourceType, Place::At(it.range)));
+        let types = types
+            .map(|it| (it.name.to_string(), WorkspaceSymbolKind::ResourceType, SymbolPlace::At(it.range)));
         let data = ruby.data_types.iter();
-        let data = data.map(|it| (it.name.to_string(), WorkspaceSymbolKind::Type, Place::At(it.range)));
+        let data = data.map(|it| (it.name.to_string(), WorkspaceSymbolKind::Type, SymbolPlace::At(it.range)));
         return functions.chain(types).chain(data).collect();
     }
     if !matches!(kind, FileKind::Manifest | FileKind::EppTemplate) {
@@ -125,7 +125,7 @@ fn named(db: &dyn Db, file: File) -> Vec<(String, WorkspaceSymbolKind, Place)> {
             DefinitionKind::Main | DefinitionKind::TypeMapping => return None,
         };
         let name = if definition.name.is_empty() { &definition.key.name } else { &definition.name };
-        let place = Place::Definition(DefinitionId::new(db, file, definition.key.clone()));
+        let place = SymbolPlace::Definition(DefinitionId::new(db, file, definition.key.clone()));
         (!name.is_empty()).then(|| (name.to_string(), kind, place))
     });
     named.collect()

@@ -5,27 +5,27 @@ use std::sync::Arc;
 
 use types::{HashValue, Kinds, Origin, Type, Value};
 
-use super::arithmetic::{Number, parse_number, to_number};
+use super::arithmetic::{ArithmeticNumber, parse_number, to_number};
 use super::rules::NOT_APPLICABLE;
 use super::unknown::{general_type_text, shown, type_of};
-use super::{Context, access_types};
+use super::{OperationContext, access_types};
 use crate::failure::{Failure, Side};
 
 const BAD_STRING_KEY: Code = Code::BadStringSliceKeyType;
 const BAD_KEY: Code = Code::BadSliceKeyType;
 
 /// The result of `left[keys]`.
-pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     match left {
         Value::Hash(entries) => access_hash(left, entries, keys, ctx),
         Value::Type(ty) => access_type(ty, keys, ctx),
         Value::Array(elements) => match positions(keys) {
-            Keys::Known(keys) => access_array(elements, &keys, ctx),
-            Keys::Unknown => access_types::access(left, &type_of(left, ctx.env), keys, ctx),
+            AccessKeys::Known(keys) => access_array(elements, &keys, ctx),
+            AccessKeys::Unknown => access_types::access(left, &type_of(left, ctx.env), keys, ctx),
         },
         Value::String(_) | Value::Binary(_) => match positions(keys) {
-            Keys::Known(keys) => access_text(left, &keys, ctx),
-            Keys::Unknown => access_types::access(left, &type_of(left, ctx.env), keys, ctx),
+            AccessKeys::Known(keys) => access_text(left, &keys, ctx),
+            AccessKeys::Unknown => access_types::access(left, &type_of(left, ctx.env), keys, ctx),
         },
         Value::Unknown(unknown) => access_types::access(left, &unknown.ty, keys, ctx),
         _ => Err(no_elements(left, ctx)),
@@ -33,7 +33,7 @@ pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<
 }
 
 /// Says that there is nothing to access.
-pub(super) fn no_elements(left: &Value, ctx: &Context) -> Failure {
+pub(super) fn no_elements(left: &Value, ctx: &OperationContext) -> Failure {
     let message = format!("'[]' is not possible with {}", general_type_text(left, ctx.env));
     Failure::new(NOT_APPLICABLE.0, message).at(NOT_APPLICABLE.1)
 }
@@ -43,13 +43,13 @@ pub(super) fn bad_arity(left: &str, code: Code, count: usize) -> Failure {
     Failure::new(code, format!("'[]' of {left} takes one or two keys, not {count}")).at(Side::Left)
 }
 
-enum Keys<'k> {
+enum AccessKeys<'k> {
     /// Arrays among them are flattened.
     Known(Vec<&'k Value>),
     Unknown,
 }
 
-fn positions(keys: &[Value]) -> Keys<'_> {
+fn positions(keys: &[Value]) -> AccessKeys<'_> {
     fn flatten<'k>(keys: &'k [Value], all: &mut Vec<&'k Value>) -> bool {
         keys.iter().all(|key| match key {
             Value::Array(keys) => flatten(keys, all),
@@ -61,11 +61,11 @@ fn positions(keys: &[Value]) -> Keys<'_> {
         })
     }
     let mut all = Vec::with_capacity(keys.len());
-    if flatten(keys, &mut all) { Keys::Known(all) } else { Keys::Unknown }
+    if flatten(keys, &mut all) { AccessKeys::Known(all) } else { AccessKeys::Unknown }
 }
 
 /// One element, or some of them; a position from the end when negative.
-fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut Context) -> Result<Value, Failure> {
+fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     match keys {
         [position] => {
             let position = array_position(position, 0, ctx).and_then(|number| integer_key(number, 0))?;
@@ -89,13 +89,17 @@ fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut Context) -> Resul
     }
 }
 
-fn array_position(key: &Value, index: usize, ctx: &mut Context) -> Result<Number, Failure> {
+fn array_position(
+    key: &Value,
+    index: usize,
+    ctx: &mut OperationContext,
+) -> Result<ArithmeticNumber, Failure> {
     to_number(key, ctx).map_err(|failure| failure.at(Side::Argument(index)))
 }
 
-fn integer_key(number: Number, index: usize) -> Result<i128, Failure> {
+fn integer_key(number: ArithmeticNumber, index: usize) -> Result<i128, Failure> {
     match number {
-        Number::Integer(value) => Ok(value),
+        ArithmeticNumber::Integer(value) => Ok(value),
         _ => {
             let failure = Failure::new(BAD_KEY, "the position in an Array must be an Integer");
             Err(failure.at(Side::Argument(index)))
@@ -128,7 +132,7 @@ fn slice(from: i64, count: i64, length: usize) -> (usize, usize) {
 }
 
 /// One or more characters of a string, or bytes of a binary.
-fn access_text(text: &Value, keys: &[&Value], ctx: &mut Context) -> Result<Value, Failure> {
+fn access_text(text: &Value, keys: &[&Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     let (from, count) = match keys {
         [from] => (text_position(from, 0, ctx)?, None),
         [from, count] => (text_position(from, 0, ctx)?, Some(text_position(count, 1, ctx)?)),
@@ -156,20 +160,20 @@ fn access_text(text: &Value, keys: &[&Value], ctx: &mut Context) -> Result<Value
 }
 
 /// Strings are read as numbers without a warning here.
-fn text_position(key: &Value, index: usize, ctx: &Context) -> Result<i128, Failure> {
+fn text_position(key: &Value, index: usize, ctx: &OperationContext) -> Result<i128, Failure> {
     let number = match key {
-        Value::Integer(value) => Some(Number::Integer((*value).into())),
-        Value::WideInteger(value) => Some(Number::Integer(**value)),
+        Value::Integer(value) => Some(ArithmeticNumber::Integer((*value).into())),
+        Value::WideInteger(value) => Some(ArithmeticNumber::Integer(**value)),
         Value::String(text) => parse_number(text),
         _ => None,
     };
     match number {
-        Some(Number::Integer(value)) => Ok(value),
+        Some(ArithmeticNumber::Integer(value)) => Ok(value),
         _ => Err(bad_text_key(key, index, ctx)),
     }
 }
 
-pub(super) fn bad_text_key(key: &Value, index: usize, ctx: &Context) -> Failure {
+pub(super) fn bad_text_key(key: &Value, index: usize, ctx: &OperationContext) -> Failure {
     let message = format!("the position in a String must be an Integer, not {}", shown(key, ctx.env));
     Failure::new(BAD_STRING_KEY, message).at(Side::Argument(index))
 }
@@ -179,7 +183,7 @@ fn access_hash(
     left: &Value,
     entries: &HashValue,
     keys: &[Value],
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     if keys.is_empty() {
         return Err(bad_arity("a Hash", Code::BadHashSliceArity, 0));
@@ -209,7 +213,7 @@ fn access_hash(
 }
 
 /// A type with parameters. What a parameter of a resource is worth only a catalog can tell.
-fn access_type(ty: &Arc<Type>, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+fn access_type(ty: &Arc<Type>, keys: &[Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     match types::access::access_type(ty, keys, ctx.env) {
         Ok(value) => Ok(value),
         Err(error) if error.code == Code::UnknownResource => {

@@ -4,9 +4,9 @@ use codes::Code;
 use types::{IntegerRange, Kinds, StructKey, StructMember, Type, Value};
 use validation::Strict;
 
-use super::Context;
+use super::OperationContext;
 use super::access::{bad_arity, bad_text_key, no_elements};
-use super::arithmetic::{Number, parse_number};
+use super::arithmetic::{ArithmeticNumber, parse_number};
 use super::collections::{any_element_of, element_of, entries_of};
 use super::comparison::{literals, size_of};
 use super::rules::NOT_NUMERIC_LEFT;
@@ -17,7 +17,12 @@ use crate::failure::{Failure, Side};
 const MOST_POSITIONS: i64 = 64;
 
 /// The result of `left[keys]`, where `ty` is the type of `left`.
-pub(super) fn access(left: &Value, ty: &Type, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+pub(super) fn access(
+    left: &Value,
+    ty: &Type,
+    keys: &[Value],
+    ctx: &mut OperationContext,
+) -> Result<Value, Failure> {
     let mut results = Vec::new();
     let mut failure = None;
     let all = alternatives(ty, ctx.env);
@@ -40,7 +45,7 @@ fn access_alternative(
     left: &Value,
     of: &Alternative,
     keys: &[Value],
-    ctx: &Context,
+    ctx: &OperationContext,
 ) -> Result<Type, Failure> {
     let accessible = Kinds::STRING | Kinds::COLLECTION | Kinds::TYPE | Kinds::BINARY;
     if !of.may_be(accessible) {
@@ -63,7 +68,7 @@ fn access_alternative(
 }
 
 /// Keys as they are used as positions; `None` when there may be more than it looks, because one may be an array.
-fn position_keys<'k>(keys: &'k [Value], ctx: &Context) -> Option<Vec<&'k Value>> {
+fn position_keys<'k>(keys: &'k [Value], ctx: &OperationContext) -> Option<Vec<&'k Value>> {
     let mut all = Vec::new();
     for key in keys {
         match key {
@@ -76,15 +81,16 @@ fn position_keys<'k>(keys: &'k [Value], ctx: &Context) -> Option<Vec<&'k Value>>
 }
 
 /// Could it be an integer, or a string that says one?
-fn may_be_position(key: &Value, ctx: &Context) -> bool {
-    let says_integer = |text: &smol_str::SmolStr| matches!(parse_number(text), Some(Number::Integer(_)));
+fn may_be_position(key: &Value, ctx: &OperationContext) -> bool {
+    let says_integer =
+        |text: &smol_str::SmolStr| matches!(parse_number(text), Some(ArithmeticNumber::Integer(_)));
     alternatives(&type_of(key, ctx.env), ctx.env).iter().any(|it| match literals(&it.ty) {
         Some(texts) => texts.iter().any(says_integer),
         None => it.may_be(Kinds::INTEGER | Kinds::STRING),
     })
 }
 
-fn access_text(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type, Failure> {
+fn access_text(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Result<Type, Failure> {
     let is_binary = of.is_certainly(Kinds::BINARY);
     let text = |size| if is_binary { Type::Binary } else { Type::String(size) };
     let Some(keys) = position_keys(keys, ctx) else { return Ok(text(IntegerRange::SIZE)) };
@@ -106,7 +112,7 @@ fn access_text(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type, 
     }
 }
 
-fn access_array(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type, Failure> {
+fn access_array(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Result<Type, Failure> {
     let element = any_element_of(&of.ty, ctx.env);
     let size = size_of(&of.ty);
     let Some(keys) = position_keys(keys, ctx) else { return Ok(Type::Any) };
@@ -128,7 +134,7 @@ fn access_array(of: &Alternative, keys: &[Value], ctx: &Context) -> Result<Type,
 }
 
 /// The type of the element at a position; what may lie outside of the array may be `undef`.
-fn element_at(array: &Type, position: &Value, ctx: &Context) -> Type {
+fn element_at(array: &Type, position: &Value, ctx: &OperationContext) -> Type {
     let size = size_of(array);
     let range = match type_of(position, ctx.env) {
         Type::Integer(range) => range,
@@ -155,7 +161,7 @@ fn element_at(array: &Type, position: &Value, ctx: &Context) -> Type {
     }
 }
 
-fn access_hash(of: &Alternative, keys: &[Value], ctx: &Context) -> Type {
+fn access_hash(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Type {
     let values: Vec<Type> = keys.iter().map(|key| value_of(of, key, ctx)).collect();
     if let [value] = values.as_slice() {
         return value.clone();
@@ -171,7 +177,7 @@ fn access_hash(of: &Alternative, keys: &[Value], ctx: &Context) -> Type {
 }
 
 /// The type of the value of a key.
-fn value_of(of: &Alternative, key: &Value, ctx: &Context) -> Type {
+fn value_of(of: &Alternative, key: &Value, ctx: &OperationContext) -> Type {
     let key_type = type_of(key, ctx.env);
     if let Type::Struct(members) = &of.ty
         && !members.is_empty()
@@ -185,7 +191,7 @@ fn value_of(of: &Alternative, key: &Value, ctx: &Context) -> Type {
     types::common::union([value, Type::Undef], ctx.env)
 }
 
-fn member_of(members: &[StructMember], key: &Type, ctx: &Context) -> Type {
+fn member_of(members: &[StructMember], key: &Type, ctx: &OperationContext) -> Type {
     let value = |member: &StructMember| match member.key {
         StructKey::Required => member.value.clone(),
         StructKey::Optional => types::common::union([member.value.clone(), Type::Undef], ctx.env),

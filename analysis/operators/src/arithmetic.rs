@@ -10,16 +10,16 @@ use syntax::ast::BinaryOperator;
 use types::{Kinds, Value};
 use validation::Strict;
 
-use super::Context;
+use super::OperationContext;
 use super::number_types::{self, floor_divide};
-use super::rules::{Fault, NOT_APPLICABLE, NOT_APPLICABLE_WHEN, RUNTIME_ERROR, not_applicable};
+use super::rules::{NOT_APPLICABLE, NOT_APPLICABLE_WHEN, RUNTIME_ERROR, RuleFailure, not_applicable};
 use super::unknown::{alternatives, general_type_text, instance_of, origin_of, shown};
 use crate::failure::{Failure, Side};
 
 /// What arithmetic calculates with. Integers are wider than those of the language, so that what leaves their range can
 /// be told. Times are nanoseconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Number {
+pub(super) enum ArithmeticNumber {
     Integer(i128),
     Float(f64),
     Timespan(i128),
@@ -31,54 +31,54 @@ pub(super) enum Number {
 const NANOSECONDS: i128 = 1_000_000_000;
 
 /// Why there is no result.
-enum Problem {
-    Fault(Fault),
+enum ArithmeticFailure {
+    Fault(RuleFailure),
     /// In words.
     Runtime(&'static str),
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Problem {
-        Problem::Fault(fault)
+impl From<RuleFailure> for ArithmeticFailure {
+    fn from(failure: RuleFailure) -> ArithmeticFailure {
+        ArithmeticFailure::Fault(failure)
     }
 }
 
-const DIVISION_BY_ZERO: Fault = Fault(Code::DivByZero, Side::Right);
-const OVERFLOW: Fault = Fault(Code::NumericOverflow, Side::Whole);
-const VERSION: Problem = Problem::Runtime("a SemVer cannot be calculated with");
-const TOO_LONG: Problem = Problem::Runtime("the time is out of range");
+const DIVISION_BY_ZERO: RuleFailure = RuleFailure(Code::DivByZero, Side::Right);
+const OVERFLOW: RuleFailure = RuleFailure(Code::NumericOverflow, Side::Whole);
+const VERSION: ArithmeticFailure = ArithmeticFailure::Runtime("a SemVer cannot be calculated with");
+const TOO_LONG: ArithmeticFailure = ArithmeticFailure::Runtime("the time is out of range");
 
 /// The result of an operator for numbers. Turns strings into numbers where that is allowed.
 pub(super) fn calculate(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let a = to_number(left, ctx).map_err(|failure| failure.at(Side::Left))?;
     let b = to_number(right, ctx).map_err(|failure| failure.at(Side::Right))?;
     match apply(operator, a, b).and_then(to_value) {
         Ok(value) => Ok(value),
-        Err(Problem::Fault(Fault(Code::ResultIsInfinity, side))) => {
+        Err(ArithmeticFailure::Fault(RuleFailure(Code::ResultIsInfinity, side))) => {
             let message = format!("the result of '{}' is infinite", operator.text());
             Err(Failure::new(Code::ResultIsInfinity, message).at(side))
         }
-        Err(Problem::Fault(fault)) => Err(not_applicable(operator, fault, left, right, ctx)),
-        Err(Problem::Runtime(message)) => Err(Failure::new(RUNTIME_ERROR.0, message)),
+        Err(ArithmeticFailure::Fault(failure)) => Err(not_applicable(operator, failure, left, right, ctx)),
+        Err(ArithmeticFailure::Runtime(message)) => Err(Failure::new(RUNTIME_ERROR.0, message)),
     }
 }
 
 /// `- value`. What fails is the whole expression.
-pub(super) fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> {
+pub(super) fn minus(value: &Value, ctx: &mut OperationContext) -> Result<Value, Failure> {
     if let Value::Unknown(unknown) = value {
         return minus_of_type(value, unknown, ctx);
     }
     let negated = match to_number(value, ctx)? {
         // Alone among the operators it does not look at the limits.
-        Number::Integer(value) => return Ok(Value::integer(value.saturating_neg())),
-        Number::Float(value) => Number::Float(-value),
-        Number::Timespan(value) => Number::Timespan(value.saturating_neg()),
-        Number::Timestamp(_) | Number::Version => {
+        ArithmeticNumber::Integer(value) => return Ok(Value::integer(value.saturating_neg())),
+        ArithmeticNumber::Float(value) => ArithmeticNumber::Float(-value),
+        ArithmeticNumber::Timespan(value) => ArithmeticNumber::Timespan(value.saturating_neg()),
+        ArithmeticNumber::Timestamp(_) | ArithmeticNumber::Version => {
             let message = format!("{} cannot be negated", shown(value, ctx.env));
             return Err(Failure::new(RUNTIME_ERROR.0, message));
         }
@@ -89,9 +89,9 @@ pub(super) fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> 
     })
 }
 
-fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &Context) -> Result<Value, Failure> {
+fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &OperationContext) -> Result<Value, Failure> {
     let mut results = Vec::new();
-    let mut fault = None;
+    let mut failure = None;
     let all = alternatives(&unknown.ty, ctx.env);
     if all.is_empty() {
         return Ok(value.clone());
@@ -101,16 +101,16 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &Context) -> Resu
             results.push(types::Type::Timespan(None));
         }
         if operand.is_certainly(Kinds::TIMESTAMP | Kinds::SEMVER) {
-            fault = fault.or(Some(RUNTIME_ERROR));
+            failure = failure.or(Some(RUNTIME_ERROR));
             continue;
         }
         match number_types::negated(&operand, ctx) {
             Ok(ty) => results.push(ty),
-            Err(new) => fault = fault.or(Some(new)),
+            Err(new) => failure = failure.or(Some(new)),
         }
     }
-    match fault {
-        Some(Fault(code, _)) if results.is_empty() => {
+    match failure {
+        Some(RuleFailure(code, _)) if results.is_empty() => {
             let message = format!("'-' is not possible with {}", general_type_text(value, ctx.env));
             Err(Failure::new(code, message))
         }
@@ -119,14 +119,14 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &Context) -> Resu
 }
 
 /// The number that a value is, or, for a string, says. Where `strict` does not forbid it; it may ask for a warning.
-pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Failure> {
+pub(super) fn to_number(value: &Value, ctx: &mut OperationContext) -> Result<ArithmeticNumber, Failure> {
     match value {
-        Value::Integer(value) => Ok(Number::Integer((*value).into())),
-        Value::WideInteger(value) => Ok(Number::Integer(**value)),
-        Value::Float(value) => Ok(Number::Float(value.0)),
-        Value::Timespan(value) => Ok(Number::Timespan(value.nanoseconds)),
-        Value::Timestamp(value) => Ok(Number::Timestamp(value.nanoseconds)),
-        Value::SemVer(_) => Ok(Number::Version),
+        Value::Integer(value) => Ok(ArithmeticNumber::Integer((*value).into())),
+        Value::WideInteger(value) => Ok(ArithmeticNumber::Integer(**value)),
+        Value::Float(value) => Ok(ArithmeticNumber::Float(value.0)),
+        Value::Timespan(value) => Ok(ArithmeticNumber::Timespan(value.nanoseconds)),
+        Value::Timestamp(value) => Ok(ArithmeticNumber::Timestamp(value.nanoseconds)),
+        Value::SemVer(_) => Ok(ArithmeticNumber::Version),
         Value::String(text) => {
             let Some(number) = parse_number(text) else { return Err(not_numeric(value, ctx)) };
             match ctx.strict {
@@ -144,45 +144,51 @@ pub(super) fn to_number(value: &Value, ctx: &mut Context) -> Result<Number, Fail
     }
 }
 
-fn not_numeric(value: &Value, ctx: &Context) -> Failure {
+fn not_numeric(value: &Value, ctx: &OperationContext) -> Failure {
     Failure::new(Code::NotNumeric, format!("{} is not a number", shown(value, ctx.env)))
 }
 
 /// As Puppet logs it.
-fn coercion_warning(text: &str, number: Number) -> String {
+fn coercion_warning(text: &str, number: ArithmeticNumber) -> String {
     let number = match number {
-        Number::Float(value) => scalars::numbers::float_text(value),
-        Number::Integer(value) | Number::Timespan(value) | Number::Timestamp(value) => value.to_string(),
-        Number::Version => String::new(),
+        ArithmeticNumber::Float(value) => scalars::numbers::float_text(value),
+        ArithmeticNumber::Integer(value)
+        | ArithmeticNumber::Timespan(value)
+        | ArithmeticNumber::Timestamp(value) => value.to_string(),
+        ArithmeticNumber::Version => String::new(),
     };
     format!("The string '{text}' was automatically coerced to the numerical value {number}")
 }
 
 /// The number that a text says, as Puppet reads it.
-pub(super) fn parse_number(text: &str) -> Option<Number> {
+pub(super) fn parse_number(text: &str) -> Option<ArithmeticNumber> {
     match scalars::numbers::number_from_text(text)?.0 {
-        scalars::numbers::Number::Integer(value) => Some(Number::Integer(value)),
-        scalars::numbers::Number::Float(value) => Some(Number::Float(value)),
+        scalars::numbers::Number::Integer(value) => Some(ArithmeticNumber::Integer(value)),
+        scalars::numbers::Number::Float(value) => Some(ArithmeticNumber::Float(value)),
     }
 }
 
 /// A result as a value of the language.
-fn to_value(number: Number) -> Result<Value, Problem> {
+fn to_value(number: ArithmeticNumber) -> Result<Value, ArithmeticFailure> {
     Ok(match number {
-        Number::Integer(value) => Value::Integer(i64::try_from(value).map_err(|_| OVERFLOW)?),
-        Number::Float(value) if value.is_infinite() => {
-            return Err(Fault(Code::ResultIsInfinity, Side::Left).into());
+        ArithmeticNumber::Integer(value) => Value::Integer(i64::try_from(value).map_err(|_| OVERFLOW)?),
+        ArithmeticNumber::Float(value) if value.is_infinite() => {
+            return Err(RuleFailure(Code::ResultIsInfinity, Side::Left).into());
         }
-        Number::Float(value) => Value::float(value),
-        Number::Timespan(nanoseconds) => Value::Timespan(Arc::new(Timespan { nanoseconds })),
-        Number::Timestamp(nanoseconds) => Value::Timestamp(Arc::new(Timestamp { nanoseconds })),
-        Number::Version => return Err(NOT_APPLICABLE.into()),
+        ArithmeticNumber::Float(value) => Value::float(value),
+        ArithmeticNumber::Timespan(nanoseconds) => Value::Timespan(Arc::new(Timespan { nanoseconds })),
+        ArithmeticNumber::Timestamp(nanoseconds) => Value::Timestamp(Arc::new(Timestamp { nanoseconds })),
+        ArithmeticNumber::Version => return Err(NOT_APPLICABLE.into()),
     })
 }
 
-fn apply(operator: BinaryOperator, a: Number, b: Number) -> Result<Number, Problem> {
+fn apply(
+    operator: BinaryOperator,
+    a: ArithmeticNumber,
+    b: ArithmeticNumber,
+) -> Result<ArithmeticNumber, ArithmeticFailure> {
+    use ArithmeticNumber::{Float, Integer, Timespan, Timestamp, Version};
     use BinaryOperator as Op;
-    use Number::{Float, Integer, Timespan, Timestamp, Version};
     if operator == Op::Modulo {
         match (a, b) {
             (Float(_), _) => return Err(NOT_APPLICABLE.into()),
@@ -219,20 +225,21 @@ fn apply(operator: BinaryOperator, a: Number, b: Number) -> Result<Number, Probl
 }
 
 /// What stands on the left of the operator is a version.
-fn version(operator: BinaryOperator, b: Number) -> Result<Number, Problem> {
+fn version(operator: BinaryOperator, b: ArithmeticNumber) -> Result<ArithmeticNumber, ArithmeticFailure> {
     use BinaryOperator as Op;
     match (operator, b) {
-        (Op::Modulo, Number::Integer(0)) => Err(DIVISION_BY_ZERO.into()),
-        (Op::Multiply, Number::Timespan(_)) | (Op::Add, Number::Timespan(_) | Number::Timestamp(_)) => {
-            Err(VERSION)
+        (Op::Modulo, ArithmeticNumber::Integer(0)) => Err(DIVISION_BY_ZERO.into()),
+        (Op::Multiply, ArithmeticNumber::Timespan(_))
+        | (Op::Add, ArithmeticNumber::Timespan(_) | ArithmeticNumber::Timestamp(_)) => Err(VERSION),
+        (Op::Subtract, ArithmeticNumber::Timespan(_)) => Err(NOT_APPLICABLE.into()),
+        (_, ArithmeticNumber::Timespan(_) | ArithmeticNumber::Timestamp(_)) => {
+            Err(NOT_APPLICABLE_WHEN.into())
         }
-        (Op::Subtract, Number::Timespan(_)) => Err(NOT_APPLICABLE.into()),
-        (_, Number::Timespan(_) | Number::Timestamp(_)) => Err(NOT_APPLICABLE_WHEN.into()),
         _ => Err(NOT_APPLICABLE.into()),
     }
 }
 
-fn integers(operator: BinaryOperator, a: i128, b: i128) -> Result<Number, Problem> {
+fn integers(operator: BinaryOperator, a: i128, b: i128) -> Result<ArithmeticNumber, ArithmeticFailure> {
     use BinaryOperator as Op;
     let result = match operator {
         Op::Add => a.checked_add(b),
@@ -245,7 +252,7 @@ fn integers(operator: BinaryOperator, a: i128, b: i128) -> Result<Number, Proble
         Op::ShiftRight => shift_left(a, b.saturating_neg()),
         _ => return Err(NOT_APPLICABLE.into()),
     };
-    Ok(Number::Integer(result.ok_or(OVERFLOW)?))
+    Ok(ArithmeticNumber::Integer(result.ok_or(OVERFLOW)?))
 }
 
 /// The remainder has the sign of the divisor.
@@ -265,9 +272,9 @@ fn shift_left(a: i128, bits: i128) -> Option<i128> {
     }
 }
 
-fn floats(operator: BinaryOperator, a: f64, b: f64) -> Result<Number, Problem> {
+fn floats(operator: BinaryOperator, a: f64, b: f64) -> Result<ArithmeticNumber, ArithmeticFailure> {
     use BinaryOperator as Op;
-    Ok(Number::Float(match operator {
+    Ok(ArithmeticNumber::Float(match operator {
         Op::Add => a + b,
         Op::Subtract => a - b,
         Op::Multiply => a * b,
@@ -277,9 +284,13 @@ fn floats(operator: BinaryOperator, a: f64, b: f64) -> Result<Number, Problem> {
 }
 
 /// What stands on the left of the operator is a timespan, or on the right of one where that makes no difference.
-fn timespan(operator: BinaryOperator, a: i128, b: Number) -> Result<Number, Problem> {
+fn timespan(
+    operator: BinaryOperator,
+    a: i128,
+    b: ArithmeticNumber,
+) -> Result<ArithmeticNumber, ArithmeticFailure> {
+    use ArithmeticNumber::{Float, Integer, Timespan, Timestamp};
     use BinaryOperator as Op;
-    use Number::{Float, Integer, Timespan, Timestamp};
     let result = match (operator, b) {
         (Op::Add, Timestamp(b)) => return Ok(Timestamp(a.checked_add(b).ok_or(TOO_LONG)?)),
         (Op::Add, Timespan(b)) => a.checked_add(b),
@@ -295,25 +306,37 @@ fn timespan(operator: BinaryOperator, a: i128, b: Number) -> Result<Number, Prob
         (Op::Divide, Float(b)) => Some(float_to_integer((a as f64 / b).floor())?),
         (Op::Modulo, Integer(b)) => return Ok(Integer(floor_modulo(floor_divide(a, NANOSECONDS), b))),
         (Op::Subtract, Timestamp(_)) => {
-            return Err(Problem::Runtime("a Timestamp cannot be subtracted from a Timespan"));
+            return Err(ArithmeticFailure::Runtime("a Timestamp cannot be subtracted from a Timespan"));
         }
-        (Op::Multiply, _) => return Err(Problem::Runtime("a Timespan can only be multiplied by a number")),
+        (Op::Multiply, _) => {
+            return Err(ArithmeticFailure::Runtime("a Timespan can only be multiplied by a number"));
+        }
         (Op::Divide, _) => {
-            return Err(Problem::Runtime("a Timespan can only be divided by a number or a Timespan"));
+            return Err(ArithmeticFailure::Runtime(
+                "a Timespan can only be divided by a number or a Timespan",
+            ));
         }
         (Op::Modulo, _) => {
-            return Err(Problem::Runtime("the remainder of a Timespan needs an integer on the right"));
+            return Err(ArithmeticFailure::Runtime(
+                "the remainder of a Timespan needs an integer on the right",
+            ));
         }
         _ => return Err(NOT_APPLICABLE.into()),
     };
     Ok(Timespan(result.ok_or(TOO_LONG)?))
 }
 
-fn timestamp(operator: BinaryOperator, a: i128, b: Number) -> Result<Number, Problem> {
+fn timestamp(
+    operator: BinaryOperator,
+    a: i128,
+    b: ArithmeticNumber,
+) -> Result<ArithmeticNumber, ArithmeticFailure> {
+    use ArithmeticNumber::{Timespan, Timestamp};
     use BinaryOperator as Op;
-    use Number::{Timespan, Timestamp};
     let result = match (operator, b) {
-        (Op::Add, Timestamp(_)) => return Err(Problem::Runtime("two points in time cannot be added")),
+        (Op::Add, Timestamp(_)) => {
+            return Err(ArithmeticFailure::Runtime("two points in time cannot be added"));
+        }
         (Op::Add, Timespan(b)) => a.checked_add(b),
         (Op::Add, b) => a.checked_add(seconds(b)?),
         (Op::Subtract, Timestamp(b)) => return Ok(Timespan(a.checked_sub(b).ok_or(TOO_LONG)?)),
@@ -325,21 +348,21 @@ fn timestamp(operator: BinaryOperator, a: i128, b: Number) -> Result<Number, Pro
 }
 
 /// So many seconds in nanoseconds.
-fn seconds(number: Number) -> Result<i128, Problem> {
+fn seconds(number: ArithmeticNumber) -> Result<i128, ArithmeticFailure> {
     match number {
-        Number::Integer(value) => value.checked_mul(NANOSECONDS).ok_or(TOO_LONG),
-        Number::Float(value) => float_to_integer(value * NANOSECONDS as f64),
-        Number::Timespan(value) | Number::Timestamp(value) => Ok(value),
-        Number::Version => Err(VERSION),
+        ArithmeticNumber::Integer(value) => value.checked_mul(NANOSECONDS).ok_or(TOO_LONG),
+        ArithmeticNumber::Float(value) => float_to_integer(value * NANOSECONDS as f64),
+        ArithmeticNumber::Timespan(value) | ArithmeticNumber::Timestamp(value) => Ok(value),
+        ArithmeticNumber::Version => Err(VERSION),
     }
 }
 
 /// Without its fraction.
-fn float_to_integer(value: f64) -> Result<i128, Problem> {
+fn float_to_integer(value: f64) -> Result<i128, ArithmeticFailure> {
     if value.is_finite() {
         Ok(value as i128)
     } else {
-        Err(Problem::Runtime("an infinite number of nanoseconds"))
+        Err(ArithmeticFailure::Runtime("an infinite number of nanoseconds"))
     }
 }
 
@@ -355,8 +378,8 @@ fn float_quotient(a: i128, b: i128) -> f64 {
 
 /// The order of two numbers, integers and floats compared exactly; `None` for "not a number", and for a timespan and a
 /// point in time.
-pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
-    use Number::{Float, Integer, Timespan, Timestamp, Version};
+pub(super) fn order(a: ArithmeticNumber, b: ArithmeticNumber) -> Option<std::cmp::Ordering> {
+    use ArithmeticNumber::{Float, Integer, Timespan, Timestamp, Version};
     match (a, b) {
         (Integer(a), Integer(b)) | (Timespan(a), Timespan(b)) | (Timestamp(a), Timestamp(b)) => {
             Some(a.cmp(&b))
@@ -373,13 +396,13 @@ pub(super) fn order(a: Number, b: Number) -> Option<std::cmp::Ordering> {
 }
 
 /// The number that a value is; strings are none here.
-pub(super) fn number_of(value: &Value) -> Option<Number> {
+pub(super) fn number_of(value: &Value) -> Option<ArithmeticNumber> {
     match value {
-        Value::Integer(value) => Some(Number::Integer((*value).into())),
-        Value::WideInteger(value) => Some(Number::Integer(**value)),
-        Value::Float(value) => Some(Number::Float(value.0)),
-        Value::Timespan(value) => Some(Number::Timespan(value.nanoseconds)),
-        Value::Timestamp(value) => Some(Number::Timestamp(value.nanoseconds)),
+        Value::Integer(value) => Some(ArithmeticNumber::Integer((*value).into())),
+        Value::WideInteger(value) => Some(ArithmeticNumber::Integer(**value)),
+        Value::Float(value) => Some(ArithmeticNumber::Float(value.0)),
+        Value::Timespan(value) => Some(ArithmeticNumber::Timespan(value.nanoseconds)),
+        Value::Timestamp(value) => Some(ArithmeticNumber::Timestamp(value.nanoseconds)),
         _ => None,
     }
 }

@@ -8,10 +8,10 @@ use syntax::ast::BinaryOperator;
 use types::{HashValue, IntegerRange, Kinds, StructKey, StructMember, Type, TypeEnvironment, Value};
 use validation::PuppetVersion;
 
-use super::Context;
+use super::OperationContext;
 use super::arithmetic::{number_of, order};
 use super::comparison::size_of;
-use super::rules::{Fault, NOT_APPLICABLE, RUNTIME_ERROR, not_applicable};
+use super::rules::{NOT_APPLICABLE, RUNTIME_ERROR, RuleFailure, not_applicable};
 use super::unknown::{Alternative, alternatives, shown};
 use crate::failure::Failure;
 
@@ -25,7 +25,7 @@ pub(super) fn concatenate(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    _: &mut Context,
+    _: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let left = left.as_array().unwrap_or_default();
     let mut all = Vec::with_capacity(left.len() + 1);
@@ -43,7 +43,7 @@ pub(super) fn append(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    _: &mut Context,
+    _: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let left = left.as_array().unwrap_or_default();
     let mut all = Vec::with_capacity(left.len() + 1);
@@ -56,7 +56,7 @@ pub(super) fn nothing_to_append(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     Err(not_applicable(operator, NOT_APPLICABLE, left, right, ctx))
 }
@@ -65,7 +65,7 @@ pub(super) fn nothing_to_add(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     Err(not_applicable(operator, RUNTIME_ERROR, left, right, ctx))
 }
@@ -79,7 +79,7 @@ pub(super) fn merge(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    _: &mut Context,
+    _: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let mut merged = left.as_hash().cloned().unwrap_or_default();
     if let Value::Hash(entries) = right {
@@ -93,7 +93,7 @@ pub(super) fn merge_array(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let mut merged = left.as_hash().cloned().unwrap_or_default();
     let elements = right.as_array().unwrap_or_default();
@@ -150,7 +150,7 @@ pub(super) fn array_difference(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    _: &mut Context,
+    _: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let unwanted: Vec<Value> = match right {
         Value::Array(elements) => elements.to_vec(),
@@ -202,7 +202,7 @@ pub(super) fn hash_difference(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    _: &mut Context,
+    _: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let mut kept = left.as_hash().cloned().unwrap_or_default();
     match right {
@@ -223,7 +223,7 @@ pub(super) fn join_uri(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let Value::Uri(base) = left else { return nothing_to_add(operator, left, right, ctx) };
     let joined = match right {
@@ -245,7 +245,7 @@ pub(super) fn join_binary(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     match (left, right) {
         (Value::Binary(left), Value::Binary(right)) => {
@@ -372,8 +372,8 @@ pub(super) fn type_of_concatenation(
     _: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
     if right.is_certainly(Kinds::ARRAY) {
         return Ok(longer(left, &right.ty, ctx.env));
     }
@@ -394,8 +394,8 @@ pub(super) fn type_of_append(
     _: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
     Ok(longer(left, &Type::tuple([right.ty.clone()], None), ctx.env))
 }
 
@@ -404,8 +404,8 @@ pub(super) fn type_of_difference(
     _: BinaryOperator,
     left: &Alternative,
     _: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
     Ok(Type::array(any_element_of(&left.ty, ctx.env), IntegerRange::new(0, size_of(&left.ty).max)))
 }
 
@@ -414,8 +414,8 @@ pub(super) fn type_of_merge(
     _: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
     if let (Type::Struct(left), Type::Struct(right)) = (&left.ty, &right.ty)
         && !left.is_empty()
         && !right.is_empty()
@@ -447,8 +447,8 @@ pub(super) fn type_of_merge_with_array(
     _: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    _: &Context,
-) -> Result<Type, Fault> {
+    _: &OperationContext,
+) -> Result<Type, RuleFailure> {
     if size_of(&right.ty) == IntegerRange::exactly(0) {
         return Ok(left.ty.clone());
     }
@@ -460,8 +460,8 @@ pub(super) fn type_of_hash_difference(
     _: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    _: &Context,
-) -> Result<Type, Fault> {
+    _: &OperationContext,
+) -> Result<Type, RuleFailure> {
     if let Type::Struct(members) = &left.ty
         && !members.is_empty()
     {

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use syntax::ast::BinaryOperator;
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
-use super::Context;
+use super::OperationContext;
 use super::arithmetic::{number_of, order};
 use super::rules::{NOT_COMPARABLE, not_applicable};
 use super::unknown::{Alternative, alternatives, and, truth_value, type_of};
@@ -25,7 +25,7 @@ pub(super) fn equality(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     if compares_object_with_reference(left, right) {
         let message = "what a parameter holds for a reference cannot be compared with a reference";
@@ -217,7 +217,7 @@ pub(super) fn compare(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let ordering = match (left, right) {
         (Value::String(left), Value::String(right)) => Some(compare_texts(left, right)),
@@ -249,7 +249,7 @@ pub(super) fn compare_types(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let (Value::Type(left), Value::Type(right)) = (left, right) else { return Ok(Value::Boolean(false)) };
     if left.is_resource_object() {

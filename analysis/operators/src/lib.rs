@@ -21,7 +21,7 @@ use types::{Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
 /// What an operation needs besides its operands, and what it leaves besides its result.
-pub struct Context<'a> {
+pub struct OperationContext<'a> {
     pub env: &'a dyn TypeEnvironment,
     pub strict: Strict,
     pub version: PuppetVersion,
@@ -31,9 +31,9 @@ pub struct Context<'a> {
     pub matched: Option<MatchData>,
 }
 
-impl<'a> Context<'a> {
-    pub fn new(env: &'a dyn TypeEnvironment, strict: Strict) -> Context<'a> {
-        Context { env, strict, version: PuppetVersion::V7, warnings: Vec::new(), matched: None }
+impl<'a> OperationContext<'a> {
+    pub fn new(env: &'a dyn TypeEnvironment, strict: Strict) -> OperationContext<'a> {
+        OperationContext { env, strict, version: PuppetVersion::V7, warnings: Vec::new(), matched: None }
     }
 }
 
@@ -49,23 +49,27 @@ pub fn binary(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     rules::operate(operator, left, right, ctx)
 }
 
 /// `- value`
-pub fn minus(value: &Value, ctx: &mut Context) -> Result<Value, Failure> {
+pub fn minus(value: &Value, ctx: &mut OperationContext) -> Result<Value, Failure> {
     arithmetic::minus(value, ctx)
 }
 
 /// `left[keys]`. The keys are as they were evaluated, `*array` as one array.
-pub fn access(left: &Value, keys: &[Value], ctx: &mut Context) -> Result<Value, Failure> {
+pub fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     access::access(left, keys, ctx)
 }
 
 /// Does a value match an option of a `case` or selector? `None` when that is not known.
-pub fn option_matches(test: &Value, option: &Value, ctx: &mut Context) -> Result<Option<bool>, Failure> {
+pub fn option_matches(
+    test: &Value,
+    option: &Value,
+    ctx: &mut OperationContext,
+) -> Result<Option<bool>, Failure> {
     matching::option_matches(test, option, ctx)
 }
 

@@ -7,16 +7,16 @@ use syntax::ast::BinaryOperator;
 use types::assign::Fit;
 use types::{IntegerRange, Kinds, Origin, Type, Value};
 
-use super::Context;
+use super::OperationContext;
 use super::collections::{any_element_of, element_of};
 use super::comparison::{equal, literals, size_of};
-use super::rules::{Fault, RUNTIME_ERROR, not_applicable};
+use super::rules::{RUNTIME_ERROR, RuleFailure, not_applicable};
 use super::unknown::{Alternative, alternatives, and, shown, truth_value};
 use crate::MatchData;
 use crate::failure::{Failure, Side};
 
-const NOT_STRING: Fault = Fault(Code::MatchNotString, Side::Left);
-const NOT_REGEXP: Fault = Fault(Code::MatchNotRegexp, Side::Right);
+const NOT_STRING: RuleFailure = RuleFailure(Code::MatchNotString, Side::Left);
+const NOT_REGEXP: RuleFailure = RuleFailure(Code::MatchNotRegexp, Side::Right);
 
 /// So many groups a pattern that is not known may have.
 const GROUPS_OF_UNKNOWN: usize = 10;
@@ -31,7 +31,7 @@ pub(super) fn match_operator(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let wanted = operator == BinaryOperator::Match;
     let matches = match right {
@@ -58,7 +58,7 @@ pub(super) fn match_operator(
 }
 
 /// Nothing can be asked of `Init[T]` where no `T` can be made.
-fn refuse_init(ty: &Type, ctx: &Context) -> Result<(), Failure> {
+fn refuse_init(ty: &Type, ctx: &OperationContext) -> Result<(), Failure> {
     match types::object::init::refused_target(ty, ctx.env) {
         Some(target) => {
             Err(Failure::new(Code::RuntimeError, types::object::init::refusal_text(target, ctx.env)))
@@ -72,7 +72,7 @@ fn match_operand(
     regexp: &Regexp,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Truth {
     match left {
         Value::String(text) => match_text(regexp, text, ctx),
@@ -88,7 +88,12 @@ fn match_operand(
     }
 }
 
-fn match_unknown_pattern(operator: BinaryOperator, left: &Value, right: &Value, ctx: &mut Context) -> Truth {
+fn match_unknown_pattern(
+    operator: BinaryOperator,
+    left: &Value,
+    right: &Value,
+    ctx: &mut OperationContext,
+) -> Truth {
     let kinds = right.kinds(ctx.env);
     if !kinds.intersects(TEXTUAL | Kinds::TYPE | Kinds::SEMVER_RANGE) {
         return Err(not_applicable(operator, NOT_REGEXP, left, right, ctx));
@@ -105,7 +110,7 @@ fn match_unknown_pattern(operator: BinaryOperator, left: &Value, right: &Value, 
 }
 
 /// Does a text match? Leaves what it matched.
-fn match_text(regexp: &Regexp, text: &str, ctx: &mut Context) -> Truth {
+fn match_text(regexp: &Regexp, text: &str, ctx: &mut OperationContext) -> Truth {
     // Mostly it does not, and the answer alone is cheaper.
     let found = match regexp.is_match(text) {
         Ok(false) => return Ok(Some(false)),
@@ -134,7 +139,7 @@ fn match_text(regexp: &Regexp, text: &str, ctx: &mut Context) -> Truth {
 }
 
 /// Do the strings of a type match?
-fn match_text_of_type(regexp: &Regexp, ty: &Type, origin: Origin, ctx: &mut Context) -> Truth {
+fn match_text_of_type(regexp: &Regexp, ty: &Type, origin: Origin, ctx: &mut OperationContext) -> Truth {
     let mut result = None;
     let mut is_same = true;
     for alternative in alternatives(ty, ctx.env) {
@@ -168,7 +173,7 @@ fn unknown_groups(count: usize, origin: Origin) -> MatchData {
     MatchData { groups: vec![group; count] }
 }
 
-fn is_instance(ty: &Type, value: &Value, ctx: &Context) -> Option<bool> {
+fn is_instance(ty: &Type, value: &Value, ctx: &OperationContext) -> Option<bool> {
     match types::assign::fits(ty, value, ctx.env) {
         Fit::Always => Some(true),
         Fit::Never => Some(false),
@@ -176,7 +181,7 @@ fn is_instance(ty: &Type, value: &Value, ctx: &Context) -> Option<bool> {
     }
 }
 
-fn includes_version(range: &VersionRange, value: &Value, ctx: &Context) -> Option<bool> {
+fn includes_version(range: &VersionRange, value: &Value, ctx: &OperationContext) -> Option<bool> {
     match value {
         Value::SemVer(version) => Some(range.includes(version)),
         Value::String(text) => Some(Version::parse(text).is_ok_and(|version| range.includes(&version))),
@@ -185,7 +190,7 @@ fn includes_version(range: &VersionRange, value: &Value, ctx: &Context) -> Optio
     }
 }
 
-fn is_version(version: &Version, value: &Value, ctx: &Context) -> Option<bool> {
+fn is_version(version: &Version, value: &Value, ctx: &OperationContext) -> Option<bool> {
     match value {
         Value::SemVer(value) => Some(**value == *version),
         Value::String(text) => Some(Version::parse(text).is_ok_and(|value| value == *version)),
@@ -195,7 +200,7 @@ fn is_version(version: &Version, value: &Value, ctx: &Context) -> Option<bool> {
 }
 
 /// Does a value match an option of a `case` or selector, or what stands inside one? `None` when that is not known.
-pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut Context) -> Truth {
+pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationContext) -> Truth {
     match option {
         Value::Type(ty) if ty.is_resource_object() => Ok(equal(option, value, ctx.env)),
         Value::Type(ty) => {
@@ -275,7 +280,7 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut Context) -
     }
 }
 
-fn and_matches(so_far: Option<bool>, value: &Value, option: &Value, ctx: &mut Context) -> Truth {
+fn and_matches(so_far: Option<bool>, value: &Value, option: &Value, ctx: &mut OperationContext) -> Truth {
     if so_far == Some(false) {
         return Ok(so_far);
     }
@@ -284,7 +289,7 @@ fn and_matches(so_far: Option<bool>, value: &Value, option: &Value, ctx: &mut Co
 }
 
 /// Does an array of which only the type is known match the options for its elements?
-fn match_array_of_type(unknown: &types::Unknown, options: &[Value], ctx: &mut Context) -> Truth {
+fn match_array_of_type(unknown: &types::Unknown, options: &[Value], ctx: &mut OperationContext) -> Truth {
     let length = options.len() as i64;
     let all = alternatives(&unknown.ty, ctx.env);
     if let [Alternative { ty: ty @ (Type::Tuple(_) | Type::Array(_)), .. }] = all.as_slice()
@@ -310,7 +315,7 @@ fn match_array_of_type(unknown: &types::Unknown, options: &[Value], ctx: &mut Co
 }
 
 /// Patterns in an option may set the match variables.
-fn expect_match(option: &Value, origin: Origin, ctx: &mut Context) {
+fn expect_match(option: &Value, origin: Origin, ctx: &mut OperationContext) {
     let may_hold_pattern = match option {
         Value::Array(options) => return options.iter().for_each(|option| expect_match(option, origin, ctx)),
         Value::Hash(options) => return options.values().for_each(|option| expect_match(option, origin, ctx)),
@@ -326,7 +331,7 @@ pub(super) fn in_operator(
     _: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let found = match right {
         Value::String(text) => in_text(left, text, ctx)?,
@@ -340,7 +345,7 @@ pub(super) fn in_operator(
     Ok(truth_value(found, [left, right]))
 }
 
-fn in_text(left: &Value, text: &str, ctx: &mut Context) -> Truth {
+fn in_text(left: &Value, text: &str, ctx: &mut OperationContext) -> Truth {
     match left {
         Value::String(part) => Ok(Some(contains_ignoring_case(text, part))),
         Value::Regexp(regexp) => match_text(regexp, text, ctx),
@@ -378,7 +383,11 @@ fn contains_ignoring_case(text: &str, part: &str) -> bool {
 }
 
 /// In an array, or among the keys of a hash.
-fn in_elements(left: &Value, elements: &mut dyn Iterator<Item = &Value>, ctx: &mut Context) -> Truth {
+fn in_elements(
+    left: &Value,
+    elements: &mut dyn Iterator<Item = &Value>,
+    ctx: &mut OperationContext,
+) -> Truth {
     let mut found = Some(false);
     for element in elements {
         let is_it = match left {
@@ -411,7 +420,7 @@ fn in_elements(left: &Value, elements: &mut dyn Iterator<Item = &Value>, ctx: &m
 }
 
 /// An earlier element may have matched, or not: only that it was found is certain.
-fn after_unknown(ctx: &mut Context) -> Option<bool> {
+fn after_unknown(ctx: &mut OperationContext) -> Option<bool> {
     if let Some(matched) = &ctx.matched {
         ctx.matched = Some(unknown_groups(matched.groups.len().max(GROUPS_OF_UNKNOWN), Origin::Join));
     }
@@ -422,7 +431,7 @@ fn in_element_of_unknown(
     left: &Value,
     unknown: &types::Unknown,
     element: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> Truth {
     let kinds = left.kinds(ctx.env);
     let is_plain = !element
@@ -443,7 +452,7 @@ fn in_element_of_unknown(
     Ok(equal(element, left, ctx.env))
 }
 
-fn in_bytes(left: &Value, bytes: &[u8], ctx: &Context) -> Truth {
+fn in_bytes(left: &Value, bytes: &[u8], ctx: &OperationContext) -> Truth {
     let contains = |part: &[u8]| part.is_empty() || bytes.windows(part.len()).any(|window| window == part);
     match left {
         Value::Binary(part) => Ok(Some(contains(part))),
@@ -468,7 +477,7 @@ fn in_bytes(left: &Value, bytes: &[u8], ctx: &Context) -> Truth {
 }
 
 /// In something of which only the type is known.
-fn in_type(left: &Value, ty: &Type, origin: Origin, ctx: &mut Context) -> Option<bool> {
+fn in_type(left: &Value, ty: &Type, origin: Origin, ctx: &mut OperationContext) -> Option<bool> {
     let searchable = Kinds::STRING | Kinds::COLLECTION | Kinds::BINARY | Kinds::SEMVER_RANGE;
     let is_empty = |ty: &Type| matches!(ty, Type::Array(_) | Type::Hash(_)) && size_of(ty).max == 0;
     let all = alternatives(ty, ctx.env);

@@ -5,14 +5,14 @@ use syntax::ast::BinaryOperator;
 use types::{IntegerRange, Kinds, Type};
 use validation::Strict;
 
-use super::Context;
-use super::arithmetic::{Number, parse_number};
-use super::rules::{Fault, NOT_APPLICABLE, NOT_APPLICABLE_WHEN, NOT_NUMERIC_LEFT, NOT_NUMERIC_RIGHT};
+use super::OperationContext;
+use super::arithmetic::{ArithmeticNumber, parse_number};
+use super::rules::{NOT_APPLICABLE, NOT_APPLICABLE_WHEN, NOT_NUMERIC_LEFT, NOT_NUMERIC_RIGHT, RuleFailure};
 use super::unknown::Alternative;
 use crate::failure::Side;
 
-const DIVISION_BY_ZERO: Fault = Fault(Code::DivByZero, Side::Right);
-const OVERFLOW: Fault = Fault(Code::NumericOverflow, Side::Whole);
+const DIVISION_BY_ZERO: RuleFailure = RuleFailure(Code::DivByZero, Side::Right);
+const OVERFLOW: RuleFailure = RuleFailure(Code::NumericOverflow, Side::Whole);
 
 /// The numbers that an operand may be.
 #[derive(Clone, Copy)]
@@ -26,22 +26,23 @@ pub(super) fn arithmetic(
     operator: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
-    let left = numbers(left, ctx).map_err(|code| Fault(code.unwrap_or(NOT_NUMERIC_LEFT.0), Side::Left))?;
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
+    let left =
+        numbers(left, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_LEFT.0), Side::Left))?;
     let right =
-        numbers(right, ctx).map_err(|code| Fault(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))?;
-    let mut fault = None;
+        numbers(right, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))?;
+    let mut failure = None;
     let integers = match (left.integers, right.integers) {
         (Some(left), Some(right)) => {
-            integer_result(operator, left, right).map_err(|new| fault = Some(new)).ok()
+            integer_result(operator, left, right).map_err(|new| failure = Some(new)).ok()
         }
         _ => None,
     };
     let has_floats = left.has_floats || right.has_floats;
     let floats = match operator {
         BinaryOperator::Modulo if has_floats => {
-            fault = fault.or(Some(if left.has_floats { NOT_APPLICABLE } else { NOT_APPLICABLE_WHEN }));
+            failure = failure.or(Some(if left.has_floats { NOT_APPLICABLE } else { NOT_APPLICABLE_WHEN }));
             None
         }
         // A float on the right counts without its fraction.
@@ -51,7 +52,7 @@ pub(super) fn arithmetic(
             Some(Type::INTEGER)
         }
         BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight if has_floats => {
-            fault = fault.or(Some(NOT_APPLICABLE));
+            failure = failure.or(Some(NOT_APPLICABLE));
             None
         }
         _ => has_floats.then_some(Type::FLOAT),
@@ -62,7 +63,7 @@ pub(super) fn arithmetic(
         (Some(range), Some(floats)) => Ok(Type::variant([Type::Integer(range), floats])),
         (Some(range), None) => Ok(Type::Integer(range)),
         (None, Some(floats)) => Ok(floats),
-        (None, None) => Err(fault.unwrap_or(NOT_NUMERIC_LEFT)),
+        (None, None) => Err(failure.unwrap_or(NOT_NUMERIC_LEFT)),
     }
 }
 
@@ -71,10 +72,10 @@ pub(super) fn divide_timespan(
     _: BinaryOperator,
     _: &Alternative,
     right: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
     let divisor =
-        numbers(right, ctx).map_err(|code| Fault(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))?;
+        numbers(right, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))?;
     match divisor {
         Numbers { integers: Some(IntegerRange { min: 0, max: 0 }), has_floats: false } => {
             Err(DIVISION_BY_ZERO)
@@ -88,8 +89,8 @@ pub(super) fn modulo_of_timespan(
     operator: BinaryOperator,
     _: &Alternative,
     right: &Alternative,
-    ctx: &Context,
-) -> Result<Type, Fault> {
+    ctx: &OperationContext,
+) -> Result<Type, RuleFailure> {
     let seconds = Alternative { kinds: Kinds::INTEGER, ty: Type::INTEGER };
     arithmetic(operator, &seconds, right, ctx)
 }
@@ -99,8 +100,8 @@ pub(super) fn compare(
     operator: BinaryOperator,
     left: &Alternative,
     right: &Alternative,
-    _: &Context,
-) -> Result<Type, Fault> {
+    _: &OperationContext,
+) -> Result<Type, RuleFailure> {
     let (Type::Integer(left), Type::Integer(right)) = (&left.ty, &right.ty) else { return Ok(Type::BOOLEAN) };
     let (always, never) = match operator {
         BinaryOperator::Less => (left.max < right.min, left.min >= right.max),
@@ -116,7 +117,7 @@ pub(super) fn compare(
 }
 
 /// The type of `- value`, of a value that is a number, or a string that may be one.
-pub(super) fn negated(operand: &Alternative, ctx: &Context) -> Result<Type, Fault> {
+pub(super) fn negated(operand: &Alternative, ctx: &OperationContext) -> Result<Type, RuleFailure> {
     // The least integer has a negative beyond 64 bits, which Ruby lets through.
     if let Ok(Numbers { integers: Some(IntegerRange { min: i64::MIN, .. }), has_floats }) =
         numbers(operand, ctx)
@@ -128,7 +129,7 @@ pub(super) fn negated(operand: &Alternative, ctx: &Context) -> Result<Type, Faul
 }
 
 /// The numbers among the values of a type. Fails when there are none, with a code where it is not `not-numeric`.
-fn numbers(operand: &Alternative, ctx: &Context) -> Result<Numbers, Option<Code>> {
+fn numbers(operand: &Alternative, ctx: &OperationContext) -> Result<Numbers, Option<Code>> {
     let mut found = Numbers { integers: None, has_floats: false };
     if operand.may_be(Kinds::INTEGER) {
         found.integers = Some(match &operand.ty {
@@ -148,7 +149,7 @@ fn numbers(operand: &Alternative, ctx: &Context) -> Result<Numbers, Option<Code>
     }
 }
 
-fn add_strings(ty: &Type, ctx: &Context, found: &mut Numbers) -> Result<(), Option<Code>> {
+fn add_strings(ty: &Type, ctx: &OperationContext, found: &mut Numbers) -> Result<(), Option<Code>> {
     let literals: &[smol_str::SmolStr] = match ty {
         Type::LiteralString(text) => std::slice::from_ref(text),
         Type::Enum(enumeration) if !enumeration.values.is_empty() => &enumeration.values,
@@ -169,7 +170,7 @@ fn add_strings(ty: &Type, ctx: &Context, found: &mut Numbers) -> Result<(), Opti
             return Err(Some(Code::NumericCoercion));
         }
         match number {
-            Number::Integer(value) => {
+            ArithmeticNumber::Integer(value) => {
                 let value = clamp(value);
                 let exact = IntegerRange::exactly(value);
                 found.integers = Some(found.integers.map_or(exact, |range| range.hull(exact)));
@@ -184,7 +185,7 @@ fn integer_result(
     operator: BinaryOperator,
     left: IntegerRange,
     right: IntegerRange,
-) -> Result<IntegerRange, Fault> {
+) -> Result<IntegerRange, RuleFailure> {
     let (a, b) = (wide(left), wide(right));
     match operator {
         BinaryOperator::Add => within(a.0 + b.0, a.1 + b.1),
@@ -224,7 +225,11 @@ fn wide(range: IntegerRange) -> (i128, i128) {
     (min, max)
 }
 
-fn hull(a: (i128, i128), b: (i128, i128), compute: fn(i128, i128) -> i128) -> Result<IntegerRange, Fault> {
+fn hull(
+    a: (i128, i128),
+    b: (i128, i128),
+    compute: fn(i128, i128) -> i128,
+) -> Result<IntegerRange, RuleFailure> {
     let corners = [compute(a.0, b.0), compute(a.0, b.1), compute(a.1, b.0), compute(a.1, b.1)];
     let (mut min, mut max) = (corners[0], corners[0]);
     for corner in corners {
@@ -241,7 +246,7 @@ pub(super) fn floor_divide(a: i128, b: i128) -> i128 {
 }
 
 /// What of the range fits into an integer; the rest are errors.
-fn within(min: i128, max: i128) -> Result<IntegerRange, Fault> {
+fn within(min: i128, max: i128) -> Result<IntegerRange, RuleFailure> {
     if max < i64::MIN.into() || min > i64::MAX.into() {
         return Err(OVERFLOW);
     }

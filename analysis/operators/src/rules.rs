@@ -5,11 +5,11 @@ use syntax::ast::BinaryOperator;
 use types::{Kinds, Type, Value};
 
 use super::unknown::{Alternative, alternatives, general_type_text, instance_of, origin_of, type_of};
-use super::{Context, arithmetic, collections, comparison, matching, number_types};
+use super::{OperationContext, arithmetic, collections, comparison, matching, number_types};
 use crate::failure::{Failure, Side};
 
 /// What an operator does with operands of certain sorts.
-pub(super) struct Rule {
+pub(super) struct OperatorRule {
     pub(super) left: Kinds,
     pub(super) right: Kinds,
     pub(super) result: Result,
@@ -18,7 +18,7 @@ pub(super) struct Rule {
 }
 
 pub(super) type Compute =
-    fn(BinaryOperator, &Value, &Value, &mut Context) -> std::result::Result<Value, Failure>;
+    fn(BinaryOperator, &Value, &Value, &mut OperationContext) -> std::result::Result<Value, Failure>;
 
 /// What a rule gives when an operand is not known.
 pub(super) enum Result {
@@ -31,22 +31,26 @@ pub(super) enum Result {
     /// The computation itself copes with unknown operands.
     Computed,
     /// Nothing: the operator is not made for these.
-    Never(Fault),
+    Never(RuleFailure),
 }
 
-pub(super) type TypeFunction =
-    fn(BinaryOperator, &Alternative, &Alternative, &Context) -> std::result::Result<Type, Fault>;
+pub(super) type TypeFunction = fn(
+    BinaryOperator,
+    &Alternative,
+    &Alternative,
+    &OperationContext,
+) -> std::result::Result<Type, RuleFailure>;
 
 /// The code of a failure, and the operand that is to blame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Fault(pub(super) Code, pub(super) Side);
+pub(super) struct RuleFailure(pub(super) Code, pub(super) Side);
 
-pub(super) const NOT_NUMERIC_LEFT: Fault = Fault(Code::NotNumeric, Side::Left);
-pub(super) const NOT_NUMERIC_RIGHT: Fault = Fault(Code::NotNumeric, Side::Right);
-pub(super) const NOT_APPLICABLE: Fault = Fault(Code::OperatorNotApplicable, Side::Left);
-pub(super) const NOT_APPLICABLE_WHEN: Fault = Fault(Code::OperatorNotApplicableWhen, Side::Left);
-pub(super) const RUNTIME_ERROR: Fault = Fault(Code::RuntimeError, Side::Whole);
-pub(super) const NOT_COMPARABLE: Fault = Fault(Code::ComparisonNotPossible, Side::Whole);
+pub(super) const NOT_NUMERIC_LEFT: RuleFailure = RuleFailure(Code::NotNumeric, Side::Left);
+pub(super) const NOT_NUMERIC_RIGHT: RuleFailure = RuleFailure(Code::NotNumeric, Side::Right);
+pub(super) const NOT_APPLICABLE: RuleFailure = RuleFailure(Code::OperatorNotApplicable, Side::Left);
+pub(super) const NOT_APPLICABLE_WHEN: RuleFailure = RuleFailure(Code::OperatorNotApplicableWhen, Side::Left);
+pub(super) const RUNTIME_ERROR: RuleFailure = RuleFailure(Code::RuntimeError, Side::Whole);
+pub(super) const NOT_COMPARABLE: RuleFailure = RuleFailure(Code::ComparisonNotPossible, Side::Whole);
 
 const ANY: Kinds = Kinds::all();
 const ARRAY: Kinds = Kinds::ARRAY;
@@ -65,13 +69,13 @@ const NUMBER_OR_SPAN: Kinds = NUMBER.union(SPAN);
 const NUMERIC: Kinds = NUMBER.union(TIME).union(SEMVER);
 const SEMVER: Kinds = Kinds::SEMVER;
 
-const fn rule(left: Kinds, right: Kinds, result: Result, compute: Compute) -> Rule {
-    Rule { left, right, result, compute }
+const fn rule(left: Kinds, right: Kinds, result: Result, compute: Compute) -> OperatorRule {
+    OperatorRule { left, right, result, compute }
 }
 
 /// A row for sorts of which the operator can make nothing. What is computed says why.
-const fn never(left: Kinds, right: Kinds, fault: Fault, compute: Compute) -> Rule {
-    Rule { left, right, result: Result::Never(fault), compute }
+const fn never(left: Kinds, right: Kinds, failure: RuleFailure, compute: Compute) -> OperatorRule {
+    OperatorRule { left, right, result: Result::Never(failure), compute }
 }
 
 use Result::{Computed, Of, OfWhole, Type as Always};
@@ -80,7 +84,7 @@ use arithmetic::calculate;
 const TIMESPAN: Result = Always(Type::Timespan(None));
 const TIMESTAMP: Result = Always(Type::Timestamp(None));
 
-const ADD: &[Rule] = &[
+const ADD: &[OperatorRule] = &[
     rule(ARRAY, ANY, Of(collections::type_of_concatenation), collections::concatenate),
     rule(HASH, HASH, OfWhole(collections::type_of_merge), collections::merge),
     rule(HASH, ARRAY, OfWhole(collections::type_of_merge_with_array), collections::merge_array),
@@ -101,7 +105,7 @@ const ADD: &[Rule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-const SUBTRACT: &[Rule] = &[
+const SUBTRACT: &[OperatorRule] = &[
     rule(ARRAY, ANY, OfWhole(collections::type_of_difference), collections::array_difference),
     rule(HASH, ANY, OfWhole(collections::type_of_hash_difference), collections::hash_difference),
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
@@ -117,7 +121,7 @@ const SUBTRACT: &[Rule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-const MULTIPLY: &[Rule] = &[
+const MULTIPLY: &[OperatorRule] = &[
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
     rule(SPAN, NUMBER, TIMESPAN, calculate),
     rule(NUMBER, SPAN, TIMESPAN, calculate),
@@ -130,7 +134,7 @@ const MULTIPLY: &[Rule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-const DIVIDE: &[Rule] = &[
+const DIVIDE: &[OperatorRule] = &[
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
     rule(SPAN, NUMBER, Of(number_types::divide_timespan), calculate),
     rule(SPAN, SPAN, Always(Type::FLOAT), calculate),
@@ -143,7 +147,7 @@ const DIVIDE: &[Rule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-const MODULO: &[Rule] = &[
+const MODULO: &[OperatorRule] = &[
     never(FLOAT, NUMERIC, NOT_APPLICABLE, calculate),
     never(NUMERIC, FLOAT, NOT_APPLICABLE_WHEN, calculate),
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
@@ -157,7 +161,7 @@ const MODULO: &[Rule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-const SHIFT_LEFT: &[Rule] = &[
+const SHIFT_LEFT: &[OperatorRule] = &[
     rule(ARRAY, ANY, Of(collections::type_of_append), collections::append),
     never(HASH, ANY, NOT_APPLICABLE, collections::nothing_to_append),
     never(FLOAT, NUMBER, NOT_APPLICABLE, calculate),
@@ -170,7 +174,7 @@ const SHIFT_LEFT: &[Rule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-const SHIFT_RIGHT: &[Rule] = &[
+const SHIFT_RIGHT: &[OperatorRule] = &[
     never(FLOAT, NUMBER, NOT_APPLICABLE, calculate),
     rule(NUMBER, NUMBER, Of(number_types::arithmetic), calculate),
     never(TIME, NUMERIC, NOT_APPLICABLE, calculate),
@@ -182,7 +186,7 @@ const SHIFT_RIGHT: &[Rule] = &[
 ];
 
 /// All of `<`, `<=`, `>`, `>=`.
-const ORDER: &[Rule] = &[
+const ORDER: &[OperatorRule] = &[
     rule(Kinds::STRING, Kinds::STRING, Always(Type::BOOLEAN), comparison::compare),
     rule(Kinds::NUMBER, Kinds::NUMBER, Of(number_types::compare), comparison::compare),
     rule(Kinds::NUMBER.union(SPAN), Kinds::NUMBER.union(SPAN), Always(Type::BOOLEAN), comparison::compare),
@@ -195,12 +199,12 @@ const ORDER: &[Rule] = &[
     never(ANY, ANY, NOT_COMPARABLE, comparison::compare),
 ];
 
-const EQUALITY: &[Rule] = &[rule(ANY, ANY, Computed, comparison::equality)];
-const MATCH: &[Rule] = &[rule(ANY, ANY, Computed, matching::match_operator)];
-const IN: &[Rule] = &[rule(ANY, ANY, Computed, matching::in_operator)];
+const EQUALITY: &[OperatorRule] = &[rule(ANY, ANY, Computed, comparison::equality)];
+const MATCH: &[OperatorRule] = &[rule(ANY, ANY, Computed, matching::match_operator)];
+const IN: &[OperatorRule] = &[rule(ANY, ANY, Computed, matching::in_operator)];
 
 /// The rows of an operator. The first that fits the operands counts.
-fn rules(operator: BinaryOperator) -> &'static [Rule] {
+fn rules(operator: BinaryOperator) -> &'static [OperatorRule] {
     match operator {
         BinaryOperator::Add => ADD,
         BinaryOperator::Subtract => SUBTRACT,
@@ -226,7 +230,7 @@ pub(super) fn operate(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> std::result::Result<Value, Failure> {
     let rules = rules(operator);
     if matches!(left, Value::Unknown(_)) || matches!(right, Value::Unknown(_)) {
@@ -235,7 +239,7 @@ pub(super) fn operate(
     let (left_kind, right_kind) = (left.kinds(ctx.env), right.kinds(ctx.env));
     let found = rules.iter().find(|rule| rule.left.contains(left_kind) && rule.right.contains(right_kind));
     match found {
-        Some(Rule { result: OfWhole(_), .. }) if !left.is_known() || !right.is_known() => {
+        Some(OperatorRule { result: OfWhole(_), .. }) if !left.is_known() || !right.is_known() => {
             operate_on_types(operator, rules, left, right, ctx)
         }
         Some(rule) => (rule.compute)(operator, left, right, ctx),
@@ -246,12 +250,12 @@ pub(super) fn operate(
 /// The types that all rows give which may apply; a failure when none can succeed.
 fn operate_on_types(
     operator: BinaryOperator,
-    rules: &[Rule],
+    rules: &[OperatorRule],
     left: &Value,
     right: &Value,
-    ctx: &mut Context,
+    ctx: &mut OperationContext,
 ) -> std::result::Result<Value, Failure> {
-    if let [Rule { result: Computed, compute, .. }] = rules {
+    if let [OperatorRule { result: Computed, compute, .. }] = rules {
         return compute(operator, left, right, ctx);
     }
     let origin = origin_of([left, right]);
@@ -259,7 +263,7 @@ fn operate_on_types(
     let lefts = alternatives(&left_type, ctx.env);
     let rights = alternatives(&right_type, ctx.env);
     let mut results = Vec::new();
-    let mut fault = None;
+    let mut failure = None;
     for (left, right) in lefts.iter().flat_map(|left| rights.iter().map(move |right| (left, right))) {
         for rule in rules {
             if !left.may_be(rule.left) || !right.may_be(rule.right) {
@@ -269,20 +273,20 @@ fn operate_on_types(
                 Result::Type(ty) => Ok(ty.clone()),
                 Of(function) | OfWhole(function) => function(operator, left, right, ctx),
                 Computed => Ok(Type::Any),
-                Result::Never(fault) => Err(*fault),
+                Result::Never(failure) => Err(*failure),
             };
             match result {
                 Ok(ty) if results.contains(&ty) => {}
                 Ok(ty) => results.push(ty),
-                Err(new) => fault = fault.or(Some(new)),
+                Err(new) => failure = failure.or(Some(new)),
             }
             if left.is_certainly(rule.left) && right.is_certainly(rule.right) {
                 break;
             }
         }
     }
-    match (results.is_empty(), fault) {
-        (true, Some(fault)) => Err(not_applicable(operator, fault, left, right, ctx)),
+    match (results.is_empty(), failure) {
+        (true, Some(failure)) => Err(not_applicable(operator, failure, left, right, ctx)),
         // An operand that has no value at all: nobody gets here.
         (true, None) => Ok(Value::unknown(Type::variant([]), origin)),
         (false, _) => Ok(instance_of(types::common::union(results, ctx.env), origin)),
@@ -292,10 +296,10 @@ fn operate_on_types(
 /// Says that an operator makes nothing of its operands.
 pub(super) fn not_applicable(
     operator: BinaryOperator,
-    Fault(code, side): Fault,
+    RuleFailure(code, side): RuleFailure,
     left: &Value,
     right: &Value,
-    ctx: &Context,
+    ctx: &OperationContext,
 ) -> Failure {
     let (left, right) = (general_type_text(left, ctx.env), general_type_text(right, ctx.env));
     let message = match code {

@@ -73,7 +73,7 @@ impl StringsDoc {
 }
 
 /// A tag as it stands in the comment: its name, and its lines; the first one is what stands behind the name, at `offset`.
-struct Tag<'a> {
+struct StringsTag<'a> {
     name: &'a str,
     offset: usize,
     lines: Vec<&'a str>,
@@ -88,7 +88,7 @@ struct Tag<'a> {
 pub fn parse(comment: &str) -> StringsDoc {
     let mut doc = StringsDoc::default();
     let mut text: Vec<&str> = Vec::new();
-    let mut tag: Option<Tag> = None;
+    let mut tag: Option<StringsTag> = None;
     let mut offset = 0;
     let mut empty_lines = 0;
     for whole_line in comment.split_inclusive('\n') {
@@ -107,7 +107,7 @@ pub fn parse(comment: &str) -> StringsDoc {
         if let Some((name, rest)) = tag_start(line) {
             finish(&mut doc, tag.take());
             let offset = line_offset + line.len() - rest.len();
-            tag = Some(Tag { name, offset, lines: vec![rest], indentation: 0 });
+            tag = Some(StringsTag { name, offset, lines: vec![rest], indentation: 0 });
         } else if let Some(open) = &mut tag
             && indentation > 0
             && indentation >= open.indentation
@@ -142,7 +142,7 @@ fn tag_start(line: &str) -> Option<(&str, &str)> {
     (is_name && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| (name, rest.trim_start()))
 }
 
-fn finish(doc: &mut StringsDoc, tag: Option<Tag>) {
+fn finish(doc: &mut StringsDoc, tag: Option<StringsTag>) {
     let Some(tag) = tag else { return };
     let text = tag.lines.join("\n");
     if text.trim().is_empty() {
@@ -194,7 +194,7 @@ fn split_word(text: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-fn param(tag: &Tag, text: &str) -> Option<ParamDoc> {
+fn param(tag: &StringsTag, text: &str) -> Option<ParamDoc> {
     let (mut type_text, rest) = split_type(text);
     let (word, mut text_behind) = split_word(rest);
     let name = word.trim_start_matches('$').trim_end_matches([':', ',']);

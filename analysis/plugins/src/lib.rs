@@ -16,19 +16,19 @@ use syntax::TextRange;
 /// Everything that one Ruby file defines. A file that cannot be understood defines nothing, or open things.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RubyFile {
-    pub functions: Vec<Function>,
-    pub resource_types: Vec<Arc<ResourceType>>,
+    pub functions: Vec<RubyFunction>,
+    pub resource_types: Vec<Arc<RubyResourceType>>,
     pub providers: Vec<Provider>,
     pub facts: Vec<CustomFact>,
     pub data_types: Vec<DataType>,
     /// What the file adds to resource types that are defined elsewhere (`Puppet::Type.type(:file).newparam`): by name,
     /// with the attributes and features that are new. [`with_additions`] puts them together.
-    pub type_additions: Vec<Arc<ResourceType>>,
+    pub type_additions: Vec<Arc<RubyResourceType>>,
     /// Files below the `lib` folder of some module (`puppet_x/shop/goods.rb`) that may say more about what is open here:
     /// [`ruby::read_with`] takes them. Empty when everything is understood.
     pub requires: Vec<SmolStr>,
     /// `newmetaparam`: what every resource takes from then on.
-    pub metaparameters: Vec<Attribute>,
+    pub metaparameters: Vec<ResourceAttribute>,
 }
 
 /// Through which programming interface a function was made.
@@ -47,14 +47,14 @@ pub enum FunctionApi {
 
 /// A function written in Ruby.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Function {
+pub struct RubyFunction {
     /// As it is called, `::` between its parts.
     pub name: SmolStr,
     /// Where the name stands in the file.
     pub range: TextRange,
     pub api: FunctionApi,
     /// The ways to call it, in the order in which they are tried.
-    pub signatures: Vec<Signature>,
+    pub signatures: Vec<WrittenSignature>,
     /// Could not everything be read? Then it may take other arguments too.
     pub is_open: bool,
     /// `local_types`: names and what they stand for (`PartColor`, `Enum[blue, red]`).
@@ -64,11 +64,11 @@ pub struct Function {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Signature {
+pub struct WrittenSignature {
     /// Where the `dispatch` (or the method that stands for it) stands.
     pub range: TextRange,
-    pub parameters: Vec<Parameter>,
-    pub block: Option<Block>,
+    pub parameters: Vec<WrittenParameter>,
+    pub block: Option<WrittenBlock>,
     /// A type.
     pub return_type: Option<SmolStr>,
     /// The comment in front of the dispatch.
@@ -100,7 +100,7 @@ impl ParameterKind {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parameter {
+pub struct WrittenParameter {
     pub name: SmolStr,
     /// A type; `Any` where none is known.
     pub type_text: SmolStr,
@@ -109,7 +109,7 @@ pub struct Parameter {
 
 /// The lambda that a call takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Block {
+pub struct WrittenBlock {
     pub name: SmolStr,
     /// A `Callable` type.
     pub type_text: SmolStr,
@@ -125,13 +125,13 @@ pub enum ResourceApi {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ResourceType {
+pub struct RubyResourceType {
     pub name: SmolStr,
     /// Where the name stands in its file; empty for a built-in one.
     pub range: TextRange,
     pub api: ResourceApi,
     /// In the order in which they are defined, `ensure` included; without metaparameters.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<ResourceAttribute>,
     /// Could not everything be read? Then it may have other attributes too.
     pub is_open: bool,
     pub features: Vec<Feature>,
@@ -172,9 +172,9 @@ pub struct TitlePart {
 
 /// A resource type with what other files add to it.
 pub fn with_additions<'a>(
-    resource_type: &ResourceType,
-    additions: impl IntoIterator<Item = &'a ResourceType>,
-) -> ResourceType {
+    resource_type: &RubyResourceType,
+    additions: impl IntoIterator<Item = &'a RubyResourceType>,
+) -> RubyResourceType {
     let mut result = resource_type.clone();
     for addition in additions {
         for attribute in &addition.attributes {
@@ -201,7 +201,7 @@ pub struct Feature {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AttributeKind {
+pub enum ResourceAttributeKind {
     Property,
     Parameter,
     /// Resource API: told by the provider, never set.
@@ -209,11 +209,11 @@ pub enum AttributeKind {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attribute {
+pub struct ResourceAttribute {
     pub name: SmolStr,
     /// Where the name stands in its file; empty for a built-in one.
     pub range: TextRange,
-    pub kind: AttributeKind,
+    pub kind: ResourceAttributeKind,
     /// Does the title stand for it?
     pub is_name_variable: bool,
     /// Must it be given?

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use plugins::built_in::{self, Fact};
-use plugins::{Attribute, AttributeKind, TitlePatterns};
+use plugins::{ResourceAttribute, ResourceAttributeKind, TitlePatterns};
 
 fn recorded() -> Vec<Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/built_in.tsv");
@@ -82,7 +82,7 @@ fn resource_types_are_those_of_puppet() {
 }
 
 /// A row is kind and flags, values, aliases, patterns, needed features.
-fn differences_of(attribute: &Attribute, row: &[&str]) -> Vec<String> {
+fn differences_of(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     let [flags, values, aliases, patterns, needs] = row else { panic!("{row:?}") };
     let flags = words(flags);
     let mut differences = Vec::new();
@@ -91,7 +91,11 @@ fn differences_of(attribute: &Attribute, row: &[&str]) -> Vec<String> {
             differences.push(what.to_owned());
         }
     };
-    let kind = if flags.contains("property") { AttributeKind::Property } else { AttributeKind::Parameter };
+    let kind = if flags.contains("property") {
+        ResourceAttributeKind::Property
+    } else {
+        ResourceAttributeKind::Parameter
+    };
     differ("kind", attribute.kind == kind);
     differ("name variable", attribute.is_name_variable == flags.contains("namevar"));
     differ("closed", attribute.values_are_closed == flags.contains("closed"));

@@ -194,7 +194,7 @@ pub fn fixture_modules(db: &dyn Db, module: ModuleTree) -> Box<[Name]> {
     let files = module.files(db);
     let file = [".fixtures.yml", ".fixtures.yaml"].into_iter().find_map(|name| files.get(name));
     let Some(text) = file.and_then(|file| file.contents(db).text()) else { return Box::default() };
-    let data = hiera::data::read(hiera::Format::Yaml, text);
+    let data = hiera::data::read(hiera::DataFormat::Yaml, text);
     let Some(fixtures) = data.entry("fixtures") else { return Box::default() };
     let lists = ["repositories", "forge_modules", "symlinks"].into_iter();
     let entries = lists.filter_map(|list| fixtures.value.entry(list)).flat_map(|it| it.value.entries());

@@ -1,6 +1,6 @@
 //! The names in Hiera's data: keys, and what values interpolate.
 
-use hiera::{Content, Data, Entry, Format, Node};
+use hiera::{Content, DataEntry, DataFormat, DataNode, HieraData};
 use hir::{Access, Name, NameUse, NameUseKind, VariableBinding, fold_name};
 use syntax::TextRange;
 
@@ -9,8 +9,8 @@ const LOOKUPS: &[&str] = &["lookup", "hiera", "alias"];
 
 /// The names in a data file, by position: its keys and those of `lookup_options`, the classes listed under `classes`, and
 /// what the values interpolate.
-pub(crate) fn data_name_uses(format: Format, text: &str) -> Vec<NameUse> {
-    let data: Data = hiera::data::read(format, text);
+pub(crate) fn data_name_uses(format: DataFormat, text: &str) -> Vec<NameUse> {
+    let data: HieraData = hiera::data::read(format, text);
     let mut uses = Vec::new();
     for entry in data.entries() {
         let Some(name) = key(text, entry, Access::Write, &mut uses) else { continue };
@@ -86,7 +86,7 @@ fn variable(uses: &mut Vec<NameUse>, start: usize, text: &str) {
 }
 
 /// Notes a key that is plain text, and returns it. Patterns of `lookup_options` are none.
-fn key(text: &str, entry: &Entry, access: Access, uses: &mut Vec<NameUse>) -> Option<Name> {
+fn key(text: &str, entry: &DataEntry, access: Access, uses: &mut Vec<NameUse>) -> Option<Name> {
     let (name, at) = plain(text, &entry.key)?;
     if name.starts_with('^') {
         return None;
@@ -95,7 +95,7 @@ fn key(text: &str, entry: &Entry, access: Access, uses: &mut Vec<NameUse>) -> Op
     Some(name.into())
 }
 
-fn class(text: &str, node: &Node, uses: &mut Vec<NameUse>) {
+fn class(text: &str, node: &DataNode, uses: &mut Vec<NameUse>) {
     let Some((name, at)) = plain(text, node) else { return };
     let lead = if name.starts_with("::") { 2 } else { 0 };
     let folded = fold_name(name);
@@ -113,7 +113,7 @@ fn class(text: &str, node: &Node, uses: &mut Vec<NameUse>) {
 }
 
 /// A scalar that is written as it is worth, and where it begins, without quotes.
-fn plain<'t>(text: &'t str, node: &Node) -> Option<(&'t str, usize)> {
+fn plain<'t>(text: &'t str, node: &DataNode) -> Option<(&'t str, usize)> {
     let Content::Scalar { text: value, .. } = &node.content else { return None };
     let written = text.get(node.range.as_range())?;
     let inner = written.trim_matches(['\'', '"']);

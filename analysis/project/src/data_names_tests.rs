@@ -4,7 +4,7 @@ use super::*;
 fn keys_classes_and_interpolations_are_names() {
     let text = "---\na::port: 80\n'b::x': \"%{facts.os.family} %{::a::y} %{lookup('c::z.d')}\"\n\
                     lookup_options:\n  a::port: { merge: hash }\n  '^a::.*': {}\nclasses:\n  - ::a::B\n  - 1 x\n";
-    let uses = data_name_uses(Format::Yaml, text);
+    let uses = data_name_uses(DataFormat::Yaml, text);
     let shown: Vec<String> =
         uses.iter().map(|it| format!("{} {} {:?}", &text[it.range.as_range()], it.name, it.access)).collect();
     let expected = [

@@ -1,6 +1,6 @@
 //! Facts that stand in files: external facts of modules, and the files of facts that the user names.
 
-use hiera::Format;
+use hiera::DataFormat;
 use hir::Name;
 use plugins::CustomFact;
 use syntax::TextRange;
@@ -14,14 +14,14 @@ use crate::{Db, Environment, File};
 pub(crate) fn external_facts(db: &dyn Db, file: File) -> Box<[CustomFact]> {
     let Some(text) = file.contents(db).text() else { return Box::default() };
     let path = file.path(db);
-    match Format::of_path(path.as_str()) {
-        Some(format @ (Format::Yaml | Format::Json)) => facts_of_data(text, format),
+    match DataFormat::of_path(path.as_str()) {
+        Some(format @ (DataFormat::Yaml | DataFormat::Json)) => facts_of_data(text, format),
         _ if path.extension() == Some("txt") => facts_of_lines(text),
         _ => Box::default(),
     }
 }
 
-fn facts_of_data(text: &str, format: Format) -> Box<[CustomFact]> {
+fn facts_of_data(text: &str, format: DataFormat) -> Box<[CustomFact]> {
     let data = hiera::data::read(format, text);
     let stored = data.entry("name").and(data.entry("values")).map(|it| it.value.entries());
     let entries = stored.unwrap_or(data.entries());
@@ -33,7 +33,7 @@ fn facts_of_data(text: &str, format: Format) -> Box<[CustomFact]> {
 #[salsa::tracked(returns(ref))]
 fn fact_values(db: &dyn Db, file: File) -> HashValue {
     let text = file.contents(db).text().map_or("", |text| text);
-    match Format::of_path(file.path(db).as_str()) {
+    match DataFormat::of_path(file.path(db).as_str()) {
         Some(format) => {
             let data = hiera::data::read(format, text);
             let stored = data.entry("name").and(data.entry("values")).map(|it| &it.value.value);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ::hiera::config::{self, Config, Layer, Level, Locations};
-use ::hiera::data::{self, Data, Format};
+use ::hiera::config::{self, HieraConfig, HierarchyLevel, Layer, Locations};
+use ::hiera::data::{self, DataFormat, HieraData};
 use hir::Name;
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -35,8 +35,8 @@ pub struct DataSource {
 
 /// What a data file or configuration holds. Nothing for a file that is neither, or too large.
 #[salsa::tracked(returns(clone), lru = 256)]
-pub fn hiera_data(db: &dyn Db, file: File) -> Arc<Data> {
-    let format = Format::of_path(file.path(db).as_str()).unwrap_or(Format::Yaml);
+pub fn hiera_data(db: &dyn Db, file: File) -> Arc<HieraData> {
+    let format = DataFormat::of_path(file.path(db).as_str()).unwrap_or(DataFormat::Yaml);
     let text = match file.contents(db) {
         Contents::Text(text) if !file.is_large(db) => &**text,
         _ => "",
@@ -59,7 +59,7 @@ pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
 
 /// The configuration that a file is; `None` for a file that is none.
 #[salsa::tracked(returns(clone))]
-pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<Config>> {
+pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> {
     if file_kind(db, file) != FileKind::HieraConfiguration || file.contents(db).text().is_none() {
         return None;
     }
@@ -127,7 +127,7 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
 }
 
 /// The paths that a level may read, below the configuration's folder, with `*` for what is interpolated.
-fn patterns(level: &Level) -> Vec<String> {
+fn patterns(level: &HierarchyLevel) -> Vec<String> {
     let written = match &level.locations {
         Locations::Paths(paths) | Locations::Globs(paths) => paths.as_slice(),
         Locations::Mapped([_, _, path]) => std::slice::from_ref(path),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use plugins::{Attribute, Function, Provider, ResourceType};
+use plugins::{Provider, ResourceAttribute, RubyFunction, RubyResourceType};
 use syntax::TextRange;
 
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
@@ -18,7 +18,7 @@ fn trees(db: &dyn Db) -> &[ModuleTree] {
 }
 
 /// One of Puppet's own functions by its name.
-pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db Function)> {
+pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db RubyFunction)> {
     let paths = FunctionPaths::new(name);
     let find = |tree: &ModuleTree| {
         let (file, index) = function_at(db, *tree, &paths.current, name)
@@ -29,7 +29,7 @@ pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'d
 }
 
 /// One of Puppet's own resource types by its name.
-pub fn installed_resource_type(db: &dyn Db, name: &str) -> Option<(File, Arc<ResourceType>)> {
+pub fn installed_resource_type(db: &dyn Db, name: &str) -> Option<(File, Arc<RubyResourceType>)> {
     let file = resource_type_file(db, trees(db).iter().copied(), name)?;
     Some((file, resource_type_in(db, file, name)?))
 }
@@ -39,7 +39,7 @@ pub fn installed_attribute(
     db: &dyn Db,
     resource_type: &str,
     name: &str,
-) -> Option<(File, TextRange, Attribute)> {
+) -> Option<(File, TextRange, ResourceAttribute)> {
     let (home, resource_type) = installed_resource_type(db, resource_type)?;
     let attribute = resource_type.attributes.iter().find(|it| it.name == name)?;
     let (file, range) = plugin_files::place_of_attribute(db, home, &resource_type, name)?;
@@ -47,7 +47,7 @@ pub fn installed_attribute(
 }
 
 /// A metaparameter by its name.
-pub fn installed_metaparameter<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db Attribute)> {
+pub fn installed_metaparameter<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db ResourceAttribute)> {
     trees(db).iter().find_map(|tree| {
         let file = *tree.files(db).get(METAPARAMETERS)?;
         Some((file, ruby_file(db, file).metaparameters.iter().find(|it| it.name == name)?))

@@ -1,6 +1,6 @@
 //! What a module's `metadata.json` says.
 
-use hiera::data::{Data, Format, Node};
+use hiera::data::{DataFormat, DataNode, HieraData};
 use hir::Name;
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -11,7 +11,7 @@ use crate::{Db, File, ModuleTree};
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModuleMetadata {
     /// The whole file as a tree, with what is wrong about the JSON.
-    pub data: Data,
+    pub data: HieraData,
 }
 
 /// A text with its place, quotes included.
@@ -50,7 +50,7 @@ pub struct SupportedSystem {
 impl ModuleMetadata {
     /// Reads the text of a file.
     pub fn read(text: &str) -> ModuleMetadata {
-        ModuleMetadata { data: hiera::data::read(Format::Json, text) }
+        ModuleMetadata { data: hiera::data::read(DataFormat::Json, text) }
     }
 
     /// `puppetlabs-apache`
@@ -77,7 +77,7 @@ impl ModuleMetadata {
     }
 
     fn requirements_of(&self, key: &str) -> Vec<MetadataRequirement> {
-        let requirement = |node: &Node| {
+        let requirement = |node: &DataNode| {
             let text = |key: &str| node.entry(key).and_then(|entry| text_of(&entry.value));
             Some(MetadataRequirement {
                 name: text("name")?,
@@ -89,7 +89,7 @@ impl ModuleMetadata {
 
     /// The systems that it says it works on.
     pub fn supported_systems(&self) -> Vec<SupportedSystem> {
-        let system = |node: &Node| {
+        let system = |node: &DataNode| {
             let releases = node.entry("operatingsystemrelease").map(|entry| entry.value.elements());
             Some(SupportedSystem {
                 name: text_of(&node.entry("operatingsystem")?.value)?,
@@ -100,12 +100,12 @@ impl ModuleMetadata {
         self.elements("operatingsystem_support").iter().filter_map(system).collect()
     }
 
-    fn elements(&self, key: &str) -> &[Node] {
+    fn elements(&self, key: &str) -> &[DataNode] {
         self.data.entry(key).map(|entry| entry.value.elements()).unwrap_or_default()
     }
 }
 
-fn text_of(node: &Node) -> Option<MetadataText> {
+fn text_of(node: &DataNode) -> Option<MetadataText> {
     Some(MetadataText { text: node.value.as_str()?.into(), range: node.range })
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hir::Name;
 use plugins::{
-    CustomFact, DataType, Function, FunctionApi, Provider, ResourceApi, ResourceType, RubyFile, Signature,
-    TitlePatterns,
+    CustomFact, DataType, FunctionApi, Provider, ResourceApi, RubyFile, RubyFunction, RubyResourceType,
+    TitlePatterns, WrittenSignature,
 };
 use syntax::TextRange;
 
@@ -86,11 +86,11 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
     if let Some((name, api)) = function.or_else(old)
         && !found.functions.iter().any(|it| it.name == name)
     {
-        found.functions.push(Function {
+        found.functions.push(RubyFunction {
             name: name.into(),
             range: TextRange::empty(0),
             api,
-            signatures: vec![Signature::default()],
+            signatures: vec![WrittenSignature::default()],
             is_open: true,
             local_types: Vec::new(),
             documentation: Name::default(),
@@ -99,7 +99,7 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
     if let Some(name) = stem(RESOURCE_TYPES).filter(|name| !name.contains(':'))
         && !found.resource_types.iter().any(|it| it.name == name)
     {
-        found.resource_types.push(Arc::new(ResourceType {
+        found.resource_types.push(Arc::new(RubyResourceType {
             name: name.into(),
             range: TextRange::empty(0),
             api: ResourceApi::Classic,
@@ -147,7 +147,7 @@ pub(crate) fn resource_type_file(
 }
 
 /// The resource type that a file makes by its path.
-pub(crate) fn resource_type_in(db: &dyn Db, file: File, name: &str) -> Option<Arc<ResourceType>> {
+pub(crate) fn resource_type_in(db: &dyn Db, file: File, name: &str) -> Option<Arc<RubyResourceType>> {
     ruby_file(db, file).resource_types.iter().find(|it| it.name == name).cloned()
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn providers_in(db: &dyn Db, module: ModuleTree, resource_type: &str)
 pub fn place_of_attribute(
     db: &dyn Db,
     home: File,
-    resource_type: &ResourceType,
+    resource_type: &RubyResourceType,
     name: &str,
 ) -> Option<(File, TextRange)> {
     if let FilePlace::Module { module, .. } = home.place(db) {

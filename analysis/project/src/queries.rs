@@ -179,7 +179,7 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
             parts => parts::name_uses_of_parts(db, file, parts).into(),
         },
         FileKind::ErbTemplate => hir::erb_name_uses(text).into(),
-        FileKind::Data => match hiera::Format::of_path(file.path(db).as_str()) {
+        FileKind::Data => match hiera::DataFormat::of_path(file.path(db).as_str()) {
             Some(format) => data_name_uses(format, text).into(),
             None => Arc::default(),
         },

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hir::{Name, fold_name};
-use plugins::{DataType, Function, ResourceType, built_in};
+use plugins::{DataType, RubyFunction, RubyResourceType, built_in};
 
 use crate::names::{find_in_file, main_definition, resolve_in_module};
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
@@ -28,11 +28,11 @@ pub enum FunctionTarget {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResourceTypeTarget {
     /// One that comes with Puppet.
-    BuiltIn(&'static Arc<ResourceType>),
+    BuiltIn(&'static Arc<RubyResourceType>),
     /// One that a module adds.
     Ruby {
         file: File,
-        resource_type: Arc<ResourceType>,
+        resource_type: Arc<RubyResourceType>,
     },
     Defined(DefinitionId),
 }
@@ -46,7 +46,7 @@ pub enum ModuleEntry {
 
 impl ResourceTypeTarget {
     /// What it is like, unless it is written in Puppet.
-    pub fn resource_type(&self) -> Option<&Arc<ResourceType>> {
+    pub fn resource_type(&self) -> Option<&Arc<RubyResourceType>> {
         match self {
             ResourceTypeTarget::BuiltIn(resource_type) => Some(resource_type),
             ResourceTypeTarget::Ruby { resource_type, .. } => Some(resource_type),
@@ -56,7 +56,7 @@ impl ResourceTypeTarget {
 }
 
 /// The function in Ruby that [`resolve_function`] found; `None` when its file has changed so that it is gone.
-pub fn ruby_function(db: &dyn Db, file: File, index: usize) -> Option<&Function> {
+pub fn ruby_function(db: &dyn Db, file: File, index: usize) -> Option<&RubyFunction> {
     ruby_file(db, file).functions.get(index)
 }
 

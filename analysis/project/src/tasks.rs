@@ -1,6 +1,6 @@
 //! The metadata of Bolt's tasks: which parameters they take.
 
-use hiera::Format;
+use hiera::DataFormat;
 use hir::Name;
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -39,15 +39,15 @@ impl TaskParameter {
 #[salsa::tracked(returns(ref))]
 pub fn task_metadata(db: &dyn Db, file: File) -> TaskMetadata {
     let text = file.contents(db).text().map_or("", |text| text);
-    let data = hiera::data::read(Format::Json, text);
-    if data.problems.iter().any(|problem| problem.kind.is_fatal()) {
+    let data = hiera::data::read(DataFormat::Json, text);
+    if data.findings.iter().any(|finding| finding.kind.is_fatal()) {
         return TaskMetadata::default();
     }
-    let text_of = |node: &hiera::Node, key: &str| -> Option<SmolStr> {
+    let text_of = |node: &hiera::DataNode, key: &str| -> Option<SmolStr> {
         Some(node.entry(key)?.value.value.as_str()?.into())
     };
     let parameters = data.entry("parameters").map(|parameters| {
-        let parameter = |entry: &hiera::Entry| {
+        let parameter = |entry: &hiera::DataEntry| {
             Some(TaskParameter {
                 name: entry.key.value.as_str()?.into(),
                 range: TextRange::new(entry.key.range.start + 1, entry.key.range.end.saturating_sub(1)),

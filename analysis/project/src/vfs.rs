@@ -14,7 +14,7 @@ use salsa::{Durability, Setter};
 use crate::{
     Contents, Environment, File, FileKind, FilePlace, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
 };
-use layout::{Layout, LayoutInput, PlaceLayout};
+use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
 
 pub use encoding::ByteOrderMark;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
@@ -108,14 +108,14 @@ impl FileTable {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct VfsEntry {
     disk: DiskState,
     buffer: Option<Arc<str>>,
     /// The handle, once the file has existed.
     file: Option<File>,
 }
 
-impl Entry {
+impl VfsEntry {
     fn contents(&self, is_excluded: bool) -> Contents {
         match (&self.buffer, &self.disk) {
             (Some(text), _) => Contents::Text(text.clone()),
@@ -132,11 +132,11 @@ impl Entry {
 /// Merges what comes in and writes what differs.
 #[derive(Default, Debug)]
 pub struct Vfs {
-    entries: BTreeMap<FilePath, Entry>,
+    entries: BTreeMap<FilePath, VfsEntry>,
     table: FileTable,
     settings: Settings,
     roots: Vec<FilePath>,
-    layout: Layout,
+    layout: WorkspaceLayout,
     modules: FxHashMap<FilePath, ModuleTree>,
     environments: FxHashMap<Option<FilePath>, Environment>,
 }
@@ -285,8 +285,8 @@ impl Vfs {
         }
     }
 
-    fn entry(&mut self, path: &FilePath) -> &mut Entry {
-        let new = || Entry { disk: DiskState::Missing, buffer: None, file: None };
+    fn entry(&mut self, path: &FilePath) -> &mut VfsEntry {
+        let new = || VfsEntry { disk: DiskState::Missing, buffer: None, file: None };
         self.entries.entry(path.clone()).or_insert_with(new)
     }
 
@@ -375,7 +375,7 @@ impl Vfs {
         self.write_places(db);
     }
 
-    fn write_modules(&mut self, db: &mut ProjectDatabase, old: &Layout) {
+    fn write_modules(&mut self, db: &mut ProjectDatabase, old: &WorkspaceLayout) {
         let mut roots: Vec<&FilePath> = self.layout.modules.keys().chain(old.modules.keys()).collect();
         roots.sort_unstable();
         roots.dedup();
@@ -411,7 +411,7 @@ impl Vfs {
         }
     }
 
-    fn write_environments(&mut self, db: &mut ProjectDatabase, old: &Layout) {
+    fn write_environments(&mut self, db: &mut ProjectDatabase, old: &WorkspaceLayout) {
         let mut roots: Vec<_> =
             self.layout.environments.keys().chain(old.environments.keys()).cloned().collect();
         roots.sort_unstable();

@@ -6,7 +6,7 @@ mod creations;
 mod layout;
 mod qualifications;
 
-use check::{Data, Diagnostic, Tier};
+use check::{Diagnostic, FixData, Tier};
 use project::{Db, File};
 use symbols::FileId;
 use syntax::TextRange;
@@ -34,14 +34,14 @@ pub enum CodeActionKind {
 }
 
 /// What a fix is made from.
-struct Finding<'a> {
+struct FixSubject<'a> {
     db: &'a dyn Db,
     file: File,
     text: &'a str,
     diagnostic: &'a Diagnostic,
 }
 
-impl Finding<'_> {
+impl FixSubject<'_> {
     fn fix(&self, title: impl Into<String>, change: SourceChange) -> CodeAction {
         CodeAction {
             title: title.into(),
@@ -71,7 +71,7 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
     }
     let mut actions = Vec::new();
     for diagnostic in found.iter().filter(|it| it.range.intersects_or_touches(range)) {
-        let finding = Finding { db, file, text: &text, diagnostic };
+        let finding = FixSubject { db, file, text: &text, diagnostic };
         let mut fixes = corrections::fixes(&finding);
         fixes.extend(qualifications::fixes(&finding));
         fixes.extend(additions::fixes(&finding));
@@ -94,8 +94,10 @@ fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
     let mut edits: Vec<SourceEdit> = Vec::new();
     for diagnostic in found {
         let edit = match &diagnostic.data {
-            Some(Data::ReplaceWith { range, text }) => SourceEdit { range: *range, text: text.to_string() },
-            Some(Data::Remove(range)) => SourceEdit { range: *range, text: String::new() },
+            Some(FixData::ReplaceWith { range, text }) => {
+                SourceEdit { range: *range, text: text.to_string() }
+            }
+            Some(FixData::Remove(range)) => SourceEdit { range: *range, text: String::new() },
             _ => continue,
         };
         if !edits.iter().any(|it| it.range.intersects_or_touches(edit.range)) {

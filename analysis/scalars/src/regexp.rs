@@ -52,8 +52,8 @@ pub enum RegexpError {
 impl fmt::Display for RegexpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RegexpError::Syntax(problem) => {
-                write!(f, "Ruby does not accept this regular expression: {problem}")
+            RegexpError::Syntax(failure) => {
+                write!(f, "Ruby does not accept this regular expression: {failure}")
             }
             RegexpError::Unsupported(what) => write!(f, "this regular expression is not supported: {what}"),
             RegexpError::TooComplex => write!(f, "this regular expression is too large"),
@@ -71,18 +71,18 @@ impl std::error::Error for RegexpError {}
 
 /// A regular expression. Cheap to clone; equal when the sources are.
 #[derive(Clone)]
-pub struct Regexp(Arc<Compiled>);
+pub struct Regexp(Arc<CompiledRegexp>);
 
-struct Compiled {
+struct CompiledRegexp {
     source: Box<str>,
     /// Names and the numbers of their groups, in the order of their first group.
-    names: Box<[Name]>,
+    names: Box<[GroupName]>,
     group_count: usize,
     engines: OnceLock<Result<Engines, RegexpError>>,
 }
 
 /// A name, and the numbers of the groups that have it.
-type Name = (Box<str>, Box<[usize]>);
+type GroupName = (Box<str>, Box<[usize]>);
 
 struct Engines {
     usual: Engine,
@@ -114,7 +114,7 @@ impl Regexp {
         if let Some(known) = cache().get(source) {
             return Ok(known.clone());
         }
-        let made = Regexp(Arc::new(Compiled::new(source)?));
+        let made = Regexp(Arc::new(CompiledRegexp::new(source)?));
         let mut cache = cache();
         if cache.len() >= CACHE_SIZE {
             cache.clear();
@@ -198,11 +198,11 @@ fn parse(source: &str) -> Result<Pattern, RegexpError> {
     ruby_regex::parse(source).map_err(RegexpError::Syntax)?.ok_or(RegexpError::TooComplex)
 }
 
-impl Compiled {
-    fn new(source: &str) -> Result<Compiled, RegexpError> {
+impl CompiledRegexp {
+    fn new(source: &str) -> Result<CompiledRegexp, RegexpError> {
         let pattern = parse(source)?;
         let numbers = translate::capture_numbers(&pattern);
-        let mut names: Vec<Name> = pattern
+        let mut names: Vec<GroupName> = pattern
             .names
             .iter()
             .map(|(name, groups)| {
@@ -213,7 +213,12 @@ impl Compiled {
             .collect();
         names.sort_by(|a, b| a.1.cmp(&b.1));
         let group_count = numbers.iter().flatten().count() - 1;
-        Ok(Compiled { source: source.into(), names: names.into(), group_count, engines: OnceLock::new() })
+        Ok(CompiledRegexp {
+            source: source.into(),
+            names: names.into(),
+            group_count,
+            engines: OnceLock::new(),
+        })
     }
 }
 
@@ -242,8 +247,8 @@ impl Engine {
                 Ok(regex) => Ok(Engine::Linear(regex)),
                 Err(error) if error.size_limit().is_some() => Err(RegexpError::TooComplex),
                 Err(error) => {
-                    let problem = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
-                    Err(RegexpError::Unsupported(last_line(&problem)))
+                    let failure = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+                    Err(RegexpError::Unsupported(last_line(&failure)))
                 }
             };
         }

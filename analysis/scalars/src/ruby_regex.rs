@@ -11,17 +11,17 @@ mod unescape;
 #[cfg(test)]
 mod tests;
 
-pub use classes::{Class, ClassItem, Set, SetKind};
-pub use parser::{Anchor, Node, NodeId, Options, Pattern, SetRange};
+pub use classes::{CharacterClass, ClassItem, Set, SetKind};
+pub use parser::{Anchor, GroupOptions, NodeId, Pattern, RegexNode, SetRange};
 
 /// What is wrong with a pattern, to be read behind "Ruby does not accept this regular expression:".
-pub type Problem = String;
+pub type RegexFailure = String;
 
 /// The structure of `pattern`, the text between the slashes; `None` if it is too deep to say.
 ///
 /// # Errors
 /// Ruby does not accept the pattern.
-pub fn parse(pattern: &str) -> Result<Option<Pattern>, Problem> {
+pub fn parse(pattern: &str) -> Result<Option<Pattern>, RegexFailure> {
     let chars = unescape::unescape(pattern)?;
     let Some(parsed) = parser::parse(&chars)? else { return Ok(None) };
     meaning::check(&parsed)?;
@@ -29,10 +29,10 @@ pub fn parse(pattern: &str) -> Result<Option<Pattern>, Problem> {
 }
 
 /// Is `pattern`, the text between the slashes, a regular expression for Ruby? What is too deep to decide is accepted.
-pub fn check(pattern: &str) -> Result<(), Problem> {
+pub fn check(pattern: &str) -> Result<(), RegexFailure> {
     parse(pattern).map(drop)
 }
 
-fn problem<T>(text: impl Into<String>) -> Result<T, Problem> {
+fn failure<T>(text: impl Into<String>) -> Result<T, RegexFailure> {
     Err(text.into())
 }

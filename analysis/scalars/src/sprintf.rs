@@ -26,9 +26,9 @@ pub enum Argument<'a> {
     },
 }
 
-/// Ruby's class of a [`FormatError`].
+/// Ruby's class of a [`SprintfError`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FormatErrorKind {
+pub enum SprintfErrorKind {
     /// `ArgumentError`
     Argument,
     /// `TypeError`
@@ -45,36 +45,36 @@ pub enum FormatErrorKind {
 
 /// A format that is wrong, or does not fit its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FormatError {
-    pub kind: FormatErrorKind,
+pub struct SprintfError {
+    pub kind: SprintfErrorKind,
     pub message: String,
 }
 
-impl fmt::Display for FormatError {
+impl fmt::Display for SprintfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for FormatError {}
+impl std::error::Error for SprintfError {}
 
-impl From<NotANumber> for FormatError {
-    fn from(error: NotANumber) -> FormatError {
+impl From<NotANumber> for SprintfError {
+    fn from(error: NotANumber) -> SprintfError {
         argument_error(error.to_string())
     }
 }
 
-fn argument_error(message: impl Into<String>) -> FormatError {
-    FormatError { kind: FormatErrorKind::Argument, message: message.into() }
+fn argument_error(message: impl Into<String>) -> SprintfError {
+    SprintfError { kind: SprintfErrorKind::Argument, message: message.into() }
 }
 
-fn type_error(message: impl Into<String>) -> FormatError {
-    FormatError { kind: FormatErrorKind::Type, message: message.into() }
+fn type_error(message: impl Into<String>) -> SprintfError {
+    SprintfError { kind: SprintfErrorKind::Type, message: message.into() }
 }
 
-fn too_large() -> FormatError {
-    FormatError {
-        kind: FormatErrorKind::TooLarge,
+fn too_large() -> SprintfError {
+    SprintfError {
+        kind: SprintfErrorKind::TooLarge,
         message: "the formatted text would be too large".to_owned(),
     }
 }
@@ -83,7 +83,7 @@ fn too_large() -> FormatError {
 ///
 /// # Errors
 /// The format is wrong, an argument is missing or cannot be what a directive wants, or the result is too large.
-pub fn format(format: &str, arguments: &[Argument<'_>]) -> Result<String, FormatError> {
+pub fn format(format: &str, arguments: &[Argument<'_>]) -> Result<String, SprintfError> {
     run(format, arguments, None)
 }
 
@@ -96,12 +96,12 @@ pub fn format_named<'a>(
     format: &str,
     whole: Argument<'a>,
     value: &dyn Fn(&str) -> Option<Argument<'a>>,
-) -> Result<String, FormatError> {
+) -> Result<String, SprintfError> {
     run(format, &[whole], Some(value))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Flags {
+struct SprintfFlags {
     space: bool,
     alternate: bool,
     plus: bool,
@@ -112,7 +112,7 @@ struct Flags {
 /// What stands between `%` and the letter.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Directive {
-    flags: Flags,
+    flags: SprintfFlags,
     width: Option<usize>,
     precision: Option<usize>,
 }
@@ -126,13 +126,13 @@ enum Taken {
     ByName(String),
 }
 
-type Lookup<'f, 'a> = Option<&'f dyn Fn(&str) -> Option<Argument<'a>>>;
+type NamedArguments<'f, 'a> = Option<&'f dyn Fn(&str) -> Option<Argument<'a>>>;
 
 struct Formatter<'f, 'a> {
     format: &'f str,
     at: usize,
     arguments: &'f [Argument<'a>],
-    lookup: Lookup<'f, 'a>,
+    lookup: NamedArguments<'f, 'a>,
     taken: Taken,
     out: String,
 }
@@ -140,8 +140,8 @@ struct Formatter<'f, 'a> {
 fn run<'f, 'a>(
     format: &'f str,
     arguments: &'f [Argument<'a>],
-    lookup: Lookup<'f, 'a>,
-) -> Result<String, FormatError> {
+    lookup: NamedArguments<'f, 'a>,
+) -> Result<String, SprintfError> {
     let out = String::with_capacity(format.len());
     let mut formatter = Formatter { format, at: 0, arguments, lookup, taken: Taken::Nothing, out };
     while let Some(length) = formatter.rest().find('%') {
@@ -168,7 +168,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
     }
 
     /// Reads what follows a `%`, and writes what it stands for.
-    fn directive(&mut self) -> Result<(), FormatError> {
+    fn directive(&mut self) -> Result<(), SprintfError> {
         let mut directive = Directive::default();
         let mut value: Option<Argument<'a>> = None;
         let mut name: Option<&str> = None;
@@ -265,7 +265,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         letter: char,
         directive: Directive,
         value: Option<Argument<'a>>,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), SprintfError> {
         if !"cspdiuoxXbBfgGeEaA".contains(letter) {
             return Err(argument_error(format!("there is no directive `%{letter}`")));
         }
@@ -294,7 +294,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         }
     }
 
-    fn push(&mut self, text: &str) -> Result<(), FormatError> {
+    fn push(&mut self, text: &str) -> Result<(), SprintfError> {
         if self.out.len() + text.len() > RESULT_LIMIT {
             return Err(too_large());
         }
@@ -307,7 +307,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         directive: Directive,
         value: Argument<'_>,
         inspect: bool,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), SprintfError> {
         let text = match value {
             Argument::Nil => if inspect { "nil" } else { "" }.to_owned(),
             Argument::Boolean(value) => value.to_string(),
@@ -322,7 +322,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         }
     }
 
-    fn push_padded(&mut self, directive: Directive, text: &str) -> Result<(), FormatError> {
+    fn push_padded(&mut self, directive: Directive, text: &str) -> Result<(), SprintfError> {
         let fill = " ".repeat(directive.width.unwrap_or(0).saturating_sub(text.chars().count()));
         match directive.flags.minus {
             true => self.push(text).and_then(|()| self.push(&fill)),
@@ -331,7 +331,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
     }
 
     /// Decimal digits, for something called `what`.
-    fn number(&mut self, what: &str) -> Result<usize, FormatError> {
+    fn number(&mut self, what: &str) -> Result<usize, SprintfError> {
         let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let digits = &self.rest()[..length];
         self.at += length;
@@ -342,7 +342,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
     }
 
     /// The number behind a `*`, which has been read.
-    fn star(&mut self) -> Result<i128, FormatError> {
+    fn star(&mut self) -> Result<i128, SprintfError> {
         let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let value = if length > 0 && self.rest()[length..].starts_with('$') {
             let number = self.number("number of a value")?;
@@ -356,7 +356,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         Ok(if negative { -value } else { value })
     }
 
-    fn next(&mut self) -> Result<Argument<'a>, FormatError> {
+    fn next(&mut self) -> Result<Argument<'a>, SprintfError> {
         let index = match &self.taken {
             Taken::Nothing => 0,
             Taken::ByPosition(count) => *count,
@@ -367,14 +367,14 @@ impl<'f, 'a> Formatter<'f, 'a> {
         self.argument(index)
     }
 
-    fn argument(&self, index: usize) -> Result<Argument<'a>, FormatError> {
+    fn argument(&self, index: usize) -> Result<Argument<'a>, SprintfError> {
         self.arguments
             .get(index)
             .copied()
             .ok_or_else(|| argument_error("the format wants more values than there are"))
     }
 
-    fn by_number(&mut self, number: usize) -> Result<Argument<'a>, FormatError> {
+    fn by_number(&mut self, number: usize) -> Result<Argument<'a>, SprintfError> {
         match &self.taken {
             Taken::Nothing | Taken::ByNumber => self.taken = Taken::ByNumber,
             Taken::ByPosition(_) => return Err(argument_error("values by position and by number are mixed")),
@@ -386,7 +386,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         }
     }
 
-    fn by_name(&mut self, name: &str) -> Result<Argument<'a>, FormatError> {
+    fn by_name(&mut self, name: &str) -> Result<Argument<'a>, SprintfError> {
         match &self.taken {
             Taken::Nothing | Taken::ByName(_) => self.taken = Taken::ByName(name.to_owned()),
             Taken::ByPosition(_) => return Err(argument_error("values by position and by name are mixed")),
@@ -395,14 +395,14 @@ impl<'f, 'a> Formatter<'f, 'a> {
         let Some(lookup) = self.lookup else {
             return Err(argument_error("a format with names wants one hash"));
         };
-        lookup(name).ok_or_else(|| FormatError {
-            kind: FormatErrorKind::Key,
+        lookup(name).ok_or_else(|| SprintfError {
+            kind: SprintfErrorKind::Key,
             message: format!("there is no value with the name `{name}`"),
         })
     }
 }
 
-fn set_flag(directive: &mut Directive, flag: char) -> Result<(), FormatError> {
+fn set_flag(directive: &mut Directive, flag: char) -> Result<(), SprintfError> {
     if directive.width.is_some() {
         return Err(argument_error(format!("the flag `{flag}` follows the width")));
     }
@@ -419,7 +419,7 @@ fn set_flag(directive: &mut Directive, flag: char) -> Result<(), FormatError> {
     Ok(())
 }
 
-fn check_width(directive: &Directive) -> Result<(), FormatError> {
+fn check_width(directive: &Directive) -> Result<(), SprintfError> {
     if directive.width.is_some() {
         return Err(argument_error("the width is given twice"));
     }
@@ -429,17 +429,17 @@ fn check_width(directive: &Directive) -> Result<(), FormatError> {
     Ok(())
 }
 
-fn bounded(number: u128) -> Result<usize, FormatError> {
+fn bounded(number: u128) -> Result<usize, SprintfError> {
     usize::try_from(number).ok().filter(|&number| number <= RESULT_LIMIT).ok_or_else(too_large)
 }
 
 /// Ruby's `Kernel#Integer`: the sign and the size.
-fn to_whole(value: Argument<'_>) -> Result<(bool, Magnitude), FormatError> {
+fn to_whole(value: Argument<'_>) -> Result<(bool, Magnitude), SprintfError> {
     Ok(match value {
         Argument::Integer(value) => (value < 0, Magnitude::from(value.unsigned_abs())),
         Argument::Float(value) if !value.is_finite() => {
-            return Err(FormatError {
-                kind: FormatErrorKind::FloatDomain,
+            return Err(SprintfError {
+                kind: SprintfErrorKind::FloatDomain,
                 message: format!("{} is no Integer", float_text(value)),
             });
         }
@@ -456,7 +456,7 @@ fn to_whole(value: Argument<'_>) -> Result<(bool, Magnitude), FormatError> {
 }
 
 /// Ruby's `Kernel#Float`.
-fn to_float(value: Argument<'_>) -> Result<f64, FormatError> {
+fn to_float(value: Argument<'_>) -> Result<f64, SprintfError> {
     Ok(match value {
         Argument::Integer(value) => value as f64,
         Argument::Float(value) => value,
@@ -470,7 +470,7 @@ fn to_float(value: Argument<'_>) -> Result<f64, FormatError> {
 }
 
 /// A string of one character, or the number of a character.
-fn character(value: Argument<'_>) -> Result<String, FormatError> {
+fn character(value: Argument<'_>) -> Result<String, SprintfError> {
     if let Argument::Text { text, is_string: true, .. } = value {
         return match text.chars().count() {
             1 => Ok(text.to_owned()),
@@ -482,8 +482,8 @@ fn character(value: Argument<'_>) -> Result<String, FormatError> {
             return Err(type_error("`%c` wants a string of one character, or the number of one"));
         }
         Argument::Float(value) if value.is_nan() || value.abs() >= 2f64.powi(32) => {
-            return Err(FormatError {
-                kind: FormatErrorKind::Range,
+            return Err(SprintfError {
+                kind: SprintfErrorKind::Range,
                 message: format!("{} is not the number of a character", float_text(value)),
             });
         }

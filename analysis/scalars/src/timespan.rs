@@ -5,7 +5,7 @@ mod limit;
 
 use std::fmt;
 
-use format::Format;
+use format::TimespanFormat;
 pub use limit::TimespanLimit;
 
 /// A length of time, negative ones too.
@@ -39,7 +39,7 @@ impl Timespan {
         let formats = formats.unwrap_or(&DEFAULT_FORMATS);
         for format in formats {
             // A format that is none is an error, whatever the text is.
-            if let Some(timespan) = Format::parse(format)?.read(text)? {
+            if let Some(timespan) = TimespanFormat::parse(format)?.read(text)? {
                 return Ok(timespan);
             }
         }
@@ -49,7 +49,7 @@ impl Timespan {
     /// Written in a format: `%D` days, `%H` hours, `%M` minutes, `%S` seconds, `%L` milliseconds, `%N` nanoseconds, with
     /// `-`, `_`, `0` and a width in front.
     pub fn format(self, format: &str) -> Result<String, TimeError> {
-        Ok(Format::parse(format)?.write(self))
+        Ok(TimespanFormat::parse(format)?.write(self))
     }
 
     /// Whole seconds, rounded down.

@@ -41,7 +41,7 @@ fn error<T>(message: impl Into<String>) -> Result<T, UriError> {
 
 /// The schemes that Ruby knows more about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SchemeKind {
     Generic,
     /// Also `https`.
     Http,
@@ -112,7 +112,7 @@ impl Uri {
             check("scheme", scheme, grammar::is_scheme)?;
         }
         if let Some(userinfo) = component("userinfo") {
-            if uri.kind() == Kind::File {
+            if uri.kind() == SchemeKind::File {
                 return error("a file URI has no user");
             }
             check("user", &userinfo, grammar::is_userinfo)?;
@@ -131,11 +131,11 @@ impl Uri {
             uri.set_port(Some(number));
         }
         match component("path") {
-            Some(path) if uri.kind() == Kind::Ftp => {
+            Some(path) if uri.kind() == SchemeKind::Ftp => {
                 check("path", &path, |path| grammar::is_path(path) || path.is_empty())?;
                 uri.set_path(&path);
             }
-            None if uri.kind() == Kind::Ftp => return error("an FTP URI has a path"),
+            None if uri.kind() == SchemeKind::Ftp => return error("an FTP URI has a path"),
             Some(path) => {
                 match uri.scheme.is_some() {
                     true => check("path", &path, |path| path.is_empty() || grammar::is_absolute_path(path))?,
@@ -146,7 +146,7 @@ impl Uri {
             None => {}
         }
         let query = match uri.kind() {
-            Kind::Ldap => Some(String::new()),
+            SchemeKind::Ldap => Some(String::new()),
             _ => component("query"),
         };
         if let Some(query) = query {
@@ -161,7 +161,7 @@ impl Uri {
             check("opaque part", &opaque, |opaque| !opaque.starts_with('/') && !opaque.contains('\n'))?;
             uri.opaque = Some(opaque);
         }
-        if uri.kind() == Kind::MailTo {
+        if uri.kind() == SchemeKind::MailTo {
             return error("a mailto URI is not made of components");
         }
         uri.fragment = component("fragment").map(|fragment| grammar::encoded_fragment(&fragment));
@@ -169,15 +169,15 @@ impl Uri {
         Ok(uri)
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> SchemeKind {
         match self.scheme.as_deref() {
-            Some("http" | "https") => Kind::Http,
-            Some("ws" | "wss") => Kind::Ws,
-            Some("ftp") => Kind::Ftp,
-            Some("file") => Kind::File,
-            Some("ldap" | "ldaps") => Kind::Ldap,
-            Some("mailto") => Kind::MailTo,
-            _ => Kind::Generic,
+            Some("http" | "https") => SchemeKind::Http,
+            Some("ws" | "wss") => SchemeKind::Ws,
+            Some("ftp") => SchemeKind::Ftp,
+            Some("file") => SchemeKind::File,
+            Some("ldap" | "ldaps") => SchemeKind::Ldap,
+            Some("mailto") => SchemeKind::MailTo,
+            _ => SchemeKind::Generic,
         }
     }
 
@@ -190,9 +190,9 @@ impl Uri {
             self.port = default_port(self.scheme.as_deref().unwrap_or_default());
         }
         match self.kind() {
-            Kind::Ftp | Kind::Ldap if self.path.is_none() => error("such a URI has a path"),
-            Kind::Ldap if self.fragment.is_some() => error("an LDAP URI has no fragment"),
-            Kind::MailTo => {
+            SchemeKind::Ftp | SchemeKind::Ldap if self.path.is_none() => error("such a URI has a path"),
+            SchemeKind::Ldap if self.fragment.is_some() => error("an LDAP URI has no fragment"),
+            SchemeKind::MailTo => {
                 let opaque = match (&self.opaque, &self.query) {
                     (Some(opaque), _) => opaque.clone(),
                     (None, Some(query)) => format!("?{query}"),
@@ -210,33 +210,33 @@ impl Uri {
     }
 
     fn set_userinfo(&mut self, userinfo: &str) {
-        if self.kind() != Kind::File {
+        if self.kind() != SchemeKind::File {
             self.userinfo = (!userinfo.is_empty()).then(|| userinfo.to_owned());
         }
     }
 
     fn set_host(&mut self, host: Option<String>) {
         self.host = match self.kind() {
-            Kind::File => Some(host.filter(|host| host != "localhost").unwrap_or_default()),
+            SchemeKind::File => Some(host.filter(|host| host != "localhost").unwrap_or_default()),
             _ => host,
         };
     }
 
     fn set_port(&mut self, port: Option<u32>) {
-        if self.kind() != Kind::File {
+        if self.kind() != SchemeKind::File {
             self.port = port;
         }
     }
 
     fn set_path(&mut self, path: &str) {
         self.path = Some(match path.strip_prefix("%2F") {
-            Some(rest) if self.kind() == Kind::Ftp => format!("/{rest}"),
+            Some(rest) if self.kind() == SchemeKind::Ftp => format!("/{rest}"),
             _ => path.to_owned(),
         });
     }
 
     fn set_parsed_path(&mut self, path: &str) -> Result<(), UriError> {
-        if self.kind() != Kind::Ftp {
+        if self.kind() != SchemeKind::Ftp {
             self.set_path(path);
             return Ok(());
         }
@@ -334,24 +334,25 @@ impl Uri {
     /// What two equal URIs have in common.
     fn equal_parts(&self) -> [Option<String>; 9] {
         let kind = self.kind();
-        let unless =
-            |left_out: &[Kind], part: &Option<String>| part.clone().filter(|_| !left_out.contains(&kind));
+        let unless = |left_out: &[SchemeKind], part: &Option<String>| {
+            part.clone().filter(|_| !left_out.contains(&kind))
+        };
         let path = self.path().map(|path| if path.is_empty() { "/" } else { path }.to_owned());
         let query = match kind {
             // Its parts count, and empty ones do not.
-            Kind::Ldap => self.query.as_ref().map(|query| query.trim_end_matches('?').to_owned()),
-            Kind::File | Kind::Ftp | Kind::MailTo => None,
+            SchemeKind::Ldap => self.query.as_ref().map(|query| query.trim_end_matches('?').to_owned()),
+            SchemeKind::File | SchemeKind::Ftp | SchemeKind::MailTo => None,
             _ => self.query.clone(),
         };
         [
             self.scheme.clone(),
-            unless(&[Kind::File, Kind::Ldap, Kind::MailTo], &self.userinfo),
-            unless(&[Kind::MailTo], &self.host.as_ref().map(|host| host.to_lowercase())),
-            unless(&[Kind::File, Kind::MailTo], &self.port.map(|port| port.to_string())),
-            unless(&[Kind::MailTo], &path),
+            unless(&[SchemeKind::File, SchemeKind::Ldap, SchemeKind::MailTo], &self.userinfo),
+            unless(&[SchemeKind::MailTo], &self.host.as_ref().map(|host| host.to_lowercase())),
+            unless(&[SchemeKind::File, SchemeKind::MailTo], &self.port.map(|port| port.to_string())),
+            unless(&[SchemeKind::MailTo], &path),
             query,
-            unless(&[Kind::File, Kind::Ftp, Kind::Ws, Kind::MailTo], &self.fragment),
-            unless(&[Kind::File, Kind::Ftp, Kind::Ws, Kind::Http], &self.opaque),
+            unless(&[SchemeKind::File, SchemeKind::Ftp, SchemeKind::Ws, SchemeKind::MailTo], &self.fragment),
+            unless(&[SchemeKind::File, SchemeKind::Ftp, SchemeKind::Ws, SchemeKind::Http], &self.opaque),
             self.typecode.clone(),
         ]
     }
@@ -392,7 +393,7 @@ impl fmt::Display for Uri {
             }
             let path = self.path.as_deref().unwrap_or_default();
             match path.strip_prefix('/') {
-                _ if self.kind() != Kind::Ftp => f.write_str(path)?,
+                _ if self.kind() != SchemeKind::Ftp => f.write_str(path)?,
                 Some(rest) => write!(f, "/%2F{rest}")?,
                 None => write!(f, "/{path}")?,
             }

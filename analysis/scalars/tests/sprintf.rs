@@ -1,6 +1,6 @@
 //! Formats: what Ruby answered (`tests/record/sprintf.rb`).
 
-use scalars::sprintf::{Argument, FormatError, FormatErrorKind, format, format_named};
+use scalars::sprintf::{Argument, SprintfError, SprintfErrorKind, format, format_named};
 use serde_json::{Map, Value, json};
 
 /// A value of the table; `inspected` is what it looks like.
@@ -21,7 +21,7 @@ fn argument<'a>(value: &'a Value, inspected: &'a str) -> Argument<'a> {
     }
 }
 
-fn answer(row: &Value) -> Result<String, FormatError> {
+fn answer(row: &Value) -> Result<String, SprintfError> {
     let text = row[0].as_str().expect("a format");
     let values = row[1].as_array().expect("arguments");
     let inspected: Vec<String> = values.iter().map(Value::to_string).collect();
@@ -35,7 +35,7 @@ fn answer(row: &Value) -> Result<String, FormatError> {
     format(text, &arguments)
 }
 
-fn with_names(text: &str, named: &Map<String, Value>) -> Result<String, FormatError> {
+fn with_names(text: &str, named: &Map<String, Value>) -> Result<String, SprintfError> {
     let inspected: Map<String, Value> =
         named.iter().map(|(name, value)| (name.clone(), json!(value.to_string()))).collect();
     format_named(text, Argument::Nil, &|name| {
@@ -51,12 +51,12 @@ fn answers_as_ruby_does() {
         let found = match answer(&row) {
             Ok(text) => json!(text),
             Err(error) => json!({ "error": match error.kind {
-                FormatErrorKind::Argument => "ArgumentError",
-                FormatErrorKind::Type => "TypeError",
-                FormatErrorKind::Key => "KeyError",
-                FormatErrorKind::FloatDomain => "FloatDomainError",
-                FormatErrorKind::Range => "RangeError",
-                FormatErrorKind::TooLarge => "too large",
+                SprintfErrorKind::Argument => "ArgumentError",
+                SprintfErrorKind::Type => "TypeError",
+                SprintfErrorKind::Key => "KeyError",
+                SprintfErrorKind::FloatDomain => "FloatDomainError",
+                SprintfErrorKind::Range => "RangeError",
+                SprintfErrorKind::TooLarge => "too large",
             } }),
         };
         if found != row[2] {
@@ -70,9 +70,9 @@ fn answers_as_ruby_does() {
 fn large_results_are_refused() {
     let kind =
         |text: &str| format(text, &[Argument::Integer(1), Argument::Integer(1)]).map_err(|error| error.kind);
-    assert_eq!(kind("%1048577d"), Err(FormatErrorKind::TooLarge));
-    assert_eq!(kind("%.1048577f"), Err(FormatErrorKind::TooLarge));
-    assert_eq!(kind("%1000000d%1000000d"), Err(FormatErrorKind::TooLarge));
+    assert_eq!(kind("%1048577d"), Err(SprintfErrorKind::TooLarge));
+    assert_eq!(kind("%.1048577f"), Err(SprintfErrorKind::TooLarge));
+    assert_eq!(kind("%1000000d%1000000d"), Err(SprintfErrorKind::TooLarge));
     assert_eq!(kind("%1000000d").map(|it| it.len()), Ok(1_000_000));
     assert_eq!(kind("%.1000000e").map(|it| it.len()), Ok(1_000_006));
     assert_eq!(kind("%.1000000g"), Ok("1".to_owned()));

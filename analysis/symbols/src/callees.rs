@@ -1,6 +1,6 @@
 //! The functions that a file can call, and how they are called.
 
-use eval::{Fact, Function, World};
+use eval::{BuiltInFunction, World, Worth};
 use hir::Name;
 use plugins::{FunctionApi, ParameterKind};
 use project::{Db, DefinitionId, File, FunctionTarget};
@@ -13,13 +13,13 @@ use crate::descriptions;
 #[derive(Clone, Copy)]
 pub enum Callee {
     /// Of Puppet itself, or of puppetlabs-stdlib.
-    BuiltIn(&'static Function),
+    BuiltIn(&'static BuiltInFunction),
     /// Written in Puppet.
     Puppet(DefinitionId),
     /// Written in Ruby: the function of this number in its file.
     Ruby { file: File, index: usize },
     /// Of Bolt; only plans know it.
-    Bolt(&'static plugins::Function),
+    Bolt(&'static plugins::RubyFunction),
 }
 
 /// One way to call something.
@@ -56,7 +56,7 @@ pub struct CallBlock {
 
 /// What is known of a call while it is being written: its arguments so far, and its lambda's number of parameters.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Arguments {
+pub struct KnownArguments {
     /// `None` where nothing is known of one.
     pub values: Vec<Option<Value>>,
     pub lambda: Option<i64>,
@@ -192,14 +192,14 @@ fn block_sizes(ty: &Type) -> Option<(i64, i64)> {
 }
 
 /// The documentation of a plug-in's function, else that of its first signature that has some.
-fn of_plugin(function: &plugins::Function) -> Option<String> {
+fn of_plugin(function: &plugins::RubyFunction) -> Option<String> {
     let of_signatures = function.signatures.iter().map(|it| &it.documentation);
     let mut texts = std::iter::once(&function.documentation).chain(of_signatures);
     Some(descriptions::as_markdown(texts.find(|it| !it.trim().is_empty())?))
 }
 
 /// The signatures of a function in Ruby; of an old one, and of one that could not be read, as far as they are known.
-fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::Function) -> Vec<CallSignature> {
+fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::RubyFunction) -> Vec<CallSignature> {
     let any = |name: String, is_repeated: bool| CallParameter {
         name,
         type_text: "Any".to_owned(),
@@ -223,7 +223,7 @@ fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::Function
             let text = local.map_or(text, |(_, meant)| meant);
             (text.to_owned(), world.and_then(|world| types::parse::parse_type(text, world).ok()))
         };
-        let signature = |signature: &plugins::Signature| {
+        let signature = |signature: &plugins::WrittenSignature| {
             let parameters = signature.parameters.iter().map(|parameter| {
                 let (type_text, ty) = parse(&parameter.type_text);
                 CallParameter {
@@ -364,7 +364,7 @@ impl CallSignature {
     }
 
     /// Could these arguments be (the beginning of) a call with this signature?
-    pub fn fits(&self, arguments: &Arguments, world: &World<'_>) -> Fit {
+    pub fn fits(&self, arguments: &KnownArguments, world: &World<'_>) -> Fit {
         if arguments.is_complete && arguments.values.len() < self.required() {
             return Fit::Never;
         }
@@ -416,7 +416,11 @@ impl CallParameter {
 }
 
 /// The index of the signature that a call uses: the first that surely fits, else the first that may.
-pub fn applying(signatures: &[CallSignature], arguments: &Arguments, world: &World<'_>) -> Option<usize> {
+pub fn applying(
+    signatures: &[CallSignature],
+    arguments: &KnownArguments,
+    world: &World<'_>,
+) -> Option<usize> {
     let fits: Vec<Fit> = signatures.iter().map(|it| it.fits(arguments, world)).collect();
     let first = |wanted: Fit| fits.iter().position(|fit| *fit == wanted);
     first(Fit::Always).or_else(|| first(Fit::Maybe))
@@ -424,8 +428,8 @@ pub fn applying(signatures: &[CallSignature], arguments: &Arguments, world: &Wor
 
 /// What a call's arguments are worth, from the facts about their expressions.
 pub fn argument_values<'f>(
-    facts: impl Iterator<Item = Option<Fact>> + 'f,
+    worths: impl Iterator<Item = Option<Worth>> + 'f,
     world: &World<'_>,
 ) -> Vec<Option<Value>> {
-    facts.map(|fact| fact.map(|fact| crate::facts::value_of(&fact, world))).collect()
+    worths.map(|worth| worth.map(|worth| crate::worth::value_of(&worth, world))).collect()
 }

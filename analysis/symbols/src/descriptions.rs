@@ -2,7 +2,7 @@
 
 use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, Fact};
-use plugins::{Attribute, Provider, ResourceType, TitlePattern, TitlePatterns, documentation};
+use plugins::{Provider, ResourceAttribute, RubyResourceType, TitlePattern, TitlePatterns, documentation};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 use syntax::TextRange;
 
@@ -175,7 +175,7 @@ pub fn of_resource_type(db: &dyn Db, file: File, name: &str) -> Option<Descripti
     }
 }
 
-fn about_resource_type(ty: &ResourceType, documentation: &str, module: Option<&str>) -> Description {
+fn about_resource_type(ty: &RubyResourceType, documentation: &str, module: Option<&str>) -> Description {
     let mut text = documentation.to_owned();
     let required = ty.attributes.iter().filter(|it| it.is_required && !it.is_name_variable);
     let required = listed(required.map(|it| &it.name));
@@ -190,7 +190,7 @@ fn about_resource_type(ty: &ResourceType, documentation: &str, module: Option<&s
 }
 
 /// What titles of a resource type give.
-fn about_titles(ty: &ResourceType) -> String {
+fn about_titles(ty: &RubyResourceType) -> String {
     /// More patterns are counted, not shown.
     const MOST_PATTERNS: usize = 4;
     let mut names = ty.attributes.iter().filter(|it| it.is_name_variable).map(|it| &it.name);
@@ -240,17 +240,17 @@ pub fn of_metaparameter(db: &dyn Db, name: &str) -> Option<Description> {
 }
 
 /// One of Puppet's own, with what an installed Puppet says of it.
-fn about_built_in(attribute: &Attribute, installed: Option<&Attribute>) -> Description {
+fn about_built_in(attribute: &ResourceAttribute, installed: Option<&ResourceAttribute>) -> Description {
     match installed.map(|it| &it.documentation).filter(|it| !it.trim().is_empty()) {
         Some(documentation) => {
-            about_attribute(&Attribute { documentation: documentation.clone(), ..attribute.clone() })
+            about_attribute(&ResourceAttribute { documentation: documentation.clone(), ..attribute.clone() })
         }
         None => about_attribute(attribute),
     }
 }
 
 /// An attribute of a resource type.
-fn about_attribute(attribute: &Attribute) -> Description {
+fn about_attribute(attribute: &ResourceAttribute) -> Description {
     let mut text = attribute.documentation.to_string();
     let values = listed(attribute.values.iter());
     if !values.is_empty() {

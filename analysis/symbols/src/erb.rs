@@ -7,8 +7,8 @@ use syntax::TextRange;
 use crate::callees;
 use crate::descriptions::Hover;
 use crate::descriptions::{self, Description};
-use crate::facts::{self, Evaluated};
 use crate::symbol::{self, Symbol};
+use crate::worth::{self, Evaluated};
 
 /// Longer types and values are cut off, in characters.
 const MOST_TYPE: usize = 400;
@@ -70,9 +70,9 @@ fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
 fn worth(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
     let fact = Evaluated::new(db, definition).worth_of(name)?;
     compile::with_world(db, definition, |world| {
-        let ty = facts::short_type(&facts::type_of(&fact, world), MOST_TYPE, world);
-        let values = facts::known_values(&fact).map(|values| {
-            let texts = values.iter().map(|it| format!("`{}`", facts::short_value(it, MOST_VALUE, world)));
+        let ty = worth::short_type(&worth::type_of(&fact, world), MOST_TYPE, world);
+        let values = worth::known_values(&fact).map(|values| {
+            let texts = values.iter().map(|it| format!("`{}`", worth::short_value(it, MOST_VALUE, world)));
             format!("Value: {}", texts.collect::<Vec<_>>().join(" or "))
         });
         Description { code: format!("${name}: {ty}"), text: values }

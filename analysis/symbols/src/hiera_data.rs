@@ -1,7 +1,7 @@
 //! What is said about the keys of Hiera data, and about parameters that get their values from it.
 
 use hiera::config::Layer;
-use hiera::data::Entry;
+use hiera::data::DataEntry;
 use hir::Name;
 use project::{DataKey, DataSource, Db, DefinitionId, Environment, File, NameKind};
 use smol_str::format_smolstr;
@@ -20,7 +20,7 @@ const MOST_VALUE: usize = 120;
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let environment = *file.environments(db).first()?;
     let data = project::hiera_data(db, file);
-    let touched = |entry: &&Entry| entry.key.range.contains_inclusive(offset);
+    let touched = |entry: &&DataEntry| entry.key.range.contains_inclusive(offset);
     let (name, range) = match data.entries().iter().find(touched) {
         Some(entry) => (Name::new(entry.key.value.as_str()?), entry.key.range),
         // A key that a value refers to.

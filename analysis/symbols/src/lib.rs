@@ -6,7 +6,6 @@
 pub mod callees;
 pub mod descriptions;
 pub mod erb;
-pub mod facts;
 pub mod hiera_data;
 pub mod metadata_json;
 pub mod navigation;
@@ -15,6 +14,7 @@ pub mod references;
 pub mod search;
 pub mod symbol;
 pub mod type_hierarchy;
+pub mod worth;
 
 use project::File;
 

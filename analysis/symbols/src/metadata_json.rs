@@ -1,6 +1,6 @@
 //! What is said about the keys and modules in `metadata.json` and `Puppetfile`.
 
-use hiera::data::Node;
+use hiera::data::DataNode;
 use plugins::built_in::metadata::{self as known, MetadataKey};
 use project::{
     Db, File, MetadataText, ModuleMetadata, ModuleTree, metadata_file, module_metadata, short_module_name,
@@ -53,7 +53,7 @@ pub fn hover_puppetfile(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     about_module(db, file, &module.name.text, version, module.name.range)
 }
 
-fn key_named<'k>(keys: &'k [MetadataKey], node: &Node) -> Option<&'k MetadataKey> {
+fn key_named<'k>(keys: &'k [MetadataKey], node: &DataNode) -> Option<&'k MetadataKey> {
     let name = node.value.as_str()?;
     keys.iter().find(|it| it.name == name)
 }

@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 
 /// What a text must hold to name something, in any case.
 #[derive(Debug)]
-struct Words {
+struct SearchWords {
     all: Vec<Regex>,
     /// Alternatives; templates in Ruby need none of them.
     one_of: Option<Regex>,
@@ -20,7 +20,7 @@ pub fn candidate_files(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<File> {
         return vec![*file];
     }
     let (own, words) = words_of(db, symbol);
-    let words = Words::new(&words, &owner_words(db, symbol));
+    let words = SearchWords::new(&words, &owner_words(db, symbol));
     let home = own.unwrap_or(from);
     let mut files: Vec<File> = Vec::new();
     for environment in home.environments(db).iter().chain(from.environments(db).iter()) {
@@ -108,12 +108,12 @@ fn owner_words(db: &dyn Db, symbol: &Symbol) -> Vec<Name> {
     }
 }
 
-impl Words {
-    fn new(all: &[Name], owners: &[Name]) -> Words {
+impl SearchWords {
+    fn new(all: &[Name], owners: &[Name]) -> SearchWords {
         let regex =
             |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).unicode(false).build().ok();
         let owners: Vec<String> = owners.iter().map(|it| regex::escape(it)).collect();
-        Words {
+        SearchWords {
             all: all.iter().filter_map(|word| regex(&regex::escape(word))).collect(),
             one_of: (!owners.is_empty()).then(|| regex(&owners.join("|"))).flatten(),
         }

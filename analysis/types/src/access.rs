@@ -119,7 +119,7 @@ pub fn alias_target(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
 /// Fails as Puppet does. `File['a']['mode']` and `Class['a']['b']` ask the catalog, not the type: here they fail with
 /// the code `unknown-resource`.
 pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Value, AccessError> {
-    let access = Access { base, written: keys, env };
+    let access = TypeAccess { base, written: keys, env };
     if let Some(origin) = keys.iter().filter_map(Value::least_trustworthy).max() {
         return match takes_parameters(base) {
             true => Ok(unknown_access(base, keys, origin, env)),
@@ -272,14 +272,14 @@ fn is_name(text: &str) -> bool {
 type TypeResult = Result<Type, AccessError>;
 
 /// One access with its base and keys.
-struct Access<'a> {
+struct TypeAccess<'a> {
     base: &'a Type,
     /// The keys before arrays were flattened.
     written: &'a [Value],
     env: &'a dyn TypeEnvironment,
 }
 
-impl Access<'_> {
+impl TypeAccess<'_> {
     fn name(&self) -> String {
         match self.base {
             Type::Resource(_) | Type::Class(_) => self.base.to_string(),

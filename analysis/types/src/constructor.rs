@@ -29,7 +29,7 @@ pub fn not_supported(ty: &Type, env: &dyn TypeEnvironment) -> ConversionError {
 
 /// What a call to `new` runs.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum ConversionTarget {
     /// That of a type of the language.
     Constructor(Constructor),
     /// That of an object type.
@@ -39,11 +39,11 @@ pub enum Target {
 }
 
 /// The constructor of `ty`, through aliases; `None` if it has none.
-pub fn target(ty: &Type, env: &dyn TypeEnvironment) -> Option<Target> {
+pub fn target(ty: &Type, env: &dyn TypeEnvironment) -> Option<ConversionTarget> {
     target_at(ty, env, 0)
 }
 
-fn target_at(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Target> {
+fn target_at(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<ConversionTarget> {
     if depth > MAX_DEPTH {
         return None;
     }
@@ -68,20 +68,20 @@ fn target_at(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Targe
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => return target_at(inner, env, depth + 1),
         Type::Alias(name) => return target_at(&env.named_type(name)?.ty, env, depth + 1),
         Type::ObjectExtension(extension) => return target_at(&extension.base, env, depth + 1),
-        Type::Object(Some(object)) => return Some(Target::Object(object.clone())),
-        Type::Init(Some(init)) => return Some(Target::Init(init.clone())),
+        Type::Object(Some(object)) => return Some(ConversionTarget::Object(object.clone())),
+        Type::Init(Some(init)) => return Some(ConversionTarget::Init(init.clone())),
         _ => return None,
     };
-    Some(Target::Constructor(constructor))
+    Some(ConversionTarget::Constructor(constructor))
 }
 
 /// The signatures of the constructor of `ty`, first the one that is tried first; `None` if it has none.
 pub fn new_signatures(ty: &Type, env: &dyn TypeEnvironment) -> Option<Vec<CallableType>> {
     let parameters = match target(ty, env)? {
-        Target::Constructor(constructor) => constructor.signatures().to_vec(),
-        Target::Object(object) => crate::object::constructor_parameters(&object, env),
+        ConversionTarget::Constructor(constructor) => constructor.signatures().to_vec(),
+        ConversionTarget::Object(object) => crate::object::constructor_parameters(&object, env),
         // One value, whatever it is; what can be made of it depends on the type.
-        Target::Init(_) => vec![TupleType { types: [Type::Any].into(), size: None }],
+        ConversionTarget::Init(_) => vec![TupleType { types: [Type::Any].into(), size: None }],
     };
     let signature =
         |parameters| CallableType { parameters: Some(parameters), block: None, returns: Some(ty.clone()) };

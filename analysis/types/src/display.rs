@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
 use crate::environment::{NoTypes, TypeEnvironment};
-use crate::object::{Attribute, AttributeKind, ObjectType, TypeSet};
+use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectType, TypeSet};
 use crate::text::quoted;
 use crate::ty::*;
 use crate::value::Value;
@@ -67,7 +67,7 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
 const MAX_UNFOLDED: usize = 256 * 1024;
 
 fn print(ty: &Type, env: &dyn TypeEnvironment, expanded: bool) -> String {
-    let mut printer = Printer {
+    let mut printer = TypePrinter {
         out: String::new(),
         env,
         expanded,
@@ -79,7 +79,7 @@ fn print(ty: &Type, env: &dyn TypeEnvironment, expanded: bool) -> String {
     printer.out
 }
 
-struct Printer<'a> {
+struct TypePrinter<'a> {
     out: String,
     env: &'a dyn TypeEnvironment,
     expanded: bool,
@@ -91,7 +91,7 @@ struct Printer<'a> {
     type_sets: Vec<&'a TypeSet>,
 }
 
-impl<'a> Printer<'a> {
+impl<'a> TypePrinter<'a> {
     fn text(&mut self, text: &str) {
         self.out.push_str(text);
     }
@@ -422,7 +422,7 @@ impl<'a> Printer<'a> {
     }
 
     fn object_entries(&mut self, object: &ObjectType, name: Option<&str>) {
-        let mut entries = Entries { is_first: true };
+        let mut entries = EntryPrinter { is_first: true };
         if let Some(name) = name {
             entries.key(self, "name");
             self.text(&quoted(name));
@@ -443,7 +443,7 @@ impl<'a> Printer<'a> {
             });
             self.text("}");
         }
-        let (constants, attributes): (Vec<&Attribute>, Vec<&Attribute>) =
+        let (constants, attributes): (Vec<&ObjectAttribute>, Vec<&ObjectAttribute>) =
             object.attributes.iter().partition(|it| is_plain_constant(it, self.env));
         if !attributes.is_empty() {
             entries.key(self, "attributes");
@@ -480,8 +480,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn attribute(&mut self, attribute: &Attribute) {
-        let is_final = attribute.is_final && attribute.kind != AttributeKind::Constant;
+    fn attribute(&mut self, attribute: &ObjectAttribute) {
+        let is_final = attribute.is_final && attribute.kind != ObjectAttributeKind::Constant;
         self.member(
             &attribute.ty,
             is_final,
@@ -547,7 +547,7 @@ impl<'a> Printer<'a> {
             return self.text(DEFAULT_TYPE_SET);
         };
         self.text("TypeSet[{");
-        let mut entries = Entries { is_first: true };
+        let mut entries = EntryPrinter { is_first: true };
         let mut entry = |printer: &mut Self, key: &str, value: &Option<SmolStr>| {
             if let Some(value) = value {
                 entries.key(printer, key);
@@ -598,12 +598,12 @@ const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/
      name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
 
 /// Writes the keys of a hash whose entries may be left out.
-struct Entries {
+struct EntryPrinter {
     is_first: bool,
 }
 
-impl Entries {
-    fn key(&mut self, printer: &mut Printer<'_>, key: &str) {
+impl EntryPrinter {
+    fn key(&mut self, printer: &mut TypePrinter<'_>, key: &str) {
         if !std::mem::replace(&mut self.is_first, false) {
             printer.text(", ");
         }
@@ -614,7 +614,7 @@ impl Entries {
 
 /// The hash of the types that a type set defines.
 fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
-    let mut printer = Printer {
+    let mut printer = TypePrinter {
         out: String::new(),
         env,
         expanded: true,
@@ -636,8 +636,8 @@ fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
 }
 
 /// Is a constant's type what its value says, so that it is listed by its value alone?
-pub(crate) fn is_plain_constant(attribute: &Attribute, env: &dyn TypeEnvironment) -> bool {
-    attribute.kind == AttributeKind::Constant
+pub(crate) fn is_plain_constant(attribute: &ObjectAttribute, env: &dyn TypeEnvironment) -> bool {
+    attribute.kind == ObjectAttributeKind::Constant
         && attribute.value.as_ref().is_some_and(|value| {
             crate::common::generalize(&crate::infer::infer(value, env), env) == attribute.ty
         })

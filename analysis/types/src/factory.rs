@@ -26,7 +26,7 @@ use crate::object::{ObjectError, object_type_from_hash, type_set_from_hash};
 use crate::ty::*;
 use crate::value::{HashValue, Value};
 
-type Made = Result<Type, String>;
+type FactoryResult = Result<Type, String>;
 
 /// From one or two limits: integers, `default`, or (as `default`) `undef`.
 pub(crate) fn integer_range(from: &Value, to: Option<&Value>) -> Result<IntegerRange, String> {
@@ -44,7 +44,7 @@ pub(crate) fn integer_range(from: &Value, to: Option<&Value>) -> Result<IntegerR
 }
 
 /// `Integer[from, to]`; the limits may be beyond 64 bits.
-pub(crate) fn integer_type(from: &Value, to: Option<&Value>) -> Made {
+pub(crate) fn integer_type(from: &Value, to: Option<&Value>) -> FactoryResult {
     let limit = |value: &Value| match value {
         Value::Default | Value::Undef => Ok(None),
         value => value
@@ -160,7 +160,7 @@ pub(crate) fn init(ty: Type, arguments: &[Value]) -> Type {
 
 /// The type that a value stands for where a type is wanted: a type is itself, a string the name of a Ruby class,
 /// everything else its own general type.
-pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> FactoryResult {
     match value {
         Value::Type(ty) => Ok((**ty).clone()),
         Value::String(name) if name.is_empty() => Err("a type cannot have an empty name".to_owned()),
@@ -170,7 +170,7 @@ pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Made {
 }
 
 /// `Struct[entries]`
-pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -> FactoryResult {
     let mut members = Vec::with_capacity(entries.len());
     for (key, value) in entries.iter() {
         let value = type_of(value, env)?;
@@ -205,7 +205,7 @@ fn struct_key_error() -> String {
 }
 
 /// `Callable[keys]`; arrays are not flattened: a first one holds the parameters, the second key is what is returned.
-pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let (mut keys, returns) = match keys {
         [Value::Array(parameters), returns] => (parameters.to_vec(), Some(type_of(returns, env)?)),
         keys => (keys.to_vec(), None),
@@ -245,7 +245,7 @@ fn is_block_type(ty: &Type, env: &dyn TypeEnvironment, known: &mut Vec<(SmolStr,
 }
 
 /// `SemVer[ranges]` from texts and ranges; those that touch become one.
-pub(crate) fn sem_ver(keys: &[Value]) -> Made {
+pub(crate) fn sem_ver(keys: &[Value]) -> FactoryResult {
     let range = |key: &Value| match key {
         Value::SemVerRange(range) => Ok((**range).clone()),
         Value::String(text) => VersionRange::parse(text).map_err(|error| error.to_string()),
@@ -256,7 +256,7 @@ pub(crate) fn sem_ver(keys: &[Value]) -> Made {
 }
 
 /// `Timestamp[from, to]`
-pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let point = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
         Value::Timestamp(time) => Ok(Some(**time)),
@@ -275,7 +275,7 @@ pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
 }
 
 /// `Timespan[from, to]`
-pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let span = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
         Value::Timespan(time) => Ok(Some(TimespanLimit::from(**time))),
@@ -396,7 +396,7 @@ pub(crate) fn is_uri_parameter(value: &Value, env: &dyn TypeEnvironment) -> bool
 }
 
 /// `URI[parameter]`
-pub(crate) fn uri(parameter: &Value) -> Made {
+pub(crate) fn uri(parameter: &Value) -> FactoryResult {
     let parts = match parameter {
         Value::String(text) => {
             let uri = Uri::parse(text).map_err(|error| error.to_string())?;
@@ -440,7 +440,7 @@ fn uri_parts(uri: &Uri) -> HashValue {
 }
 
 /// `Runtime[runtime, name]`, `Runtime[runtime, [pattern, replacement]]`
-pub(crate) fn runtime_from(keys: &[Value]) -> Made {
+pub(crate) fn runtime_from(keys: &[Value]) -> FactoryResult {
     let [system, name] = keys else {
         return Err("`Runtime[ ]` takes two arguments".to_owned());
     };
@@ -489,7 +489,7 @@ pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Ty
 }
 
 /// `Base[keys]` of an object type with type parameters, by position or as one hash by name.
-pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Made {
+pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let Type::Object(Some(object)) = base else {
         return Err("only object types have type parameters".to_owned());
     };

@@ -15,7 +15,7 @@ use crate::value::{HashValue, IteratorOperation, IteratorValue, Taken, Value};
 /// The elements of something iterable; none is made before it is asked for.
 #[derive(Clone, Debug)]
 pub struct Elements {
-    base: Base,
+    base: IterationBase,
     positions: Positions,
     /// How many elements may still be given.
     left: usize,
@@ -25,7 +25,7 @@ pub struct Elements {
 
 /// What has elements by position.
 #[derive(Clone, Debug)]
-enum Base {
+enum IterationBase {
     /// Each position is its own element.
     Integers,
     Array(Arc<Vec<Value>>),
@@ -96,7 +96,7 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
         value = &iterator.source;
     }
     let (base, mut positions) = base_of(value, env)?;
-    let is_range = matches!(base, Base::Integers);
+    let is_range = matches!(base, IterationBase::Integers);
     for operation in operations.into_iter().rev() {
         match operation {
             IteratorOperation::Each => {}
@@ -107,28 +107,28 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
     Some(Elements { base, positions, left: limit, taken_from: None })
 }
 
-fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(Base, Positions)> {
+fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(IterationBase, Positions)> {
     let all = |length: usize| Positions { from: 0, to: length as i128 - 1, step: 1 };
     Some(match value {
-        Value::Array(elements) => (Base::Array(elements.clone()), all(elements.len())),
-        Value::Hash(entries) => (Base::Hash(entries.clone()), all(entries.len())),
-        Value::String(text) if text.is_ascii() => (Base::Ascii(text.clone()), all(text.len())),
+        Value::Array(elements) => (IterationBase::Array(elements.clone()), all(elements.len())),
+        Value::Hash(entries) => (IterationBase::Hash(entries.clone()), all(entries.len())),
+        Value::String(text) if text.is_ascii() => (IterationBase::Ascii(text.clone()), all(text.len())),
         Value::String(text) => {
             let characters: Arc<[char]> = text.chars().collect();
             let positions = all(characters.len());
-            (Base::Characters(characters), positions)
+            (IterationBase::Characters(characters), positions)
         }
         Value::Integer(_) | Value::WideInteger(_) => {
             let count = value.as_wide_integer().filter(|count| *count >= 0)?;
-            (Base::Integers, Positions { from: 0, to: count - 1, step: 1 })
+            (IterationBase::Integers, Positions { from: 0, to: count - 1, step: 1 })
         }
         Value::Type(ty) => match finite_type(ty, env)? {
             Type::Integer(range) => {
-                (Base::Integers, Positions { from: range.min.into(), to: range.max.into(), step: 1 })
+                (IterationBase::Integers, Positions { from: range.min.into(), to: range.max.into(), step: 1 })
             }
             Type::Enum(enumeration) => {
                 let positions = all(enumeration.values.len());
-                (Base::Enum(enumeration), positions)
+                (IterationBase::Enum(enumeration), positions)
             }
             _ => return None,
         },
@@ -215,18 +215,20 @@ impl Iterator for Elements {
         }
         let index = || usize::try_from(position).ok();
         match &self.base {
-            Base::Integers => i64::try_from(position).ok().map(Value::Integer),
-            Base::Array(elements) => elements.get(index()?).cloned(),
-            Base::Hash(entries) => {
+            IterationBase::Integers => i64::try_from(position).ok().map(Value::Integer),
+            IterationBase::Array(elements) => elements.get(index()?).cloned(),
+            IterationBase::Hash(entries) => {
                 let (key, value) = entries.get_index(index()?)?;
                 Some(Value::array([key.clone(), value.clone()]))
             }
-            Base::Ascii(text) => {
+            IterationBase::Ascii(text) => {
                 let at = index()?;
                 text.get(at..at + 1).map(Value::string)
             }
-            Base::Characters(characters) => characters.get(index()?).map(|c| Value::string(c.to_string())),
-            Base::Enum(enumeration) => enumeration.values.get(index()?).cloned().map(Value::String),
+            IterationBase::Characters(characters) => {
+                characters.get(index()?).map(|c| Value::string(c.to_string()))
+            }
+            IterationBase::Enum(enumeration) => enumeration.values.get(index()?).cloned().map(Value::String),
         }
     }
 

@@ -10,9 +10,9 @@ use crate::ty::{IntegerRange, Type};
 use crate::value::Value;
 
 pub use call::{
-    NamedSignature, ParameterDeclaration, ParameterProblem, describe_call_mismatch,
+    NamedSignature, ParameterDeclaration, ParameterMismatch, describe_call_mismatch,
     describe_callable_mismatch, describe_constructor_mismatch, describe_named_call_mismatch,
-    parameter_problems,
+    parameter_mismatches,
 };
 
 /// So much of one type is shown.
@@ -21,7 +21,7 @@ const SHOWN_LENGTH: usize = 160;
 /// Why a value of the type `actual` does not fit `expected`: `subject, entry 'a': expected Integer, got 'x'`; several
 /// reasons stand on lines of their own.
 pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
-    report(subject, &describe::problems(expected, actual, env), expected, actual, env)
+    report(subject, &describe::mismatches(expected, actual, env), expected, actual, env)
 }
 
 /// As [`describe_mismatch`], for a value.
@@ -36,19 +36,19 @@ pub fn describe_value_mismatch(
 
 fn report(
     subject: &str,
-    problems: &[describe::Problem],
+    mismatches: &[describe::DescribedMismatch],
     expected: &Type,
     actual: &Type,
     env: &dyn TypeEnvironment,
 ) -> String {
-    match problems {
+    match mismatches {
         [] => format!("{subject}: {}", expected_and_got(&expected_text(expected, env), actual, env)),
-        [problem] => format!("{subject}{}", problem.text(", ")),
-        problems => {
-            let mut text = format!("{subject} has {} problems:", problems.len());
-            for problem in problems {
+        [mismatch] => format!("{subject}{}", mismatch.text(", ")),
+        mismatches => {
+            let mut text = format!("{subject} has {} problems:", mismatches.len());
+            for mismatch in mismatches {
                 text.push_str("\n  ");
-                text.push_str(&problem.text(""));
+                text.push_str(&mismatch.text(""));
             }
             text
         }

@@ -56,10 +56,10 @@ pub fn parse_type(text: &str, env: &dyn TypeEnvironment) -> Result<Type, TypePar
         let range = TextRange { start: 0, end: text.len() as u32 };
         return Err(TypeParseError { message: "this is not exactly one type".to_owned(), range });
     };
-    Interpreter { env, depth: 0 }.ty(&statement)
+    TypeInterpreter { env, depth: 0 }.ty(&statement)
 }
 
-struct Interpreter<'a> {
+struct TypeInterpreter<'a> {
     env: &'a dyn TypeEnvironment,
     depth: usize,
 }
@@ -82,7 +82,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-impl Interpreter<'_> {
+impl TypeInterpreter<'_> {
     fn ty(&mut self, expr: &Expr) -> Interpreted<Type> {
         match self.value(expr)? {
             Value::Type(ty) => Ok(Arc::unwrap_or_clone(ty)),
@@ -513,7 +513,7 @@ fn reference_title(list: &str, env: &dyn TypeEnvironment) -> Result<Value, Refus
     let Some(Expr::ArrayExpr(array)) = parse.tree().statements().next() else {
         return Err(Refusal::NoType);
     };
-    let mut titles = Interpreter { env, depth: 0 }
+    let mut titles = TypeInterpreter { env, depth: 0 }
         .arguments(array.elements())
         .map_err(|error| Refusal::Other(error.message))?;
     match (titles.pop(), titles.is_empty()) {

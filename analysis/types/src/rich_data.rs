@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use crate::access::alias_target;
 use crate::display::{capitalized_segments, embedded_type_text, is_plain_constant};
 use crate::environment::TypeEnvironment;
-use crate::object::{Attribute, AttributeKind, ObjectFunction, ObjectType};
+use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType};
 use crate::text::{DEPTH_LIMIT, TextError, VALUE_LIMIT, initialization_entries, plain_text};
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
@@ -45,11 +45,11 @@ impl From<TextError> for RichDataError {
     }
 }
 
-type Data = Result<Value, RichDataError>;
+type RichDataResult = Result<Value, RichDataError>;
 
 /// The value as data: only strings, numbers, booleans, `undef`, arrays, and hashes with strings for keys. What is inside
 /// a `Sensitive` is part of it.
-pub fn rich_data(value: &Value, env: &dyn TypeEnvironment) -> Data {
+pub fn rich_data(value: &Value, env: &dyn TypeEnvironment) -> RichDataResult {
     Serializer::new(env, false).value(value)
 }
 
@@ -81,13 +81,13 @@ impl Tagged {
         self
     }
 
-    fn done(self) -> Data {
+    fn done(self) -> RichDataResult {
         Ok(Value::Hash(Arc::new(self.0)))
     }
 }
 
 /// A value that its text says completely.
-fn textual(name: &str, text: String) -> Data {
+fn textual(name: &str, text: String) -> RichDataResult {
     Tagged::new(name).with("__pvalue", Value::string(text)).done()
 }
 
@@ -96,7 +96,7 @@ impl<'e> Serializer<'e> {
         Serializer { env, unfolding: Vec::new(), budget: VALUE_LIMIT, depth: 0, keeps_unknown }
     }
 
-    fn value(&mut self, value: &Value) -> Data {
+    fn value(&mut self, value: &Value) -> RichDataResult {
         self.enter()?;
         let data = self.value_inside(value);
         self.depth -= 1;
@@ -110,7 +110,7 @@ impl<'e> Serializer<'e> {
         if self.depth > DEPTH_LIMIT { Err(RichDataError::TooLarge) } else { Ok(()) }
     }
 
-    fn value_inside(&mut self, value: &Value) -> Data {
+    fn value_inside(&mut self, value: &Value) -> RichDataResult {
         match value {
             Value::Undef
             | Value::Boolean(_)
@@ -154,7 +154,7 @@ impl<'e> Serializer<'e> {
         }
     }
 
-    fn hash(&mut self, entries: &HashValue) -> Data {
+    fn hash(&mut self, entries: &HashValue) -> RichDataResult {
         if entries.keys().all(|key| key.as_str().is_some_and(|key| key != "__ptype")) {
             let entries: Result<HashValue, RichDataError> =
                 entries.iter().map(|(key, value)| Ok((key.clone(), self.value(value)?))).collect();
@@ -168,19 +168,19 @@ impl<'e> Serializer<'e> {
         Tagged::new("Hash").with("__pvalue", Value::array(flat)).done()
     }
 
-    fn types(&mut self, types: &[Type]) -> Data {
+    fn types(&mut self, types: &[Type]) -> RichDataResult {
         let types: Result<Vec<Value>, _> = types.iter().map(|ty| self.ty(ty)).collect();
         Ok(Value::array(types?))
     }
 
-    fn ty(&mut self, ty: &Type) -> Data {
+    fn ty(&mut self, ty: &Type) -> RichDataResult {
         self.enter()?;
         let data = self.type_inside(ty);
         self.depth -= 1;
         data
     }
 
-    fn type_inside(&mut self, ty: &Type) -> Data {
+    fn type_inside(&mut self, ty: &Type) -> RichDataResult {
         let tag = |name: &str| Tagged::new(&format!("Pcore::{name}Type"));
         match ty {
             Type::Any => tag("Any").done(),
@@ -332,7 +332,7 @@ impl<'e> Serializer<'e> {
         }
     }
 
-    fn containing(&mut self, name: &str, inner: Option<&Type>) -> Data {
+    fn containing(&mut self, name: &str, inner: Option<&Type>) -> RichDataResult {
         let inner = inner.map(|inner| self.ty(inner)).transpose()?;
         Tagged::new(&format!("Pcore::{name}Type")).with("type", inner).done()
     }
@@ -342,7 +342,7 @@ impl<'e> Serializer<'e> {
         if is_trailing && *ty == Type::Any { Ok(None) } else { self.ty(ty).map(Some) }
     }
 
-    fn tuple(&mut self, tuple: &TupleType) -> Data {
+    fn tuple(&mut self, tuple: &TupleType) -> RichDataResult {
         let size = tuple.size.map(integer_type).transpose()?;
         Tagged::new("Pcore::TupleType")
             .with("types", self.types(&tuple.types)?)
@@ -350,7 +350,7 @@ impl<'e> Serializer<'e> {
             .done()
     }
 
-    fn member(&mut self, member: &StructMember) -> Data {
+    fn member(&mut self, member: &StructMember) -> RichDataResult {
         let name = Type::LiteralString(member.name.clone());
         let key = match member.key {
             StructKey::Required => name,
@@ -362,12 +362,12 @@ impl<'e> Serializer<'e> {
             .done()
     }
 
-    fn time_type(&self, tagged: Tagged, from: Option<Value>, to: Option<Value>) -> Data {
+    fn time_type(&self, tagged: Tagged, from: Option<Value>, to: Option<Value>) -> RichDataResult {
         let from = from.or_else(|| to.is_some().then_some(Value::Undef));
         tagged.with("from", from).with("to", to).done()
     }
 
-    fn alias(&mut self, name: &str) -> Data {
+    fn alias(&mut self, name: &str) -> RichDataResult {
         if self.unfolding.iter().any(|outer| outer == name) || self.unfolding.len() > MAX_UNFOLDED {
             return Err(RichDataError::holds_itself(name));
         }
@@ -380,7 +380,7 @@ impl<'e> Serializer<'e> {
         data
     }
 
-    fn resolved_alias(&mut self, name: &str, resolved: &Type) -> Data {
+    fn resolved_alias(&mut self, name: &str, resolved: &Type) -> RichDataResult {
         Tagged::new("Pcore::TypeAliasType")
             .with("name", Value::string(name))
             .with("type_expr", Value::Undef)
@@ -389,7 +389,7 @@ impl<'e> Serializer<'e> {
     }
 
     /// The hash that defines an object type. Its functions are types like those of its attributes.
-    fn object_type(&mut self, object: &ObjectType) -> Data {
+    fn object_type(&mut self, object: &ObjectType) -> RichDataResult {
         let Some(name) = &object.name else { return self.definition(object) };
         if self.unfolding.contains(name) || self.unfolding.len() > MAX_UNFOLDED {
             return Err(RichDataError::holds_itself(name));
@@ -400,7 +400,7 @@ impl<'e> Serializer<'e> {
         definition
     }
 
-    fn definition(&mut self, object: &ObjectType) -> Data {
+    fn definition(&mut self, object: &ObjectType) -> RichDataResult {
         let mut definition = HashValue::default();
         let mut add = |key: &str, value: Value| definition.insert(Value::string(key), value);
         if let Some(name) = &object.name {
@@ -419,14 +419,14 @@ impl<'e> Serializer<'e> {
             };
             add("type_parameters", Value::hash(all(object.type_parameters.iter().map(data))?));
         }
-        let (constants, attributes): (Vec<&Attribute>, Vec<&Attribute>) =
+        let (constants, attributes): (Vec<&ObjectAttribute>, Vec<&ObjectAttribute>) =
             object.attributes.iter().partition(|it| is_plain_constant(it, self.env));
         if !attributes.is_empty() {
-            let data = |it: &Attribute| Ok((Value::String(it.name.clone()), self.attribute(it)?));
+            let data = |it: &ObjectAttribute| Ok((Value::String(it.name.clone()), self.attribute(it)?));
             add("attributes", Value::hash(all(attributes.into_iter().map(data))?));
         }
         if !constants.is_empty() {
-            let data = |it: &Attribute| {
+            let data = |it: &ObjectAttribute| {
                 let value = it.value.as_ref().unwrap_or(&Value::Undef);
                 Ok((Value::String(it.name.clone()), self.value(value)?))
             };
@@ -445,8 +445,8 @@ impl<'e> Serializer<'e> {
         Ok(Value::Hash(Arc::new(definition)))
     }
 
-    fn attribute(&mut self, attribute: &Attribute) -> Data {
-        let is_final = attribute.is_final && attribute.kind != AttributeKind::Constant;
+    fn attribute(&mut self, attribute: &ObjectAttribute) -> RichDataResult {
+        let is_final = attribute.is_final && attribute.kind != ObjectAttributeKind::Constant;
         let value = attribute.value.as_ref().map(|value| self.value(value)).transpose()?;
         Ok(member(self.ty(&attribute.ty)?, is_final, attribute.overrides, attribute.kind.word(), value))
     }
@@ -469,7 +469,7 @@ fn all<T>(data: impl Iterator<Item = Result<T, RichDataError>>) -> Result<Vec<T>
     data.collect()
 }
 
-fn integer_type(range: IntegerRange) -> Data {
+fn integer_type(range: IntegerRange) -> RichDataResult {
     let from = (range.min != i64::MIN).then_some(Value::Integer(range.min));
     let to = (!range.is_unlimited()).then_some(Value::Integer(range.max));
     let from = from.or_else(|| to.is_some().then_some(Value::Undef));

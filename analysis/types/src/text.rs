@@ -10,7 +10,7 @@ use crate::display::{embedded_type_text, type_text};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
 use crate::iterate::all_elements;
-use crate::object::{Attribute, ObjectType, ObjectValue};
+use crate::object::{ObjectAttribute, ObjectType, ObjectValue};
 use crate::ty::Type;
 use crate::value::{HashValue, IteratorValue, Origin, Value};
 
@@ -40,7 +40,7 @@ pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<C
     match value {
         Value::String(text) => Ok(Cow::Borrowed(text)),
         value => {
-            let mut writer = Writer::default();
+            let mut writer = TextWriter::default();
             write_interpolated(&mut writer, value, env)?;
             Ok(Cow::Owned(writer.text))
         }
@@ -52,7 +52,7 @@ pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<C
 /// Points in time and the like are written as a call that makes them. What is not known is written as its type in angle
 /// brackets. A text that would be too long ends with `...`.
 pub fn to_notation(value: &Value, env: &dyn TypeEnvironment) -> String {
-    let mut writer = Writer { shows_unknown: true, ..Writer::default() };
+    let mut writer = TextWriter { shows_unknown: true, ..TextWriter::default() };
     let constructors = needs_constructors(value, &mut 0, 0);
     if write_notation(&mut writer, value, constructors, env).is_err() {
         writer.text.push_str("...");
@@ -109,14 +109,14 @@ pub fn double_quoted(text: &str) -> String {
 
 /// A literal as the text of a type or object shows it, on one line: `Error({'msg' => 'x'})`.
 pub fn literal(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
-    let mut writer = Writer::default();
+    let mut writer = TextWriter::default();
     Literal { writer: &mut writer, indent: None, env }.value(value)?;
     Ok(writer.text)
 }
 
 /// A literal over several lines, for the level of indentation at which it stands.
 pub fn indented_literal(value: &Value, level: usize, env: &dyn TypeEnvironment) -> Result<String, TextError> {
-    let mut writer = Writer::default();
+    let mut writer = TextWriter::default();
     Literal { writer: &mut writer, indent: Some(level), env }.value(value)?;
     Ok(writer.text)
 }
@@ -140,7 +140,7 @@ pub fn iterator_elements(
 
 /// A text that grows up to [`TEXT_LIMIT`].
 #[derive(Default)]
-struct Writer {
+struct TextWriter {
     text: String,
     values: usize,
     depth: usize,
@@ -148,7 +148,7 @@ struct Writer {
     shows_unknown: bool,
 }
 
-impl Writer {
+impl TextWriter {
     fn push(&mut self, text: &str) -> Result<(), TextError> {
         if self.text.len() + text.len() > TEXT_LIMIT {
             return Err(TextError::TooLong);
@@ -157,7 +157,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Each value that is written begins with this, and ends with [`Writer::leave`].
+    /// Each value that is written begins with this, and ends with [`TextWriter::leave`].
     fn enter(&mut self) -> Result<(), TextError> {
         self.values += 1;
         self.depth += 1;
@@ -170,7 +170,7 @@ impl Writer {
 }
 
 fn write_interpolated(
-    writer: &mut Writer,
+    writer: &mut TextWriter,
     value: &Value,
     env: &dyn TypeEnvironment,
 ) -> Result<(), TextError> {
@@ -230,7 +230,7 @@ pub fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<String, Te
         }
         Value::Object(_) => literal(value, env)?,
         Value::Array(_) | Value::Hash(_) => {
-            let mut writer = Writer::default();
+            let mut writer = TextWriter::default();
             write_interpolated(&mut writer, value, env)?;
             writer.text
         }
@@ -261,7 +261,7 @@ fn needs_constructors(value: &Value, values: &mut usize, depth: usize) -> bool {
 }
 
 fn write_notation(
-    writer: &mut Writer,
+    writer: &mut TextWriter,
     value: &Value,
     constructors: bool,
     env: &dyn TypeEnvironment,
@@ -309,7 +309,7 @@ fn write_notation(
 }
 
 fn write_elements(
-    writer: &mut Writer,
+    writer: &mut TextWriter,
     elements: &[Value],
     constructors: bool,
     env: &dyn TypeEnvironment,
@@ -326,7 +326,7 @@ fn write_elements(
 
 /// Writes values as they stand inside the text of a type or object. Indented, each entry stands on a line of its own.
 struct Literal<'a> {
-    writer: &'a mut Writer,
+    writer: &'a mut TextWriter,
     indent: Option<usize>,
     env: &'a dyn TypeEnvironment,
 }
@@ -455,7 +455,12 @@ pub(crate) fn initialization_entries(object: &ObjectValue, env: &dyn TypeEnviron
 }
 
 /// An attribute of the type or of one of its parents.
-fn find_attribute(ty: &ObjectType, name: &str, env: &dyn TypeEnvironment, depth: usize) -> Option<Attribute> {
+fn find_attribute(
+    ty: &ObjectType,
+    name: &str,
+    env: &dyn TypeEnvironment,
+    depth: usize,
+) -> Option<ObjectAttribute> {
     if let Some(attribute) = ty.attributes.iter().find(|attribute| attribute.name == name) {
         return Some(attribute.clone());
     }

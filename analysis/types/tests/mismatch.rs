@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use types::mismatch::{
     NamedSignature, ParameterDeclaration, describe_call_mismatch, describe_mismatch,
-    describe_named_call_mismatch, describe_value_mismatch, parameter_problems,
+    describe_named_call_mismatch, describe_value_mismatch, parameter_mismatches,
 };
 use types::parse::parse_type;
 use types::{CallableType, NamedType, NoTypes, Origin, Type, TypeEnvironment, Value};
@@ -309,7 +309,7 @@ fn parameters_of_a_class() {
         ("options".into(), Value::unknown(Type::Any, Origin::Fact)),
         ("colour".into(), Value::string("red")),
     ];
-    let lines: Vec<String> = parameter_problems(&declared, &given, &Names)
+    let lines: Vec<String> = parameter_mismatches(&declared, &given, &Names)
         .into_iter()
         .map(|problem| format!("{}: {}", problem.name, problem.message))
         .collect();
@@ -319,5 +319,5 @@ fn parameters_of_a_class() {
         name: the parameter `name` needs a value (String)
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
-    assert_eq!(parameter_problems(&declared[..1], &[("port".into(), Value::Integer(80))], &Names), []);
+    assert_eq!(parameter_mismatches(&declared[..1], &[("port".into(), Value::Integer(80))], &Names), []);
 }

@@ -7,7 +7,7 @@ use syntax::ast::{
 use syntax::ast::{
     ParenExpr, Query, RelationshipExpr, ResourceBody, ResourceExpr, SelectorExpr, UntitledResource,
 };
-use syntax::{Diagnostic, Language, SyntaxKind::*, SyntaxNode, TextRange};
+use syntax::{Language, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::definitions::header_range;
 use super::literals;
@@ -224,6 +224,6 @@ fn check_default(walk: &mut Walk<'_>, range: TextRange, first: &mut Option<TextR
         return;
     };
     let message = "There is a `default` already, so this is never reached. Remove one of them.";
-    let diagnostic = Diagnostic::new(Code::DuplicateDefault, range, message);
-    walk.findings.report(diagnostic.with_related(first, "the first one"));
+    let finding = TextFinding::new(Code::DuplicateDefault, range, message);
+    walk.findings.report(finding.with_related(first, "the first one"));
 }

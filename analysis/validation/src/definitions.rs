@@ -2,7 +2,7 @@
 
 use codes::Code;
 use syntax::ast::{AstNode, Definition, Expr, HostList, NodeDefinition, StringPart};
-use syntax::{Diagnostic, Language, SyntaxKind::*, SyntaxNode, TextRange};
+use syntax::{Language, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::FileLocation;
 use super::names;
@@ -159,7 +159,7 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
 
 pub(super) fn report_future_word(walk: &mut Walk<'_>, word: &str, range: TextRange) {
     let message = format!("`{word}` is a keyword in plans, and will be one everywhere. Choose another name.");
-    walk.findings.report(Diagnostic::new(Code::FutureReservedWord, range, message));
+    walk.findings.report(TextFinding::new(Code::FutureReservedWord, range, message));
 }
 
 /// What a file of a module defines must begin with the namespace that the path of the file gives.

@@ -5,11 +5,11 @@
 //! text has a syntax error at all: one brace too many moves every definition behind it.
 
 use codes::Code;
-use syntax::{Diagnostic, Parse, Severity, TextRange};
+use syntax::{Parse, Severity, TextFinding, TextRange};
 
 /// The number of a statement or of a list of statements, in the order the walk meets them; 0 is the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct ScopeId(u32);
+pub(super) struct StatementScopeId(u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Trust {
@@ -20,20 +20,20 @@ enum Trust {
     Broken,
 }
 
-struct Scope {
+struct StatementScope {
     range: TextRange,
-    outer: ScopeId,
+    outer: StatementScopeId,
     is_list: bool,
     trust: Trust,
     /// There is a syntax error somewhere in it.
     holds_error: bool,
 }
 
-struct Finding {
-    diagnostic: Diagnostic,
-    statement: ScopeId,
+struct ScopedFinding {
+    found: TextFinding,
+    statement: StatementScopeId,
     /// It is about everything in the statement, and holds only where the statements beside it are sound too.
-    whole: Option<[ScopeId; 2]>,
+    whole: Option<[StatementScopeId; 2]>,
 }
 
 /// Rules on where things stand.
@@ -44,44 +44,44 @@ const STRUCTURAL: [Code; 4] = [
     Code::NotTopLevel,
 ];
 
-pub(super) struct Findings {
-    list: Vec<Finding>,
+pub(super) struct ScopedFindings {
+    list: Vec<ScopedFinding>,
     /// Only filled in a text with errors.
-    scopes: Vec<Scope>,
-    current: ScopeId,
+    scopes: Vec<StatementScope>,
+    current: StatementScopeId,
     has_errors: bool,
 }
 
-impl Findings {
-    pub(super) fn new(parse: &Parse) -> Findings {
+impl ScopedFindings {
+    pub(super) fn new(parse: &Parse) -> ScopedFindings {
         let has_errors = parse.errors().iter().any(|it| it.severity() == Severity::Error);
-        Findings { list: Vec::new(), scopes: Vec::new(), current: ScopeId(0), has_errors }
+        ScopedFindings { list: Vec::new(), scopes: Vec::new(), current: StatementScopeId(0), has_errors }
     }
 
     pub(super) fn has_errors(&self) -> bool {
         self.has_errors
     }
 
-    pub(super) fn current_scope(&self) -> ScopeId {
+    pub(super) fn current_scope(&self) -> StatementScopeId {
         self.current
     }
 
-    /// Begins a statement; what comes next belongs to it, until [`Findings::leave`].
-    pub(super) fn enter_statement(&mut self, range: TextRange) -> ScopeId {
+    /// Begins a statement; what comes next belongs to it, until [`ScopedFindings::leave`].
+    pub(super) fn enter_statement(&mut self, range: TextRange) -> StatementScopeId {
         self.enter(range, false)
     }
 
     /// Begins a list of statements.
-    pub(super) fn enter_list(&mut self, range: TextRange) -> ScopeId {
+    pub(super) fn enter_list(&mut self, range: TextRange) -> StatementScopeId {
         self.enter(range, true)
     }
 
-    fn enter(&mut self, range: TextRange, is_list: bool) -> ScopeId {
+    fn enter(&mut self, range: TextRange, is_list: bool) -> StatementScopeId {
         if !self.has_errors {
             return self.current;
         }
-        let id = ScopeId(self.scopes.len() as u32);
-        self.scopes.push(Scope {
+        let id = StatementScopeId(self.scopes.len() as u32);
+        self.scopes.push(StatementScope {
             range,
             outer: self.current,
             is_list,
@@ -93,7 +93,7 @@ impl Findings {
     }
 
     /// Goes back to the scope that was current before.
-    pub(super) fn leave(&mut self, outer: ScopeId) {
+    pub(super) fn leave(&mut self, outer: StatementScopeId) {
         self.current = outer;
     }
 
@@ -108,11 +108,11 @@ impl Findings {
     }
 
     /// A syntax error stands beside the statement.
-    pub(super) fn mark_doubtful(&mut self, statement: ScopeId) {
+    pub(super) fn mark_doubtful(&mut self, statement: StatementScopeId) {
         self.distrust(statement, Trust::Doubtful);
     }
 
-    fn distrust(&mut self, id: ScopeId, trust: Trust) {
+    fn distrust(&mut self, id: StatementScopeId, trust: Trust) {
         // The file as a whole is never given up.
         if let Some(scope) = self.scopes.get_mut(id.0 as usize).filter(|_| id.0 != 0) {
             scope.trust = scope.trust.max(trust);
@@ -120,17 +120,22 @@ impl Findings {
         }
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.list.push(Finding { diagnostic, statement: self.current, whole: None });
+    pub(super) fn report(&mut self, finding: TextFinding) {
+        self.list.push(ScopedFinding { found: finding, statement: self.current, whole: None });
     }
 
     /// Reports something that follows from everything in `statement`, and from the statements `beside` it.
-    pub(super) fn report_whole(&mut self, diagnostic: Diagnostic, statement: ScopeId, beside: [ScopeId; 2]) {
-        self.list.push(Finding { diagnostic, statement, whole: Some(beside) });
+    pub(super) fn report_whole(
+        &mut self,
+        finding: TextFinding,
+        statement: StatementScopeId,
+        beside: [StatementScopeId; 2],
+    ) {
+        self.list.push(ScopedFinding { found: finding, statement, whole: Some(beside) });
     }
 
     /// What is left when everything that a syntax error may have caused is taken out, by position.
-    pub(super) fn into_diagnostics(mut self, parse: &Parse) -> Vec<Diagnostic> {
+    pub(super) fn into_findings(mut self, parse: &Parse) -> Vec<TextFinding> {
         if self.has_errors && !self.list.is_empty() {
             for error in parse.errors().iter().filter(|it| it.severity() == Severity::Error) {
                 self.distrust_around(error.range);
@@ -147,20 +152,20 @@ impl Findings {
             // Behind a lost quote, paths in a string look like regular expressions.
             let lost_quote = parse.errors().iter().any(|it| it.code == Code::UnclosedString);
             let scopes = self.scopes;
-            let sound = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| it.trust == Trust::Sound);
-            let whole = |id: ScopeId| scopes.get(id.0 as usize).is_none_or(|it| !it.holds_error);
+            let sound =
+                |id: StatementScopeId| scopes.get(id.0 as usize).is_none_or(|it| it.trust == Trust::Sound);
+            let whole = |id: StatementScopeId| scopes.get(id.0 as usize).is_none_or(|it| !it.holds_error);
             self.list.retain(|finding| {
                 let beside = finding.whole;
                 sound(finding.statement)
                     && beside.is_none_or(|it| whole(finding.statement) && it.into_iter().all(sound))
-                    && !STRUCTURAL.contains(&finding.diagnostic.code)
-                    && !(lost_quote && finding.diagnostic.code == Code::InvalidRegex)
+                    && !STRUCTURAL.contains(&finding.found.code)
+                    && !(lost_quote && finding.found.code == Code::InvalidRegex)
             });
         }
-        let mut diagnostics: Vec<Diagnostic> =
-            self.list.into_iter().map(|finding| finding.diagnostic).collect();
-        diagnostics.sort_by_key(|it| it.range);
-        diagnostics
+        let mut findings: Vec<TextFinding> = self.list.into_iter().map(|finding| finding.found).collect();
+        findings.sort_by_key(|it| it.range);
+        findings
     }
 
     /// Gives up the innermost statement that holds the error; between statements, doubts the two beside it.
@@ -173,14 +178,14 @@ impl Findings {
             innermost = self.scopes[innermost].outer.0 as usize;
         }
         if !self.scopes[innermost].is_list {
-            self.distrust(ScopeId(innermost as u32), Trust::Broken);
+            self.distrust(StatementScopeId(innermost as u32), Trust::Broken);
             return;
         }
         self.scopes[innermost].holds_error = true;
         let after =
             Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
         for neighbour in [before, after].into_iter().flatten() {
-            self.distrust(ScopeId(neighbour as u32), Trust::Doubtful);
+            self.distrust(StatementScopeId(neighbour as u32), Trust::Doubtful);
         }
     }
 }

@@ -24,15 +24,15 @@ pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocB
         }
     }
     let language = if walk.language == Language::Plan { Language::Plan } else { Language::Manifest };
-    if let Some((code, message)) = problem(&header.syntax, &text, language, walk.settings, walk.nesting) {
+    if let Some((code, message)) = failure(&header.syntax, &text, language, walk.settings, walk.nesting) {
         walk.error(code, body.text_range(), message);
     }
 }
 
 /// What is wrong with the text of a heredoc, by the syntax that its tag names: a code and a message. For texts with
 /// interpolation, once they are known.
-pub fn problem_of_heredoc(syntax: &str, text: &str, settings: &ValidationSettings) -> Option<(Code, String)> {
-    problem(syntax, text, Language::Manifest, settings, 0)
+pub fn finding_of_heredoc(syntax: &str, text: &str, settings: &ValidationSettings) -> Option<(Code, String)> {
+    failure(syntax, text, Language::Manifest, settings, 0)
 }
 
 /// The last part of `a+b+json`, if Puppet knows it.
@@ -41,7 +41,7 @@ fn checked_syntax(syntax: &str) -> Option<&str> {
     matches!(kind, "json" | "base64" | "pp" | "epp").then_some(kind)
 }
 
-fn problem(
+fn failure(
     syntax: &str,
     text: &str,
     language: Language,
@@ -52,29 +52,29 @@ fn problem(
         "json" => {
             let error = json::check(text).err()?;
             let line = text.as_bytes()[..error.offset].iter().filter(|&&b| b == b'\n').count() + 1;
-            let message = format!("The text is not valid JSON: {} in its line {line}.", error.problem);
+            let message = format!("The text is not valid JSON: {} in its line {line}.", error.failure);
             Some((Code::IllegalJson, message))
         }
         "base64" => {
-            let problem = base64::check(text).err()?;
-            Some((Code::IllegalBase64, format!("The text is not valid Base64: {problem}.")))
+            let failure = base64::check(text).err()?;
+            Some((Code::IllegalBase64, format!("The text is not valid Base64: {failure}.")))
         }
         kind if kind != syntax => {
             let code = if kind == "pp" { Code::IllegalPp } else { Code::IllegalEpp };
             Some((code, format!("Puppet cannot check the syntax `{syntax}`. Write `{kind}` alone.")))
         }
         "pp" => {
-            let problem = first_problem(text, language, settings, nesting)?;
-            Some((Code::IllegalPp, format!("The text is not valid Puppet code: {problem}")))
+            let failure = first_failure(text, language, settings, nesting)?;
+            Some((Code::IllegalPp, format!("The text is not valid Puppet code: {failure}")))
         }
         _ => {
-            let problem = first_problem(text, Language::Epp, settings, nesting)?;
-            Some((Code::IllegalEpp, format!("The text is not a valid EPP template: {problem}")))
+            let failure = first_failure(text, Language::Epp, settings, nesting)?;
+            Some((Code::IllegalEpp, format!("The text is not a valid EPP template: {failure}")))
         }
     }
 }
 
-fn first_problem(
+fn first_failure(
     text: &str,
     language: Language,
     settings: &ValidationSettings,

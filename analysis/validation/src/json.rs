@@ -6,13 +6,13 @@ pub(super) struct JsonError {
     /// In bytes.
     pub(super) offset: usize,
     /// What is wrong there, to be read before "in line 5".
-    pub(super) problem: &'static str,
+    pub(super) failure: &'static str,
 }
 
 const NESTING_LIMIT: u32 = 100;
 
 pub(super) fn check(text: &str) -> Result<(), JsonError> {
-    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut reader = JsonChecker { bytes: text.as_bytes(), at: 0 };
     reader.skip_ignored()?;
     reader.value(0)?;
     reader.skip_ignored()?;
@@ -22,14 +22,14 @@ pub(super) fn check(text: &str) -> Result<(), JsonError> {
     Ok(())
 }
 
-struct Reader<'a> {
+struct JsonChecker<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
-    fn error(&self, problem: &'static str) -> JsonError {
-        JsonError { offset: self.at.min(self.bytes.len()), problem }
+impl JsonChecker<'_> {
+    fn error(&self, failure: &'static str) -> JsonError {
+        JsonError { offset: self.at.min(self.bytes.len()), failure }
     }
 
     fn peek(&self) -> Option<u8> {

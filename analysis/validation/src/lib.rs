@@ -19,9 +19,9 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use heredocs::problem_of_heredoc;
+pub use heredocs::finding_of_heredoc;
 
-use syntax::{Diagnostic, Parse};
+use syntax::{Parse, TextFinding};
 
 /// Puppet's setting `strict`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -81,6 +81,6 @@ pub struct ValidationSettings {
 }
 
 /// All findings of the static rules, by position. Statements with syntax errors inside are left alone.
-pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<Diagnostic> {
+pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<TextFinding> {
     walk::validate_nested(parse, settings, 0)
 }

@@ -9,7 +9,7 @@ use syntax::ast::{
     AccessOrCallArgument, AstNode, AttributeOperation, Expr, KeyedEntry, LiteralNumber, LiteralRegex,
 };
 use syntax::ast::{LiteralString, NumberValue, TypeAlias, UntitledResource};
-use syntax::{Diagnostic, Severity, SyntaxKind::*, SyntaxNode, TextRange};
+use syntax::{Severity, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::Strict;
 use super::walk::Walk;
@@ -31,8 +31,8 @@ pub(super) fn check_number(walk: &mut Walk<'_>, node: &SyntaxNode) {
 
 pub(super) fn check_regex(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(pattern) = LiteralRegex::cast(node.clone()).and_then(|it| it.pattern()) else { return };
-    if let Err(problem) = ruby_regex::check(&pattern) {
-        let message = format!("Ruby does not accept this regular expression: {problem}.");
+    if let Err(failure) = ruby_regex::check(&pattern) {
+        let message = format!("Ruby does not accept this regular expression: {failure}.");
         walk.error(Code::InvalidRegex, node.text_range(), message);
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn check_keys(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if walk.strict() == Strict::Off {
         return;
     }
-    let mut keys = Keys::default();
+    let mut keys = LiteralKeys::default();
     if node.kind() == HASH_EXPR && node.parent().is_some_and(|it| it.kind() == TYPE_ALIAS) {
         keys.add_parent_of_object(node);
     }
@@ -84,16 +84,16 @@ fn report_duplicate(walk: &mut Walk<'_>, range: TextRange, first: TextRange) {
         return;
     }
     let message = "This key is in the hash already, and replaces the value given there. Remove one of them.";
-    let diagnostic = Diagnostic::new(Code::DuplicateKey, range, message).with_related(first, "the first one");
+    let finding = TextFinding::new(Code::DuplicateKey, range, message).with_related(first, "the first one");
     walk.findings.report(match strict {
-        Strict::Warning => diagnostic.milder(Milder::Strict, Severity::Warning),
-        _ => diagnostic,
+        Strict::Warning => finding.milder(Milder::Strict, Severity::Warning),
+        _ => finding,
     });
 }
 
 /// The literal keys of one hash, by hash code: the first few in a list, more in a map.
 #[derive(Default)]
-struct Keys {
+struct LiteralKeys {
     few: Vec<(u64, Expr)>,
     many: FxHashMap<u64, Expr>,
     /// What gives the key `parent` beside the entries.
@@ -102,7 +102,7 @@ struct Keys {
 
 const FEW: usize = 16;
 
-impl Keys {
+impl LiteralKeys {
     fn clear(&mut self) {
         self.few.clear();
         self.many.clear();

@@ -4,7 +4,7 @@ use codes::Code;
 use rustc_hash::FxHashMap;
 
 use syntax::ast::{Parameter, ParameterList};
-use syntax::{Diagnostic, SyntaxKind::*, SyntaxNode, TextRange};
+use syntax::{SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::names;
 use super::walk::{Walk, parameter_list};
@@ -58,8 +58,8 @@ pub(super) fn check_unique(walk: &mut Walk<'_>, list: &ParameterList) {
             Some(&first) => {
                 let message =
                     format!("There is a parameter `${name}` already. Rename or remove one of them.");
-                let diagnostic = Diagnostic::new(Code::DuplicateParameter, token.text_range(), message);
-                walk.findings.report(diagnostic.with_related(first, "the first one"));
+                let finding = TextFinding::new(Code::DuplicateParameter, token.text_range(), message);
+                walk.findings.report(finding.with_related(first, "the first one"));
             }
             None => {
                 seen.insert(name.to_owned(), token.text_range());

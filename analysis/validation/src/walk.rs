@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 use syntax::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, ParameterList, ResourceForm};
 
 use syntax::ast::{AstNode, Expr, Heredoc, HeredocBody, HeredocHeader, resource_form};
-use syntax::{Diagnostic, Language, Parse, SyntaxElement, SyntaxKind::*, SyntaxNode, TextRange};
+use syntax::{Language, Parse, SyntaxElement, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
-use super::findings::{Findings, ScopeId};
+use super::findings::{ScopedFindings, StatementScopeId};
 use super::{Strict, ValidationSettings};
 use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
 
 /// What the rules know about the place they look at.
 pub(super) struct Walk<'a> {
-    pub(super) findings: Findings,
+    pub(super) findings: ScopedFindings,
     pub(super) settings: &'a ValidationSettings,
     pub(super) language: Language,
     /// How many heredocs the text stands in.
@@ -27,10 +27,14 @@ pub(super) struct Walk<'a> {
 }
 
 /// The findings of a text that stands in `nesting` heredocs.
-pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nesting: u32) -> Vec<Diagnostic> {
+pub(super) fn validate_nested(
+    parse: &Parse,
+    settings: &ValidationSettings,
+    nesting: u32,
+) -> Vec<TextFinding> {
     let root = parse.syntax();
     let mut walk = Walk {
-        findings: Findings::new(parse),
+        findings: ScopedFindings::new(parse),
         settings,
         language: parse.language(),
         nesting,
@@ -42,12 +46,12 @@ pub(super) fn validate_nested(parse: &Parse, settings: &ValidationSettings, nest
         parameters::check_template(&mut walk, &root);
     }
     visit_statements(&mut walk, &root);
-    walk.findings.into_diagnostics(parse)
+    walk.findings.into_findings(parse)
 }
 
 impl Walk<'_> {
     pub(super) fn error(&mut self, code: Code, range: TextRange, message: impl Into<String>) {
-        self.findings.report(Diagnostic::new(code, range, message));
+        self.findings.report(TextFinding::new(code, range, message));
     }
 
     /// Is this a plan file, where the catalog can only be written to in `apply` blocks?
@@ -71,8 +75,8 @@ pub(super) struct Statements {
 pub(super) struct LastStatement {
     pub(super) range: TextRange,
     pub(super) without_effect: bool,
-    pub(super) id: ScopeId,
-    pub(super) previous: ScopeId,
+    pub(super) id: StatementScopeId,
+    pub(super) previous: StatementScopeId,
 }
 
 /// Visits the statements of a block or file, and reports those that do nothing.
@@ -122,8 +126,8 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
             } else if !run_reported {
                 let range = maybe_resource.take().unwrap_or(last.range);
                 let message = "This has no effect: its value is not used. Assign it, use it, or remove it.";
-                let diagnostic = Diagnostic::new(Code::IdemExpressionNotLast, range, message);
-                walk.findings.report_whole(diagnostic, last.id, [last.previous, id]);
+                let finding = TextFinding::new(Code::IdemExpressionNotLast, range, message);
+                walk.findings.report_whole(finding, last.id, [last.previous, id]);
                 run_reported = true;
             }
         }
@@ -135,8 +139,8 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
         result.last = Some(LastStatement { range, without_effect, id, previous });
     }
     if let (Some(range), Some(last)) = (maybe_resource, &result.last) {
-        let diagnostic = resource_without_title(range);
-        walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
+        let finding = resource_without_title(range);
+        walk.findings.report_whole(finding, last.id, [last.previous, last.id]);
     }
     if walk.findings.has_errors() && list.kind() == BLOCK && list.token(R_BRACE).is_none() {
         walk.findings.mark_broken();
@@ -145,9 +149,9 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
     result
 }
 
-pub(super) fn resource_without_title(name: TextRange) -> Diagnostic {
+pub(super) fn resource_without_title(name: TextRange) -> TextFinding {
     let message = "A resource needs a title: write it before the attributes, followed by a colon.";
-    Diagnostic::new(Code::ResourceWithoutTitle, name, message)
+    TextFinding::new(Code::ResourceWithoutTitle, name, message)
 }
 
 /// Visits a node and all below it. True if evaluating it can have no effect (Puppet calls such an expression idem).
@@ -377,8 +381,8 @@ fn visit_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
         if checked && last.without_effect {
             let message =
                 "The last statement of this definition has no effect: nobody receives its value. Remove it.";
-            let diagnostic = Diagnostic::new(Code::IdemNotAllowedLast, last.range, message);
-            walk.findings.report_whole(diagnostic, last.id, [last.previous, last.id]);
+            let finding = TextFinding::new(Code::IdemNotAllowedLast, last.range, message);
+            walk.findings.report_whole(finding, last.id, [last.previous, last.id]);
         }
     }
 }
@@ -405,7 +409,7 @@ struct PendingHeredoc {
     header: HeredocHeader,
     in_parameter_default: bool,
     in_apply: bool,
-    statement: ScopeId,
+    statement: StatementScopeId,
 }
 
 fn expect_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {

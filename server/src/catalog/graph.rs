@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use eval::{Catalog, CatalogResource};
 
-use super::layout::{Layout, layout};
+use super::layout::{GraphLayout, layout};
 use super::values::{reference, relationships};
 
 /// With more resources than this only classes and what contains something are drawn; and never more boxes.
@@ -160,7 +160,7 @@ fn draw(
     shown: &[usize],
     labels: &[Label],
     widths: &[f64],
-    layout: &Layout,
+    layout: &GraphLayout,
     arrows: &BTreeMap<(usize, usize), ArrowKind>,
     hidden: usize,
 ) -> String {

@@ -11,7 +11,7 @@ const LANE: f64 = 6.0;
 const ROUNDS: usize = 12;
 
 /// A picture without its looks.
-pub(super) struct Layout {
+pub(super) struct GraphLayout {
     /// The upper left corner of each box.
     pub(super) boxes: Vec<(f64, f64)>,
     /// The points that each arrow touches, from its begin to its end; empty for one from a box to itself.
@@ -21,7 +21,7 @@ pub(super) struct Layout {
 }
 
 /// A box, or a place where an arrow passes through a column.
-struct Item {
+struct GraphItem {
     column: usize,
     height: f64,
     /// The items beside it to which an arrow leads.
@@ -32,9 +32,9 @@ struct Item {
 }
 
 /// Places boxes of the given widths and one height.
-pub(super) fn layout(widths: &[f64], height: f64, arrows: &[(usize, usize)]) -> Layout {
+pub(super) fn layout(widths: &[f64], height: f64, arrows: &[(usize, usize)]) -> GraphLayout {
     let (columns, is_backward) = columns(widths.len(), arrows);
-    let mut items: Vec<Item> = columns.iter().map(|column| item(*column, height)).collect();
+    let mut items: Vec<GraphItem> = columns.iter().map(|column| item(*column, height)).collect();
     let chains: Vec<Vec<usize>> = arrows
         .iter()
         .zip(&is_backward)
@@ -68,7 +68,7 @@ pub(super) fn layout(widths: &[f64], height: f64, arrows: &[(usize, usize)]) -> 
         }
         points
     });
-    Layout {
+    GraphLayout {
         boxes,
         routes: routes.collect(),
         width: bounds.last().map_or(0.0, |(_, end)| *end),
@@ -76,8 +76,8 @@ pub(super) fn layout(widths: &[f64], height: f64, arrows: &[(usize, usize)]) -> 
     }
 }
 
-fn item(column: usize, height: f64) -> Item {
-    Item { column, height, before: Vec::new(), after: Vec::new(), y: 0.0 }
+fn item(column: usize, height: f64) -> GraphItem {
+    GraphItem { column, height, before: Vec::new(), after: Vec::new(), y: 0.0 }
 }
 
 /// The column of each box: behind those of all boxes from which an arrow comes. Of a circle one arrow goes backward.
@@ -127,7 +127,7 @@ fn columns(count: usize, arrows: &[(usize, usize)]) -> (Vec<usize>, Vec<bool>) {
 }
 
 /// An arrow as the items it leads over, with new ones in the columns between.
-fn chain(items: &mut Vec<Item>, from: usize, to: usize) -> Vec<usize> {
+fn chain(items: &mut Vec<GraphItem>, from: usize, to: usize) -> Vec<usize> {
     let mut chain = vec![from];
     for column in items[from].column + 1..items[to].column {
         items.push(item(column, LANE));
@@ -142,7 +142,7 @@ fn chain(items: &mut Vec<Item>, from: usize, to: usize) -> Vec<usize> {
 }
 
 /// The items of each column: what belongs together beside each other.
-fn first_order(items: &[Item]) -> Vec<Vec<usize>> {
+fn first_order(items: &[GraphItem]) -> Vec<Vec<usize>> {
     let columns = items.iter().map(|it| it.column + 1).max().unwrap_or(0);
     let mut order = vec![Vec::new(); columns];
     let mut is_seen = vec![false; items.len()];
@@ -159,7 +159,7 @@ fn first_order(items: &[Item]) -> Vec<Vec<usize>> {
 }
 
 /// Sorts each column by where the items before it (or after it) stand.
-fn sort_columns(items: &mut [Item], order: &mut [Vec<usize>], is_forward: bool) {
+fn sort_columns(items: &mut [GraphItem], order: &mut [Vec<usize>], is_forward: bool) {
     let mut rank = vec![0.0; items.len()];
     let count = order.len();
     for step in 0..count {
@@ -179,7 +179,7 @@ fn sort_columns(items: &mut [Item], order: &mut [Vec<usize>], is_forward: bool) 
     }
 }
 
-fn stack(items: &mut [Item], order: &[Vec<usize>]) {
+fn stack(items: &mut [GraphItem], order: &[Vec<usize>]) {
     for column in order {
         let mut y = 0.0;
         for index in column {
@@ -190,7 +190,7 @@ fn stack(items: &mut [Item], order: &[Vec<usize>]) {
 }
 
 /// Moves the items of a column as near to what they are connected with as their order allows.
-fn settle(items: &mut [Item], column: &[usize]) {
+fn settle(items: &mut [GraphItem], column: &[usize]) {
     // Without what stands above them all positions are equal or grow: blocks of items that push each other share one.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     let mut above = 0.0;
@@ -237,7 +237,7 @@ fn column_bounds(widths: &[f64], columns: &[usize], count: usize) -> Vec<(f64, f
 }
 
 /// From the right side of the first box, through the columns between, to the left side of the last.
-fn route(items: &[Item], chain: &[usize], widths: &[f64], bounds: &[(f64, f64)]) -> Vec<(f64, f64)> {
+fn route(items: &[GraphItem], chain: &[usize], widths: &[f64], bounds: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let [first, between @ .., last] = chain else { return Vec::new() };
     let middle = |index: usize| items[index].y + items[index].height / 2.0;
     let left = |index: usize| bounds[items[index].column].0;

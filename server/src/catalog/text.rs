@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use eval::{Catalog, CatalogResource, Place};
+use eval::{Catalog, CatalogResource, ExprPlace};
 use types::Value;
 
 use super::values::{REDACTED, is_unknown, notation, parameters};
@@ -29,7 +29,7 @@ impl Paint {
     }
 }
 
-struct Tree<'a> {
+struct CatalogTree<'a> {
     catalog: &'a Catalog,
     /// What each resource contains.
     children: Vec<Vec<usize>>,
@@ -48,7 +48,7 @@ struct Tree<'a> {
 pub(crate) fn render<E>(
     catalog: &Catalog,
     is_colored: bool,
-    mut shown_place: impl FnMut(Place) -> Result<Option<String>, E>,
+    mut shown_place: impl FnMut(ExprPlace) -> Result<Option<String>, E>,
 ) -> Result<String, E> {
     let mut children = vec![Vec::new(); catalog.resources.len()];
     let mut is_contained = vec![false; catalog.resources.len()];
@@ -67,7 +67,7 @@ pub(crate) fn render<E>(
         places.push(place.unwrap_or_default());
     }
     let paint = Paint { is_colored };
-    let mut tree = Tree { catalog, children, places, paint, out: String::new(), unknown_values: 0 };
+    let mut tree = CatalogTree { catalog, children, places, paint, out: String::new(), unknown_values: 0 };
     let mut roots = Vec::new();
     for (index, resource) in catalog.resources.iter().enumerate().filter(|(index, _)| !is_contained[*index]) {
         match is_called(resource, "Stage", "main") {
@@ -93,7 +93,7 @@ fn is_called(resource: &CatalogResource, type_name: &str, title: &str) -> bool {
     resource.type_name == type_name && resource.title.as_deref() == Some(title)
 }
 
-impl Tree<'_> {
+impl CatalogTree<'_> {
     /// Writes a resource and what it contains. `first` is what stands in front of it, `rest` in front of what is below it.
     fn resource(&mut self, index: usize, first: &str, rest: &str) {
         let catalog = self.catalog;

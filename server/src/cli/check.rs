@@ -10,22 +10,22 @@ use indicatif::{ProgressBar, ProgressStyle};
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
-use super::files::{self, FileTrouble, Progress, display_path};
-use super::finding::{Finding, findings};
-use super::report::{self, FileFindings};
+use super::files::{self, FileFailure, RunProgress, display_path};
+use super::printed_diagnostic::{PrintedDiagnostic, printed};
+use super::report::{self, FileDiagnostics};
 use super::workspace::{self, Workspace};
-use super::{CheckArguments, ColorChoice, Outcome, ReportFormat, terminal};
+use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
 
 /// A run that takes longer than this shows how far it is.
 const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
 struct Checked {
     path: PathBuf,
-    findings: Vec<Finding>,
+    diagnostics: Vec<PrintedDiagnostic>,
     rendered: String,
 }
 
-pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let is_text = arguments.format == ReportFormat::Text;
     let styled = is_text && terminal::stdout_has_color(color);
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
@@ -35,13 +35,13 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let stdin = Path::new("-");
     let (mut arguments_on_disk, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let (paths, mut troubles) =
+    let (paths, mut failures) =
         files::find_files(&arguments_on_disk, &settings.excluded_paths, files::is_checked_file);
     let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
     let mut sources: Vec<(PathBuf, Arc<str>)> = Vec::new();
-    let mut take = |path: PathBuf, read: Result<String, FileTrouble>| match read {
+    let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
         Ok(text) => sources.push((path, text.into())),
-        Err(trouble) => troubles.push(trouble),
+        Err(failure) => failures.push(failure),
     };
     if !from_stdin.is_empty() {
         let path = arguments.stdin_path.as_deref().unwrap_or(Path::new("<stdin>"));
@@ -60,12 +60,12 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         let mut found = diagnostics(analysis, path, text, &settings, arguments.compile)?;
         found.retain(|it| arguments.hints || it.severity() != Severity::Hint);
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-        let found = findings(text, found, &text_of);
+        let found = printed(text, found, &text_of);
         let rendered = match is_text {
             true => report::text::render_file(&display_path(path), text, &found, styled),
             false => String::new(),
         };
-        Ok(Checked { path: path.clone(), findings: found, rendered })
+        Ok(Checked { path: path.clone(), diagnostics: found, rendered })
     };
     let checked: Vec<Result<Checked, Cancelled>> =
         files::in_parallel(&sources, threads, || workspace.analysis(), check, |now| progress.show(now))?;
@@ -75,32 +75,32 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let mut files = Vec::new();
     for result in checked {
         // Nobody writes while this runs, so nothing is cancelled.
-        let Checked { path, findings, rendered } = result.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let Checked { path, diagnostics, rendered } = result.map_err(|error| anyhow::anyhow!("{error}"))?;
         texts.push_str(&rendered);
-        files.push(FileFindings { path: display_path(&path), findings });
+        files.push(FileDiagnostics { path: display_path(&path), diagnostics });
     }
-    troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    failures.sort_by(|a, b| a.path.cmp(&b.path));
 
     let output = match arguments.format {
-        ReportFormat::Text => texts + &report::text::summary(&files, troubles.len(), styled),
+        ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
         ReportFormat::Json => report::json::render(&files)?,
         ReportFormat::Github => report::github::render(&files),
-        ReportFormat::Sarif => report::sarif::render(&files, &troubles)?,
+        ReportFormat::Sarif => report::sarif::render(&files, &failures)?,
     };
-    for trouble in &troubles {
-        terminal::print_error(color, &trouble.to_string());
+    for failure in &failures {
+        terminal::print_error(color, &failure.to_string());
     }
     match terminal::print_bytes(output.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
         _ => {}
     }
 
-    Ok(if !troubles.is_empty() {
-        Outcome::Trouble
-    } else if files.iter().flat_map(|it| &it.findings).any(|it| it.severity != Severity::Hint) {
-        Outcome::Findings
+    Ok(if !failures.is_empty() {
+        CommandOutcome::Failure
+    } else if files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint) {
+        CommandOutcome::Findings
     } else {
-        Outcome::Clean
+        CommandOutcome::Clean
     })
 }
 
@@ -140,7 +140,7 @@ impl ProgressLine {
         ProgressLine { wanted: is_text && io::stderr().is_terminal(), bar: None }
     }
 
-    fn show(&mut self, progress: Progress) {
+    fn show(&mut self, progress: RunProgress) {
         if !self.wanted || progress.elapsed < PROGRESS_AFTER {
             return;
         }

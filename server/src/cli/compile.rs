@@ -13,8 +13,8 @@ use ide::{Analysis, Compiled, EnvironmentId};
 use syntax::Severity;
 
 use self::subject::{NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
-use super::place::Places;
-use super::{ColorChoice, Outcome, files, terminal};
+use super::place::LocationPrinter;
+use super::{ColorChoice, CommandOutcome, files, terminal};
 use crate::catalog;
 use crate::disk::Disk;
 
@@ -61,11 +61,11 @@ pub(super) enum CatalogFormat {
     Dot,
 }
 
-pub(super) fn run(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| compile(arguments, color))?
 }
 
-fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let subject = Subject::load(&arguments.project)?;
     let facts = subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
@@ -92,7 +92,7 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<O
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
     let compiled = analysis.compile(environment, &request, Some(&Disk))?;
     print_logs(&compiled, color);
-    print_findings(&analysis, &compiled, color)?;
+    print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
         terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
     }
@@ -107,11 +107,11 @@ fn print_catalog(
     names: (&str, &str),
     format: CatalogFormat,
     color: ColorChoice,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     if let Some(found) = &compiled.failure {
         let is_colored = terminal::stderr_has_color(color);
         terminal::print_to_stderr(&failure::render(analysis, compiled, found, is_colored)?);
-        return Ok(Outcome::Findings);
+        return Ok(CommandOutcome::Findings);
     }
     let output = match format {
         CatalogFormat::Text => render_text(analysis, compiled, terminal::stdout_has_color(color))?,
@@ -125,24 +125,24 @@ fn print_catalog(
         Some(circle) => {
             let is_colored = terminal::stderr_has_color(color);
             terminal::print_to_stderr(&failure::render(analysis, compiled, circle, is_colored)?);
-            Ok(Outcome::Findings)
+            Ok(CommandOutcome::Findings)
         }
-        None => Ok(Outcome::Clean),
+        None => Ok(CommandOutcome::Clean),
     }
 }
 
 /// What may be wrong depends on what is not known, so it is a warning.
-fn print_findings(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
+fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
     let is_colored = terminal::stderr_has_color(color);
-    for finding in &compiled.findings {
-        let text = failure::render_as(Severity::Warning, analysis, compiled, finding, is_colored)?;
+    for diagnostic in &compiled.diagnostics {
+        let text = failure::render_as(Severity::Warning, analysis, compiled, diagnostic, is_colored)?;
         terminal::print_to_stderr(&text);
     }
     Ok(())
 }
 
 fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {
-    let mut places = Places::new(analysis);
+    let mut places = LocationPrinter::new(analysis);
     catalog::text::render(compiled.catalog(), is_colored, |place| {
         let place = analysis.place_of(compiled, place)?;
         let Some((file, place)) = place.and_then(|place| Some((place.file?, place))) else { return Ok(None) };

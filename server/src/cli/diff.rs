@@ -11,14 +11,14 @@ use clap::ValueEnum;
 use compile::{CompileRequest, FileReader};
 use ide::{Analysis, EnvironmentId};
 
-use self::base::Base;
-use self::compare::{Difference, Snapshot, difference};
+use self::base::BaseRevision;
+use self::compare::{ComparedCatalog, Difference, difference};
 use super::compile::matrix::{CompileProgress, tasks};
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
 use super::compile::{CompiledEntry, facts_of};
-use super::{ColorChoice, Outcome, files, terminal};
+use super::{ColorChoice, CommandOutcome, files, terminal};
 use crate::disk::Disk;
 
 #[derive(clap::Args, Debug)]
@@ -69,20 +69,20 @@ struct Pair {
 }
 
 /// A difference, and where it is.
-struct Changed {
+struct PlacedDifference {
     entry: CompiledEntry,
     platform: String,
     difference: Difference,
 }
 
-pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| diff(arguments, color))?
 }
 
-fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let after = Subject::load(&arguments.project)?;
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let base = Base::read(Path::new(&folder), &arguments.base)?;
+    let base = BaseRevision::read(Path::new(&folder), &arguments.base)?;
     let mut before = Subject::load(&arguments.project)?;
     before.workspace.replace(base.states()?);
     let reader = base.reader()?;
@@ -118,7 +118,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Outcome
     let compared = pairs.len();
     let mut changed = Vec::new();
     for (Pair { entry, platform, .. }, result) in pairs.into_iter().zip(results) {
-        changed.extend(result?.map(|difference| Changed { entry, platform, difference }));
+        changed.extend(result?.map(|difference| PlacedDifference { entry, platform, difference }));
     }
     let output = match arguments.format {
         DiffFormat::Text => render::text(&changed, compared, terminal::stdout_has_color(color)),
@@ -126,7 +126,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Outcome
         DiffFormat::Markdown => render::markdown(&changed, compared, &arguments.base),
     };
     terminal::print_bytes(output.as_bytes())?;
-    Ok(if changed.is_empty() { Outcome::Clean } else { Outcome::Findings })
+    Ok(if changed.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Findings })
 }
 
 type ChosenTask = (CompiledEntry, String, CompileRequest);
@@ -168,8 +168,8 @@ fn snapshot(
     environment: EnvironmentId,
     request: Option<&CompileRequest>,
     reader: &dyn FileReader,
-) -> anyhow::Result<Option<Snapshot>> {
+) -> anyhow::Result<Option<ComparedCatalog>> {
     let Some(request) = request else { return Ok(None) };
     let compiled = analysis.compile(environment, request, Some(reader))?;
-    Ok(Some(Snapshot::new(&compiled)))
+    Ok(Some(ComparedCatalog::new(&compiled)))
 }

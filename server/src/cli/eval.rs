@@ -5,14 +5,14 @@ mod prompt;
 use std::io::{self, IsTerminal, Read};
 
 use anyhow::Context;
-use eval::{Evaluation, LogLevel, Problem, Session};
+use eval::{Evaluation, LogLevel, Session, SessionDiagnostic};
 use serde_json::json;
 use types::Value;
 
-use super::{ColorChoice, EvalArguments, EvalFormat, Outcome, PuppetVersion, terminal};
+use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, terminal};
 
 /// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
-pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let mut session = functions::session(settings(arguments));
     session.program.reads_this_machine = true;
     if let Some(file) = &arguments.facts {
@@ -46,12 +46,14 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
             EvalFormat::Text => print_text(&session, &evaluation, color)?,
             EvalFormat::Json => print_json(&session, &evaluation)?,
         }
-        Ok(if is_error { Outcome::Findings } else { Outcome::Clean })
+        Ok(if is_error { CommandOutcome::Findings } else { CommandOutcome::Clean })
     })
 }
 
 /// Evaluation nests as deeply as the program does.
-fn on_large_stack(run: impl FnOnce() -> anyhow::Result<Outcome> + Send) -> anyhow::Result<Outcome> {
+fn on_large_stack(
+    run: impl FnOnce() -> anyhow::Result<CommandOutcome> + Send,
+) -> anyhow::Result<CommandOutcome> {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn_scoped(scope, run)?;
         worker
@@ -60,10 +62,10 @@ fn on_large_stack(run: impl FnOnce() -> anyhow::Result<Outcome> + Send) -> anyho
     })
 }
 
-fn settings(arguments: &EvalArguments) -> eval::Settings {
+fn settings(arguments: &EvalArguments) -> eval::EvaluationSettings {
     let mut settings = match arguments.puppet_version {
-        Some(PuppetVersion::Seven) => eval::Settings::version_7(),
-        Some(PuppetVersion::Eight) | None => eval::Settings::version_8(),
+        Some(VersionArgument::Seven) => eval::EvaluationSettings::version_7(),
+        Some(VersionArgument::Eight) | None => eval::EvaluationSettings::version_8(),
     };
     if let Some(strict) = arguments.strict {
         settings.strict = strict.into();
@@ -92,7 +94,7 @@ fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) ->
             let text = session.with_world(|world| types::text::to_notation(value, world));
             terminal::print_bytes(format!("{text}\n").as_bytes())?;
         }
-        Err(problems) => print_problems(session, problems, color),
+        Err(diagnostics) => print_diagnostics(session, diagnostics, color),
     }
     Ok(())
 }
@@ -113,27 +115,27 @@ fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
 }
 
 /// Errors with the text they stand in.
-fn print_problems(session: &Session, problems: &[Problem], color: ColorChoice) {
-    for problem in problems {
-        terminal::print_to_stderr(&shown(session, problem, terminal::stderr_has_color(color)));
+fn print_diagnostics(session: &Session, diagnostics: &[SessionDiagnostic], color: ColorChoice) {
+    for diagnostic in diagnostics {
+        terminal::print_to_stderr(&shown(session, diagnostic, terminal::stderr_has_color(color)));
     }
 }
 
-fn shown(session: &Session, problem: &Problem, color: bool) -> String {
+fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> String {
     use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-    let title = Level::ERROR.primary_title(problem.message.as_str()).id(problem.code.as_str());
+    let title = Level::ERROR.primary_title(diagnostic.message.as_str()).id(diagnostic.code.as_str());
     let mut group = annotate_snippets::Group::with_title(title);
-    let snippet = |location: &eval::Location, kind: AnnotationKind, label: &str| {
+    let snippet = |location: &eval::SessionLocation, kind: AnnotationKind, label: &str| {
         let source = &session.sources()[location.source];
         let range = location.range.start as usize..location.range.end as usize;
         Snippet::source(source.text.clone())
             .path(source.name.clone())
             .annotation(kind.span(range).label(label.to_owned()))
     };
-    if let Some(location) = &problem.location {
+    if let Some(location) = &diagnostic.location {
         group = group.element(snippet(location, AnnotationKind::Primary, ""));
     }
-    for call in problem.calls.iter().take(MOST_CALLS) {
+    for call in diagnostic.calls.iter().take(MOST_CALLS) {
         group = group.element(snippet(call, AnnotationKind::Context, "called here"));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
@@ -144,7 +146,7 @@ fn shown(session: &Session, problem: &Problem, color: bool) -> String {
 const MOST_CALLS: usize = 8;
 
 fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> {
-    let place = |location: &eval::Location| {
+    let place = |location: &eval::SessionLocation| {
         let source = &session.sources()[location.source];
         json!({
             "file": source.name, "line": location.line, "column": location.column,
@@ -166,12 +168,12 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
             answer["type"] = json!(ty);
             answer["notation"] = json!(notation);
         }
-        Err(problems) => {
-            let errors = problems.iter().map(|problem| {
+        Err(diagnostics) => {
+            let errors = diagnostics.iter().map(|diagnostic| {
                 json!({
-                    "code": problem.code.as_str(), "message": problem.message,
-                    "location": problem.location.as_ref().map(place),
-                    "calls": problem.calls.iter().map(place).collect::<Vec<_>>(),
+                    "code": diagnostic.code.as_str(), "message": diagnostic.message,
+                    "location": diagnostic.location.as_ref().map(place),
+                    "calls": diagnostic.calls.iter().map(place).collect::<Vec<_>>(),
                 })
             });
             answer["errors"] = errors.collect();

@@ -16,23 +16,23 @@ const STACK_SIZE: usize = ide::STACK_SIZE;
 
 /// A file or folder that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct FileTrouble {
+pub(super) struct FileFailure {
     pub(super) path: PathBuf,
     pub(super) reason: String,
 }
 
-impl FileTrouble {
-    fn io(path: &Path, error: &io::Error) -> FileTrouble {
+impl FileFailure {
+    fn io(path: &Path, error: &io::Error) -> FileFailure {
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "no such file or folder".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),
         };
-        FileTrouble { path: path.to_owned(), reason }
+        FileFailure { path: path.to_owned(), reason }
     }
 }
 
-impl fmt::Display for FileTrouble {
+impl fmt::Display for FileFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot read {}: {}", display_path(&self.path), self.reason)
     }
@@ -46,20 +46,20 @@ pub(super) fn display_path(path: &Path) -> String {
 }
 
 /// Reads a whole file as text.
-pub(super) fn read_text(path: &Path) -> Result<String, FileTrouble> {
-    let bytes = std::fs::read(path).map_err(|error| FileTrouble::io(path, &error))?;
+pub(super) fn read_text(path: &Path) -> Result<String, FileFailure> {
+    let bytes = std::fs::read(path).map_err(|error| FileFailure::io(path, &error))?;
     decode(path, bytes)
 }
 
 /// Reads the standard input to its end; `path` is what it is called in errors.
-pub(super) fn read_stdin(path: &Path) -> Result<String, FileTrouble> {
+pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| FileTrouble::io(path, &error))?;
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| FileFailure::io(path, &error))?;
     decode(path, bytes)
 }
 
-fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileTrouble> {
-    String::from_utf8(bytes).map_err(|error| FileTrouble {
+fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {
+    String::from_utf8(bytes).map_err(|error| FileFailure {
         path: path.to_owned(),
         reason: match ide::ByteOrderMark::of(error.as_bytes()) {
             Some(mark) => format!("it is {}", mark.complaint()),
@@ -82,15 +82,15 @@ pub(super) fn find_files(
     paths: &[PathBuf],
     excluded: &[String],
     wanted: fn(&Path) -> bool,
-) -> (Vec<PathBuf>, Vec<FileTrouble>) {
+) -> (Vec<PathBuf>, Vec<FileFailure>) {
     let mut files = Vec::new();
-    let mut troubles = Vec::new();
+    let mut failures = Vec::new();
     walk(paths, excluded, wanted, |found| match found {
         Ok(path) => files.push(path),
-        Err(trouble) => troubles.push(trouble),
+        Err(failure) => failures.push(failure),
     });
     files.sort();
-    (files, troubles)
+    (files, failures)
 }
 
 /// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
@@ -98,7 +98,7 @@ fn walk(
     paths: &[PathBuf],
     excluded: &[String],
     wanted: fn(&Path) -> bool,
-    mut found: impl FnMut(Result<PathBuf, FileTrouble>),
+    mut found: impl FnMut(Result<PathBuf, FileFailure>),
 ) {
     let excluded: Arc<[PathBuf]> = excluded.iter().map(PathBuf::from).collect();
     let mut seen = HashSet::new();
@@ -123,13 +123,13 @@ fn walk(
                                 found(Ok(entry.into_path()));
                             }
                         }
-                        Err(error) => found(Err(walk_trouble(path, error))),
+                        Err(error) => found(Err(walk_failure(path, error))),
                     }
                 }
             }
             Ok(_) if is_new(path) => found(Ok(path.clone())),
             Ok(_) => {}
-            Err(error) => found(Err(FileTrouble::io(path, &error))),
+            Err(error) => found(Err(FileFailure::io(path, &error))),
         }
     }
 }
@@ -162,7 +162,7 @@ fn is_data(path: &Path) -> bool {
     is_yaml && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
 }
 
-fn walk_trouble(root: &Path, error: ignore::Error) -> FileTrouble {
+fn walk_failure(root: &Path, error: ignore::Error) -> FileFailure {
     let mut path = root.to_owned();
     let mut inner = &error;
     loop {
@@ -172,15 +172,15 @@ fn walk_trouble(root: &Path, error: ignore::Error) -> FileTrouble {
                 inner = err;
             }
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
-            ignore::Error::Io(error) => return FileTrouble::io(&path, error),
-            other => return FileTrouble { path, reason: other.to_string() },
+            ignore::Error::Io(error) => return FileFailure::io(&path, error),
+            other => return FileFailure { path, reason: other.to_string() },
         }
     }
 }
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Progress {
+pub(super) struct RunProgress {
     pub(super) done: usize,
     pub(super) total: usize,
     pub(super) elapsed: Duration,
@@ -196,7 +196,7 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
     threads: usize,
     start: impl Fn() -> C,
     work: impl Fn(&C, &I) -> T + Sync,
-    mut report_progress: impl FnMut(Progress),
+    mut report_progress: impl FnMut(RunProgress),
 ) -> io::Result<Vec<T>> {
     let started = Instant::now();
     let next = AtomicUsize::new(0);
@@ -229,7 +229,7 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
-            report_progress(Progress { done, total: items.len(), elapsed: started.elapsed() });
+            report_progress(RunProgress { done, total: items.len(), elapsed: started.elapsed() });
         }
         batches.sort_by_key(|(first, _)| *first);
         Ok(batches.into_iter().flat_map(|(_, results)| results).collect())

@@ -2,21 +2,21 @@
 
 use serde::Serialize;
 
-use super::place::{self, Location, Places};
-use super::{Outcome, PlaceArguments};
+use super::place::{self, LocationPrinter, PrintedLocation};
+use super::{CommandOutcome, PlaceArguments};
 
 #[derive(Serialize)]
-struct Answer {
+struct PrintedHover {
     #[serde(flatten)]
-    location: Location,
+    location: PrintedLocation,
     markdown: String,
 }
 
-pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<CommandOutcome> {
     place::ask(arguments, |analysis, asked| {
         let Some(hover) = analysis.hover(asked.file, asked.offset)? else { return Ok((String::new(), None)) };
-        let location = Places::new(analysis).location(asked.file, hover.range)?;
+        let location = LocationPrinter::new(analysis).location(asked.file, hover.range)?;
         let text = format!("{}\n", hover.markdown.trim_end());
-        Ok((text, Some(Answer { location, markdown: hover.markdown })))
+        Ok((text, Some(PrintedHover { location, markdown: hover.markdown })))
     })
 }

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use clap::ValueEnum;
 use compile::EntryPoint;
 use hiera::config::Layer;
-use hiera::lookup::{Explanation, Outcome as Step};
+use hiera::lookup::{Explanation, StepOutcome as Step};
 use hiera::merge::Answer;
 use serde_json::{Value as Json, json};
 use types::{NoTypes, Type, Value};
 
 use super::compile::subject::{self, NodeArguments, ProjectArguments, Subject, classification};
-use super::{AnswerFormat, ColorChoice, Outcome, files, terminal, workspace};
+use super::{AnswerFormat, ColorChoice, CommandOutcome, files, terminal, workspace};
 use crate::catalog::values::notation;
 use crate::disk::Disk;
 
@@ -72,7 +72,7 @@ impl MergeStrategy {
 }
 
 /// What came of a lookup.
-enum Found {
+enum LookupOutcome {
     Value(Value),
     /// It depends on what is not known.
     Perhaps(Type),
@@ -80,11 +80,11 @@ enum Found {
     Failure(String),
 }
 
-pub(super) fn run(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| look_up(arguments, color))?
 }
 
-fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let subject = Subject::load(&arguments.project)?;
     let facts = subject::facts_of_node(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
     let classification = classification(&arguments.facts)?;
@@ -96,13 +96,13 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Ou
     let (answer, explanation) =
         analysis.look_up(environment, &request, &arguments.key, merge, Some(&Disk))?;
     let found = match answer {
-        Ok(Answer::Found(value)) => Found::Value(value.redacted()),
-        Ok(Answer::Unknown(ty)) => Found::Perhaps(ty),
+        Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
+        Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),
         Ok(Answer::Missing) => match &arguments.default {
-            Some(default) => Found::Value(Value::string(default.as_str())),
-            None => Found::Nothing,
+            Some(default) => LookupOutcome::Value(Value::string(default.as_str())),
+            None => LookupOutcome::Nothing,
         },
-        Err(message) => Found::Failure(message),
+        Err(message) => LookupOutcome::Failure(message),
     };
     let is_colored = terminal::stdout_has_color(color);
     let output = match arguments.format {
@@ -115,22 +115,22 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Ou
         }
         AnswerFormat::Text => text_answer(&arguments.key, &found, &explanation),
     };
-    if let (Found::Failure(message), AnswerFormat::Text) = (&found, arguments.format) {
+    if let (LookupOutcome::Failure(message), AnswerFormat::Text) = (&found, arguments.format) {
         terminal::print_bytes(output.as_bytes())?;
         terminal::print_error(color, message);
-        return Ok(Outcome::Findings);
+        return Ok(CommandOutcome::Findings);
     }
     terminal::print_bytes(output.as_bytes())?;
     Ok(match found {
-        Found::Value(_) | Found::Perhaps(_) => Outcome::Clean,
-        Found::Nothing | Found::Failure(_) => Outcome::Findings,
+        LookupOutcome::Value(_) | LookupOutcome::Perhaps(_) => CommandOutcome::Clean,
+        LookupOutcome::Nothing | LookupOutcome::Failure(_) => CommandOutcome::Findings,
     })
 }
 
-fn text_answer(key: &str, found: &Found, explanation: &Explanation) -> String {
+fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
     match found {
-        Found::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
-        Found::Perhaps(ty) => {
+        LookupOutcome::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
+        LookupOutcome::Perhaps(ty) => {
             let what = match ty {
                 types::Type::Any => "any value".to_owned(),
                 ty => format!("some {}", types::display::type_text(ty, &NoTypes)),
@@ -142,8 +142,8 @@ fn text_answer(key: &str, found: &Found, explanation: &Explanation) -> String {
             };
             format!("not known: {what}; {reason}\n")
         }
-        Found::Nothing => format!("nothing has a value for {key}\n"),
-        Found::Failure(_) => String::new(),
+        LookupOutcome::Nothing => format!("nothing has a value for {key}\n"),
+        LookupOutcome::Failure(_) => String::new(),
     }
 }
 
@@ -204,7 +204,7 @@ fn shown_path(path: &str) -> &str {
     below.unwrap_or(path)
 }
 
-fn json_answer(key: &str, found: &Found, explanation: &Explanation) -> Json {
+fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> Json {
     let steps: Vec<Json> = explanation
         .steps
         .iter()
@@ -223,15 +223,15 @@ fn json_answer(key: &str, found: &Found, explanation: &Explanation) -> Json {
             })
         })
         .collect();
-    let mut answer = json!({ "key": key, "found": matches!(found, Found::Value(_)) });
+    let mut answer = json!({ "key": key, "found": matches!(found, LookupOutcome::Value(_)) });
     match found {
-        Found::Value(value) => answer["value"] = types::rich_data::to_json(value, &NoTypes),
-        Found::Perhaps(ty) => {
+        LookupOutcome::Value(value) => answer["value"] = types::rich_data::to_json(value, &NoTypes),
+        LookupOutcome::Perhaps(ty) => {
             let value = Value::unknown(ty.clone(), types::Origin::Fact);
             answer["value"] = types::rich_data::to_json(&value, &NoTypes);
         }
-        Found::Nothing => {}
-        Found::Failure(message) => answer["error"] = json!(message),
+        LookupOutcome::Nothing => {}
+        LookupOutcome::Failure(message) => answer["error"] = json!(message),
     }
     answer["merge"] = json!(explanation.merge.as_deref());
     answer["steps"] = json!(steps);

@@ -5,19 +5,19 @@ use std::path::Path;
 use serde_json::{Value, json};
 use syntax::{Language, Severity, SyntaxElement, SyntaxNode};
 
-use super::finding::findings;
+use super::printed_diagnostic::printed;
 use super::workspace::{self, Workspace};
-use super::{ColorChoice, Outcome, ParseArguments, TreeFormat, files, report, terminal};
+use super::{ColorChoice, CommandOutcome, ParseArguments, TreeFormat, files, report, terminal};
 
-pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let is_stdin = arguments.file == Path::new("-");
     let read =
         if is_stdin { files::read_stdin(Path::new("<stdin>")) } else { files::read_text(&arguments.file) };
     let text = match read {
         Ok(text) => text,
-        Err(trouble) => {
-            terminal::print_error(color, &trouble.to_string());
-            return Ok(Outcome::Trouble);
+        Err(failure) => {
+            terminal::print_error(color, &failure.to_string());
+            return Ok(CommandOutcome::Failure);
         }
     };
     let language = match arguments {
@@ -42,7 +42,7 @@ fn print_tree(
     color: ColorChoice,
     text: &str,
     language: Language,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let parse = syntax::parse(text, language);
     let is_refused = parse.errors().iter().any(|it| it.severity() == Severity::Error);
 
@@ -50,7 +50,7 @@ fn print_tree(
         let path = if arguments.file == Path::new("-") { Path::new("<stdin>") } else { &arguments.file };
         let styled = terminal::stderr_has_color(color);
         let errors = parse.errors().iter().map(ide::Diagnostic::from).collect();
-        let found = findings(text, errors, &|_| None);
+        let found = printed(text, errors, &|_| None);
         let rendered = report::text::render_file(&files::display_path(path), text, &found, styled);
         terminal::print_to_stderr(&rendered);
     }
@@ -61,7 +61,7 @@ fn print_tree(
         TreeFormat::Json => serde_json::to_string_pretty(&json_node(&parse.syntax()))? + "\n",
     };
     terminal::print_bytes(output.as_bytes())?;
-    Ok(if is_refused { Outcome::Findings } else { Outcome::Clean })
+    Ok(if is_refused { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
 /// A node with its children, or a token with its text; `start` and `end` are bytes from the start of the file.

@@ -12,27 +12,27 @@ use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
 
 use super::files::{self, display_path};
 use super::workspace::{self, Workspace};
-use super::{AnswerFormat, Outcome, PlaceArguments, terminal};
+use super::{AnswerFormat, CommandOutcome, PlaceArguments, terminal};
 use crate::config::Config;
 
 /// A file, and a line and column in it, both from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct FilePosition {
     file: PathBuf,
     line: u32,
     column: u32,
 }
 
-impl FromStr for Place {
+impl FromStr for FilePosition {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Place, String> {
+    fn from_str(text: &str) -> Result<FilePosition, String> {
         let mut parts = text.rsplitn(3, ':');
         let mut number = || parts.next().and_then(|it| it.parse::<u32>().ok()).filter(|it| *it > 0);
         let (column, line) = (number(), number());
         match (parts.next(), line, column) {
             (Some(file), Some(line), Some(column)) if !file.is_empty() => {
-                Ok(Place { file: file.into(), line, column })
+                Ok(FilePosition { file: file.into(), line, column })
             }
             _ => Err("a place is written FILE:LINE:COLUMN, both numbers from 1".to_owned()),
         }
@@ -67,10 +67,10 @@ pub(super) struct Asked {
 pub(super) fn ask<T: Serialize>(
     arguments: &PlaceArguments,
     answer: impl FnOnce(&Analysis, &Asked) -> anyhow::Result<(String, T)> + Send,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| {
-        let Place { file: path, line, column } = &arguments.place;
-        let text: Arc<str> = files::read_text(path).map_err(|trouble| anyhow::anyhow!("{trouble}"))?.into();
+        let FilePosition { file: path, line, column } = &arguments.place;
+        let text: Arc<str> = files::read_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
         let mut workspace = load(&arguments.answer.root, vec![(path.clone(), text.clone())])?;
         workspace.add_installed_puppet(Config::load(&arguments.answer.root)?.installed_puppet.as_deref());
         let analysis = workspace.analysis();
@@ -89,20 +89,24 @@ pub(super) fn ask<T: Serialize>(
 }
 
 /// Prints an answer, and says whether there was one: an empty text is none.
-pub(super) fn print(format: AnswerFormat, text: &str, value: &impl Serialize) -> anyhow::Result<Outcome> {
+pub(super) fn print(
+    format: AnswerFormat,
+    text: &str,
+    value: &impl Serialize,
+) -> anyhow::Result<CommandOutcome> {
     match format {
         AnswerFormat::Text => terminal::print_bytes(text.as_bytes())?,
         AnswerFormat::Json => {
             terminal::print_bytes((serde_json::to_string_pretty(value)? + "\n").as_bytes())?;
         }
     }
-    Ok(if text.is_empty() { Outcome::Findings } else { Outcome::Clean })
+    Ok(if text.is_empty() { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
 /// A range as it is printed: the path as the user would write it, lines and columns (in characters) from 1.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Location {
+pub(super) struct PrintedLocation {
     pub(super) file: String,
     pub(super) line: u32,
     pub(super) column: u32,
@@ -110,7 +114,7 @@ pub(super) struct Location {
     pub(super) end_column: u32,
 }
 
-impl Location {
+impl PrintedLocation {
     /// `file:line:column`
     pub(super) fn label(&self) -> String {
         format!("{}:{}:{}", self.file, self.line, self.column)
@@ -118,20 +122,20 @@ impl Location {
 }
 
 /// Translates ranges of many files.
-pub(super) struct Places<'a> {
+pub(super) struct LocationPrinter<'a> {
     analysis: &'a Analysis,
     here: Option<FilePath>,
     texts: HashMap<FileId, Option<(Arc<str>, LineMap)>>,
 }
 
-impl<'a> Places<'a> {
-    pub(super) fn new(analysis: &'a Analysis) -> Places<'a> {
+impl<'a> LocationPrinter<'a> {
+    pub(super) fn new(analysis: &'a Analysis) -> LocationPrinter<'a> {
         let here = workspace::absolute_path(Path::new("."));
-        Places { analysis, here, texts: HashMap::new() }
+        LocationPrinter { analysis, here, texts: HashMap::new() }
     }
 
     /// The place of a range; in a file without a text its beginning.
-    pub(super) fn location(&mut self, file: FileId, range: TextRange) -> anyhow::Result<Location> {
+    pub(super) fn location(&mut self, file: FileId, range: TextRange) -> anyhow::Result<PrintedLocation> {
         let path = self.analysis.path(file);
         let below = self.here.as_ref().and_then(|here| path.strip_prefix(here)).map(str::to_owned);
         let path = below.unwrap_or_else(|| display_path(Path::new(&path.to_native())));
@@ -142,7 +146,7 @@ impl<'a> Places<'a> {
             }
             None => (LineColumn { line: 0, column: 0 }, LineColumn { line: 0, column: 0 }),
         };
-        Ok(Location {
+        Ok(PrintedLocation {
             file: path,
             line: start.line + 1,
             column: start.column + 1,

@@ -3,26 +3,26 @@
 use ide::ReferenceAccess;
 use serde::Serialize;
 
-use super::place::{self, Location, Places};
-use super::{Outcome, PlaceArguments};
+use super::place::{self, LocationPrinter, PrintedLocation};
+use super::{CommandOutcome, PlaceArguments};
 
 #[derive(Serialize)]
-struct Answer {
+struct PrintedReference {
     #[serde(flatten)]
-    location: Location,
+    location: PrintedLocation,
     access: &'static str,
 }
 
-pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<CommandOutcome> {
     place::ask(arguments, |analysis, asked| {
         let found = analysis.references(asked.file, asked.offset, true)?.unwrap_or_default();
-        let mut places = Places::new(analysis);
+        let mut places = LocationPrinter::new(analysis);
         let mut text = String::new();
         let mut answers = Vec::new();
         for it in found {
             let location = places.location(it.file, it.range)?;
             text.push_str(&format!("{}: {}\n", location.label(), places.line(it.file, it.range.start)?));
-            answers.push(Answer { location, access: access(it.access) });
+            answers.push(PrintedReference { location, access: access(it.access) });
         }
         Ok((text, answers))
     })

@@ -5,12 +5,12 @@ pub(super) mod json;
 pub(super) mod sarif;
 pub(super) mod text;
 
-use super::finding::Finding;
+use super::printed_diagnostic::PrintedDiagnostic;
 
 /// A file with its findings, in the order of their places.
 #[derive(Debug)]
-pub(super) struct FileFindings {
+pub(super) struct FileDiagnostics {
     /// The path as it is shown.
     pub(super) path: String,
-    pub(super) findings: Vec<Finding>,
+    pub(super) diagnostics: Vec<PrintedDiagnostic>,
 }

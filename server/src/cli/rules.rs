@@ -3,22 +3,22 @@
 use ide::{LintLevel, Rule, rule_by_any_name, rule_table};
 use serde_json::json;
 
-use super::{Outcome, terminal};
+use super::{CommandOutcome, terminal};
 
 /// Prints all rules.
-pub(super) fn list(json: bool) -> anyhow::Result<Outcome> {
+pub(super) fn list(json: bool) -> anyhow::Result<CommandOutcome> {
     let output = if json { as_json()? } else { as_text() };
     terminal::print_bytes(output.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
 /// Prints what is to be said of one rule.
-pub(super) fn explain(name: &str) -> anyhow::Result<Outcome> {
+pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
     let Some(rule) = rule_by_any_name(name) else {
         anyhow::bail!("there is no rule {name}; `puppet-analyzer rules` lists them all");
     };
     terminal::print_bytes(explanation(rule).as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
 fn as_text() -> String {

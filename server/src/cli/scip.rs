@@ -16,12 +16,12 @@ use scip::types::{
 use syntax::{ColumnUnit, LineMap};
 
 use super::files::{self, display_path};
-use super::{Outcome, ScipArguments, place, terminal, workspace};
-use crate::convert::Converter;
+use super::{CommandOutcome, ScipArguments, place, terminal, workspace};
+use crate::convert::PositionConverter;
 
 const SCHEME: &str = "puppet-analyzer";
 
-pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let root = workspace::absolute_path(&arguments.root)
         .with_context(|| format!("{} is no path of this system", display_path(&arguments.root)))?;
     let workspace = files::on_deep_stack(|| place::load(&arguments.root, Vec::new()))??;
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<Outcome> {
     scip::write_message_to_file(&arguments.output, index)
         .map_err(|error| anyhow::anyhow!("cannot write {output}: {error}"))?;
     terminal::print_bytes(summary.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
 fn metadata(root: &FilePath) -> Metadata {
@@ -69,7 +69,7 @@ fn document(analysis: &Analysis, file: FileId, root: &FilePath) -> Result<Option
     // What a module serves may be anything; only its path is a name.
     let text = analysis.text(file)?.unwrap_or_default();
     let lines = LineMap::new(&text);
-    let converter = Converter::new(&text, &lines, ColumnUnit::Utf8);
+    let converter = PositionConverter::new(&text, &lines, ColumnUnit::Utf8);
     let mut occurrences = Vec::new();
     let mut symbols: BTreeMap<String, SymbolInformation> = BTreeMap::new();
     for it in found {

@@ -9,7 +9,7 @@ use syntax::{Language, Parse, SyntaxElement};
 use validation::{FileLocation, ValidationSettings, validate};
 
 use super::workspace::{self, Workspace};
-use super::{ColorChoice, Outcome, StatsArguments, files, terminal};
+use super::{ColorChoice, CommandOutcome, StatsArguments, files, terminal};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,12 +39,12 @@ struct SourceText {
     text: String,
 }
 
-pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| run_here(arguments, color))?
 }
 
-fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Outcome> {
-    let ((paths, mut troubles), find) =
+fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let ((paths, mut failures), find) =
         timed(arguments.repeat, || files::find_files(&arguments.paths, &[], files::is_puppet_file));
     let (reads, read) =
         timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
@@ -53,7 +53,7 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Ou
     for (path, read) in paths.into_iter().zip(reads) {
         match read {
             Ok(text) => sources.push(SourceText { path, text }),
-            Err(trouble) => troubles.push(trouble),
+            Err(failure) => failures.push(failure),
         }
     }
     let places = places(&arguments.paths, &sources);
@@ -97,12 +97,12 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Ou
         peak_memory_bytes: peak_memory(),
     };
 
-    for trouble in &troubles {
-        terminal::print_error(color, &trouble.to_string());
+    for failure in &failures {
+        terminal::print_error(color, &failure.to_string());
     }
     let output = if arguments.json { serde_json::to_string_pretty(&stats)? + "\n" } else { table(&stats) };
     terminal::print_bytes(output.as_bytes())?;
-    Ok(if troubles.is_empty() { Outcome::Clean } else { Outcome::Trouble })
+    Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
 }
 
 /// The language of each source, and what may be defined in it.

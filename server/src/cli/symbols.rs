@@ -5,24 +5,24 @@ use ide::WorkspaceSymbolKind;
 use serde::Serialize;
 
 use super::files::{self, display_path};
-use super::place::{self, Location, Places};
-use super::{Outcome, SymbolsArguments, workspace};
+use super::place::{self, LocationPrinter, PrintedLocation};
+use super::{CommandOutcome, SymbolsArguments, workspace};
 
 #[derive(Serialize)]
-struct Answer {
+struct PrintedSymbol {
     name: String,
     kind: &'static str,
     container: String,
     #[serde(flatten)]
-    location: Location,
+    location: PrintedLocation,
 }
 
-pub(super) fn run(arguments: &SymbolsArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| run_here(arguments))?
 }
 
 /// Prints the names that fit best first; without a pattern all names, by place.
-fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<Outcome> {
+fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
     let root = &arguments.answer.root;
     let folder = arguments.path.as_ref().unwrap_or(root);
     if !folder.exists() {
@@ -33,18 +33,18 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<Outcome> {
     let below = workspace::absolute_path(folder)
         .with_context(|| format!("{} is no path of this system", display_path(folder)))?;
     let mut answers = Vec::new();
-    let mut places = Places::new(&analysis);
+    let mut places = LocationPrinter::new(&analysis);
     for it in analysis.symbols_below(&below, &arguments.pattern)? {
         let location = places.location(it.file, it.range)?;
-        answers.push(Answer { name: it.name, kind: kind(it.kind), container: it.container, location });
+        answers.push(PrintedSymbol { name: it.name, kind: kind(it.kind), container: it.container, location });
     }
     if arguments.pattern.is_empty() {
         answers.sort_by(|a, b| {
-            let place = |it: &Answer| (it.location.file.clone(), it.location.line, it.location.column);
+            let place = |it: &PrintedSymbol| (it.location.file.clone(), it.location.line, it.location.column);
             place(a).cmp(&place(b))
         });
     }
-    let line = |it: &Answer| format!("{}: {} {}\n", it.location.label(), it.kind, it.name);
+    let line = |it: &PrintedSymbol| format!("{}: {} {}\n", it.location.label(), it.kind, it.name);
     let text: String = answers.iter().map(line).collect();
     place::print(arguments.answer.format, &text, &answers)
 }

@@ -7,7 +7,7 @@ use lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn prepare(
@@ -19,7 +19,7 @@ pub(super) async fn prepare(
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
         let offset = file.converter(snapshot).offset(position);
         let Some(found) = snapshot.analysis.prepare_call_hierarchy(file.id, offset)? else { return Ok(None) };
-        item(&mut Places::new(snapshot), found).map(|it| it.map(|it| vec![it]))
+        item(&mut LocationConverter::new(snapshot), found).map(|it| it.map(|it| vec![it]))
     };
     Ok(server.ask("textDocument/prepareCallHierarchy", &params.text_document.uri, question).await?.flatten())
 }
@@ -31,7 +31,7 @@ pub(super) async fn incoming(
     let position = params.item.selection_range.start;
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
         let offset = file.converter(snapshot).offset(position);
-        let mut places = Places::new(snapshot);
+        let mut places = LocationConverter::new(snapshot);
         let mut calls = Vec::new();
         for call in snapshot.analysis.incoming_calls(file.id, offset)? {
             let caller = call.item.target.file;
@@ -54,7 +54,7 @@ pub(super) async fn outgoing(
     let position = params.item.selection_range.start;
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
         let converter = file.converter(snapshot);
-        let mut places = Places::new(snapshot);
+        let mut places = LocationConverter::new(snapshot);
         let mut calls = Vec::new();
         for call in snapshot.analysis.outgoing_calls(file.id, converter.offset(position))? {
             let from_ranges = call.ranges.iter().map(|range| converter.range(*range)).collect();
@@ -66,7 +66,7 @@ pub(super) async fn outgoing(
     server.ask("callHierarchy/outgoingCalls", &params.item.uri, question).await
 }
 
-fn item(places: &mut Places<'_>, found: HierarchyItem) -> Cancellable<Option<CallHierarchyItem>> {
+fn item(places: &mut LocationConverter<'_>, found: HierarchyItem) -> Cancellable<Option<CallHierarchyItem>> {
     let target = &found.target;
     let Some(uri) = places.uri(target.file) else { return Ok(None) };
     Ok(Some(CallHierarchyItem {

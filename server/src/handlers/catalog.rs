@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ide::{Cancellable, ClassCatalog, CompileFailure, ModuleClass, SourcePlace};
+use ide::{Cancellable, ClassCatalog, CompileDiagnostic, ModuleClass, SourcePlace};
 use lsp_types::{Position, TextDocumentIdentifier};
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -36,13 +36,13 @@ pub(super) struct CatalogAnswer {
 }
 
 /// A class that was found and compiled.
-pub(super) struct Found {
+pub(super) struct CompiledClassCatalog {
     pub(super) class: ModuleClass,
     pub(super) catalog: ClassCatalog,
     pub(super) platforms: Vec<String>,
 }
 
-impl Found {
+impl CompiledClassCatalog {
     pub(super) fn title(&self) -> String {
         format!("{} on {}", self.catalog.class, self.catalog.platform)
     }
@@ -82,12 +82,12 @@ pub(super) async fn catalog(server: &Server, params: CatalogParams) -> Result<Op
 pub(super) fn find(
     snapshot: &Snapshot,
     params: &CatalogParams,
-) -> Cancellable<std::result::Result<Found, NoCatalog>> {
+) -> Cancellable<std::result::Result<CompiledClassCatalog, NoCatalog>> {
     let Some(class) = class_of(snapshot, params)? else { return Ok(Err(NoCatalog::NoClass)) };
     let platforms = snapshot.analysis.platforms_of_class(&class)?;
     let wanted = params.platform.as_deref();
     match snapshot.analysis.class_catalog(&class, wanted, Some(&Disk))? {
-        Some(catalog) => Ok(Ok(Found { class, catalog, platforms })),
+        Some(catalog) => Ok(Ok(CompiledClassCatalog { class, catalog, platforms })),
         None => {
             let wanted = wanted.unwrap_or("any platform");
             let message = format!("{} is not compiled for {wanted}", class.name);
@@ -141,7 +141,7 @@ fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String
     }
 }
 
-fn failure_text(snapshot: &Snapshot, failure: &CompileFailure) -> Cancellable<String> {
+fn failure_text(snapshot: &Snapshot, failure: &CompileDiagnostic) -> Cancellable<String> {
     let mut out = format!("error[{}]: {}\n", failure.code, failure.message);
     if let Some(place) = &failure.place
         && let Some(place) = shown_place(snapshot, place)?

@@ -6,8 +6,8 @@ use serde::Serialize;
 use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
-use super::catalog::{CatalogParams, Found, answer_of, find};
-use super::places::Places;
+use super::catalog::{CatalogParams, CompiledClassCatalog, answer_of, find};
+use super::locations::LocationConverter;
 use crate::catalog::graph;
 use crate::lsp::{Server, Snapshot};
 
@@ -36,7 +36,11 @@ pub(super) async fn catalog_graph(server: &Server, params: CatalogParams) -> Res
 }
 
 /// Where a resource is declared; the class that is asked about is declared by nobody, and leads to its definition.
-fn place_of(snapshot: &Snapshot, found: &Found, index: usize) -> Cancellable<Option<(FileId, TextRange)>> {
+fn place_of(
+    snapshot: &Snapshot,
+    found: &CompiledClassCatalog,
+    index: usize,
+) -> Cancellable<Option<(FileId, TextRange)>> {
     let (analysis, compiled) = (&snapshot.analysis, &found.catalog.compiled);
     let resource = &compiled.catalog().resources[index];
     let is_asked = || {
@@ -53,10 +57,10 @@ fn place_of(snapshot: &Snapshot, found: &Found, index: usize) -> Cancellable<Opt
     }
 }
 
-fn answer(snapshot: &Snapshot, found: Found) -> Cancellable<GraphAnswer> {
+fn answer(snapshot: &Snapshot, found: CompiledClassCatalog) -> Cancellable<GraphAnswer> {
     let compiled = &found.catalog.compiled;
     let picture = graph::render(compiled.catalog());
-    let mut places = Places::new(snapshot);
+    let mut places = LocationConverter::new(snapshot);
     let mut nodes = Vec::new();
     for (id, index) in picture.nodes {
         let Some((file, range)) = place_of(snapshot, &found, index)? else { continue };

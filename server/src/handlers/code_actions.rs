@@ -5,7 +5,7 @@ use lsp_types::{Code, CodeAction, CodeActionKind, CodeActionParams, CodeActionRe
 use tower_lsp::jsonrpc::Result;
 
 use super::rename::workspace_edit;
-use crate::convert::Converter;
+use crate::convert::PositionConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn code_actions(
@@ -70,7 +70,7 @@ fn can_be_done(snapshot: &Snapshot, change: &ide::SourceChange) -> bool {
 fn diagnostics(
     known: &[Diagnostic],
     (rule, range): (codes::Code, syntax::TextRange),
-    converter: &Converter<'_>,
+    converter: &PositionConverter<'_>,
 ) -> Vec<Diagnostic> {
     let range = converter.range(range);
     let is_meant = |it: &&Diagnostic| it.range == range && it.code == Some(Code::String(rule.to_string()));

@@ -7,29 +7,29 @@ use lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
-type Answer = Result<Option<DefinitionResponse>>;
-type Question = fn(&Analysis, FileId, u32) -> Cancellable<Option<Navigation>>;
+type DefinitionAnswer = Result<Option<DefinitionResponse>>;
+type NavigationQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Option<Navigation>>;
 
-pub(super) async fn definition(server: &Server, params: DefinitionParams) -> Answer {
+pub(super) async fn definition(server: &Server, params: DefinitionParams) -> DefinitionAnswer {
     let params = params.text_document_position_params;
     ask(server, "textDocument/definition", params, Analysis::definition).await
 }
 
 /// In Puppet nothing is declared apart from where it is defined.
-pub(super) async fn declaration(server: &Server, params: DeclarationParams) -> Answer {
+pub(super) async fn declaration(server: &Server, params: DeclarationParams) -> DefinitionAnswer {
     let params = params.text_document_position_params;
     ask(server, "textDocument/declaration", params, Analysis::definition).await
 }
 
-pub(super) async fn type_definition(server: &Server, params: TypeDefinitionParams) -> Answer {
+pub(super) async fn type_definition(server: &Server, params: TypeDefinitionParams) -> DefinitionAnswer {
     let params = params.text_document_position_params;
     ask(server, "textDocument/typeDefinition", params, Analysis::type_definition).await
 }
 
-pub(super) async fn implementation(server: &Server, params: ImplementationParams) -> Answer {
+pub(super) async fn implementation(server: &Server, params: ImplementationParams) -> DefinitionAnswer {
     let params = params.text_document_position_params;
     ask(server, "textDocument/implementation", params, Analysis::implementation).await
 }
@@ -38,8 +38,8 @@ async fn ask(
     server: &Server,
     method: &'static str,
     params: TextDocumentPositionParams,
-    question: Question,
-) -> Answer {
+    question: NavigationQuestion,
+) -> DefinitionAnswer {
     let position = params.position;
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
         let converter = file.converter(snapshot);
@@ -47,7 +47,9 @@ async fn ask(
             return Ok(None);
         };
         let origin = converter.range(found.origin);
-        Places::new(snapshot).targets(origin, &found.targets, snapshot.features.follows_links).map(Some)
+        LocationConverter::new(snapshot)
+            .targets(origin, &found.targets, snapshot.features.follows_links)
+            .map(Some)
     };
     Ok(server.ask(method, &params.text_document.uri, question).await?.flatten())
 }

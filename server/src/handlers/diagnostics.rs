@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
 
-use ide::{Cancellable, FilePath, Tag, rule_table};
+use ide::{Cancellable, DiagnosticMark, FilePath, rule_table};
 use lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     DocumentDiagnosticParams, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Location,
@@ -15,7 +15,7 @@ use serde::Serialize;
 use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
-use crate::convert::{Converter, severity};
+use crate::convert::{PositionConverter, severity};
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn diagnostics(
@@ -41,7 +41,7 @@ pub(super) async fn diagnostics(
 /// All diagnostics of a file; those that need compiles are what the last ones found.
 pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
     let mut found = snapshot.analysis.all_diagnostics(file.id)?;
-    found.extend(snapshot.catalog_findings(&snapshot.analysis.path(file.id), &file.text));
+    found.extend(snapshot.catalog_diagnostics(&snapshot.analysis.path(file.id), &file.text));
     Ok(for_client(snapshot, file, found))
 }
 
@@ -61,10 +61,11 @@ static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
 fn diagnostic(
     snapshot: &Snapshot,
     file: &QuestionFile,
-    converter: &Converter<'_>,
+    converter: &PositionConverter<'_>,
     found: &ide::Diagnostic,
 ) -> Diagnostic {
-    let Words { severity, code, source, message, code_description, tags } = Words::of(found);
+    let DiagnosticWords { severity, code, source, message, code_description, tags } =
+        DiagnosticWords::of(found);
     let related = related_information(snapshot, file, converter, found);
     Diagnostic {
         range: converter.range(found.range),
@@ -82,7 +83,7 @@ fn diagnostic(
 /// What a diagnostic says, wherever it stands.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Words<'d> {
+pub(crate) struct DiagnosticWords<'d> {
     severity: DiagnosticSeverity,
     code: &'static str,
     source: &'static str,
@@ -93,15 +94,15 @@ pub(crate) struct Words<'d> {
     tags: Option<Vec<DiagnosticTag>>,
 }
 
-impl<'d> Words<'d> {
-    pub(crate) fn of(found: &'d ide::Diagnostic) -> Words<'d> {
+impl<'d> DiagnosticWords<'d> {
+    pub(crate) fn of(found: &'d ide::Diagnostic) -> DiagnosticWords<'d> {
         let severity = severity(found.severity());
         let tag = found.tag.map(|tag| match tag {
-            Tag::Unnecessary => DiagnosticTag::Unnecessary,
-            Tag::Deprecated => DiagnosticTag::Deprecated,
+            DiagnosticMark::Unnecessary => DiagnosticTag::Unnecessary,
+            DiagnosticMark::Deprecated => DiagnosticTag::Deprecated,
         });
         let page = PAGES.get(&found.code).cloned();
-        Words {
+        DiagnosticWords {
             severity,
             code: found.code.as_str(),
             source: "puppet-analyzer",
@@ -116,7 +117,7 @@ impl<'d> Words<'d> {
 pub(crate) fn related_information(
     snapshot: &Snapshot,
     file: &QuestionFile,
-    converter: &Converter<'_>,
+    converter: &PositionConverter<'_>,
     found: &ide::Diagnostic,
 ) -> Vec<DiagnosticRelatedInformation> {
     let related = found.related.iter().filter(|_| snapshot.features.shows_related_information);
@@ -135,7 +136,7 @@ fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option
     let id = snapshot.analysis.file_id(path)?;
     let text = snapshot.analysis.text(id).ok()??;
     let lines = snapshot.lines(path, id, &text).ok()?;
-    let converter = Converter::new(&text, &lines, snapshot.features.column_unit);
+    let converter = PositionConverter::new(&text, &lines, snapshot.features.column_unit);
     Some(Location { uri: path.to_uri().parse().ok()?, range: converter.range(range) })
 }
 

@@ -4,7 +4,7 @@ use ide::Cancellable;
 use lsp_types::{DocumentLink, DocumentLinkParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn document_links(
@@ -16,7 +16,7 @@ pub(super) async fn document_links(
 
 fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<DocumentLink>> {
     let converter = file.converter(snapshot);
-    let places = Places::new(snapshot);
+    let places = LocationConverter::new(snapshot);
     let found = snapshot.analysis.document_links(file.id)?;
     let links = found.into_iter().filter_map(|it| {
         let target = Some(places.uri(it.target)?);

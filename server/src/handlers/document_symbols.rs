@@ -7,7 +7,7 @@ use lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::convert::Converter;
+use crate::convert::PositionConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn document_symbols(
@@ -31,7 +31,7 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<DocumentSymbo
 }
 
 #[expect(deprecated, reason = "the field has to be there")]
-fn tree(symbol: ide::DocumentSymbol, converter: &Converter<'_>) -> DocumentSymbol {
+fn tree(symbol: ide::DocumentSymbol, converter: &PositionConverter<'_>) -> DocumentSymbol {
     DocumentSymbol {
         range: converter.range(symbol.range),
         selection_range: converter.range(symbol.selection),
@@ -50,7 +50,7 @@ fn flatten(
     symbol: ide::DocumentSymbol,
     container_name: Option<&str>,
     file: &QuestionFile,
-    converter: &Converter<'_>,
+    converter: &PositionConverter<'_>,
     list: &mut Vec<SymbolInformation>,
 ) {
     let location = Location { uri: file.uri.clone(), range: converter.range(symbol.range) };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use crate::convert::Converter;
+use crate::convert::PositionConverter;
 use crate::lsp::Server;
 
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ pub(super) struct EvaluateResult {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     ty: Option<String>,
     logs: Vec<LogMessage>,
-    errors: Vec<EvaluationError>,
+    errors: Vec<JsonEvaluationDiagnostic>,
 }
 
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct LogMessage {
 }
 
 #[derive(Serialize)]
-struct EvaluationError {
+struct JsonEvaluationDiagnostic {
     code: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,11 +61,11 @@ pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<
     thread.spawn(run).map_err(|_| Error::internal_error())?;
     let found = answer.await.map_err(|_| Error::internal_error())?;
     let logs = found.logs.into_iter().map(|(level, message)| LogMessage { level, message });
-    let converter = Converter::new(&text, &lines, unit);
-    let errors = found.problems.into_iter().map(|problem| EvaluationError {
-        code: problem.code.as_str(),
-        message: problem.message,
-        range: problem.range.map(|it| converter.range(it)),
+    let converter = PositionConverter::new(&text, &lines, unit);
+    let errors = found.diagnostics.into_iter().map(|diagnostic| JsonEvaluationDiagnostic {
+        code: diagnostic.code.as_str(),
+        message: diagnostic.message,
+        range: diagnostic.range.map(|it| converter.range(it)),
     });
     Ok(Some(EvaluateResult {
         value: found.value,

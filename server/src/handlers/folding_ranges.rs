@@ -4,7 +4,7 @@ use ide::{Cancellable, FoldingKind};
 use lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::convert::Converter;
+use crate::convert::PositionConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn folding_ranges(
@@ -25,7 +25,7 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<FoldingRa
 fn folding_range(
     found: &ide::FoldingRange,
     file: &QuestionFile,
-    converter: &Converter<'_>,
+    converter: &PositionConverter<'_>,
     whole_lines: bool,
 ) -> Option<FoldingRange> {
     let range = converter.range(found.range);

@@ -4,7 +4,7 @@ use ide::Cancellable;
 use lsp_types::{Location, Position, ReferenceParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn references(server: &Server, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
@@ -31,7 +31,7 @@ fn answer(
 
 /// References as locations, in the same order.
 pub(super) fn locations(snapshot: &Snapshot, found: &[ide::Reference]) -> Cancellable<Vec<Location>> {
-    let mut places = Places::new(snapshot);
+    let mut places = LocationConverter::new(snapshot);
     let mut locations = Vec::new();
     for it in found {
         locations.extend(places.location(it.file, it.range)?);

@@ -8,7 +8,7 @@ use lsp_types::{
 };
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::convert;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
@@ -79,7 +79,7 @@ pub(super) async fn will_rename_files(
 
 /// A change in the form that the client knows: with versions and moves of files where it can.
 pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cancellable<WorkspaceEdit> {
-    let mut places = Places::new(snapshot);
+    let mut places = LocationConverter::new(snapshot);
     let mut documents = Vec::new();
     for (file, edits) in change.edits {
         let Some(uri) = places.uri(file) else { continue };

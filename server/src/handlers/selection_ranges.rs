@@ -5,7 +5,7 @@ use lsp_types::{Position, SelectionRange, SelectionRangeParams};
 use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
-use crate::convert::Converter;
+use crate::convert::PositionConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn selection_ranges(
@@ -29,7 +29,7 @@ fn answer(
 }
 
 /// A chain of ranges, innermost first. It is never empty in the protocol.
-fn nested(ranges: &[TextRange], converter: &Converter<'_>) -> SelectionRange {
+fn nested(ranges: &[TextRange], converter: &PositionConverter<'_>) -> SelectionRange {
     let mut outer = None;
     for range in ranges.iter().rev() {
         outer = Some(SelectionRange { range: converter.range(*range), parent: outer.map(Box::new) });

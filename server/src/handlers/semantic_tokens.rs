@@ -132,7 +132,7 @@ fn tokens(
 
 /// The tokens that each client has, for answers that only say what differs.
 #[derive(Default)]
-pub(crate) struct TokenCache {
+pub(crate) struct SemanticTokenCache {
     files: Mutex<CachedTokens>,
 }
 
@@ -142,7 +142,7 @@ struct CachedTokens {
     last_id: u64,
 }
 
-impl TokenCache {
+impl SemanticTokenCache {
     fn remember(&self, uri: &Uri, data: Vec<SemanticToken>) -> SemanticTokens {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.last_id += 1;

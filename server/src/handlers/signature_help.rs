@@ -37,7 +37,7 @@ fn answer(
     }))
 }
 
-fn signature(snapshot: &Snapshot, signature: ide::Signature) -> SignatureInformation {
+fn signature(snapshot: &Snapshot, signature: ide::ShownSignature) -> SignatureInformation {
     let lays_out = snapshot.features.documents_in_markdown;
     let documented = |text: String| Documentation::MarkupContent(markup(text, lays_out));
     let mut about = signature.parameter_documentation.into_iter();

@@ -8,27 +8,27 @@ use lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::call_hierarchy::symbol_kind;
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::lsp::{QuestionFile, Server, Snapshot};
 
-type Answer = Result<Option<Vec<TypeHierarchyItem>>>;
-type Question = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyItem>>;
+type HierarchyAnswer = Result<Option<Vec<TypeHierarchyItem>>>;
+type HierarchyQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyItem>>;
 
-pub(super) async fn prepare(server: &Server, params: TypeHierarchyPrepareParams) -> Answer {
+pub(super) async fn prepare(server: &Server, params: TypeHierarchyPrepareParams) -> HierarchyAnswer {
     let params = params.text_document_position_params;
-    let question: Question =
+    let question: HierarchyQuestion =
         |analysis, file, offset| Ok(analysis.prepare_type_hierarchy(file, offset)?.into_iter().collect());
     let method = "textDocument/prepareTypeHierarchy";
     let found = ask(server, method, &params.text_document.uri, params.position, question).await?;
     Ok(found.filter(|it| !it.is_empty()))
 }
 
-pub(super) async fn supertypes(server: &Server, params: TypeHierarchySupertypesParams) -> Answer {
+pub(super) async fn supertypes(server: &Server, params: TypeHierarchySupertypesParams) -> HierarchyAnswer {
     let (uri, position) = (params.item.uri, params.item.selection_range.start);
     ask(server, "typeHierarchy/supertypes", &uri, position, Analysis::supertypes).await
 }
 
-pub(super) async fn subtypes(server: &Server, params: TypeHierarchySubtypesParams) -> Answer {
+pub(super) async fn subtypes(server: &Server, params: TypeHierarchySubtypesParams) -> HierarchyAnswer {
     let (uri, position) = (params.item.uri, params.item.selection_range.start);
     ask(server, "typeHierarchy/subtypes", &uri, position, Analysis::subtypes).await
 }
@@ -38,11 +38,11 @@ async fn ask(
     method: &'static str,
     uri: &Uri,
     position: lsp_types::Position,
-    question: Question,
-) -> Answer {
+    question: HierarchyQuestion,
+) -> HierarchyAnswer {
     let question = move |snapshot: &Snapshot, file: &QuestionFile| {
         let offset = file.converter(snapshot).offset(position);
-        let mut places = Places::new(snapshot);
+        let mut places = LocationConverter::new(snapshot);
         let mut items = Vec::new();
         for found in question(&snapshot.analysis, file.id, offset)? {
             items.extend(item(&mut places, found)?);
@@ -52,7 +52,7 @@ async fn ask(
     server.ask(method, uri, question).await
 }
 
-fn item(places: &mut Places<'_>, found: HierarchyItem) -> Cancellable<Option<TypeHierarchyItem>> {
+fn item(places: &mut LocationConverter<'_>, found: HierarchyItem) -> Cancellable<Option<TypeHierarchyItem>> {
     let target = &found.target;
     let Some(uri) = places.uri(target.file) else { return Ok(None) };
     Ok(Some(TypeHierarchyItem {

@@ -4,7 +4,7 @@ use ide::{Cancellable, WorkspaceSymbolKind};
 use lsp_types::{BaseSymbolInformation, SymbolInformation, SymbolKind, WorkspaceSymbolParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::places::Places;
+use super::locations::LocationConverter;
 use crate::lsp::{Server, Snapshot};
 
 pub(super) async fn workspace_symbols(
@@ -17,7 +17,7 @@ pub(super) async fn workspace_symbols(
 }
 
 fn answer(snapshot: &Snapshot, query: &str) -> Cancellable<Vec<SymbolInformation>> {
-    let mut places = Places::new(snapshot);
+    let mut places = LocationConverter::new(snapshot);
     let mut symbols = Vec::new();
     for found in snapshot.analysis.workspace_symbols(query)? {
         let Some(location) = places.location(found.file, found.range)? else { continue };

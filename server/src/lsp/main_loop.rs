@@ -22,14 +22,14 @@ use super::outbox::Outbox;
 use super::pool::{Pool, STACK_SIZE};
 use super::progress::Progress;
 use super::publish::Round;
-use super::reads::{Attempt, ClosedFindings, Read, Snapshot};
+use super::reads::{Attempt, ClosedDiagnostics, Read, Snapshot};
 use super::watch::FolderWatcher;
 use super::{client_requests, panics, publish};
 use crate::config::{self, Config, ConfigLayers};
 use crate::disk::{self, StopFlag};
 
 /// What can happen.
-pub(super) enum Event {
+pub(super) enum LoopEvent {
     Write(Write),
     Read(Box<dyn Read>),
     /// A read that a write has cut off, and the text it was about.
@@ -42,7 +42,7 @@ pub(super) enum Event {
     /// Compiles were cut off by a write.
     CompileAgain,
     /// Compiles are done, and this is what they found in files that are not open.
-    Compiled(ClosedFindings),
+    Compiled(ClosedDiagnostics),
     /// A piece of work that was counted with [`MainLoop::start`] is over.
     Finished(Work),
     /// Answered when nothing is left to do.
@@ -116,18 +116,18 @@ pub(crate) enum Write {
 /// The way in. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Events {
-    sender: Sender<Event>,
+    sender: Sender<LoopEvent>,
 }
 
 impl Events {
     /// Never waits. After the end of the main loop it does nothing; who waits for an answer then learns it by that the
     /// answer's sender is dropped.
-    pub(super) fn send(&self, event: Event) {
+    pub(super) fn send(&self, event: LoopEvent) {
         let _ = self.sender.send(event);
     }
 
     pub(super) fn write(&self, write: Write) {
-        self.send(Event::Write(write));
+        self.send(LoopEvent::Write(write));
     }
 }
 
@@ -196,7 +196,7 @@ struct MainLoop {
     /// That number behind the last compiles.
     compiled_state: Option<u64>,
     /// What the last compiles found in files that are not open.
-    closed_findings: ClosedFindings,
+    closed_diagnostics: ClosedDiagnostics,
     /// How many pieces of work are under way.
     under_way: usize,
     /// How many of them read folders, or look for some.
@@ -253,7 +253,7 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         compile_threads: cores.saturating_sub(1).max(cores.min(2)),
         state: 0,
         compiled_state: None,
-        closed_findings: ClosedFindings::default(),
+        closed_diagnostics: ClosedDiagnostics::default(),
         under_way: 0,
         being_read: 0,
         waiting_reads: Vec::new(),
@@ -265,11 +265,11 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
 }
 
 impl MainLoop {
-    fn run(mut self, events: &Receiver<Event>) {
+    fn run(mut self, events: &Receiver<LoopEvent>) {
         while let Ok(first) = events.recv() {
             // All that waits already goes into the same revision, up to the next read.
             for event in std::iter::once(first).chain(events.try_iter()) {
-                if matches!(event, Event::Stop) {
+                if matches!(event, LoopEvent::Stop) {
                     return self.stop();
                 }
                 self.guarded(|this| this.handle(event));
@@ -294,27 +294,27 @@ impl MainLoop {
         }
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: LoopEvent) {
         self.host.forget_cancelled();
         match event {
-            Event::Write(write) => self.write(write),
-            Event::Read(read) => self.read(read),
-            Event::ReadAgain { read, generation } => self.read_again(read, generation),
-            Event::PublishAgain(due) => {
+            LoopEvent::Write(write) => self.write(write),
+            LoopEvent::Read(read) => self.read(read),
+            LoopEvent::ReadAgain { read, generation } => self.read_again(read, generation),
+            LoopEvent::PublishAgain(due) => {
                 self.due.paths.extend(due.paths);
                 self.due.everything |= due.everything;
                 self.due.others |= due.others;
             }
-            Event::CompileAgain => self.compile_is_due = true,
-            Event::Compiled(found) => {
-                self.closed_findings = found;
+            LoopEvent::CompileAgain => self.compile_is_due = true,
+            LoopEvent::Compiled(found) => {
+                self.closed_diagnostics = found;
                 self.state += 1;
                 self.compiled_state = Some(self.state);
                 if self.features.pulls_diagnostics {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
             }
-            Event::Finished(work) => {
+            LoopEvent::Finished(work) => {
                 self.under_way -= 1;
                 match work {
                     Work::Reading => {
@@ -322,14 +322,14 @@ impl MainLoop {
                         self.take_in_all_scanned();
                         // What was not there may be.
                         self.due.everything = true;
-                        self.waiting_reads.drain(..).for_each(|read| self.events.send(Event::Read(read)));
+                        self.waiting_reads.drain(..).for_each(|read| self.events.send(LoopEvent::Read(read)));
                     }
                     Work::AtPlace => self.at_places -= 1,
                     Work::Other => {}
                 }
             }
-            Event::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
-            Event::Stop => {}
+            LoopEvent::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
+            LoopEvent::Stop => {}
         }
     }
 
@@ -404,7 +404,7 @@ impl MainLoop {
         self.diagnostics.run(move || {
             for (path, document, round) in &jobs {
                 if publish::publish(path, document, &snapshot, *round, &outbox) == Attempt::WriteWaits {
-                    events.send(Event::PublishAgain(Due { others, ..due }));
+                    events.send(LoopEvent::PublishAgain(Due { others, ..due }));
                     break;
                 }
             }
@@ -451,11 +451,12 @@ impl MainLoop {
                 has_new_classes |= classes.unwrap_or_default();
                 classes.is_some()
             });
-            let closed = is_done.then(|| publish::closed_findings(&documents, &snapshot, &outbox)).flatten();
+            let closed =
+                is_done.then(|| publish::closed_diagnostics(&documents, &snapshot, &outbox)).flatten();
             drop(snapshot);
             events.send(match closed {
-                Some(found) => Event::Compiled(found),
-                None => Event::CompileAgain,
+                Some(found) => LoopEvent::Compiled(found),
+                None => LoopEvent::CompileAgain,
             });
             if has_new_classes && features.refreshes_code_lenses {
                 client_requests::refresh_code_lenses(&outbox);
@@ -472,7 +473,7 @@ impl MainLoop {
             code_lenses: self.config.code_lenses,
             state: self.state,
             is_compiled: self.compiled_state == Some(self.state),
-            closed_findings: self.closed_findings.clone(),
+            closed_diagnostics: self.closed_diagnostics.clone(),
             open_documents: self.open_documents.clone(),
             is_reading: self.being_read > 0,
         }
@@ -512,7 +513,7 @@ pub(super) struct FinishedOnDrop {
 
 impl Drop for FinishedOnDrop {
     fn drop(&mut self) {
-        self.events.send(Event::Finished(self.work));
+        self.events.send(LoopEvent::Finished(self.work));
     }
 }
 
@@ -540,7 +541,7 @@ impl MainLoop {
         }
         self.interactive.run(move || {
             if read.attempt(snapshot, &outbox) == Attempt::WriteWaits {
-                events.send(Event::ReadAgain { read, generation });
+                events.send(LoopEvent::ReadAgain { read, generation });
             }
             drop(finished);
         });

@@ -11,7 +11,7 @@ use super::transport::WeakOutput;
 type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Letter = Box<dyn FnOnce(Client) -> Sending + Send>;
 
-enum Item {
+enum OutboxItem {
     /// Sent before anything behind it.
     InOrder(Letter),
     /// Something that waits for the client; the rest goes on meanwhile.
@@ -23,13 +23,13 @@ enum Item {
 /// The way in. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Outbox {
-    items: mpsc::UnboundedSender<Item>,
+    items: mpsc::UnboundedSender<OutboxItem>,
     output: WeakOutput,
 }
 
 /// The other end, for [`Delivery::run`].
 pub(super) struct Delivery {
-    items: mpsc::UnboundedReceiver<Item>,
+    items: mpsc::UnboundedReceiver<OutboxItem>,
 }
 
 pub(super) fn new(output: WeakOutput) -> (Outbox, Delivery) {
@@ -43,7 +43,7 @@ impl Outbox {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.put(Item::InOrder(Box::new(move |client| Box::pin(send(client)))));
+        self.put(OutboxItem::InOrder(Box::new(move |client| Box::pin(send(client)))));
     }
 
     /// Sends a message that is JSON already, straight to the writer.
@@ -56,12 +56,12 @@ impl Outbox {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.put(Item::Aside(Box::new(move |client| Box::pin(ask(client)))));
+        self.put(OutboxItem::Aside(Box::new(move |client| Box::pin(ask(client)))));
     }
 
     /// The client has said that it is ready for requests.
     pub(super) fn client_answers(&self) {
-        self.put(Item::Answers);
+        self.put(OutboxItem::Answers);
     }
 
     /// Logs to the client and to our own log.
@@ -82,7 +82,7 @@ impl Outbox {
         self.notify(move |client| async move { client.show_message(kind, message).await });
     }
 
-    fn put(&self, item: Item) {
+    fn put(&self, item: OutboxItem) {
         // Fails when the connection is gone, and then nobody is left to tell.
         let _ = self.items.send(item);
     }
@@ -96,10 +96,10 @@ impl Delivery {
         let ask = |letter: Letter| drop(tokio::spawn(letter(client.clone())));
         while let Some(item) = self.items.recv().await {
             match (item, &mut waiting) {
-                (Item::InOrder(letter), _) => letter(client.clone()).await,
-                (Item::Aside(letter), Some(waiting)) => waiting.push(letter),
-                (Item::Aside(letter), None) => ask(letter),
-                (Item::Answers, _) => waiting.take().into_iter().flatten().for_each(ask),
+                (OutboxItem::InOrder(letter), _) => letter(client.clone()).await,
+                (OutboxItem::Aside(letter), Some(waiting)) => waiting.push(letter),
+                (OutboxItem::Aside(letter), None) => ask(letter),
+                (OutboxItem::Answers, _) => waiting.take().into_iter().flatten().for_each(ask),
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::server::Session;
+use super::server::ConnectionState;
 
 const EVERY: Duration = Duration::from_secs(5);
 
 /// Ends when the process that the client named in `initialize` is gone; never when it named none, or one that cannot be
 /// seen from here (a client in another container).
-pub(super) async fn gone(session: &Session) {
+pub(super) async fn gone(session: &ConnectionState) {
     let mut was_seen = false;
     loop {
         tokio::time::sleep(EVERY).await;

@@ -12,8 +12,8 @@ use syntax::TextRange;
 use super::documents::{Document, Published};
 use super::outbox::Outbox;
 use super::panics;
-use super::reads::{Attempt, ClosedFindings, QuestionFile, Snapshot};
-use super::told::{self, Shown, Told};
+use super::reads::{Attempt, ClosedDiagnostics, QuestionFile, Snapshot};
+use super::told::{self, ShownDiagnostic, Told};
 
 /// Which tiers are worked out in one go; what the later ones said of unchanged text stays meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ pub(super) fn publish(
     if snapshot.features.pulls_diagnostics {
         return Attempt::Done;
     }
-    let shown: Vec<Shown<'_>> =
+    let shown: Vec<ShownDiagnostic<'_>> =
         Tier::ALL.iter().flat_map(|tier| unchanged(&published, *tier, &document.text)).collect();
     let length = published.length;
     let Some(diagnostics) = written(told::to_json(snapshot, file.as_ref(), shown, length)) else {
@@ -138,13 +138,13 @@ pub(super) fn note_classes(
 }
 
 /// What compiles found in the other files of the modules that some documents belong to; `None` when a write waits.
-pub(super) fn closed_findings(
+pub(super) fn closed_diagnostics(
     documents: &[(FilePath, Arc<Document>)],
     snapshot: &Snapshot,
     outbox: &Outbox,
-) -> Option<ClosedFindings> {
+) -> Option<ClosedDiagnostics> {
     let analysis = &snapshot.analysis;
-    let find = || -> Cancellable<ClosedFindings> {
+    let find = || -> Cancellable<ClosedDiagnostics> {
         let open = documents.iter().filter_map(|(path, _)| analysis.file_id(path));
         let files: FxHashSet<_> = open.filter_map(|file| analysis.files_of_module(file)).flatten().collect();
         let mut found = FxHashMap::default();
@@ -165,17 +165,22 @@ pub(super) fn closed_findings(
     match panics::catch(find) {
         Ok(Ok(found)) => Some(found),
         Ok(Err(Cancelled::PendingWrite)) => None,
-        Ok(Err(Cancelled::Local)) => Some(ClosedFindings::default()),
+        Ok(Err(Cancelled::Local)) => Some(ClosedDiagnostics::default()),
         Err(report) => {
             outbox.log(MessageType::Error, format!("compiles have failed, a bug: {report}"));
-            Some(ClosedFindings::default())
+            Some(ClosedDiagnostics::default())
         }
     }
 }
 
-type Found = (Option<QuestionFile>, Vec<(Tier, Vec<Diagnostic>)>);
+type FoundDiagnostics = (Option<QuestionFile>, Vec<(Tier, Vec<Diagnostic>)>);
 
-fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round) -> Cancellable<Found> {
+fn find(
+    path: &FilePath,
+    document: &Document,
+    snapshot: &Snapshot,
+    round: Round,
+) -> Cancellable<FoundDiagnostics> {
     let Some(file) = snapshot.file(path, &document.uri)? else { return Ok((None, Vec::new())) };
     let mut found = Vec::new();
     let round = if snapshot.is_reading { Round::Syntax } else { round };
@@ -186,7 +191,7 @@ fn find(path: &FilePath, document: &Document, snapshot: &Snapshot, round: Round)
 }
 
 /// What a tier found, in this text or an older one, as far as that is still there; at its new place.
-pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) -> Vec<Shown<'p>> {
+pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) -> Vec<ShownDiagnostic<'p>> {
     let Some((old, found)) = published.tiers.get(&tier) else { return Vec::new() };
     if found.is_empty() {
         return Vec::new();
@@ -200,7 +205,7 @@ pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) ->
     let behind = equal_behind(&old[old.len() - most..], &text[text.len() - most..]);
     let moved = text.len() as i64 - old.len() as i64;
     let kept = found.iter().filter_map(|told| {
-        let range = told.finding.range;
+        let range = told.diagnostic.range;
         if (range.end as usize) < before || old.len() == text.len() && before == old.len() {
             return Some(told.in_place());
         }
@@ -208,7 +213,7 @@ pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) ->
         let is_behind = range.start as usize > old.len() - behind;
         let shift = |offset: u32| u32::try_from(i64::from(offset) + moved).unwrap_or_default();
         let range = TextRange::new(shift(range.start), shift(range.end));
-        is_behind.then_some(Shown { told, range, is_moved: true })
+        is_behind.then_some(ShownDiagnostic { told, range, is_moved: true })
     });
     kept.collect()
 }

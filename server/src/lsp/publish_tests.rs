@@ -14,7 +14,7 @@ fn findings_outside_of_the_change_stay() {
     let kept = |text: &str| {
         let kept = unchanged(&published, Tier::Names, text);
         kept.iter()
-            .map(|it| (text[it.range.as_range()].to_owned(), it.told.finding.message.clone()))
+            .map(|it| (text[it.range.as_range()].to_owned(), it.told.diagnostic.message.clone()))
             .collect::<Vec<_>>()
     };
     let x = ("'x'".to_owned(), "'x'".to_owned());

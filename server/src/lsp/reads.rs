@@ -16,13 +16,13 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
-use super::told::Shown;
+use super::told::ShownDiagnostic;
 use super::{panics, publish};
 use crate::config::CodeLensSettings;
-use crate::convert::Converter;
+use crate::convert::PositionConverter;
 
 /// What compiles found in files that are not open, by path, with the texts that they read.
-pub(super) type ClosedFindings = Arc<FxHashMap<FilePath, (Arc<str>, Vec<Diagnostic>)>>;
+pub(super) type ClosedDiagnostics = Arc<FxHashMap<FilePath, (Arc<str>, Vec<Diagnostic>)>>;
 
 /// Everything as it is at one moment. Dropping it soon matters: a write waits for that.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ pub(crate) struct Snapshot {
     /// Has nothing changed since the classes around the open files were compiled?
     pub(crate) is_compiled: bool,
     /// What the last compiles found in files that are not open, with the texts that they read.
-    pub(super) closed_findings: ClosedFindings,
+    pub(super) closed_diagnostics: ClosedDiagnostics,
     pub(super) open_documents: OpenDocuments,
     /// Are folders being read, so that what is missing may still come?
     pub(super) is_reading: bool,
@@ -52,8 +52,8 @@ pub(crate) struct QuestionFile {
 
 impl QuestionFile {
     /// What translates between this file's offsets and the client's positions.
-    pub(crate) fn converter(&self, snapshot: &Snapshot) -> Converter<'_> {
-        Converter::new(&self.text, &self.lines, snapshot.features.column_unit)
+    pub(crate) fn converter(&self, snapshot: &Snapshot) -> PositionConverter<'_> {
+        PositionConverter::new(&self.text, &self.lines, snapshot.features.column_unit)
     }
 }
 
@@ -91,13 +91,13 @@ impl Snapshot {
     }
 
     /// What the last compiles found in a file, as far as its text is still the same there.
-    pub(crate) fn catalog_findings(&self, path: &FilePath, text: &str) -> Vec<Diagnostic> {
+    pub(crate) fn catalog_diagnostics(&self, path: &FilePath, text: &str) -> Vec<Diagnostic> {
         let Some(open) = self.open_documents.get(path) else {
-            let closed = self.closed_findings.get(path).filter(|(read, _)| **read == *text);
+            let closed = self.closed_diagnostics.get(path).filter(|(read, _)| **read == *text);
             return closed.map(|(_, found)| found.clone()).unwrap_or_default();
         };
         let published = open.published.lock().unwrap_or_else(PoisonError::into_inner);
-        publish::unchanged(&published, Tier::Catalogs, text).iter().map(Shown::finding).collect()
+        publish::unchanged(&published, Tier::Catalogs, text).iter().map(ShownDiagnostic::diagnostic).collect()
     }
 
     /// How the classes of an open file compiled last; `None` before they did.

@@ -5,7 +5,7 @@ use tower_lsp::LspService;
 use super::*;
 use crate::lsp::main_loop::{self, Events, Write};
 use crate::lsp::outbox::{self, Delivery};
-use crate::lsp::server::{Server, Session};
+use crate::lsp::server::{ConnectionState, Server};
 use crate::lsp::transport::WeakOutput;
 
 const ONE: &str = "file:///one.pp";
@@ -25,7 +25,7 @@ fn start() -> TestServer {
     let (outbox, delivery) = outbox::new(WeakOutput::default());
     let documents = OpenDocuments::default();
     let events = main_loop::start(outbox, documents.clone()).expect("a thread");
-    let (service, _, _) = Server::service(events.clone(), documents, Arc::new(Session::default()));
+    let (service, _, _) = Server::service(events.clone(), documents, Arc::new(ConnectionState::default()));
     let server = TestServer { service: Arc::new(service), events, _delivery: delivery };
     server.open(ONE, "one");
     server.open(TWO, "two");

@@ -26,15 +26,15 @@ pub(super) struct Recorded {
 }
 
 /// Writes messages as they pass. Each line is written at once, so that a crash loses none.
-pub(super) struct Recorder {
+pub(super) struct MessageRecorder {
     start: Instant,
     file: Mutex<BufWriter<File>>,
 }
 
-impl Recorder {
-    pub(super) fn create(path: &Path) -> anyhow::Result<Recorder> {
+impl MessageRecorder {
+    pub(super) fn create(path: &Path) -> anyhow::Result<MessageRecorder> {
         let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Recorder { start: Instant::now(), file: Mutex::new(BufWriter::new(file)) })
+        Ok(MessageRecorder { start: Instant::now(), file: Mutex::new(BufWriter::new(file)) })
     }
 
     pub(super) fn record(&self, from: Sender, message: &[u8]) {

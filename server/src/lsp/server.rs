@@ -15,9 +15,9 @@ use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
 use super::documents::OpenDocuments;
 use super::features::{self, ClientFeatures};
-use super::main_loop::{Event, Events, Write};
+use super::main_loop::{Events, LoopEvent, Write};
 use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot, WorkspaceRead};
-use crate::handlers::semantic_tokens::TokenCache;
+use crate::handlers::semantic_tokens::SemanticTokenCache;
 use crate::handlers::workspace_diagnostics::LastReports;
 use crate::{convert, handlers};
 
@@ -28,15 +28,15 @@ pub(crate) struct Server {
     /// Written by the handlers of documents alone.
     pub(crate) documents: OpenDocuments,
     features: OnceLock<Arc<ClientFeatures>>,
-    session: Arc<Session>,
+    session: Arc<ConnectionState>,
     client: Client,
-    pub(crate) tokens: TokenCache,
+    pub(crate) tokens: SemanticTokenCache,
     pub(crate) last_reports: LastReports,
 }
 
 /// What the connection needs to know about the session.
 #[derive(Default)]
-pub(super) struct Session {
+pub(super) struct ConnectionState {
     /// Has `shutdown` been asked for?
     pub(super) is_shut_down: AtomicBool,
     /// The client's process, when it says.
@@ -48,7 +48,7 @@ impl Server {
     pub(super) fn service(
         events: Events,
         documents: OpenDocuments,
-        session: Arc<Session>,
+        session: Arc<ConnectionState>,
     ) -> (LspService<Server>, ClientSocket, Client) {
         let mut handle = None;
         let builder = LspService::build_with_lifecycle_methods(|client| {
@@ -59,7 +59,7 @@ impl Server {
                 features: OnceLock::new(),
                 session,
                 client,
-                tokens: TokenCache::default(),
+                tokens: SemanticTokenCache::default(),
                 last_reports: LastReports::default(),
             }
         });
@@ -91,7 +91,7 @@ impl Server {
         let _guard = CancelOnDrop(cancellation.clone());
         let uri = uri.clone();
         let read = DocumentRead { method, path, uri, question, answer: Some(sender), cancellation };
-        self.events.send(Event::Read(Box::new(read)));
+        self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
@@ -105,7 +105,7 @@ impl Server {
         let cancellation = Cancellation::default();
         let _guard = CancelOnDrop(cancellation.clone());
         let read = WorkspaceRead { method, question, answer: Some(sender), cancellation };
-        self.events.send(Event::Read(Box::new(read)));
+        self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
@@ -122,7 +122,7 @@ impl Server {
     /// Answers when all that was asked for before, and what follows from it, is done.
     pub(crate) async fn wait_until_idle(&self) -> Result<()> {
         let (sender, answer) = oneshot::channel();
-        self.events.send(Event::WaitUntilIdle(sender));
+        self.events.send(LoopEvent::WaitUntilIdle(sender));
         answer.await.map_err(|_| stopped())
     }
 }

@@ -6,26 +6,26 @@ use syntax::{LineMap, TextRange};
 
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
-use crate::config::SettingsProblem;
-use crate::convert::{Converter, severity};
+use crate::config::SettingsFinding;
+use crate::convert::{PositionConverter, severity};
 
 /// Sends what is wrong with the settings file at a path; nothing that has been sent before stays.
 pub(super) fn publish(
     file: &FilePath,
     text: &str,
-    problems: &[SettingsProblem],
+    findings: &[SettingsFinding],
     features: &ClientFeatures,
     outbox: &Outbox,
 ) {
     let Ok(uri) = file.to_uri().parse::<Uri>() else { return };
     let lines = LineMap::new(text);
-    let converter = Converter::new(text, &lines, features.column_unit);
-    let diagnostics: Vec<Diagnostic> = problems
+    let converter = PositionConverter::new(text, &lines, features.column_unit);
+    let diagnostics: Vec<Diagnostic> = findings
         .iter()
-        .map(|problem| {
-            let range = problem.range.clone().unwrap_or(0..0);
+        .map(|finding| {
+            let range = finding.range.clone().unwrap_or(0..0);
             let range = TextRange::new(range.start as u32, range.end as u32);
-            let code = match problem.is_error {
+            let code = match finding.is_error {
                 true => codes::Code::InvalidSetting,
                 false => codes::Code::UnknownSetting,
             };
@@ -34,7 +34,7 @@ pub(super) fn publish(
                 severity: Some(severity(code.severity())),
                 code: Some(Code::String(code.to_string())),
                 source: Some("puppet-analyzer".to_owned()),
-                message: problem.message.clone().into(),
+                message: finding.message.clone().into(),
                 ..Diagnostic::default()
             }
         })

@@ -10,19 +10,19 @@ use serde::Serialize;
 use syntax::TextRange;
 
 use super::reads::{QuestionFile, Snapshot};
-use crate::handlers::diagnostics::{Words, related_information};
+use crate::handlers::diagnostics::{DiagnosticWords, related_information};
 
 /// A finding, and its words as JSON once it was told.
 #[derive(Debug)]
 pub(super) struct Told {
-    pub(super) finding: Diagnostic,
+    pub(super) diagnostic: Diagnostic,
     /// The members of an object, from the `,` behind the range to the last one before `relatedInformation`.
     words: OnceLock<Box<[u8]>>,
 }
 
 /// Where a finding is shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'t> {
+pub(super) struct ShownDiagnostic<'t> {
     pub(super) told: &'t Told,
     pub(super) range: TextRange,
     /// Its related places may be elsewhere now.
@@ -30,18 +30,18 @@ pub(super) struct Shown<'t> {
 }
 
 impl Told {
-    pub(super) fn all(findings: Vec<Diagnostic>) -> Arc<[Told]> {
-        findings.into_iter().map(|finding| Told { finding, words: OnceLock::new() }).collect()
+    pub(super) fn all(diagnostics: Vec<Diagnostic>) -> Arc<[Told]> {
+        diagnostics.into_iter().map(|diagnostic| Told { diagnostic, words: OnceLock::new() }).collect()
     }
 
     /// Where it was found.
-    pub(super) fn in_place(&self) -> Shown<'_> {
-        Shown { told: self, range: self.finding.range, is_moved: false }
+    pub(super) fn in_place(&self) -> ShownDiagnostic<'_> {
+        ShownDiagnostic { told: self, range: self.diagnostic.range, is_moved: false }
     }
 
     fn words(&self) -> &[u8] {
         self.words.get_or_init(|| {
-            let mut words = serde_json::to_vec(&Words::of(&self.finding)).unwrap_or_default();
+            let mut words = serde_json::to_vec(&DiagnosticWords::of(&self.diagnostic)).unwrap_or_default();
             words.pop();
             if let Some(first) = words.first_mut() {
                 *first = b',';
@@ -51,15 +51,15 @@ impl Told {
     }
 }
 
-impl Shown<'_> {
+impl ShownDiagnostic<'_> {
     /// The finding as it is shown.
-    pub(super) fn finding(&self) -> Diagnostic {
-        let mut finding = self.told.finding.clone();
-        finding.range = self.range;
+    pub(super) fn diagnostic(&self) -> Diagnostic {
+        let mut diagnostic = self.told.diagnostic.clone();
+        diagnostic.range = self.range;
         if self.is_moved {
-            finding.related.clear();
+            diagnostic.related.clear();
         }
-        finding
+        diagnostic
     }
 }
 
@@ -67,7 +67,7 @@ impl Shown<'_> {
 pub(super) fn to_json(
     snapshot: &Snapshot,
     file: Option<&QuestionFile>,
-    mut shown: Vec<Shown<'_>>,
+    mut shown: Vec<ShownDiagnostic<'_>>,
     capacity: usize,
 ) -> serde_json::Result<Vec<u8>> {
     let mut json = Vec::with_capacity(capacity);
@@ -76,7 +76,7 @@ pub(super) fn to_json(
         json.push(b']');
         return Ok(json);
     };
-    shown.sort_by_key(|it| (it.range.start, it.range.end, it.told.finding.severity()));
+    shown.sort_by_key(|it| (it.range.start, it.range.end, it.told.diagnostic.severity()));
     let converter = file.converter(snapshot);
     for (index, it) in shown.iter().enumerate() {
         if index > 0 {
@@ -93,7 +93,7 @@ pub(super) fn to_json(
         json.extend_from_slice(it.told.words());
         let related = match it.is_moved {
             true => Vec::new(),
-            false => related_information(snapshot, file, &converter, &it.told.finding),
+            false => related_information(snapshot, file, &converter, &it.told.diagnostic),
         };
         if !related.is_empty() {
             json.extend_from_slice(br#","relatedInformation":"#);

@@ -22,8 +22,8 @@ use tower_lsp::{ClientSocket, LspService};
 use tower_service::Service;
 
 use super::panics;
-use super::recording::{Recorder, Sender};
-use super::server::{Server, Session};
+use super::recording::{MessageRecorder, Sender};
+use super::server::{ConnectionState, Server};
 
 /// A message may not be longer than this many bytes; one that claims to be is no message.
 const LONGEST_MESSAGE: usize = 1 << 30;
@@ -57,7 +57,7 @@ pub(super) async fn serve(
     input: impl Read + Send + 'static,
     service: LspService<Server>,
     socket: ClientSocket,
-    session: &Session,
+    session: &ConnectionState,
     output: Output,
     written: oneshot::Receiver<()>,
 ) -> std::io::Result<()> {
@@ -98,8 +98,8 @@ impl Connection {
                     let Some(frame) = frame else { return };
                     self.output.record(Sender::Client, &frame);
                     let request = match message(&frame) {
-                        Ok(Message::Request(request)) => request,
-                        Ok(Message::Response(response)) => {
+                        Ok(IncomingMessage::Request(request)) => request,
+                        Ok(IncomingMessage::Response(response)) => {
                             // Fails after the end, and then nobody waits for it.
                             let _ = responses.send(response).await;
                             continue;
@@ -130,12 +130,12 @@ impl Connection {
     }
 }
 
-enum Message {
+enum IncomingMessage {
     Request(Request),
     Response(Response),
 }
 
-fn message(frame: &[u8]) -> Result<Message, Error> {
+fn message(frame: &[u8]) -> Result<IncomingMessage, Error> {
     let envelope: Envelope = serde_json::from_slice(frame).map_err(|error| {
         let mut refusal = if error.is_data() { Error::invalid_request() } else { Error::parse_error() };
         refusal.data = Some(error.to_string().into());
@@ -149,14 +149,14 @@ fn message(frame: &[u8]) -> Result<Message, Error> {
         if let Some(id) = envelope.id {
             request = request.id(id);
         }
-        return Ok(Message::Request(request.finish()));
+        return Ok(IncomingMessage::Request(request.finish()));
     }
     let id = envelope.id.ok_or(Error::invalid_request())?;
     let Some(error) = envelope.error.filter(|it| !it.is_null()) else {
-        return Ok(Message::Response(Response::from_ok(id, envelope.result.unwrap_or_default())));
+        return Ok(IncomingMessage::Response(Response::from_ok(id, envelope.result.unwrap_or_default())));
     };
     let error = serde_json::from_value(error).unwrap_or_else(|_| Error::internal_error());
-    Ok(Message::Response(Response::from_error(id, error)))
+    Ok(IncomingMessage::Response(Response::from_error(id, error)))
 }
 
 /// Begins a handler. What it does before it waits for the first time happens when this is polled first.
@@ -190,7 +190,7 @@ pub(super) struct WeakOutput(Weak<Frames>);
 
 struct Frames {
     sender: threads::Sender<Vec<u8>>,
-    recorder: Option<Recorder>,
+    recorder: Option<MessageRecorder>,
 }
 
 impl WeakOutput {
@@ -206,7 +206,7 @@ impl Output {
     /// Starts to write; what is received at the end is that all was written.
     pub(super) fn start(
         out: impl Write + Send + 'static,
-        recorder: Option<Recorder>,
+        recorder: Option<MessageRecorder>,
     ) -> std::io::Result<(Output, oneshot::Receiver<()>)> {
         let (sender, frames) = threads::channel();
         let (written_sender, written) = oneshot::channel();
@@ -312,7 +312,7 @@ pub(super) fn add_frame(bytes: &mut Vec<u8>, body: &[u8]) {
     bytes.extend_from_slice(body);
 }
 
-impl Session {
+impl ConnectionState {
     /// The exit code that the protocol asks for: success only after `shutdown`.
     pub(super) fn ended_well(&self) -> bool {
         self.is_shut_down.load(Ordering::SeqCst)

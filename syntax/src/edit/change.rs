@@ -1,7 +1,7 @@
 //! What an edit changed.
 
 use crate::lexer::Suspect;
-use crate::{Diagnostic, Severity, TextRange};
+use crate::{Severity, TextFinding, TextRange};
 
 /// What an edit replaced, and by what.
 pub(super) struct Change {
@@ -29,7 +29,7 @@ impl Change {
     }
 
     /// The warnings outside of what is read `again`, where they are in the new text.
-    pub(super) fn moved_errors(&self, old: &[Diagnostic], again: TextRange) -> Vec<Diagnostic> {
+    pub(super) fn moved_errors(&self, old: &[TextFinding], again: TextRange) -> Vec<TextFinding> {
         let stays = |range: TextRange| range.start < again.start;
         let moved = |range: TextRange| match range.start >= again.end {
             true => TextRange::new(self.moved(range.start), self.moved(range.end)),

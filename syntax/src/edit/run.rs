@@ -6,7 +6,7 @@ use crate::lexer::{self, Lexed, Suspect, Token};
 use crate::parser::{self, Fragment, Input, Parser};
 use crate::recovery::{Layout, Recovery};
 use crate::tree::{GreenElement, kind_of};
-use crate::{Diagnostic, Language, SyntaxKind, SyntaxKind::*, TextRange, grammar};
+use crate::{Language, SyntaxKind, SyntaxKind::*, TextFinding, TextRange, grammar};
 
 use super::change::Change;
 use super::container::{Container, LOOKAHEAD, first_tokens, length, length_of_tokens};
@@ -14,7 +14,7 @@ use super::surroundings::is_first_on_line;
 use super::{MAX_DEPTH, concerns_the_rest};
 
 /// A run of statements in a container, and what stands between and behind them.
-pub(super) struct Run {
+pub(super) struct StatementRun {
     /// The first of its elements among the container's children, and one behind the last.
     pub(super) first: usize,
     pub(super) end: usize,
@@ -26,21 +26,21 @@ pub(super) struct Run {
 
 /// What became of a run.
 pub(super) enum Reading {
-    Fits(Read),
+    Fits(RunElements),
     /// The plain grammar refuses the whole text, whatever follows.
     Refused,
     /// It does not stand alone.
     Open,
 }
 
-pub(super) struct Read {
+pub(super) struct RunElements {
     pub(super) elements: Vec<GreenElement>,
-    pub(super) errors: Vec<Diagnostic>,
+    pub(super) errors: Vec<TextFinding>,
 }
 
-impl Run {
+impl StatementRun {
     /// The smallest run that holds what is `touched`, and on both sides of it enough for what is outside to stay what it was.
-    pub(super) fn around(container: &Container<'_>, touched: TextRange, text: &str) -> Option<Run> {
+    pub(super) fn around(container: &Container<'_>, touched: TextRange, text: &str) -> Option<StatementRun> {
         let is_block = kind_of(container.node.kind()) == BLOCK;
         let interior = usize::from(is_block);
         let mut first = (interior, container.start + interior as u32);
@@ -88,7 +88,7 @@ impl Run {
         for child in container.node.children().skip(end.0).take(2 * LOOKAHEAD) {
             first_tokens(child, &mut at, &mut tokens);
         }
-        Some(Run { first: first.0, end: end.0, old: TextRange::new(first.1, end.1), behind: tokens })
+        Some(StatementRun { first: first.0, end: end.0, old: TextRange::new(first.1, end.1), behind: tokens })
     }
 
     /// The tokens of the run in the new text, and those that follow; `None` where it cannot be lexed alone.
@@ -176,7 +176,7 @@ impl Run {
         if too_deep.is_some() {
             return Reading::Open;
         }
-        Reading::Fits(Read { elements: root.children().map(NodeOrToken::to_owned).collect(), errors })
+        Reading::Fits(RunElements { elements: root.children().map(NodeOrToken::to_owned).collect(), errors })
     }
 }
 
@@ -188,7 +188,7 @@ pub(super) struct RunTokens {
     inputs: Vec<Vec<Input>>,
     /// How many the grammar sees of its own.
     count: usize,
-    pub(super) errors: Vec<Diagnostic>,
+    pub(super) errors: Vec<TextFinding>,
     pub(super) suspects: Vec<Suspect>,
 }
 

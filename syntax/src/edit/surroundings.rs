@@ -8,7 +8,7 @@ use crate::{Parse, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
-use super::run::Run;
+use super::run::StatementRun;
 
 /// Does recovery read nothing but the run of the innermost container otherwise than the plain grammar read it? True where the
 /// layout tells where each statement around it ends.
@@ -16,7 +16,7 @@ pub(super) fn is_local(
     old: &Parse,
     change: &Change,
     text: &str,
-    run: &Run,
+    run: &StatementRun,
     containers: &[Container<'_>],
 ) -> bool {
     let Some(innermost) = containers.last() else { return false };
@@ -194,7 +194,7 @@ fn branch_is_laid_out(old: &Parse, node: &GreenNodeData, start: u32) -> bool {
 }
 
 /// Does none of the statements in the containers, those of the run aside, go on with the one before it?
-pub(super) fn stand_apart(containers: &[Container<'_>], run: &Run) -> bool {
+pub(super) fn stand_apart(containers: &[Container<'_>], run: &StatementRun) -> bool {
     containers.iter().enumerate().all(|(depth, container)| {
         let is_innermost = depth + 1 == containers.len();
         let mut after_name = false;

@@ -6,7 +6,7 @@ use codes::Code;
 
 /// What the elements of a list may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Element {
+enum ListElement {
     /// `Argument: Assignment | KeyedEntry`
     Argument,
     /// `AccessKey: Expression | KeyedEntry`
@@ -17,25 +17,31 @@ enum Element {
 
 /// `CallArguments: '(' (Argument (',' Argument)* ','?)? ')'`
 pub(super) fn call_arguments(p: &mut Parser<'_>) {
-    argument_list(p, R_PAREN, Element::Argument, true, false);
+    argument_list(p, R_PAREN, ListElement::Argument, true, false);
 }
 
 /// `MethodArguments: '(' (Argument (',' Argument)*)? ')'`: no comma at the end.
 pub(super) fn method_arguments(p: &mut Parser<'_>) {
-    argument_list(p, R_PAREN, Element::Argument, false, false);
+    argument_list(p, R_PAREN, ListElement::Argument, false, false);
 }
 
 /// `AccessKeys: '[' AccessKey (',' AccessKey)* ','? ']'`
 pub(super) fn access_keys(p: &mut Parser<'_>) {
-    argument_list(p, R_BRACK, Element::AccessKey, true, true);
+    argument_list(p, R_BRACK, ListElement::AccessKey, true, true);
 }
 
 /// As [`access_keys`], but the types of parameters and return types take no comma at the end.
 pub(super) fn type_keys(p: &mut Parser<'_>) {
-    argument_list(p, R_BRACK, Element::AccessKey, false, true);
+    argument_list(p, R_BRACK, ListElement::AccessKey, false, true);
 }
 
-fn argument_list(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end: bool, not_empty: bool) {
+fn argument_list(
+    p: &mut Parser<'_>,
+    end: SyntaxKind,
+    element: ListElement,
+    comma_at_end: bool,
+    not_empty: bool,
+) {
     let list = p.start();
     elements(p, end, element, comma_at_end, not_empty);
     p.complete(list, ARGUMENT_LIST);
@@ -44,12 +50,12 @@ fn argument_list(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at
 /// `Array: '[' (Value (',' Value)* ','?)? ']'`
 pub(super) fn array(p: &mut Parser<'_>) -> Completed {
     let array = p.start();
-    elements(p, R_BRACK, Element::Value, true, false);
+    elements(p, R_BRACK, ListElement::Value, true, false);
     p.complete(array, ARRAY_EXPR)
 }
 
 /// The opening token, the elements with commas between them, the closing token.
-fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end: bool, not_empty: bool) {
+fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: ListElement, comma_at_end: bool, not_empty: bool) {
     let open = p.current_range();
     let closing = if end == R_PAREN { "`)`" } else { "`]`" };
     // The keys of a parameter's type: the parameter's name comes next.
@@ -83,9 +89,9 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: Element, comma_at_end:
 }
 
 /// `Assignment`, `Expression`, keyword, or a pair `key => value` of those.
-fn list_element(p: &mut Parser<'_>, element: Element) {
+fn list_element(p: &mut Parser<'_>, element: ListElement) {
     let is_keyword = is_keyword_entry(p);
-    let key = if is_keyword && (element == Element::Value || p.nth(1) == FAT_ARROW) {
+    let key = if is_keyword && (element == ListElement::Value || p.nth(1) == FAT_ARROW) {
         keyword_entry(p)
     } else {
         let before = p.position();
@@ -104,7 +110,7 @@ fn list_element(p: &mut Parser<'_>, element: Element) {
         p.bump();
         entry_value(p);
         p.complete(entry, KEYED_ENTRY);
-    } else if element == Element::AccessKey && !is_expression(key.kind()) {
+    } else if element == ListElement::AccessKey && !is_expression(key.kind()) {
         let range = p.previous_range();
         p.error_at(
             Code::SyntaxError,

@@ -356,7 +356,7 @@ impl Lexer<'_> {
         self.at += 1;
         self.context.brace_count = self.context.brace_count.saturating_sub(1);
         match self.frames.last() {
-            Some(Frame::Interpolation { brace_count, first_token, .. })
+            Some(LexerFrame::Interpolation { brace_count, first_token, .. })
                 if *brace_count == self.context.brace_count =>
             {
                 let first_token = *first_token;

@@ -7,10 +7,13 @@ impl Lexer<'_> {
     /// `%>` or `-%>`: back to text.
     pub(super) fn epp_close(&mut self, length: usize, trims: bool) {
         let start = self.at;
-        if self.frames.iter().any(|frame| matches!(frame, Frame::String { .. } | Frame::Interpolation { .. }))
+        if self
+            .frames
+            .iter()
+            .any(|frame| matches!(frame, LexerFrame::String { .. } | LexerFrame::Interpolation { .. }))
         {
             let interpolation = self.frames.iter().find_map(|frame| match frame {
-                Frame::Interpolation { start, .. } => Some(*start),
+                LexerFrame::Interpolation { start, .. } => Some(*start),
                 _ => None,
             });
             self.frames.clear();

@@ -30,7 +30,7 @@ pub(super) struct Pending {
 /// A heredoc whose text is being read.
 #[derive(Debug)]
 pub(super) struct OpenText {
-    pub(super) outer: Context,
+    pub(super) outer: LexerContext,
     /// Its place in `Lexed::heredoc_bodies`.
     pub(super) body: usize,
     end: usize,
@@ -40,7 +40,7 @@ pub(super) struct OpenText {
 }
 
 /// What `@(...)` says, as slices of its text.
-pub(crate) struct Header<'t> {
+pub(crate) struct HeredocTag<'t> {
     pub(crate) tag: &'t str,
     pub(crate) interpolates: bool,
     pub(crate) syntax: &'t str,
@@ -49,7 +49,7 @@ pub(crate) struct Header<'t> {
 }
 
 /// Takes `@(TAG:syntax/escapes)` apart; `None` where it is not of that form.
-pub(crate) fn parse_header(text: &str) -> Option<Header<'_>> {
+pub(crate) fn parse_header(text: &str) -> Option<HeredocTag<'_>> {
     let inner = text.strip_prefix("@(")?.strip_suffix(')')?;
     if inner.contains(['\r', '\n']) {
         return None;
@@ -87,7 +87,7 @@ pub(crate) fn parse_header(text: &str) -> Option<Header<'_>> {
         interpolates = true;
         tag = tag[1..tag.len() - 1].trim_matches([' ', '\t', '\x0b', '\x0c', '\0']);
     }
-    Some(Header { tag, interpolates, syntax, escapes })
+    Some(HeredocTag { tag, interpolates, syntax, escapes })
 }
 
 impl Lexer<'_> {
@@ -119,7 +119,7 @@ impl Lexer<'_> {
                 "the heredoc has no tag that could end it",
             );
         }
-        if self.frames.iter().any(|frame| matches!(frame, Frame::Heredoc(_))) {
+        if self.frames.iter().any(|frame| matches!(frame, LexerFrame::Heredoc(_))) {
             self.report(
                 Code::NestedHeredoc,
                 start,
@@ -265,7 +265,7 @@ impl Lexer<'_> {
                 "Puppet refuses text that begins with a byte-order mark",
             );
         }
-        let inner = Context {
+        let inner = LexerContext {
             brace_count: 0,
             after: EOF,
             line_start: self.at,
@@ -279,7 +279,7 @@ impl Lexer<'_> {
         let first = self.out.tokens.len() as u32;
         self.out.heredoc_bodies.push(HeredocTokens { first, end: first });
         let Pending { end, interpolates, escapes_dollar, unicode_escapes, .. } = pending;
-        self.open_frame(Frame::Heredoc(Box::new(OpenText {
+        self.open_frame(LexerFrame::Heredoc(Box::new(OpenText {
             outer,
             body,
             end,
@@ -324,7 +324,7 @@ impl Lexer<'_> {
 
     /// Text up to the next interpolation or the end of the heredoc.
     pub(super) fn heredoc_text(&mut self) {
-        let Some(Frame::Heredoc(open)) = self.frames.last() else { return };
+        let Some(LexerFrame::Heredoc(open)) = self.frames.last() else { return };
         let (interpolates, escapes_dollar) = (open.interpolates, open.escapes_dollar);
         let rules =
             if open.unicode_escapes { EscapeRules::Heredoc } else { EscapeRules::HeredocWithoutUnicode };
@@ -344,7 +344,7 @@ impl Lexer<'_> {
         }
         self.at = self.context.limit;
         self.text_token(start, true, rules);
-        if let Some(Frame::Heredoc(open)) = self.frames.pop() {
+        if let Some(LexerFrame::Heredoc(open)) = self.frames.pop() {
             self.context = open.outer;
             let end_line = self.at;
             self.at = open.end;

@@ -61,7 +61,7 @@ impl Lexer<'_> {
                 b'$' if self.interpolates_at(at) => {
                     self.at = start + 1;
                     self.push_quietly(DQ_START, start);
-                    self.open_frame(Frame::String { start });
+                    self.open_frame(LexerFrame::String { start });
                     return;
                 }
                 b'$' => {
@@ -170,7 +170,7 @@ impl Lexer<'_> {
         let first_token = self.out.tokens.len();
         let brace_count = self.context.brace_count;
         self.context.brace_count += 1;
-        self.open_frame(Frame::Interpolation { start, brace_count, first_token });
+        self.open_frame(LexerFrame::Interpolation { start, brace_count, first_token });
     }
 
     /// The text from `start` to the current position, if there is any.
@@ -183,7 +183,7 @@ impl Lexer<'_> {
         }
     }
 
-    pub(super) fn open_frame(&mut self, frame: Frame) {
+    pub(super) fn open_frame(&mut self, frame: LexerFrame) {
         self.frames.push(frame);
         if self.frames.len() > MAX_NESTING {
             self.give_up();
@@ -194,7 +194,7 @@ impl Lexer<'_> {
     fn give_up(&mut self) {
         let start = self.at;
         while let Some(frame) = self.frames.pop() {
-            if let Frame::Heredoc(open) = frame {
+            if let LexerFrame::Heredoc(open) = frame {
                 self.context = open.outer;
                 self.out.heredoc_bodies[open.body].end = self.out.tokens.len() as u32;
             }
@@ -216,7 +216,7 @@ impl Lexer<'_> {
     /// it (brackets that it does not open itself, a block, commas and the like).
     fn end_of_broken_string(&self, start: usize) -> usize {
         let end = self.end_of_line(start);
-        let is_inner = self.frames.iter().any(|frame| matches!(frame, Frame::String { .. }));
+        let is_inner = self.frames.iter().any(|frame| matches!(frame, LexerFrame::String { .. }));
         let text = self.text.get(start + 1..end).unwrap_or_default();
         // What ends an operand: the quote is the last one of a string that has lost its first.
         let behind = text.trim_start_matches([' ', '\t']);
@@ -267,10 +267,10 @@ impl Lexer<'_> {
 
     /// The text has ended inside an interpolation: of a string (then the string has no end either) or of a heredoc.
     pub(super) fn unclosed_interpolation(&mut self) {
-        let Some(Frame::Interpolation { start, brace_count, .. }) = self.frames.pop() else { return };
+        let Some(LexerFrame::Interpolation { start, brace_count, .. }) = self.frames.pop() else { return };
         self.context.brace_count = brace_count;
         match self.frames.last() {
-            Some(Frame::String { start: string }) => {
+            Some(LexerFrame::String { start: string }) => {
                 let string = *string as u32;
                 self.frames.pop();
                 self.push(DQ_END, self.at);
@@ -318,7 +318,7 @@ impl Lexer<'_> {
             || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");
         if looks_like_opening {
             self.out.suspects.push(Suspect::String(start as u32));
-            if let Some(Frame::Interpolation { start, .. }) = self.frames.last() {
+            if let Some(LexerFrame::Interpolation { start, .. }) = self.frames.last() {
                 self.out.suspects.push(Suspect::Interpolation(*start as u32));
             }
         }
@@ -326,13 +326,15 @@ impl Lexer<'_> {
 
     /// The interpolation that is taken to have no end has its first token.
     pub(super) fn broken_interpolation_ends(&self) -> bool {
-        let Some(Frame::Interpolation { start, first_token, .. }) = self.frames.last() else { return false };
+        let Some(LexerFrame::Interpolation { start, first_token, .. }) = self.frames.last() else {
+            return false;
+        };
         Some(*start) == self.broken_interpolation
             && self.out.tokens[*first_token..].iter().any(|token| !token.kind.is_trivia())
     }
 
     pub(super) fn end_broken_interpolation(&mut self) {
-        let Some(Frame::Interpolation { start, brace_count, first_token }) = self.frames.pop() else {
+        let Some(LexerFrame::Interpolation { start, brace_count, first_token }) = self.frames.pop() else {
             return;
         };
         self.context.brace_count = brace_count;
@@ -351,7 +353,7 @@ impl Lexer<'_> {
                 .frames
                 .iter()
                 .rev()
-                .any(|it| matches!(it, Frame::String { start } if Some(*start) == self.broken_string))
+                .any(|it| matches!(it, LexerFrame::String { start } if Some(*start) == self.broken_string))
     }
 
     /// The line of the string that is taken to end with it has ended inside an interpolation.
@@ -359,12 +361,12 @@ impl Lexer<'_> {
         let mut interpolation = None;
         while let Some(frame) = self.frames.pop() {
             match frame {
-                Frame::Interpolation { start, brace_count, .. } => {
+                LexerFrame::Interpolation { start, brace_count, .. } => {
                     self.context.brace_count = brace_count;
                     interpolation = Some(start);
                 }
-                Frame::String { start } if Some(start) == self.broken_string => break,
-                Frame::String { .. } | Frame::Heredoc(_) => {}
+                LexerFrame::String { start } if Some(start) == self.broken_string => break,
+                LexerFrame::String { .. } | LexerFrame::Heredoc(_) => {}
             }
         }
         self.push(DQ_END, self.at);
@@ -380,7 +382,7 @@ impl Lexer<'_> {
 
     /// In `"${name"` the second quote is meant to close the string, if no brace behind it closes the interpolation.
     fn quote_closes_broken_string(&mut self) -> bool {
-        let [.., Frame::String { start: string }, Frame::Interpolation { start, brace_count, .. }] =
+        let [.., LexerFrame::String { start: string }, LexerFrame::Interpolation { start, brace_count, .. }] =
             self.frames.as_slice()
         else {
             return false;

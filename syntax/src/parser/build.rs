@@ -6,7 +6,7 @@ use codes::Code;
 use rowan::GreenNode;
 
 use crate::tree::TreeBuilder;
-use crate::{Diagnostic, SyntaxKind, SyntaxKind::*, TextRange};
+use crate::{SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 
 /// The tree is never deeper. What is nested deeper is kept flat.
 const MAX_DEPTH: usize = 512;
@@ -23,14 +23,14 @@ pub(crate) fn build_tree<'l>(
     lexed: &'l Lexed,
     fragments: &mut [Fragment<'_>],
     depth: usize,
-) -> (GreenNode, Option<Diagnostic>) {
+) -> (GreenNode, Option<TextFinding>) {
     let tree = TreeBuilder::new(text);
     let max_depth = MAX_DEPTH - depth;
     let mut builder = Builder { lexed, tree, max_depth, token: 0, next_body: 0, skipped: 0, too_deep: None };
     builder.fragment(fragments, 0);
     let too_deep = builder.too_deep.map(|offset| {
         let range = TextRange::new(offset, offset + 1);
-        Diagnostic::new(
+        TextFinding::new(
             Code::NestingTooDeep,
             range,
             format!("the code is nested more than {MAX_DEPTH} deep here"),

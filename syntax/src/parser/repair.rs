@@ -9,7 +9,7 @@ const LONGEST: usize = 500;
 const LOOKAHEAD: usize = 4;
 
 /// What the grammar made of other tokens: its events, and how many of them it read.
-struct Changed {
+struct RepairedEvents {
     events: Vec<Event>,
     count: usize,
 }
@@ -25,7 +25,8 @@ impl Parser<'_> {
     ) -> bool {
         let left_out = left_out - self.at;
         let change = |input: &mut Vec<Input>| _ = input.remove(left_out);
-        let Some(Changed { mut events, count }) = self.read_changed(left_out, end, change, parse) else {
+        let Some(RepairedEvents { mut events, count }) = self.read_changed(left_out, end, change, parse)
+        else {
             return false;
         };
         let at = left_out.checked_sub(1).map_or(0, |last| token_event(&events, last) + 1);
@@ -45,7 +46,7 @@ impl Parser<'_> {
         let first = first - self.at;
         let change = |input: &mut Vec<Input>| input.swap(first, first + 1);
         let changed = self.read_changed(first + 1, end, change, parse);
-        let Some(Changed { mut events, count }) = changed.filter(|it| it.count > first + 1) else {
+        let Some(RepairedEvents { mut events, count }) = changed.filter(|it| it.count > first + 1) else {
             return false;
         };
         if !join_tokens(&mut events, first) {
@@ -63,7 +64,7 @@ impl Parser<'_> {
         end: usize,
         change: impl FnOnce(&mut Vec<Input>),
         parse: impl FnOnce(&mut Parser<'_>),
-    ) -> Option<Changed> {
+    ) -> Option<RepairedEvents> {
         let whole = (end + LOOKAHEAD).min(self.visible.len()) - self.at;
         let length = whole.min(LONGEST);
         if changed >= length {
@@ -78,7 +79,7 @@ impl Parser<'_> {
         // What is cut off may be looked at as little as what is behind the end.
         let limit = if length < whole { length - LOOKAHEAD } else { length.min(end - self.at) } - left_out;
         let fits = !parser.refused && parser.at >= changed && parser.at <= limit;
-        fits.then_some(Changed { count: parser.at, events: parser.events })
+        fits.then_some(RepairedEvents { count: parser.at, events: parser.events })
     }
 }
 

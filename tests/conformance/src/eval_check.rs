@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use eval::{Evaluation, Problem, Session};
+use eval::{Evaluation, Session, SessionDiagnostic};
 use serde_json::json;
 
 use crate::eval_cases::{EvalCase, LogMessage, eval_folder};
@@ -94,7 +94,7 @@ pub fn differences(case: &EvalCase) -> Vec<Difference> {
     found
 }
 
-fn shown(problems: &[Problem]) -> String {
+fn shown(problems: &[SessionDiagnostic]) -> String {
     problems.first().map_or_else(|| "an error".to_owned(), |it| format!("error {}: {}", it.code, it.message))
 }
 

@@ -3,7 +3,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use eval::{Evaluation, LogLevel, Problem, Session, Settings};
+use eval::{Evaluation, EvaluationSettings, LogLevel, Session, SessionDiagnostic};
 use serde_json::{Map, Value as Json, json};
 use types::{NamedType, TypeEnvironment, Value};
 use validation::Strict;
@@ -81,10 +81,10 @@ pub fn evaluate(request: &Json) -> Json {
 }
 
 /// Puppet names a place when there is one error only.
-fn error(problems: &[Problem]) -> Json {
+fn error(problems: &[SessionDiagnostic]) -> Json {
     let message = problems.first().map_or("", |it| it.message.as_str());
     match problems {
-        [Problem { location: Some(location), code, .. }]
+        [SessionDiagnostic { location: Some(location), code, .. }]
             if !matches!(code, Code::IllegalBreak | Code::IllegalJump) =>
         {
             json!({ "message": message, "line": location.line, "pos": location.column, "code": code.as_str() })
@@ -105,10 +105,10 @@ pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<Str
     session.program.set_global("module_name", Value::string(""));
 }
 
-pub(crate) fn settings(request: &Json) -> Settings {
+pub(crate) fn settings(request: &Json) -> EvaluationSettings {
     let defaults = match request["puppet_version"].as_u64() {
-        Some(8) => Settings::version_8(),
-        _ => Settings::version_7(),
+        Some(8) => EvaluationSettings::version_8(),
+        _ => EvaluationSettings::version_7(),
     };
     let strict = match request["strict"].as_str() {
         Some("off") => Strict::Off,
@@ -117,7 +117,7 @@ pub(crate) fn settings(request: &Json) -> Settings {
         _ => defaults.strict,
     };
     let strict_variables = request["strict_variables"].as_bool().unwrap_or(defaults.strict_variables);
-    Settings { strict, strict_variables, ..defaults }
+    EvaluationSettings { strict, strict_variables, ..defaults }
 }
 
 fn trusted() -> Value {

@@ -2,15 +2,15 @@
 
 use codes::Code;
 use hiera::config::Layer;
-use hiera::data::{Content, Data, Entry, Node};
-use hiera::interpolation::{Expression, interpolations};
+use hiera::data::{Content, DataEntry, DataNode, HieraData};
+use hiera::interpolation::{InterpolationExpression, interpolations};
 use project::{Contents, Db, DefinitionId, Environment, File, NameKind};
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::Diagnostic;
 
-pub(super) fn check(db: &dyn Db, file: File, data: &Data, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
     for entry in data.entries() {
         let Some(key) = entry.key.value.as_str() else { continue };
@@ -64,14 +64,14 @@ fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
         })
 }
 
-fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &Entry) -> Option<Diagnostic> {
+fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &DataEntry) -> Option<Diagnostic> {
     let body = project::body(db, definition);
     let parameter = body.parameters.iter().find(|parameter| parameter.name == name)?;
     parameter.type_expr?;
     let summary = compile::summary(db, definition);
     let ty = match summary.parameter(parameter.slot)? {
-        eval::Fact::Type(ty) => ty.clone(),
-        eval::Fact::Values(values) => match values.as_slice() {
+        eval::Worth::Type(ty) => ty.clone(),
+        eval::Worth::Values(values) => match values.as_slice() {
             [Value::Unknown(unknown)] if unknown.origin.is_trustworthy() => unknown.ty.clone(),
             _ => return None,
         },
@@ -94,7 +94,7 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &Entry) ->
 }
 
 /// What a value becomes when it is looked up, as far as that can be told.
-fn read(node: &Node) -> Value {
+fn read(node: &DataNode) -> Value {
     let anything = || Value::unknown(Type::Any, Origin::Fact);
     match &node.content {
         Content::Alias(_) => interpolated(&node.value),
@@ -114,8 +114,9 @@ fn interpolated(value: &Value) -> Value {
     match value {
         Value::String(text) if hiera::data::is_encrypted(text) => Value::unknown(Type::Any, Origin::Ruby),
         Value::String(text) if text.contains("%{") => {
-            let is_alias =
-                |it: &hiera::interpolation::Interpolation| matches!(it.expression, Expression::Alias(_));
+            let is_alias = |it: &hiera::interpolation::DataInterpolation| {
+                matches!(it.expression, InterpolationExpression::Alias(_))
+            };
             let ty = if interpolations(text).iter().any(is_alias) { Type::Any } else { Type::STRING };
             Value::unknown(ty, Origin::Fact)
         }

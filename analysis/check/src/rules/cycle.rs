@@ -5,12 +5,12 @@ use hir::{Access, DefinitionKind, Expr, NameUseKind};
 use project::{DefinitionId, NameKind};
 
 use crate::Diagnostic;
-use crate::context::{Context, Definition};
+use crate::context::{RuleContext, SectionDefinition};
 
 /// Chains longer than this are looked at no further.
 const LONGEST: usize = 100;
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for (index, definition) in context.definitions.iter().enumerate() {
         if definition.key.kind == DefinitionKind::TypeAlias {
@@ -35,7 +35,7 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// An alias that stands for nothing but itself. Inside of another type its name may stand.
-fn check_alias(context: &Context<'_>, definition: &Definition<'_>) -> Option<Diagnostic> {
+fn check_alias(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> Option<Diagnostic> {
     let db = context.db;
     let mut way = vec![definition.key.name.to_string()];
     let mut current = definition.id;
@@ -54,7 +54,7 @@ fn check_alias(context: &Context<'_>, definition: &Definition<'_>) -> Option<Dia
 }
 
 /// The names on the way from a class back to it.
-fn inherits_itself(context: &Context<'_>, class: DefinitionId) -> Option<Vec<String>> {
+fn inherits_itself(context: &RuleContext<'_>, class: DefinitionId) -> Option<Vec<String>> {
     let db = context.db;
     let mut way = vec![class.key(db).name.to_string()];
     let mut current = class;

@@ -5,13 +5,13 @@ use hir::{DefinitionKind, Name};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use super::similar::{similar, suggestion};
-use crate::context::{Context, Definition};
-use crate::{Data, Diagnostic, Missing};
+use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
 /// Files that somebody writes have fewer definitions.
 const MOST_DEFINITIONS: usize = 1000;
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in context.definitions.iter().take(MOST_DEFINITIONS) {
         check_definition(context, definition, &mut found);
@@ -19,7 +19,11 @@ pub(super) fn check(context: &mut Context<'_>) {
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
 
-fn check_definition(context: &Context<'_>, definition: &Definition<'_>, found: &mut Vec<Diagnostic>) {
+fn check_definition(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
     let is_documented_kind = matches!(
         definition.key.kind,
         DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Function | DefinitionKind::Plan
@@ -38,7 +42,7 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>, found: &
             let similar = similar(&name, parameters.iter().map(|it| it.as_str()));
             let message =
                 format!("'{}' has no parameter '{name}'{}", definition.key.name, suggestion(&similar));
-            let data = Data::UnknownName { kind: Missing::Attribute, name: name.clone(), similar };
+            let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name: name.clone(), similar };
             let code = Code::UnknownParamTag;
             found.push(Diagnostic::new(code, range, message).with_data(data));
         }

@@ -7,23 +7,27 @@ use syntax::Severity;
 use syntax::ast::ResourceForm;
 
 use crate::Diagnostic;
-use crate::context::{Context, Definition};
+use crate::context::{RuleContext, SectionDefinition};
 
 /// The arms of conditions around a place, from the outside: the conditional, and which of its arms.
 type Arms = Vec<(ExprId, usize)>;
 
-struct Declared {
+struct DeclaredTitle {
     title: ExprId,
     arms: Arms,
     /// Does a loop or a function decide how often it is evaluated?
     in_lambda: bool,
 }
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
-        let mut walk =
-            Walk { body: &definition.body, declared: FxHashMap::default(), arms: Vec::new(), lambdas: 0 };
+        let mut walk = DeclarationWalk {
+            body: &definition.body,
+            declared: FxHashMap::default(),
+            arms: Vec::new(),
+            lambdas: 0,
+        };
         walk.expr(definition.body.root);
         for ((type_name, title), places) in &walk.declared {
             report(definition, type_name, title, places, &mut found);
@@ -33,10 +37,10 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 fn report(
-    definition: &Definition<'_>,
+    definition: &SectionDefinition<'_>,
     type_name: &str,
     title: &str,
-    places: &[Declared],
+    places: &[DeclaredTitle],
     found: &mut Vec<Diagnostic>,
 ) {
     for (at, second) in places.iter().enumerate() {
@@ -65,14 +69,14 @@ fn are_declared_together(a: &Arms, b: &Arms) -> bool {
     is_inside(a, b) || is_inside(b, a)
 }
 
-struct Walk<'a> {
+struct DeclarationWalk<'a> {
     body: &'a Body,
-    declared: FxHashMap<(Name, Name), Vec<Declared>>,
+    declared: FxHashMap<(Name, Name), Vec<DeclaredTitle>>,
     arms: Arms,
     lambdas: usize,
 }
 
-impl Walk<'_> {
+impl DeclarationWalk<'_> {
     fn expr(&mut self, id: ExprId) {
         match &self.body[id] {
             Expr::Block(statements) => statements.iter().for_each(|it| self.expr(*it)),
@@ -123,7 +127,7 @@ impl Walk<'_> {
         match &self.body[title] {
             Expr::String(text) => {
                 let text = if type_name == "class" { hir::fold_name(text) } else { text.clone() };
-                let declared = Declared { title, arms: self.arms.clone(), in_lambda: self.lambdas > 0 };
+                let declared = DeclaredTitle { title, arms: self.arms.clone(), in_lambda: self.lambdas > 0 };
                 self.declared.entry((type_name.clone(), text)).or_default().push(declared);
             }
             Expr::Array(titles) => titles.iter().for_each(|it| self.titles(type_name, *it)),

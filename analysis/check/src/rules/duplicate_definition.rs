@@ -7,12 +7,12 @@ use syntax::TextRange;
 use syntax::ast::{AstNode, Definition as DefinitionNode};
 
 use crate::Diagnostic;
-use crate::context::Context;
+use crate::context::RuleContext;
 
 /// How many are told in one file.
 pub(crate) const MOST: usize = 50;
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         // Who has that many has made one mistake.
@@ -54,7 +54,7 @@ fn has_a_name(kind: DefinitionKind) -> bool {
 
 /// Another definition of the same name that Puppet may load in place of this one: in the same file, the same module (each
 /// module owns its names) or the main manifest.
-fn first_definition(context: &Context<'_>, key: &DefinitionKey) -> Option<(File, DefinitionKey)> {
+fn first_definition(context: &RuleContext<'_>, key: &DefinitionKey) -> Option<(File, DefinitionKey)> {
     let db = context.db;
     let is_same = |other: &DefinitionKey| {
         let both_declared = |kind| matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
@@ -92,7 +92,7 @@ fn is_autoloaded(db: &dyn project::Db, file: File) -> bool {
 }
 
 /// Where the name of a definition stands in its file.
-fn range_of(context: &Context<'_>, file: File, key: &DefinitionKey) -> Option<TextRange> {
+fn range_of(context: &RuleContext<'_>, file: File, key: &DefinitionKey) -> Option<TextRange> {
     let db = context.db;
     let definitions = project::item_summary(db, file).definitions.iter();
     let index = definitions.enumerate().find(|(_, it)| it.key == *key)?.0 as u32;

@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/failing-class.md")]
 
 use codes::{Code, Milder};
-use compile::{CompileFailure, Located, PlatformFailure};
+use compile::{CompileFinding, Located, PlatformFinding};
 use project::{Db, Environment, File, FilePlace, ModuleTree};
 use syntax::{Severity, TextRange};
 
@@ -28,7 +28,7 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     if !is_role {
         // The innermost place that the module's own people can change.
         let is_own = |place: &Located| module_of(place) == Some(*module);
-        diagnostics = failures_at(db, environment, *module, file, is_own);
+        diagnostics = findings_at(db, environment, *module, file, is_own);
     }
     if is_role || is_of_project(db, environment, file) {
         let modules = environment.modules(db);
@@ -38,7 +38,7 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
                 || module_of(place).is_some_and(|it| ROLE_MODULES.contains(&it.name(db).as_str()))
         };
         for roles in ROLE_MODULES.iter().filter_map(|name| modules.get(*name)) {
-            for found in failures_at(db, environment, *roles, file, is_own) {
+            for found in findings_at(db, environment, *roles, file, is_own) {
                 if !diagnostics.iter().any(|known| known.range == found.range) {
                     diagnostics.push(found);
                 }
@@ -49,24 +49,24 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
 }
 
 /// The failures of a module's classes whose innermost own place lies in a file.
-fn failures_at(
+fn findings_at(
     db: &dyn Db,
     environment: Environment,
     module: ModuleTree,
     file: File,
     is_own: impl Fn(&Located) -> bool,
 ) -> Vec<Diagnostic> {
-    let failures = compile::module_failures(db, environment, module);
-    let at = |failure: &PlatformFailure| {
+    let findings = compile::module_findings(db, environment, module);
+    let at = |finding: &PlatformFinding| {
         let mut found =
-            diagnostics_at(db, file, Code::FailingClass, &message_of(failure), &failure.failure, &is_own);
+            diagnostics_at(db, file, Code::FailingClass, &message_of(finding), &finding.finding, &is_own);
         // Who includes it may do so elsewhere only.
-        if failure.is_inner && !failure.is_everywhere && failure.failure.is_duplicate() {
+        if finding.is_inner && !finding.is_everywhere && finding.finding.is_duplicate() {
             found = found.into_iter().map(|it| it.milder(Milder::Uncertain, Severity::Warning)).collect();
         }
         found
     };
-    failures.iter().flat_map(at).collect()
+    findings.iter().flat_map(at).collect()
 }
 
 /// A failed compile at the innermost place that is the user's own, resources that wait for each other at each of the
@@ -77,14 +77,14 @@ pub(super) fn diagnostics_at(
     file: File,
     code: Code,
     message: &str,
-    failure: &CompileFailure,
+    finding: &CompileFinding,
     is_own: impl Fn(&Located) -> bool,
 ) -> Vec<Diagnostic> {
-    let most = if failure.is_circle() { usize::MAX } else { 1 };
-    let own = failure.places.iter().filter(|place| is_own(place)).take(most);
-    let earlier = failure.earlier.iter().find(|place| is_own(place));
+    let most = if finding.is_circle() { usize::MAX } else { 1 };
+    let own = finding.places.iter().filter(|place| is_own(place)).take(most);
+    let earlier = finding.earlier.iter().find(|place| is_own(place));
     let here = own.chain(earlier).filter(|place| place.definition.file(db) == file);
-    here.filter_map(|place| diagnostic_at(db, file, code, message, failure, place)).collect()
+    here.filter_map(|place| diagnostic_at(db, file, code, message, finding, place)).collect()
 }
 
 fn diagnostic_at(
@@ -92,7 +92,7 @@ fn diagnostic_at(
     file: File,
     code: Code,
     message: &str,
-    failure: &CompileFailure,
+    finding: &CompileFinding,
     place: &Located,
 ) -> Option<Diagnostic> {
     let range = range_of(db, place)?;
@@ -104,22 +104,22 @@ fn diagnostic_at(
     if known.iter().chain(named.iter()).any(is_told) {
         return None;
     }
-    let mut diagnostic = match failure.may_be_meant() {
+    let mut diagnostic = match finding.may_be_meant() {
         true => Diagnostic::new(code, range, message).milder(Milder::Uncertain, Severity::Warning),
         false => Diagnostic::new(code, range, message),
     };
     // What begins at the same place is told once.
     let mut told = vec![(file, range.start)];
-    for other in failure.places.iter().chain(failure.earlier.first()) {
+    for other in finding.places.iter().chain(finding.earlier.first()) {
         let Some(range) = range_of(db, other) else { continue };
         let file_of_other = other.definition.file(db);
         if told.contains(&(file_of_other, range.start)) {
             continue;
         }
         told.push((file_of_other, range.start));
-        let text = match Some(other) == failure.places.first() {
-            _ if failure.is_circle() => "this is part of the circle",
-            _ if Some(other) == failure.earlier.first() => "it is declared first here",
+        let text = match Some(other) == finding.places.first() {
+            _ if finding.is_circle() => "this is part of the circle",
+            _ if Some(other) == finding.earlier.first() => "it is declared first here",
             true => "it fails here",
             false => "the way there",
         };
@@ -135,18 +135,18 @@ fn range_of(db: &dyn Db, place: &Located) -> Option<TextRange> {
     Some(project::body_source_map(db, place.definition).node(place.expr)?.range)
 }
 
-fn message_of(failure: &PlatformFailure) -> String {
-    let classes = match failure.classes.as_slice() {
+fn message_of(finding: &PlatformFinding) -> String {
+    let classes = match finding.classes.as_slice() {
         [only] => format!("the class {only} cannot be compiled"),
         [first, rest @ ..] => format!("{first} and {} more classes cannot be compiled", rest.len()),
         [] => String::from("this cannot be compiled"),
     };
-    let platforms = match failure.platforms.as_slice() {
-        _ if failure.is_everywhere => String::new(),
+    let platforms = match finding.platforms.as_slice() {
+        _ if finding.is_everywhere => String::new(),
         few if few.len() <= MOST_NAMES => format!(" on {}", few.join(", ")),
         many => {
             format!(" on {} and {} more platforms", many[..MOST_NAMES].join(", "), many.len() - MOST_NAMES)
         }
     };
-    format!("{classes}{platforms}: {}", failure.failure.message)
+    format!("{classes}{platforms}: {}", finding.finding.message)
 }

@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/failing-node.md")]
 
 use codes::Code;
-use compile::{Located, NodeFailure};
+use compile::{Located, NodeFinding};
 use project::{Db, Environment, File, FilePlace};
 
 use super::failing_class::diagnostics_at;
@@ -15,11 +15,11 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let is_own = |place: &Located| is_of_project(db, environment, place.definition.file(db));
-    let failures = compile::node_failures(db, environment);
-    let at = |failure: &NodeFailure| {
-        diagnostics_at(db, file, Code::FailingNode, &message_of(failure), &failure.failure, is_own)
+    let findings = compile::node_findings(db, environment);
+    let at = |finding: &NodeFinding| {
+        diagnostics_at(db, file, Code::FailingNode, &message_of(finding), &finding.finding, is_own)
     };
-    failures.iter().flat_map(at).collect()
+    findings.iter().flat_map(at).collect()
 }
 
 /// Is it a file of those who write the main manifest: part of that, or of a module that the `Puppetfile` does not install?
@@ -35,15 +35,15 @@ pub(super) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -
     }
 }
 
-fn message_of(failure: &NodeFailure) -> String {
-    let nodes = match failure.nodes.as_slice() {
+fn message_of(finding: &NodeFinding) -> String {
+    let nodes = match finding.nodes.as_slice() {
         [only] => format!("the node {only} cannot be compiled"),
         [first, rest @ ..] => format!("{first} and {} more nodes cannot be compiled", rest.len()),
         [] => String::from("this cannot be compiled"),
     };
-    let facts = match &failure.facts {
+    let facts = match &finding.facts {
         Some(facts) => format!(" with the facts of {facts}"),
         None => String::new(),
     };
-    format!("{nodes}{facts}: {}", failure.failure.message)
+    format!("{nodes}{facts}: {}", finding.finding.message)
 }

@@ -1,18 +1,18 @@
 #![doc = include_str!("../../pages/incomplete-module-data.md")]
 
 use codes::Code;
-use hiera::config::{Level, Locations};
+use hiera::config::{HierarchyLevel, Locations};
 use hir::{DefinitionKind, Name};
 use project::{Db, FilePlace, ModuleTree};
 
 use super::unused::parameter_range;
 use crate::Diagnostic;
-use crate::context::Context;
+use crate::context::RuleContext;
 
 /// So many parameters of a class have to come from data before one without it is remarkable.
 const FEWEST: usize = 12;
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let db = context.db;
     let FilePlace::Module { module, .. } = context.file.place(db) else { return };
     if !is_all_data_readable(db, *module) {
@@ -52,7 +52,7 @@ fn is_all_data_readable(db: &dyn Db, module: ModuleTree) -> bool {
     else {
         return false;
     };
-    let is_readable = |level: &Level| {
+    let is_readable = |level: &HierarchyLevel| {
         matches!(level.function.as_str(), "yaml_data" | "json_data" | "hocon_data")
             && matches!(level.locations, Locations::Paths(_) | Locations::Globs(_))
     };

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hir::{AttributeOperation, Expr, ExprArena, ExprId, Name, ParameterSummary, ResourceBody};
-use plugins::AttributeKind;
+use plugins::ResourceAttributeKind;
 use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind, ResourceTypeTarget};
 use syntax::ast::ResourceForm;
 use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
 
 use super::reach::reach;
-use crate::context::{Context, Definition};
-use crate::{Data, Diagnostic};
+use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, FixData};
 
 /// What has to be given to something.
 struct Required {
@@ -25,7 +25,7 @@ struct Required {
     set_elsewhere: BTreeSet<Name>,
 }
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         for (_, expr) in definition.body.exprs.iter() {
@@ -40,8 +40,8 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 fn check_resource(
-    context: &Context<'_>,
-    definition: &Definition<'_>,
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
     form: ResourceForm,
     type_expr: ExprId,
     bodies: &[ResourceBody],
@@ -89,7 +89,7 @@ fn diagnostic(
     let message = format!("{owner} needs the {noun} {}, which {verb} not given", names.join(", "));
     Diagnostic::new(Code::MissingParameter, range, message)
         .milder(Milder::Uncertain, severity)
-        .with_data(Data::MissingParameters(missing))
+        .with_data(FixData::MissingParameters(missing))
 }
 
 /// The names that a resource sets; `None` where a hash may set any.
@@ -102,8 +102,8 @@ fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
 }
 
 fn required(
-    context: &Context<'_>,
-    definition: &Definition<'_>,
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
     type_name: &str,
     title: ExprId,
 ) -> Option<Required> {
@@ -136,11 +136,11 @@ fn required(
         }),
         target => {
             let resource_type = target.resource_type()?;
-            let is_needed = |it: &&plugins::Attribute| {
+            let is_needed = |it: &&plugins::ResourceAttribute| {
                 it.is_required
                     && !it.is_name_variable
                     && it.default.is_none()
-                    && it.kind != AttributeKind::ReadOnly
+                    && it.kind != ResourceAttributeKind::ReadOnly
             };
             let needed = resource_type.attributes.iter().filter(is_needed);
             Some(Required {
@@ -154,7 +154,7 @@ fn required(
 }
 
 /// The parameters of a class or defined type that have no default.
-fn of_definition(context: &Context<'_>, definition: DefinitionId) -> Vec<(Name, Option<Name>)> {
+fn of_definition(context: &RuleContext<'_>, definition: DefinitionId) -> Vec<(Name, Option<Name>)> {
     let Some(signature) = project::signature(context.db, definition) else { return Vec::new() };
     let is_needed = |it: &&ParameterSummary| !it.has_default && !it.captures_rest && !it.name.is_empty();
     let needed = signature.parameters.iter().filter(is_needed);
@@ -174,7 +174,7 @@ fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
 const ANY: &str = "*";
 
 /// Is there Hiera data that may give the class its parameters: of its module, or of the environment?
-fn has_data(context: &Context<'_>, class: DefinitionId) -> bool {
+fn has_data(context: &RuleContext<'_>, class: DefinitionId) -> bool {
     let db = context.db;
     let of_module = match class.file(db).place(db) {
         FilePlace::Module { module, .. } => module.files(db).contains_key("hiera.yaml"),
@@ -186,7 +186,7 @@ fn has_data(context: &Context<'_>, class: DefinitionId) -> bool {
 
 /// What defaults (`Type { }`), overrides and collectors set for the resources of a type. Looked for in the module and the
 /// main manifest, from where the scopes around come.
-fn set_elsewhere(context: &Context<'_>, type_name: &str) -> BTreeSet<Name> {
+fn set_elsewhere(context: &RuleContext<'_>, type_name: &str) -> BTreeSet<Name> {
     let db = context.db;
     let mut files: Vec<_> = context.environment.main_manifests(db).to_vec();
     match context.file.place(db) {
@@ -245,7 +245,11 @@ fn find_set_for_types(db: &dyn Db, definition: DefinitionId) -> Vec<(Name, Name)
 }
 
 /// `epp('module/path', { ... })` without a parameter that the template needs.
-fn check_templates(context: &Context<'_>, definition: &Definition<'_>, found: &mut Vec<Diagnostic>) {
+fn check_templates(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
     let body = &definition.body;
     for (id, expr) in body.exprs.iter() {
         let Expr::Call { functor, arguments, .. } = expr else { continue };
@@ -279,7 +283,7 @@ fn check_templates(context: &Context<'_>, definition: &Definition<'_>, found: &m
 }
 
 /// `run_task('module::name', $targets, { ... })` and `run_plan` without a parameter that is needed.
-fn check_runs(context: &Context<'_>, definition: &Definition<'_>, found: &mut Vec<Diagnostic>) {
+fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, found: &mut Vec<Diagnostic>) {
     let (db, file, body) = (context.db, context.file, &definition.body);
     for (_, expr) in body.exprs.iter() {
         let Expr::Call { functor, arguments, .. } = expr else { continue };
@@ -331,7 +335,11 @@ fn keys_of(body: &hir::Body, hash: ExprId) -> Option<Vec<Name>> {
 }
 
 /// Where to show what a resource lacks: its type's name and its title stand for it.
-fn title_range(context: &Context<'_>, definition: &Definition<'_>, title: ExprId) -> Option<TextRange> {
+fn title_range(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    title: ExprId,
+) -> Option<TextRange> {
     let node: SyntaxNode = context.node(definition, title)?;
     match node.kind() {
         // A long list of titles is not underlined as a whole.

@@ -1,6 +1,6 @@
 //! The rules: one file each, and a page of documentation in `pages/` for every code.
 //!
-//! A rule is a row in the table of `codes` and a function here that looks at a [`Context`]. The documentation has a fixed form, which a
+//! A rule is a row in the table of `codes` and a function here that looks at a [`RuleContext`]. The documentation has a fixed form, which a
 //! test holds it to: a line that says what is found, `## Why`, `## Bad` and `## Good` with examples that the test runs,
 //! and `## Fix`.
 
@@ -33,10 +33,10 @@ mod unreachable;
 mod unused;
 mod value_mismatch;
 
-use crate::context::Context;
+use crate::context::RuleContext;
 
 /// Looks at a file, or a part of one, and reports what it finds.
-pub(crate) type Check = fn(&mut Context<'_>);
+pub(crate) type Check = fn(&mut RuleContext<'_>);
 
 /// The rules of the tier of names.
 pub(crate) const NAME_CHECKS: &[Check] = &[

@@ -7,9 +7,9 @@ use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
 use super::reach::{Reach, reach};
 use super::unknown;
 use crate::Diagnostic;
-use crate::context::Context;
+use crate::context::RuleContext;
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         let (name, range) = (it.name.clone(), it.range);
@@ -41,7 +41,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     }
 }
 
-fn is_of_same_module(context: &Context<'_>, target: DefinitionId) -> bool {
+fn is_of_same_module(context: &RuleContext<'_>, target: DefinitionId) -> bool {
     match (context.file.place(context.db), target.file(context.db).place(context.db)) {
         (FilePlace::Module { module: own, .. }, FilePlace::Module { module, .. }) => own == module,
         (_, FilePlace::Module { .. }) => false,
@@ -49,7 +49,7 @@ fn is_of_same_module(context: &Context<'_>, target: DefinitionId) -> bool {
     }
 }
 
-fn is_reference(context: &Context<'_>, range: syntax::TextRange) -> bool {
+fn is_reference(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
     let node = context.tree().covering_element(range).and_then(|it| it.parent());
     node.into_iter()
         .flat_map(|it| it.ancestors())

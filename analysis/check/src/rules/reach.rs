@@ -3,7 +3,7 @@
 use syntax::ast::{self, AstNode, Expr};
 use syntax::{Severity, SyntaxNode, TextRange};
 
-use crate::context::Context;
+use crate::context::RuleContext;
 
 /// When a place is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ impl Reach {
 }
 
 /// When the place at a range is evaluated.
-pub(crate) fn reach(context: &Context<'_>, range: TextRange) -> Reach {
+pub(crate) fn reach(context: &RuleContext<'_>, range: TextRange) -> Reach {
     use syntax::SyntaxKind::*;
     let Some(element) = context.tree().covering_element(range) else { return Reach::Sometimes };
     let mut node = match element.into_node() {

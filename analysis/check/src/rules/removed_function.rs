@@ -6,8 +6,8 @@ use project::FunctionTarget;
 use syntax::Severity;
 use validation::PuppetVersion;
 
-use crate::context::Context;
-use crate::{Diagnostic, Tag};
+use crate::context::RuleContext;
+use crate::{Diagnostic, DiagnosticMark};
 
 /// Functions that are gone or about to go, and what to write instead.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -41,7 +41,7 @@ const OF_STDLIB: &[(&str, &str)] = &[
     ("is_string", "$x =~ String"),
 ];
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.kind != NameUseKind::Function || it.access != Access::Call {
@@ -59,7 +59,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             context.report(
                 Diagnostic::new(Code::RemovedFunction, range, message)
                     .milder(Milder::Version, severity)
-                    .with_tag(Tag::Deprecated),
+                    .with_tag(DiagnosticMark::Deprecated),
             );
         } else if let Some((_, instead)) = OF_STDLIB.iter().find(|(old, _)| *old == name) {
             // Where somebody else has such a function, it is not stdlib's.
@@ -75,7 +75,7 @@ pub(super) fn check(context: &mut Context<'_>) {
                 context.report(
                     Diagnostic::new(Code::RemovedFunction, range, message)
                         .milder(Milder::Version, Severity::Hint)
-                        .with_tag(Tag::Deprecated),
+                        .with_tag(DiagnosticMark::Deprecated),
                 );
             }
         }

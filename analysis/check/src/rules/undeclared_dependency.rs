@@ -3,9 +3,9 @@
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
 
-use crate::context::Context;
+use crate::context::RuleContext;
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let db = context.db;
     let FilePlace::Module { module, relative } = context.file.place(db) else { return };
     let (own, relative) = (*module, relative.clone());
@@ -36,7 +36,12 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// The module that a use needs.
-fn module_of(context: &Context<'_>, kind: &NameUseKind, name: &str, access: Access) -> Option<ModuleTree> {
+fn module_of(
+    context: &RuleContext<'_>,
+    kind: &NameUseKind,
+    name: &str,
+    access: Access,
+) -> Option<ModuleTree> {
     let (db, file) = (context.db, context.file);
     let target = match kind {
         NameUseKind::Class if access != Access::Declaration || name.contains("::") => {

@@ -7,11 +7,11 @@ use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
 use super::similar::similar;
-use crate::context::Context;
+use crate::context::RuleContext;
 
 /// What to say of a name that means nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(super) enum NameVerdict {
     /// It is certainly not there.
     Missing,
     /// Its whole module is not there.
@@ -22,20 +22,20 @@ pub(super) enum Verdict {
 }
 
 /// What to say of a name for which nothing was found.
-pub(super) fn verdict(context: &Context<'_>, kind: NameKind, name: &str) -> Verdict {
+pub(super) fn verdict(context: &RuleContext<'_>, kind: NameKind, name: &str) -> NameVerdict {
     let may_be_of_any_module = !name.contains("::")
         && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
     match absence(context.db, context.file, kind, name) {
-        Absence::NameMissing if may_be_of_any_module && !tells_its_modules(context) => Verdict::Perhaps,
-        Absence::NameMissing => Verdict::Missing,
-        Absence::ModuleMissing(module) => Verdict::ModuleMissing(module),
-        Absence::Uncertain if may_be_of_any_module => Verdict::Perhaps,
-        Absence::Uncertain => Verdict::Silent,
+        Absence::NameMissing if may_be_of_any_module && !tells_its_modules(context) => NameVerdict::Perhaps,
+        Absence::NameMissing => NameVerdict::Missing,
+        Absence::ModuleMissing(module) => NameVerdict::ModuleMissing(module),
+        Absence::Uncertain if may_be_of_any_module => NameVerdict::Perhaps,
+        Absence::Uncertain => NameVerdict::Silent,
     }
 }
 
 /// What to say of a name that is not there: how loudly, and the names that may have been meant.
-pub(super) struct Unknown {
+pub(super) struct NameAdvice {
     pub(super) severity: Severity,
     pub(super) similar: Vec<Name>,
 }
@@ -43,13 +43,13 @@ pub(super) struct Unknown {
 /// Whether and how a name that means nothing is reported where it stands; `known` are the names that there are. A name
 /// of a module that is not there is only noted.
 pub(super) fn unknown(
-    context: &mut Context<'_>,
-    verdict: Verdict,
+    context: &mut RuleContext<'_>,
+    verdict: NameVerdict,
     name: &str,
     range: TextRange,
-    known: impl FnOnce(&Context<'_>) -> Vec<Name>,
-) -> Option<Unknown> {
-    if verdict == Verdict::Silent {
+    known: impl FnOnce(&RuleContext<'_>) -> Vec<Name>,
+) -> Option<NameAdvice> {
+    if verdict == NameVerdict::Silent {
         return None;
     }
     let reach = reach(context, range);
@@ -58,19 +58,19 @@ pub(super) fn unknown(
     }
     let similar = similar(name, known(context).iter().map(|it| it.as_str()));
     let severity = match verdict {
-        Verdict::Missing => reach.severity(),
+        NameVerdict::Missing => reach.severity(),
         _ if !similar.is_empty() => Severity::Warning,
-        Verdict::Perhaps => Severity::Hint,
+        NameVerdict::Perhaps => Severity::Hint,
         _ => {
             module_missing(context, verdict, range);
             return None;
         }
     };
-    Some(Unknown { severity, similar })
+    Some(NameAdvice { severity, similar })
 }
 
 /// Does something say which modules there should be? Without that, some may lie where nobody told us.
-fn tells_its_modules(context: &Context<'_>) -> bool {
+fn tells_its_modules(context: &RuleContext<'_>) -> bool {
     let db = context.db;
     let of_module = match context.file.place(db) {
         FilePlace::Module { module, .. } => project::module_dependencies(db, *module).is_some(),
@@ -80,14 +80,14 @@ fn tells_its_modules(context: &Context<'_>) -> bool {
 }
 
 /// Notes that a name belongs to a module that is not there; told once for each module.
-pub(super) fn module_missing(context: &mut Context<'_>, verdict: Verdict, range: TextRange) {
-    if let Verdict::ModuleMissing(module) = verdict {
+pub(super) fn module_missing(context: &mut RuleContext<'_>, verdict: NameVerdict, range: TextRange) {
+    if let NameVerdict::ModuleMissing(module) = verdict {
         context.note_missing_module(module, range);
     }
 }
 
 /// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
-pub(super) fn names_like(context: &Context<'_>, kind: DefinitionKind, name: &str) -> Vec<Name> {
+pub(super) fn names_like(context: &RuleContext<'_>, kind: DefinitionKind, name: &str) -> Vec<Name> {
     let db = context.db;
     let modules = context.environment.modules(db);
     let prefix = name.split("::").next().unwrap_or_default();
@@ -109,7 +109,7 @@ pub(super) fn names_like(context: &Context<'_>, kind: DefinitionKind, name: &str
 }
 
 /// Is a use the class in front of a variable, as in `$class::variable`?
-pub(super) fn is_scope_of_variable(context: &Context<'_>, at: usize) -> bool {
+pub(super) fn is_scope_of_variable(context: &RuleContext<'_>, at: usize) -> bool {
     let it = &context.uses[at];
     context.uses.get(at + 1).is_some_and(|next| {
         matches!(next.kind, NameUseKind::Variable(VariableBinding::Qualified { .. }))
@@ -118,7 +118,7 @@ pub(super) fn is_scope_of_variable(context: &Context<'_>, at: usize) -> bool {
 }
 
 /// Is a use the name in the head of a definition?
-pub(super) fn is_own_head(context: &Context<'_>, at: usize) -> bool {
+pub(super) fn is_own_head(context: &RuleContext<'_>, at: usize) -> bool {
     let it = &context.uses[at];
     if it.access != Access::Declaration {
         return false;

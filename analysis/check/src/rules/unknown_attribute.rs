@@ -2,17 +2,17 @@
 
 use codes::{Code, Milder};
 use hir::{Access, AttributeOwner, Name, NameUseKind};
-use plugins::{Attribute, AttributeKind, ResourceType, built_in};
+use plugins::{ResourceAttribute, ResourceAttributeKind, RubyResourceType, built_in};
 use project::{NameKind, ResourceTypeTarget};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::reach::reach;
 use super::similar::{similar, suggestion};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
 /// What somebody may give to the owner of an attribute.
-struct Known {
+struct KnownAttributes {
     names: Vec<Name>,
     /// `class 'web'`
     owner: String,
@@ -21,7 +21,7 @@ struct Known {
     is_certain: bool,
 }
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         let NameUseKind::Attribute(owner) = &it.kind else { continue };
@@ -43,7 +43,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             _ => Severity::Warning,
         };
         let message = format!("{} has no {} '{name}'{}", known.owner, known.noun, suggestion(&similar));
-        let data = Data::UnknownName { kind: Missing::Attribute, name, similar };
+        let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name, similar };
         context.report(
             Diagnostic::new(Code::UnknownAttribute, range, message)
                 .milder(Milder::Uncertain, severity)
@@ -53,7 +53,7 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// `None` where anything goes, or the owner is not known.
-fn known(context: &Context<'_>, owner: &AttributeOwner) -> Option<Known> {
+fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttributes> {
     let (db, file) = (context.db, context.file);
     match owner {
         AttributeOwner::Class(name) => {
@@ -61,14 +61,14 @@ fn known(context: &Context<'_>, owner: &AttributeOwner) -> Option<Known> {
             let signature = project::signature(db, class).as_ref()?;
             let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
             let owner = format!("the class '{name}'");
-            Some(Known { names, owner, noun: "parameter", is_certain: true })
+            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
         }
         AttributeOwner::ResourceType(name) => match project::resolve_resource_type(db, file, name)? {
             ResourceTypeTarget::Defined(definition) => {
                 let signature = project::signature(db, definition).as_ref()?;
                 let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
                 let owner = format!("the defined type '{name}'");
-                Some(Known { names, owner, noun: "parameter", is_certain: true })
+                Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
             }
             ResourceTypeTarget::BuiltIn(resource_type) => {
                 let is_certain = built_in::is_core_resource_type(name);
@@ -85,39 +85,39 @@ fn known(context: &Context<'_>, owner: &AttributeOwner) -> Option<Known> {
             }
             let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
             let owner = format!("the template '{path}'");
-            Some(Known { names, owner, noun: "parameter", is_certain: true })
+            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
         }
         AttributeOwner::Plan(name) => {
             let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
             let signature = project::signature(db, plan).as_ref()?;
             let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
             let owner = format!("the plan '{name}'");
-            Some(Known { names, owner, noun: "parameter", is_certain: true })
+            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
         }
         AttributeOwner::Task(name) => {
             let metadata = project::task_metadata(db, project::task_file(db, file, name)?);
             let names = metadata.parameters.as_deref()?.iter().map(|it| it.name.clone()).collect();
             let owner = format!("the task '{name}'");
-            Some(Known { names, owner, noun: "parameter", is_certain: true })
+            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
         }
     }
 }
 
-fn of_resource_type(resource_type: &ResourceType, is_certain: bool) -> Option<Known> {
+fn of_resource_type(resource_type: &RubyResourceType, is_certain: bool) -> Option<KnownAttributes> {
     if resource_type.is_open {
         return None;
     }
-    let can_be_set = |it: &&Attribute| it.kind != AttributeKind::ReadOnly;
+    let can_be_set = |it: &&ResourceAttribute| it.kind != ResourceAttributeKind::ReadOnly;
     let mut names: Vec<Name> =
         resource_type.attributes.iter().filter(can_be_set).map(|it| it.name.clone()).collect();
     // Every type written in Ruby takes these.
     names.extend(["name", "provider"].map(Name::new));
     let owner = format!("the resource type '{}'", resource_type.name);
-    Some(Known { names, owner, noun: "attribute", is_certain })
+    Some(KnownAttributes { names, owner, noun: "attribute", is_certain })
 }
 
 /// Does it stand in the defaults of a resource type? Puppet looks at those when a resource takes them.
-fn is_default(context: &Context<'_>, range: TextRange) -> bool {
+fn is_default(context: &RuleContext<'_>, range: TextRange) -> bool {
     let node = context.tree().covering_element(range).and_then(|it| it.parent());
     node.into_iter().flat_map(|it| it.ancestors()).any(|it| it.kind() == SyntaxKind::RESOURCE_DEFAULTS)
 }

@@ -5,11 +5,11 @@ use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
 
 use super::similar::suggestion;
-use super::unknown::{self, Unknown};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use super::unknown::{self, NameAdvice};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         let is_use = it.kind == NameUseKind::Class
@@ -25,11 +25,11 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::Class, &name);
-        let known = |context: &Context<'_>| unknown::names_like(context, DefinitionKind::Class, &name);
+        let known = |context: &RuleContext<'_>| unknown::names_like(context, DefinitionKind::Class, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
-        let Unknown { severity, similar } = found;
+        let NameAdvice { severity, similar } = found;
         let message = format!("there is no class '{name}'{}", suggestion(&similar));
-        let data = Data::UnknownName { kind: Missing::Class, name, similar };
+        let data = FixData::UnknownName { kind: UnknownNameKind::Class, name, similar };
         context.report(
             Diagnostic::new(Code::UnknownClass, range, message)
                 .milder(Milder::Uncertain, severity)

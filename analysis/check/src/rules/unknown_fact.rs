@@ -8,10 +8,10 @@ use validation::PuppetVersion;
 
 use super::similar::{similar, suggestion};
 use super::{legacy_fact, unknown_variable};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing, Tag};
+use crate::context::RuleContext;
+use crate::{Diagnostic, DiagnosticMark, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.access != Access::Read {
@@ -40,13 +40,13 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// A module may bring a fact of the same name.
-fn is_legacy(context: &Context<'_>, name: &str) -> bool {
+fn is_legacy(context: &RuleContext<'_>, name: &str) -> bool {
     built_in::fact(name).is_some_and(|fact| fact.is_legacy)
         && !unknown_variable::is_custom_fact(context, name)
 }
 
 /// `os.family` of `$facts['os']['family']`; the outer parts have uses of their own.
-fn check_path(context: &mut Context<'_>, path: &str, range: TextRange) {
+fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
     let mut parts = path.split('.');
     let Some(first) = parts.next() else { return };
     if unknown_variable::is_custom_fact(context, first) {
@@ -84,10 +84,10 @@ fn find<'a>(parts: &'a [Fact], name: &str) -> Option<&'a Fact> {
     parts.iter().find(|it| it.name == name)
 }
 
-fn report(context: &mut Context<'_>, name: &str, similar: Vec<hir::Name>, range: TextRange, what: &str) {
+fn report(context: &mut RuleContext<'_>, name: &str, similar: Vec<hir::Name>, range: TextRange, what: &str) {
     let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
     let message = format!("{what} '{name}'{}", suggestion(&similar));
-    let data = Data::UnknownName { kind: Missing::Fact, name: name.into(), similar };
+    let data = FixData::UnknownName { kind: UnknownNameKind::Fact, name: name.into(), similar };
     context.report(
         Diagnostic::new(Code::UnknownFact, range, message)
             .milder(Milder::Uncertain, severity)
@@ -96,7 +96,7 @@ fn report(context: &mut Context<'_>, name: &str, similar: Vec<hir::Name>, range:
 }
 
 /// What [`legacy_fact`] says.
-pub(super) fn legacy(context: &Context<'_>, name: &str, range: TextRange) -> Diagnostic {
+pub(super) fn legacy(context: &RuleContext<'_>, name: &str, range: TextRange) -> Diagnostic {
     let (severity, when) = match context.version() {
         PuppetVersion::V7 => (Severity::Hint, "version 8 does not have"),
         PuppetVersion::V8 => (Severity::Warning, "Puppet 8 does not have"),
@@ -109,5 +109,5 @@ pub(super) fn legacy(context: &Context<'_>, name: &str, range: TextRange) -> Dia
     let message = format!("'{name}' is a legacy fact, which {when} by default{advice}");
     Diagnostic::new(Code::LegacyFact, range, message)
         .milder(Milder::Version, severity)
-        .with_tag(Tag::Deprecated)
+        .with_tag(DiagnosticMark::Deprecated)
 }

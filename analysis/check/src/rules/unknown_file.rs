@@ -6,19 +6,19 @@ use project::{module_named, served_file, template_file};
 
 use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
-use super::unknown::{self, Verdict};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use super::unknown::{self, NameVerdict};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.access != Access::Read {
             continue;
         }
         let (folder, kind) = match it.kind {
-            NameUseKind::EppTemplate | NameUseKind::ErbTemplate => ("templates", Missing::Template),
-            NameUseKind::ServedFile => ("files", Missing::ServedFile),
+            NameUseKind::EppTemplate | NameUseKind::ErbTemplate => ("templates", UnknownNameKind::Template),
+            NameUseKind::ServedFile => ("files", UnknownNameKind::ServedFile),
             _ => continue,
         };
         let (path, range) = (it.name.clone(), it.range);
@@ -28,7 +28,7 @@ pub(super) fn check(context: &mut Context<'_>) {
         }
         let (db, file) = (context.db, context.file);
         let is_there = match kind {
-            Missing::Template => template_file(db, file, &path).is_some(),
+            UnknownNameKind::Template => template_file(db, file, &path).is_some(),
             _ => served_file(db, file, &path).is_some(),
         };
         if is_there {
@@ -38,8 +38,8 @@ pub(super) fn check(context: &mut Context<'_>) {
             // A mount point of the file server may have any name, and a template any absolute path.
             let is_name =
                 module_name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-            if is_name && kind == Missing::Template {
-                unknown::module_missing(context, Verdict::ModuleMissing(module_name.into()), range);
+            if is_name && kind == UnknownNameKind::Template {
+                unknown::module_missing(context, NameVerdict::ModuleMissing(module_name.into()), range);
             }
             continue;
         };
@@ -54,12 +54,12 @@ pub(super) fn check(context: &mut Context<'_>) {
             similar(rest, known).iter().map(|it| format!("{module_name}/{it}").into()).collect();
         // The file that a URL names is looked for by the agent.
         let severity = match kind {
-            Missing::Template => reach.severity(),
+            UnknownNameKind::Template => reach.severity(),
             _ => syntax::Severity::Warning,
         };
         let message =
             format!("the module '{module_name}' has no file {folder}/{rest}{}", suggestion(&similar));
-        let data = Data::UnknownName { kind, name: path, similar };
+        let data = FixData::UnknownName { kind, name: path, similar };
         context.report(
             Diagnostic::new(Code::UnknownFile, range, message)
                 .milder(Milder::Uncertain, severity)

@@ -8,11 +8,11 @@ use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
 use super::similar::suggestion;
-use super::unknown::{self, Unknown};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use super::unknown::{self, NameAdvice};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.kind != NameUseKind::Function || !matches!(it.access, Access::Call | Access::Read) {
@@ -23,9 +23,9 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::Function, &name);
-        let known = |context: &Context<'_>| known_names(context, &name);
+        let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
-        let Unknown { mut severity, similar } = found;
+        let NameAdvice { mut severity, similar } = found;
         // Behind a dot it may be what an object offers.
         if is_behind_dot(context, range) {
             if similar.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             severity = Severity::Warning;
         }
         let message = format!("there is no function '{name}'{}", suggestion(&similar));
-        let data = Data::UnknownName { kind: Missing::Function, name, similar };
+        let data = FixData::UnknownName { kind: UnknownNameKind::Function, name, similar };
         context.report(
             Diagnostic::new(Code::UnknownFunction, range, message)
                 .milder(Milder::Uncertain, severity)
@@ -43,20 +43,20 @@ pub(super) fn check(context: &mut Context<'_>) {
     }
 }
 
-fn is_known(context: &Context<'_>, name: &str) -> bool {
+fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
     functions::built_in(name).is_some()
         || bolt::function(name).is_some()
         || functions::COMES_FROM_ELSEWHERE.contains(&name)
         || project::resolve_function(context.db, context.file, name).is_some()
 }
 
-fn is_behind_dot(context: &Context<'_>, range: syntax::TextRange) -> bool {
+fn is_behind_dot(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
     let element = context.tree().covering_element(range);
     let parent = element.and_then(|it| it.parent());
     parent.is_some_and(|it| it.kind() == SyntaxKind::METHOD_CALL_EXPR)
 }
 
-fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
+fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::Function, name);
     names.extend(functions::all_built_in().map(|it| Name::new(it.name)));
     let ruby = project::ruby_functions(context.db, context.environment).iter();

@@ -7,11 +7,11 @@ use plugins::built_in;
 use project::NameKind;
 
 use super::similar::suggestion;
-use super::unknown::{self, Unknown};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use super::unknown::{self, NameAdvice};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.kind != NameUseKind::ResourceType || matches!(it.access, Access::Documentation) {
@@ -22,11 +22,11 @@ pub(super) fn check(context: &mut Context<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::DefinedType, &name);
-        let known = |context: &Context<'_>| known_names(context, &name);
+        let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
-        let Unknown { severity, similar } = found;
+        let NameAdvice { severity, similar } = found;
         let message = format!("there is no resource type or defined type '{name}'{}", suggestion(&similar));
-        let data = Data::UnknownName { kind: Missing::ResourceType, name, similar };
+        let data = FixData::UnknownName { kind: UnknownNameKind::ResourceType, name, similar };
         context.report(
             Diagnostic::new(Code::UnknownResourceType, range, message)
                 .milder(Milder::Uncertain, severity)
@@ -36,7 +36,7 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// The resource types and defined types that may be meant by a name.
-pub(super) fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
+pub(super) fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::DefinedType, name);
     if !name.contains("::") {
         names.extend(built_in::resource_types().iter().map(|it| it.name.clone()));

@@ -7,12 +7,12 @@ use plugins::built_in::{self, bolt};
 use project::NameKind;
 
 use super::similar::suggestion;
-use super::unknown::{self, Unknown, Verdict};
+use super::unknown::{self, NameAdvice, NameVerdict};
 use super::unknown_resource_type;
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.kind != NameUseKind::Type || !matches!(it.access, Access::Read | Access::Call) {
@@ -25,16 +25,16 @@ pub(super) fn check(context: &mut Context<'_>) {
         let verdicts =
             [NameKind::TypeAlias, NameKind::DefinedType].map(|kind| unknown::verdict(context, kind, &name));
         let verdict = match verdicts {
-            [Verdict::Silent, _] | [_, Verdict::Silent] => continue,
-            [Verdict::Missing, verdict] | [verdict, _] => verdict,
+            [NameVerdict::Silent, _] | [_, NameVerdict::Silent] => continue,
+            [NameVerdict::Missing, verdict] | [verdict, _] => verdict,
         };
-        let known = |context: &Context<'_>| known_names(context, &name);
+        let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
-        let Unknown { severity, similar } = found;
+        let NameAdvice { severity, similar } = found;
         let written = capitalised(&name);
         let similar: Vec<Name> = similar.iter().map(|it| capitalised(it)).collect();
         let message = format!("there is no type '{written}'{}", suggestion(&similar));
-        let data = Data::UnknownName { kind: Missing::DataType, name: written, similar };
+        let data = FixData::UnknownName { kind: UnknownNameKind::DataType, name: written, similar };
         context.report(
             Diagnostic::new(Code::UnknownType, range, message)
                 .milder(Milder::Uncertain, severity)
@@ -43,7 +43,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     }
 }
 
-fn is_known(context: &Context<'_>, name: &str) -> bool {
+fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
     let (db, file) = (context.db, context.file);
     built_in::data_type(name).is_some()
         || matches!(name, "class" | "resource" | "type" | "pcore")
@@ -54,7 +54,7 @@ fn is_known(context: &Context<'_>, name: &str) -> bool {
         || bolt::is_type(name)
 }
 
-fn known_names(context: &Context<'_>, name: &str) -> Vec<Name> {
+fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
     let mut names = unknown::names_like(context, DefinitionKind::TypeAlias, name);
     names.extend(unknown_resource_type::known_names(context, name));
     if !name.contains("::") {

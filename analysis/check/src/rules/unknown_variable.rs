@@ -12,14 +12,14 @@ use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::mentions::is_mentioned_elsewhere;
 use super::similar::{similar, suggestion};
-use super::unknown::{self, Verdict};
-use crate::context::Context;
-use crate::{Data, Diagnostic, Missing};
+use super::unknown::{self, NameVerdict};
+use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
 /// What every class and defined type has beside its own variables.
 pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.access != Access::Read {
@@ -36,7 +36,7 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// `$class::name`
-fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
+fn check_qualified(context: &mut RuleContext<'_>, at: usize, scope: &Name) {
     // The settings of the server.
     if scope == "settings" {
         return;
@@ -51,14 +51,15 @@ fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
         let scope_range = context.uses[scope_use].range;
         // A defined type has no variables that others can read; `$facts::x` is somebody's mistake, but not a class's.
         match unknown::verdict(context, NameKind::Class, scope) {
-            Verdict::Missing if !is_question(context, range) => {
+            NameVerdict::Missing if !is_question(context, range) => {
                 let names = unknown::names_like(context, DefinitionKind::Class, scope);
                 let similar = similar(scope, names.iter().map(|it| it.as_str()));
                 let message = format!(
                     "there is no class '{scope}', so nobody sets ${scope}::{name}{}",
                     suggestion(&similar)
                 );
-                let data = Data::UnknownName { kind: Missing::Class, name: scope.clone(), similar };
+                let data =
+                    FixData::UnknownName { kind: UnknownNameKind::Class, name: scope.clone(), similar };
                 context.report(Diagnostic::new(Code::UnknownVariable, scope_range, message).with_data(data));
             }
             verdict => unknown::module_missing(context, verdict, scope_range),
@@ -77,7 +78,7 @@ fn check_qualified(context: &mut Context<'_>, at: usize, scope: &Name) {
     }
     let similar = similar(&name, names.iter().map(|it| it.as_str()));
     let message = format!("the class '{scope}' sets no variable ${name}{}", suggestion(&similar));
-    let data = Data::UnknownName { kind: Missing::Variable, name, similar };
+    let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
@@ -109,7 +110,7 @@ pub(super) fn variables_of_class(
 }
 
 /// `$::name`
-fn check_top(context: &mut Context<'_>, at: usize) {
+fn check_top(context: &mut RuleContext<'_>, at: usize) {
     let (name, range) = (context.uses[at].name.clone(), context.uses[at].range);
     if is_of_top_scope(context, &name) || is_question(context, range) {
         return;
@@ -120,7 +121,7 @@ fn check_top(context: &mut Context<'_>, at: usize) {
     let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
     let message =
         format!("nothing here sets the variable $::{name} of the top scope{}", suggestion(&similar));
-    let data = Data::UnknownName { kind: Missing::Variable, name, similar };
+    let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
     context.report(
         Diagnostic::new(Code::UnknownVariable, range, message)
             .milder(Milder::Uncertain, severity)
@@ -129,7 +130,7 @@ fn check_top(context: &mut Context<'_>, at: usize) {
 }
 
 /// `$name`, which nothing in the definition sets.
-fn check_free(context: &mut Context<'_>, at: usize) {
+fn check_free(context: &mut RuleContext<'_>, at: usize) {
     let it = &context.uses[at];
     let (name, range, index) = (it.name.clone(), it.range, it.definition as usize);
     if is_of_top_scope(context, &name) || EVERYWHERE.contains(&name.as_str()) || is_question(context, range) {
@@ -163,12 +164,12 @@ fn check_free(context: &mut Context<'_>, at: usize) {
     let main = set_by_main_manifest(context);
     let similar = similar(&name, top_names(context, main).chain(names.iter().map(|it| it.as_str())));
     let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
-    let data = Data::UnknownName { kind: Missing::Variable, name, similar };
+    let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
 /// Is it a fact, a variable of Puppet's own, or one of the main manifest or a node?
-fn is_of_top_scope(context: &Context<'_>, name: &str) -> bool {
+fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
         || is_custom_fact(context, name)
@@ -176,7 +177,7 @@ fn is_of_top_scope(context: &Context<'_>, name: &str) -> bool {
 }
 
 /// The names that a variable of the top scope may have been meant for; `main` are those of the main manifest.
-fn top_names<'a>(context: &Context<'a>, main: &'a [Name]) -> impl Iterator<Item = &'a str> + use<'a> {
+fn top_names<'a>(context: &RuleContext<'a>, main: &'a [Name]) -> impl Iterator<Item = &'a str> + use<'a> {
     let variables = built_in::variables().iter().map(|it| it.name.as_str());
     let facts = built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
     let custom = project::custom_facts(context.db, context.environment).iter();
@@ -185,14 +186,14 @@ fn top_names<'a>(context: &Context<'a>, main: &'a [Name]) -> impl Iterator<Item 
 }
 
 /// Does a module bring a fact of this name?
-pub(super) fn is_custom_fact(context: &Context<'_>, name: &str) -> bool {
+pub(super) fn is_custom_fact(context: &RuleContext<'_>, name: &str) -> bool {
     let custom = project::custom_facts(context.db, context.environment);
     // They are sorted by name.
     custom.binary_search_by(|(_, fact)| fact.name.as_str().cmp(name)).is_ok()
 }
 
 /// The variables that the main manifest and its nodes set, sorted.
-fn set_by_main_manifest<'a>(context: &Context<'a>) -> &'a [Name] {
+fn set_by_main_manifest<'a>(context: &RuleContext<'a>) -> &'a [Name] {
     variables_of_main_manifest(context.db, context.file)
 }
 
@@ -226,7 +227,7 @@ pub(super) fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
 }
 
 /// Is it only asked whether the variable is there: `defined('$x')`, `getvar('x')`?
-fn is_question(context: &Context<'_>, range: TextRange) -> bool {
+fn is_question(context: &RuleContext<'_>, range: TextRange) -> bool {
     let parent = context.tree().covering_element(range).and_then(|it| it.parent());
     parent.is_some_and(|it| it.kind() == SyntaxKind::LITERAL_STRING)
 }

@@ -5,13 +5,13 @@ use hir::{Body, Expr, ExprId};
 use syntax::TextRange;
 use syntax::ast::UnaryOperator;
 
-use crate::context::{Context, Definition};
-use crate::{Diagnostic, Tag};
+use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, DiagnosticMark};
 
 /// Functions after which nothing behind the call is evaluated.
 const LEAVES: &[&str] = &["fail", "return", "next", "break"];
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         if definition.is_broken {
@@ -21,10 +21,10 @@ pub(super) fn check(context: &mut Context<'_>) {
             check_expr(definition, expr, &mut found);
         }
     }
-    found.into_iter().for_each(|diagnostic| context.report(diagnostic.with_tag(Tag::Unnecessary)));
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic.with_tag(DiagnosticMark::Unnecessary)));
 }
 
-fn check_expr(definition: &Definition<'_>, expr: &Expr, found: &mut Vec<Diagnostic>) {
+fn check_expr(definition: &SectionDefinition<'_>, expr: &Expr, found: &mut Vec<Diagnostic>) {
     let body = &*definition.body;
     let mut report = |expr: ExprId, message: &str| {
         if let Some(range) = definition.range(expr) {

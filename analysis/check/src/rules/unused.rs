@@ -8,14 +8,14 @@ use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
 use super::mentions::is_mentioned_elsewhere;
-use crate::context::{Context, Definition};
-use crate::{Diagnostic, Tag};
+use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, DiagnosticMark};
 
 /// Functions that can read variables of the place where they are called, by a name that is a value.
 const READS_BY_NAME: &[&str] =
     &["template", "inline_template", "epp", "inline_epp", "getvar", "get", "defined", "getparam"];
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         if !definition.is_broken {
@@ -25,7 +25,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
 
-fn check_definition(context: &Context<'_>, definition: &Definition<'_>) -> Vec<Diagnostic> {
+fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> Vec<Diagnostic> {
     let is_template = project::language(context.db, context.file) == syntax::Language::Epp;
     let looks_at_own_scope = match definition.key.kind {
         DefinitionKind::Class
@@ -77,11 +77,11 @@ fn check_definition(context: &Context<'_>, definition: &Definition<'_>) -> Vec<D
             }
         }
     }
-    found.into_iter().map(|it| it.with_tag(Tag::Unnecessary)).collect()
+    found.into_iter().map(|it| it.with_tag(DiagnosticMark::Unnecessary)).collect()
 }
 
 /// Does another definition of the file read a variable of this name?
-fn is_read_beside(context: &Context<'_>, own: &Definition<'_>, name: &str) -> bool {
+fn is_read_beside(context: &RuleContext<'_>, own: &SectionDefinition<'_>, name: &str) -> bool {
     let definitions = project::definitions(context.db, context.file).into_iter();
     let mut others = definitions.filter(|it| *it != own.id);
     others.any(|it| variables_named(context.db, it).contains(name))
@@ -188,8 +188,8 @@ fn reads_by_name(function: &str) -> bool {
 
 /// Where the name of a parameter stands.
 pub(super) fn parameter_range(
-    context: &Context<'_>,
-    definition: &Definition<'_>,
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
     slot: SlotId,
 ) -> Option<TextRange> {
     let body = &definition.body;

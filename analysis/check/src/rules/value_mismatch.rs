@@ -1,9 +1,9 @@
 #![doc = include_str!("../../pages/value-mismatch.md")]
 
 use codes::{Code, Milder};
-use eval::{Fact, World};
+use eval::{World, Worth};
 use hir::{AttributeOperation, Expr, ExprId, Name};
-use plugins::{Attribute, ResourceType};
+use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
 use syntax::{Severity, TextRange};
 use types::assign::{Fit, fits};
@@ -11,10 +11,10 @@ use types::{Origin, Type, Value};
 
 use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
-use crate::context::{Context, Definition};
-use crate::{Data, Diagnostic, Missing};
+use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
-pub(super) fn check(context: &mut Context<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         let has_resources =
@@ -29,8 +29,8 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 fn check_definition(
-    context: &Context<'_>,
-    definition: &Definition<'_>,
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
     world: &World<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
@@ -54,13 +54,13 @@ fn check_definition(
             let Some(target) = target else { continue };
             for operation in &resource.operations {
                 let AttributeOperation::Set { name, value, .. } = operation else { continue };
-                let Some(fact) = summary.fact(*value) else { continue };
+                let Some(worth) = summary.worth(*value) else { continue };
                 let diagnostic = match &target {
                     ResourceTypeTarget::Defined(target) => {
-                        check_parameter(context, definition, world, *target, name, *value, fact)
+                        check_parameter(context, definition, world, *target, name, *value, worth)
                     }
                     target => target.resource_type().and_then(|resource_type| {
-                        check_attribute(context, definition, world, resource_type, name, *value, fact)
+                        check_attribute(context, definition, world, resource_type, name, *value, worth)
                     }),
                 };
                 found.extend(diagnostic);
@@ -71,26 +71,26 @@ fn check_definition(
 
 /// A value for a parameter of a class or defined type.
 fn check_parameter(
-    context: &Context<'_>,
-    definition: &Definition<'_>,
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
     world: &World<'_>,
     target: DefinitionId,
     name: &Name,
     value: ExprId,
-    fact: &Fact,
+    worth: &Worth,
 ) -> Option<Diagnostic> {
     let signature = project::signature(context.db, target).as_ref()?;
     let index = signature.parameters.iter().position(|it| it.name == *name)?;
     let types = compile::parameter_types(context.db, target);
     let ty = types.get(index)?.as_ref()?;
     let has_default = signature.parameters[index].has_default;
-    let fit = fit(ty, fact, has_default, world);
+    let fit = fit(ty, worth, has_default, world);
     let range = definition.range(value)?;
     let severity = severity(context, fit, range)?;
     let owner = &target.key(context.db).name;
     let wanted = types::display::type_text(ty, world);
     let message =
-        format!("the parameter '{name}' of '{owner}' takes {wanted}, and this is {}", shown(fact, world));
+        format!("the parameter '{name}' of '{owner}' takes {wanted}, and this is {}", shown(worth, world));
     Some(Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity))
 }
 
@@ -103,17 +103,17 @@ enum Fits {
 }
 
 /// What is given as `undef` is not given, where there is a default.
-fn fit(ty: &Type, fact: &Fact, has_default: bool, world: &World<'_>) -> Fits {
+fn fit(ty: &Type, worth: &Worth, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
         value => fits(ty, value, world),
     };
-    match fact {
-        Fact::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {
+    match worth {
+        Worth::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {
             Fit::Never => Fits::None,
             _ => Fits::Perhaps,
         },
-        Fact::Values(values) => {
+        Worth::Values(values) => {
             let never = values.iter().filter(|value| one(value) == Fit::Never).count();
             match never {
                 0 => Fits::Perhaps,
@@ -124,7 +124,7 @@ fn fit(ty: &Type, fact: &Fact, has_default: bool, world: &World<'_>) -> Fits {
     }
 }
 
-fn severity(context: &Context<'_>, fits: Fits, range: TextRange) -> Option<Severity> {
+fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<Severity> {
     match fits {
         Fits::Perhaps => None,
         Fits::Some => Some(Severity::Warning),
@@ -135,38 +135,38 @@ fn severity(context: &Context<'_>, fits: Fits, range: TextRange) -> Option<Sever
     }
 }
 
-fn shown(fact: &Fact, world: &World<'_>) -> String {
-    match fact {
-        Fact::Values(values) => match &values[..] {
+fn shown(worth: &Worth, world: &World<'_>) -> String {
+    match worth {
+        Worth::Values(values) => match &values[..] {
             [Value::Unknown(unknown)] => types::display::type_text(&unknown.ty, world),
             [Value::Sensitive(_)] => "Sensitive".to_owned(),
             [value] => types::text::to_notation(value, world),
             _ => "sometimes something else".to_owned(),
         },
-        Fact::Type(ty) => types::display::type_text(ty, world),
+        Worth::Type(ty) => types::display::type_text(ty, world),
     }
 }
 
 /// A value for an attribute of a resource type written in Ruby.
 fn check_attribute(
-    context: &Context<'_>,
-    definition: &Definition<'_>,
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
     world: &World<'_>,
-    resource_type: &ResourceType,
+    resource_type: &RubyResourceType,
     name: &Name,
     value: ExprId,
-    fact: &Fact,
+    worth: &Worth,
 ) -> Option<Diagnostic> {
     let attribute = resource_type.attributes.iter().find(|it| it.name == *name)?;
     let range = definition.range(value)?;
     if let Some(text) = &attribute.type_text {
         let ty = types::parse::parse_type(text, world).ok()?;
-        let fits = fit(&ty, fact, true, world);
+        let fits = fit(&ty, worth, true, world);
         let severity = severity(context, fits, range)?;
         let message = format!(
             "the attribute '{name}' of '{}' takes {text}, and this is {}",
             resource_type.name,
-            shown(fact, world)
+            shown(worth, world)
         );
         return Some(
             Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity),
@@ -175,7 +175,7 @@ fn check_attribute(
     if !attribute.values_are_closed || !attribute.value_patterns.is_empty() {
         return None;
     }
-    let Fact::Values(values) = fact else { return None };
+    let Worth::Values(values) = worth else { return None };
     let wrong = values.iter().find_map(|value| wrong_text(attribute, value))?;
     let known = attribute.values.iter().chain(attribute.value_aliases.iter().map(|(alias, _)| alias));
     let similar = similar(&wrong, known.map(|it| it.as_str()));
@@ -187,7 +187,7 @@ fn check_attribute(
         suggestion(&similar)
     );
     // It is the agent that refuses it.
-    let data = Data::UnknownName { kind: Missing::Attribute, name: wrong, similar };
+    let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name: wrong, similar };
     Some(
         Diagnostic::new(Code::ValueMismatch, range, message)
             .milder(Milder::Tolerated, Severity::Warning)
@@ -196,7 +196,7 @@ fn check_attribute(
 }
 
 /// The text of a value that is none of the listed ones; Puppet compares texts and numbers alike.
-fn wrong_text(attribute: &Attribute, value: &Value) -> Option<Name> {
+fn wrong_text(attribute: &ResourceAttribute, value: &Value) -> Option<Name> {
     let text: Name = match value {
         Value::String(text) => text.clone(),
         Value::Boolean(value) => Name::new(if *value { "true" } else { "false" }),

@@ -4,41 +4,45 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken};
 
 use super::resources::{resource_of, unquoted};
-use super::walk::{self, Level, Step};
-use super::{Expectation, Place, Resource};
+use super::walk::{self, BracketLevel, BracketStep};
+use super::{CursorPlace, Expectation, ResourceAtCursor};
 
 /// One level in front of one offset.
-pub(super) struct Reading<'r> {
+pub(super) struct LevelReading<'r> {
     pub(super) root: &'r SyntaxNode,
     pub(super) text: &'r str,
     pub(super) start: u32,
-    pub(super) level: &'r Level,
+    pub(super) level: &'r BracketLevel,
 }
 
-impl Reading<'_> {
-    pub(super) fn place(&self) -> Option<Place> {
+impl LevelReading<'_> {
+    pub(super) fn place(&self) -> Option<CursorPlace> {
         let Some(before) = self.level.steps.first() else { return self.at_opener() };
         let parent = before.last().parent();
         let parent = parent.as_ref();
         match before.kind() {
             DOT => {
                 let call = parent.cloned().and_then(ast::MethodCallExpr::cast);
-                return Some(Place::Method(call.and_then(|it| it.receiver()).map(|it| it.syntax().clone())));
+                return Some(CursorPlace::Method(
+                    call.and_then(|it| it.receiver()).map(|it| it.syntax().clone()),
+                ));
             }
             CLASS_KW | DEFINE_KW | FUNCTION_KW | TYPE_KW | PLAN_KW => {
                 let is_key = self.is_key(before);
-                return (!is_key).then(|| Place::DefinitionName(before.kind()));
+                return (!is_key).then(|| CursorPlace::DefinitionName(before.kind()));
             }
-            INHERITS_KW => return Some(Place::ClassName),
+            INHERITS_KW => return Some(CursorPlace::ClassName),
             NODE_KW | APPLY_KW => return None,
-            AT | AT_AT => return Some(Place::ResourceType),
-            SHIFT_RIGHT if parent.is_some_and(|it| it.kind() == RETURN_TYPE) => return Some(Place::Type),
+            AT | AT_AT => return Some(CursorPlace::ResourceType),
+            SHIFT_RIGHT if parent.is_some_and(|it| it.kind() == RETURN_TYPE) => {
+                return Some(CursorPlace::Type);
+            }
             EQ if parent.is_some_and(|it| matches!(it.kind(), TYPE_ALIAS | TYPE_MAPPING)) => {
-                return Some(Place::Type);
+                return Some(CursorPlace::Type);
             }
             // `type X = ` before the parser has seen what it is.
-            EQ if self.is_behind_type_name() => return Some(Place::Type),
-            EPP_TEXT | EPP_EMPTY_TEXT => return Some(Place::statement(false)),
+            EQ if self.is_behind_type_name() => return Some(CursorPlace::Type),
+            EPP_TEXT | EPP_EMPTY_TEXT => return Some(CursorPlace::statement(false)),
             ERROR_TOKEN => return None,
             _ => {}
         }
@@ -55,21 +59,21 @@ impl Reading<'_> {
     }
 
     /// Right behind the bracket around it, or at the beginning of the file.
-    fn at_opener(&self) -> Option<Place> {
-        let Some(opener) = &self.level.opener else { return Some(Place::statement(true)) };
+    fn at_opener(&self) -> Option<CursorPlace> {
+        let Some(opener) = &self.level.opener else { return Some(CursorPlace::statement(true)) };
         match opener.kind() {
             L_BRACE | SELECTOR_BRACE => self.in_braces(opener),
-            PIPE => Some(Place::Type),
-            L_PAREN | LINE_START_PAREN if is_in(opener, PARAMETER_LIST) => Some(Place::Type),
+            PIPE => Some(CursorPlace::Type),
+            L_PAREN | LINE_START_PAREN if is_in(opener, PARAMETER_LIST) => Some(CursorPlace::Type),
             COLLECT_START | EXPORTED_START => self.in_query(opener),
-            INTERPOLATION_START => Some(Place::Interpolation),
+            INTERPOLATION_START => Some(CursorPlace::Interpolation),
             DQ_START => None,
             _ => self.in_list(),
         }
     }
 
     /// Is a keyword the name of an attribute or a key: does the level hold pairs?
-    fn is_key(&self, keyword: &Step) -> bool {
+    fn is_key(&self, keyword: &BracketStep) -> bool {
         let in_pairs = self.level.opener.as_ref().is_some_and(|opener| {
             opener.parent().is_some_and(|it| {
                 matches!(it.kind(), HASH_EXPR | RESOURCE_EXPR | RESOURCE_DEFAULTS | UNTITLED_RESOURCE)
@@ -83,7 +87,7 @@ impl Reading<'_> {
         own.next().is_some_and(|it| it.is(CLASSREF)) && own.next().is_some_and(|it| it.is(TYPE_KW))
     }
 
-    fn in_braces(&self, opener: &SyntaxToken) -> Option<Place> {
+    fn in_braces(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
         let parent = opener.parent()?;
         match parent.kind() {
             BLOCK | CLASS_DEFINITION => self.in_block(false),
@@ -101,10 +105,10 @@ impl Reading<'_> {
     }
 
     /// Of which the parser could make nothing: what stands in front of them decides.
-    fn in_unknown_braces(&self, opener: &SyntaxToken) -> Option<Place> {
+    fn in_unknown_braces(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
         let outer = self.level.outer()?;
         let before = outer.steps.first();
-        match before.map(Step::kind) {
+        match before.map(BracketStep::kind) {
             Some(NAME | CLASS_KW) => self.in_resource(opener),
             Some(CLASSREF | COLLECT_START | EXPORTED_START) => {
                 let resource = resource_of(self.level, opener)?;
@@ -115,11 +119,11 @@ impl Reading<'_> {
         }
     }
 
-    fn in_block(&self, is_file: bool) -> Option<Place> {
+    fn in_block(&self, is_file: bool) -> Option<CursorPlace> {
         let is_top = is_file;
-        let Some(before) = self.level.steps.first() else { return Some(Place::statement(is_top)) };
+        let Some(before) = self.level.steps.first() else { return Some(CursorPlace::statement(is_top)) };
         if before.is(SEMICOLON) {
-            return Some(Place::statement(is_top));
+            return Some(CursorPlace::statement(is_top));
         }
         if let Some(place) = self.statement_argument() {
             return Some(place);
@@ -132,30 +136,30 @@ impl Reading<'_> {
             COMMA | COLON | FAT_ARROW => None,
             // The head of a definition, a conditional or a lambda is complete: a brace follows.
             _ if self.is_on_same_line(before) => self.behind_operand(before),
-            _ => Some(Place::Statement { is_top, is_alternative: closes_conditional(before) }),
+            _ => Some(CursorPlace::Statement { is_top, is_alternative: closes_conditional(before) }),
         }
     }
 
     /// On the line of what stands before.
-    fn is_on_same_line(&self, before: &Step) -> bool {
+    fn is_on_same_line(&self, before: &BracketStep) -> bool {
         let end = before.last().text_range().end;
         let gap = self.text.get(end as usize..self.start as usize).unwrap_or_default();
         !gap.contains('\n')
     }
 
-    fn behind_operand(&self, before: &Step) -> Option<Place> {
+    fn behind_operand(&self, before: &BracketStep) -> Option<CursorPlace> {
         match before {
-            Step::Token(token) if is_in(token, DEFINITION_NAME) || self.is_class_head() => {
-                self.is_class_head().then_some(Place::ClassHead)
+            BracketStep::Token(token) if is_in(token, DEFINITION_NAME) || self.is_class_head() => {
+                self.is_class_head().then_some(CursorPlace::ClassHead)
             }
-            Step::Group { open, .. } if is_in(open, PARAMETER_LIST) => {
-                self.is_class_head().then_some(Place::ClassHead)
+            BracketStep::Group { open, .. } if is_in(open, PARAMETER_LIST) => {
+                self.is_class_head().then_some(CursorPlace::ClassHead)
             }
-            Step::Group { open, .. } if open.kind() == L_BRACE => {
-                closes_conditional(before).then_some(Place::BehindConditional)
+            BracketStep::Group { open, .. } if open.kind() == L_BRACE => {
+                closes_conditional(before).then_some(CursorPlace::BehindConditional)
             }
-            Step::Token(token) if token.kind() == NAME && is_plain_name(token) => None,
-            _ if self.start > before.last().text_range().end => Some(Place::Operator),
+            BracketStep::Token(token) if token.kind() == NAME && is_plain_name(token) => None,
+            _ if self.start > before.last().text_range().end => Some(CursorPlace::Operator),
             _ => None,
         }
     }
@@ -163,7 +167,10 @@ impl Reading<'_> {
     /// `class name` or `class name (...)` in front?
     fn is_class_head(&self) -> bool {
         let mut steps = self.level.steps.iter().peekable();
-        if steps.peek().is_some_and(|it| matches!(it, Step::Group { open, .. } if open.kind() != DQ_START)) {
+        if steps
+            .peek()
+            .is_some_and(|it| matches!(it, BracketStep::Group { open, .. } if open.kind() != DQ_START))
+        {
             steps.next();
         }
         let is_name = steps.next().is_some_and(|it| matches!(it.kind(), NAME | WORD));
@@ -171,7 +178,7 @@ impl Reading<'_> {
     }
 
     /// Behind a function that takes its arguments without parentheses.
-    fn statement_argument(&self) -> Option<Place> {
+    fn statement_argument(&self) -> Option<CursorPlace> {
         let mut steps = self.level.steps.iter();
         let mut index = 0;
         let mut step = steps.next()?;
@@ -181,10 +188,10 @@ impl Reading<'_> {
             steps.next()?;
             step = steps.next()?;
         }
-        let Step::Token(name) = step else { return None };
+        let BracketStep::Token(name) = step else { return None };
         let follows = index > 0 || self.is_on_same_line(step);
         let is_call = name.kind() == NAME && STATEMENT_FUNCTIONS.contains(&name.text()) && follows;
-        let begins_statement = |next: Option<&Step>| {
+        let begins_statement = |next: Option<&BracketStep>| {
             next.is_none_or(|it| {
                 !matches!(it.kind(), DOT | FAT_ARROW | EQ | COMMA | AT | AT_AT | FUNCTION_KW | DEFINE_KW)
             })
@@ -193,8 +200,8 @@ impl Reading<'_> {
             return None;
         }
         Some(match name.text() {
-            "include" | "contain" | "require" => Place::ClassName,
-            function => Place::Expression(Expectation::Argument {
+            "include" | "contain" | "require" => CursorPlace::ClassName,
+            function => CursorPlace::Expression(Expectation::Argument {
                 function: function.to_owned(),
                 index,
                 earlier: Vec::new(),
@@ -203,14 +210,18 @@ impl Reading<'_> {
     }
 
     /// Behind a token that an operand follows. `None` when there is no such token.
-    fn behind_operator(&self, before: &Step, otherwise: impl Fn() -> Expectation) -> Option<Place> {
-        let Step::Token(token) = before else { return None };
+    fn behind_operator(
+        &self,
+        before: &BracketStep,
+        otherwise: impl Fn() -> Expectation,
+    ) -> Option<CursorPlace> {
+        let BracketStep::Token(token) = before else { return None };
         let expected = match token.kind() {
             EQ_EQ | NOT_EQ => {
                 let lhs = token.parent().and_then(ast::BinaryExpr::cast).and_then(|it| it.lhs());
                 lhs.map_or(Expectation::Anything, |it| Expectation::SameAs(it.syntax().clone()))
             }
-            MATCH | NO_MATCH => return Some(Place::Type),
+            MATCH | NO_MATCH => return Some(CursorPlace::Type),
             BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW => Expectation::Relationship,
             EQ | PLUS_EQ | MINUS_EQ => otherwise(),
             QUESTION => return None,
@@ -220,7 +231,7 @@ impl Reading<'_> {
             }
             _ => return None,
         };
-        Some(Place::Expression(expected))
+        Some(CursorPlace::Expression(expected))
     }
 
     /// What the right side of an assignment is for: nothing is known of it.
@@ -228,7 +239,7 @@ impl Reading<'_> {
         Expectation::Anything
     }
 
-    fn in_resource(&self, opener: &SyntaxToken) -> Option<Place> {
+    fn in_resource(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
         let resource = resource_of(self.level, opener)?;
         let outer = self.level.outer()?;
         // `File { }`, `File['x'] { }` with an attribute that is not finished.
@@ -242,10 +253,10 @@ impl Reading<'_> {
             return self.in_pairs(Pairs::Attributes(resource));
         }
         match (own.first(), resource) {
-            (None, Resource::Class(_)) => Some(Place::ClassTitle),
-            (None, Resource::OfType(_)) => Some(Place::Expression(Expectation::Anything)),
+            (None, ResourceAtCursor::Class(_)) => Some(CursorPlace::ClassTitle),
+            (None, ResourceAtCursor::OfType(_)) => Some(CursorPlace::Expression(Expectation::Anything)),
             // Attributes without a title.
-            (Some(before), resource @ Resource::OfType(_)) if before.is(COMMA) => {
+            (Some(before), resource @ ResourceAtCursor::OfType(_)) if before.is(COMMA) => {
                 self.in_pairs(Pairs::Attributes(resource))
             }
             _ => None,
@@ -253,7 +264,7 @@ impl Reading<'_> {
     }
 
     /// In braces that hold `key => value`.
-    fn in_pairs(&self, pairs: Pairs) -> Option<Place> {
+    fn in_pairs(&self, pairs: Pairs) -> Option<CursorPlace> {
         let own = self.level.until(&[COMMA, SEMICOLON, COLON]);
         let Some(before) = own.first() else {
             let nearest = self.level.steps.first();
@@ -265,7 +276,7 @@ impl Reading<'_> {
         };
         let arrow = own.iter().position(|step| matches!(step.kind(), FAT_ARROW | PLUS_ARROW));
         match arrow {
-            Some(0) => Some(Place::Expression(self.value_of(&pairs, own))),
+            Some(0) => Some(CursorPlace::Expression(self.value_of(&pairs, own))),
             Some(_) => {
                 if let Some(place) = self.behind_operator(before, || Expectation::Anything) {
                     return Some(place);
@@ -285,20 +296,20 @@ impl Reading<'_> {
         }
     }
 
-    fn at_key(&self, pairs: &Pairs) -> Option<Place> {
+    fn at_key(&self, pairs: &Pairs) -> Option<CursorPlace> {
         Some(match pairs {
             Pairs::Attributes(resource) => {
                 let given = walk::names_before_arrows(self.root, self.level, self.start);
-                Place::AttributeName { resource: resource.clone(), given }
+                CursorPlace::AttributeName { resource: resource.clone(), given }
             }
             Pairs::Hash => {
                 let given = walk::names_before_arrows(self.root, self.level, self.start);
                 let given = given.iter().map(|it| unquoted(it).to_owned()).collect();
-                Place::Expression(Expectation::Key { hash: Box::new(self.expected_outside()), given })
+                CursorPlace::Expression(Expectation::Key { hash: Box::new(self.expected_outside()), given })
             }
             Pairs::Selector(selector) => {
                 let lhs = ast::SelectorExpr::cast(selector.clone()).and_then(|it| it.lhs());
-                Place::Expression(
+                CursorPlace::Expression(
                     lhs.map_or(Expectation::Anything, |it| Expectation::SameAs(it.syntax().clone())),
                 )
             }
@@ -306,7 +317,7 @@ impl Reading<'_> {
     }
 
     /// What the value behind the arrow of the nearest pair is for.
-    fn value_of(&self, pairs: &Pairs, own: &[Step]) -> Expectation {
+    fn value_of(&self, pairs: &Pairs, own: &[BracketStep]) -> Expectation {
         let arrow = own.iter().position(|step| matches!(step.kind(), FAT_ARROW | PLUS_ARROW));
         let key = arrow.and_then(|at| own.get(at + 1));
         let key = key.map(|step| unquoted(step.last().text()).to_owned()).unwrap_or_default();
@@ -323,7 +334,7 @@ impl Reading<'_> {
             return Expectation::Anything;
         };
         let start = opener.text_range().start;
-        Reading { root: self.root, text: self.text, start, level: &outer }.expectation()
+        LevelReading { root: self.root, text: self.text, start, level: &outer }.expectation()
     }
 
     /// What the operand being written on this level is for, whatever of it is there already.
@@ -352,34 +363,34 @@ impl Reading<'_> {
 
     fn expected_of_statement(&self) -> Expectation {
         match self.statement_argument() {
-            Some(Place::Expression(expected)) => expected,
+            Some(CursorPlace::Expression(expected)) => expected,
             _ => Expectation::Anything,
         }
     }
 
-    fn in_case(&self, case: SyntaxNode) -> Option<Place> {
+    fn in_case(&self, case: SyntaxNode) -> Option<CursorPlace> {
         let test = ast::CaseExpr::cast(case).and_then(|it| it.test());
         let label = test.map_or(Expectation::Anything, |it| Expectation::SameAs(it.syntax().clone()));
         match self.level.steps.first() {
-            None => Some(Place::Expression(label)),
-            Some(before) if before.is(COMMA) => Some(Place::Expression(label)),
-            Some(before @ Step::Group { open, .. })
+            None => Some(CursorPlace::Expression(label)),
+            Some(before) if before.is(COMMA) => Some(CursorPlace::Expression(label)),
+            Some(before @ BracketStep::Group { open, .. })
                 if open.kind() == L_BRACE && !self.is_on_same_line(before) =>
             {
-                Some(Place::Expression(label))
+                Some(CursorPlace::Expression(label))
             }
             _ => None,
         }
     }
 
-    fn in_parameters(&self) -> Option<Place> {
+    fn in_parameters(&self) -> Option<CursorPlace> {
         let own = self.level.until(&[COMMA]);
-        let Some(before) = own.first() else { return Some(Place::Type) };
+        let Some(before) = own.first() else { return Some(CursorPlace::Type) };
         let eq = own.iter().position(|step| step.is(EQ));
         match eq {
             Some(0) => {
                 let parameter = own[0].last().parent().filter(|it| it.kind() == PARAMETER);
-                Some(Place::Expression(parameter.map_or(Expectation::Anything, Expectation::Default)))
+                Some(CursorPlace::Expression(parameter.map_or(Expectation::Anything, Expectation::Default)))
             }
             Some(_) => match self.behind_operator(before, || Expectation::Anything) {
                 Some(place) => Some(place),
@@ -390,25 +401,31 @@ impl Reading<'_> {
         }
     }
 
-    fn in_query(&self, opener: &SyntaxToken) -> Option<Place> {
+    fn in_query(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
         let outer = self.level.outer()?;
-        let Some(Step::Token(type_name)) = outer.steps.first() else { return None };
-        let resource = Resource::OfType(type_name.text().trim_start_matches(':').to_ascii_lowercase());
+        let Some(BracketStep::Token(type_name)) = outer.steps.first() else { return None };
+        let resource =
+            ResourceAtCursor::OfType(type_name.text().trim_start_matches(':').to_ascii_lowercase());
         let _ = opener;
         match self.level.steps.as_slice() {
-            [] => Some(Place::QueryAttribute(resource)),
-            [Step::Token(token), ..] if matches!(token.kind(), AND_KW | OR_KW) => {
-                Some(Place::QueryAttribute(resource))
+            [] => Some(CursorPlace::QueryAttribute(resource)),
+            [BracketStep::Token(token), ..] if matches!(token.kind(), AND_KW | OR_KW) => {
+                Some(CursorPlace::QueryAttribute(resource))
             }
-            [Step::Token(operator), Step::Token(name), ..] if matches!(operator.kind(), EQ_EQ | NOT_EQ) => {
-                Some(Place::Expression(Expectation::Attribute { resource, name: name.text().to_owned() }))
+            [BracketStep::Token(operator), BracketStep::Token(name), ..]
+                if matches!(operator.kind(), EQ_EQ | NOT_EQ) =>
+            {
+                Some(CursorPlace::Expression(Expectation::Attribute {
+                    resource,
+                    name: name.text().to_owned(),
+                }))
             }
             _ => None,
         }
     }
 
     /// In parentheses or brackets.
-    fn in_list(&self) -> Option<Place> {
+    fn in_list(&self) -> Option<CursorPlace> {
         let opener = self.level.opener.as_ref()?;
         let own = self.level.until(&[COMMA]);
         let Some(before) = own.first() else {
@@ -418,10 +435,10 @@ impl Reading<'_> {
         if arrow == Some(0) {
             let key = own.get(1).map(|step| unquoted(step.last().text()).to_owned()).unwrap_or_default();
             let hash = Box::new(self.expected_in_list(opener));
-            return Some(Place::Expression(Expectation::Entry { hash, key }));
+            return Some(CursorPlace::Expression(Expectation::Entry { hash, key }));
         }
         if opener.kind() == INTERPOLATION_START && self.level.steps.is_empty() {
-            return Some(Place::Interpolation);
+            return Some(CursorPlace::Interpolation);
         }
         if let Some(place) = self.behind_operator(before, || Expectation::Anything) {
             return Some(place);
@@ -433,14 +450,14 @@ impl Reading<'_> {
     }
 
     /// What may stand where an element of a list begins.
-    fn list_place(&self, expected: Expectation) -> Place {
+    fn list_place(&self, expected: Expectation) -> CursorPlace {
         match &expected {
             Expectation::Argument { function, .. }
                 if matches!(&**function, "include" | "contain" | "require") =>
             {
-                Place::ClassName
+                CursorPlace::ClassName
             }
-            _ => Place::Expression(expected),
+            _ => CursorPlace::Expression(expected),
         }
     }
 
@@ -454,7 +471,7 @@ impl Reading<'_> {
             (L_PAREN | LINE_START_PAREN, Some(ARGUMENT_LIST)) => {
                 let is_method = outer.steps.get(1).is_some_and(|it| it.is(DOT));
                 match outer.steps.first() {
-                    Some(Step::Token(name)) if name.kind() == NAME => Expectation::Argument {
+                    Some(BracketStep::Token(name)) if name.kind() == NAME => Expectation::Argument {
                         function: name.text().trim_start_matches("::").to_owned(),
                         index: commas + usize::from(is_method),
                         earlier: earlier_texts(self.level),
@@ -479,7 +496,7 @@ enum Pairs {
     Hash,
     /// The selector.
     Selector(SyntaxNode),
-    Attributes(Resource),
+    Attributes(ResourceAtCursor),
 }
 
 fn is_in(token: &SyntaxToken, kind: SyntaxKind) -> bool {
@@ -492,27 +509,27 @@ fn is_plain_name(token: &SyntaxToken) -> bool {
     parent.is_some_and(|it| matches!(it.kind(), QUALIFIED_NAME | ERROR))
 }
 
-fn closes_conditional(before: &Step) -> bool {
-    let Step::Group { close, .. } = before else { return false };
+fn closes_conditional(before: &BracketStep) -> bool {
+    let BracketStep::Group { close, .. } = before else { return false };
     let owner = close.parent().filter(|it| it.kind() == BLOCK).and_then(|it| it.parent());
     owner.is_some_and(|it| matches!(it.kind(), IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR))
 }
 
 /// What the key behind an access's bracket is for; `outer` ends in front of that.
-fn access(outer: &Level) -> Option<Expectation> {
+fn access(outer: &BracketLevel) -> Option<Expectation> {
     let mut keys = Vec::new();
     for step in &outer.steps {
         match step {
-            Step::Group { open, close } if open.kind() == L_BRACK => {
+            BracketStep::Group { open, close } if open.kind() == L_BRACK => {
                 let key = close.prev_token().filter(|it| matches!(it.kind(), SQ_STRING | DQ_STRING | NAME));
                 keys.push(key.map(|it| unquoted(it.text()).to_owned()).unwrap_or_default());
             }
-            Step::Token(token) if token.kind() == VARIABLE => {
+            BracketStep::Token(token) if token.kind() == VARIABLE => {
                 keys.reverse();
                 let variable = token.text().trim_start_matches('$').trim_start_matches("::").to_owned();
                 return Some(Expectation::AccessKey { variable, keys });
             }
-            Step::Token(token) if token.kind() == CLASSREF && keys.is_empty() => {
+            BracketStep::Token(token) if token.kind() == CLASSREF && keys.is_empty() => {
                 let name = token.text().trim_start_matches("::").to_owned();
                 return Some(Expectation::TypeArgument { name });
             }
@@ -523,11 +540,11 @@ fn access(outer: &Level) -> Option<Expectation> {
 }
 
 /// The arguments in front of the cursor that are plain texts, in order; others are empty.
-fn earlier_texts(level: &Level) -> Vec<String> {
+fn earlier_texts(level: &BracketLevel) -> Vec<String> {
     let mut texts = Vec::new();
     for argument in level.steps.split(|step| step.is(COMMA)) {
         let text = match argument {
-            [Step::Token(token)] if matches!(token.kind(), SQ_STRING | DQ_STRING | NAME) => {
+            [BracketStep::Token(token)] if matches!(token.kind(), SQ_STRING | DQ_STRING | NAME) => {
                 unquoted(token.text()).to_owned()
             }
             _ => String::new(),

@@ -2,16 +2,16 @@
 
 use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
 
-use super::Resource;
-use super::walk::{Level, Step};
+use super::ResourceAtCursor;
+use super::walk::{BracketLevel, BracketStep};
 
 /// The resource whose attributes are being written at an offset: what it is, the attribute whose name or value stands
 /// there, and where its braces open.
-pub fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(Resource, Option<String>, u32)> {
+pub fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(ResourceAtCursor, Option<String>, u32)> {
     let inside =
         root.tokens_at(offset).find(|it| it.text_range().start < offset && offset < it.text_range().end);
     let start = inside.filter(|it| !it.kind().is_trivia()).map_or(offset, |it| it.text_range().start);
-    let mut level = Level::before(root, start);
+    let mut level = BracketLevel::before(root, start);
     loop {
         let opener = level.opener.clone()?;
         let parent = opener.parent()?;
@@ -28,7 +28,7 @@ pub fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(Resource, Opti
                     return None;
                 }
                 let pair = level.until(&[COMMA, SEMICOLON, COLON]);
-                let name = pair.last().filter(|it| !matches!(it, Step::Group { .. }));
+                let name = pair.last().filter(|it| !matches!(it, BracketStep::Group { .. }));
                 let name = name.map(|it| it.last().text().to_owned());
                 let word = root.tokens_at(offset).find(|it| it.text_range().start < offset);
                 let name = name.or_else(|| Some(word.filter(|it| it.kind() == NAME)?.text().to_owned()));
@@ -40,28 +40,30 @@ pub fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(Resource, Opti
 }
 
 /// What the braces that `opener` opens say something about; with the title of the body in front of the cursor.
-pub(super) fn resource_of(level: &Level, opener: &SyntaxToken) -> Option<Resource> {
-    let outer = Level::before_token(opener);
-    let name = outer.steps.iter().find(|step| !matches!(step, Step::Group { .. }))?;
-    let Step::Token(name) = name else { return None };
+pub(super) fn resource_of(level: &BracketLevel, opener: &SyntaxToken) -> Option<ResourceAtCursor> {
+    let outer = BracketLevel::before_token(opener);
+    let name = outer.steps.iter().find(|step| !matches!(step, BracketStep::Group { .. }))?;
+    let BracketStep::Token(name) = name else { return None };
     match name.kind() {
         CLASS_KW => {
             let own = level.until(&[SEMICOLON]);
             let colon = own.iter().position(|step| step.is(COLON));
             let title = colon.and_then(|at| own.get(at + 1)).map(|step| unquoted(step.last().text()));
-            Some(Resource::Class(title.unwrap_or_default().trim_start_matches("::").to_ascii_lowercase()))
+            Some(ResourceAtCursor::Class(
+                title.unwrap_or_default().trim_start_matches("::").to_ascii_lowercase(),
+            ))
         }
         NAME | CLASSREF => {
             let name = name.text().trim_start_matches("::").to_ascii_lowercase();
             if name == "class" {
                 // `Class['x'] { }`
                 let title = outer.steps.first().and_then(|step| match step {
-                    Step::Group { close, .. } => close.prev_token(),
-                    Step::Token(_) => None,
+                    BracketStep::Group { close, .. } => close.prev_token(),
+                    BracketStep::Token(_) => None,
                 });
-                return Some(Resource::Class(unquoted(title?.text()).to_ascii_lowercase()));
+                return Some(ResourceAtCursor::Class(unquoted(title?.text()).to_ascii_lowercase()));
             }
-            Some(Resource::OfType(name))
+            Some(ResourceAtCursor::OfType(name))
         }
         _ => None,
     }

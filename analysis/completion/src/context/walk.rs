@@ -4,14 +4,14 @@
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
 /// What stands directly in one pair of brackets in front of the cursor, the nearest first. Balanced brackets are one step.
-pub(super) struct Level {
-    pub(super) steps: Vec<Step>,
+pub(super) struct BracketLevel {
+    pub(super) steps: Vec<BracketStep>,
     /// The bracket that is open here; `None` outside of all.
     pub(super) opener: Option<SyntaxToken>,
 }
 
 #[derive(Clone)]
-pub(super) enum Step {
+pub(super) enum BracketStep {
     Token(SyntaxToken),
     /// From an opening bracket or quote to its closing one.
     Group {
@@ -23,48 +23,48 @@ pub(super) enum Step {
 /// Longer ones are not walked through: whoever writes thousands of elements into one list is not typing them.
 const MOST_STEPS: usize = 20_000;
 
-impl Step {
+impl BracketStep {
     /// The token it ends with.
     pub(super) fn last(&self) -> &SyntaxToken {
         match self {
-            Step::Token(token) => token,
-            Step::Group { close, .. } => close,
+            BracketStep::Token(token) => token,
+            BracketStep::Group { close, .. } => close,
         }
     }
 
     pub(super) fn kind(&self) -> SyntaxKind {
         match self {
-            Step::Token(token) => token.kind(),
-            Step::Group { open, .. } => open.kind(),
+            BracketStep::Token(token) => token.kind(),
+            BracketStep::Group { open, .. } => open.kind(),
         }
     }
 
     pub(super) fn is(&self, kind: SyntaxKind) -> bool {
-        matches!(self, Step::Token(token) if token.kind() == kind)
+        matches!(self, BracketStep::Token(token) if token.kind() == kind)
     }
 }
 
-impl Level {
+impl BracketLevel {
     /// The level that an offset, at which a token begins or no token is, lies in.
-    pub(super) fn before(root: &SyntaxNode, offset: u32) -> Level {
-        Level::from(root.tokens_at(offset).find(|token| token.text_range().start < offset))
+    pub(super) fn before(root: &SyntaxNode, offset: u32) -> BracketLevel {
+        BracketLevel::from(root.tokens_at(offset).find(|token| token.text_range().start < offset))
     }
 
     /// The level that ends in front of a token.
-    pub(super) fn before_token(token: &SyntaxToken) -> Level {
-        Level::from(token.prev_token())
+    pub(super) fn before_token(token: &SyntaxToken) -> BracketLevel {
+        BracketLevel::from(token.prev_token())
     }
 
     /// The level around the bracket that is open in this one.
-    pub(super) fn outer(&self) -> Option<Level> {
-        Some(Level::before_token(self.opener.as_ref()?))
+    pub(super) fn outer(&self) -> Option<BracketLevel> {
+        Some(BracketLevel::before_token(self.opener.as_ref()?))
     }
 
-    fn from(mut token: Option<SyntaxToken>) -> Level {
+    fn from(mut token: Option<SyntaxToken>) -> BracketLevel {
         let mut steps = Vec::new();
         while let Some(current) = token {
             if steps.len() >= MOST_STEPS {
-                return Level { steps, opener: None };
+                return BracketLevel { steps, opener: None };
             }
             let kind = current.kind();
             if kind.is_trivia() {
@@ -73,20 +73,20 @@ impl Level {
                 token = open.prev_token();
                 // The text of a heredoc stands between the lines; where it is used says `@(...)`.
                 if kind != HEREDOC_END {
-                    steps.push(Step::Group { open, close: current });
+                    steps.push(BracketStep::Group { open, close: current });
                 }
             } else if opens(&current) {
-                return Level { steps, opener: Some(current) };
+                return BracketLevel { steps, opener: Some(current) };
             } else {
                 token = current.prev_token();
-                steps.push(Step::Token(current));
+                steps.push(BracketStep::Token(current));
             }
         }
-        Level { steps, opener: None }
+        BracketLevel { steps, opener: None }
     }
 
     /// The steps up to the nearest token of one of these kinds, without it.
-    pub(super) fn until(&self, kinds: &[SyntaxKind]) -> &[Step] {
+    pub(super) fn until(&self, kinds: &[SyntaxKind]) -> &[BracketStep] {
         let end = self.steps.iter().position(|step| kinds.iter().any(|kind| step.is(*kind)));
         &self.steps[..end.unwrap_or(self.steps.len())]
     }
@@ -158,11 +158,11 @@ fn count_back(close: &SyntaxToken, openers: &[SyntaxKind]) -> Option<SyntaxToken
 }
 
 /// The names in front of an arrow, directly in the braces around an offset, in front of it and behind it, up to a `;`.
-pub(super) fn names_before_arrows(root: &SyntaxNode, level: &Level, offset: u32) -> Vec<String> {
+pub(super) fn names_before_arrows(root: &SyntaxNode, level: &BracketLevel, offset: u32) -> Vec<String> {
     let mut names = Vec::new();
     let own = level.until(&[SEMICOLON]);
     for pair in own.windows(2) {
-        if let [Step::Token(arrow), Step::Token(name)] = pair
+        if let [BracketStep::Token(arrow), BracketStep::Token(name)] = pair
             && matches!(arrow.kind(), FAT_ARROW | PLUS_ARROW)
         {
             names.push(name.text().to_owned());

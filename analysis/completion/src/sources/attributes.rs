@@ -1,20 +1,24 @@
 //! Names of attributes: what a resource takes and has not been given yet.
 
-use plugins::{Attribute, AttributeKind, built_in};
+use plugins::{ResourceAttribute, ResourceAttributeKind, built_in};
 use project::{DefinitionId, NameKind};
 use symbols::parameters::{self, ParameterText};
 
 use super::resource_types::{self, ResourceTypeSource};
-use crate::Request;
-use crate::context::Resource;
+use crate::CompletionRequest;
+use crate::context::ResourceAtCursor;
 use crate::item::{CompletionItem, CompletionKind, literal};
 
-pub(crate) fn items(request: &Request<'_>, resource: &Resource, given: &[String]) -> Vec<CompletionItem> {
+pub(crate) fn items(
+    request: &CompletionRequest<'_>,
+    resource: &ResourceAtCursor,
+    given: &[String],
+) -> Vec<CompletionItem> {
     let rest = Rest::of(request);
     let mut items = Vec::new();
     match source(request, resource) {
         Some(ResourceTypeSource::Plugin(ty)) => {
-            let settable = ty.attributes.iter().filter(|it| it.kind != AttributeKind::ReadOnly);
+            let settable = ty.attributes.iter().filter(|it| it.kind != ResourceAttributeKind::ReadOnly);
             items.extend(settable.map(|attribute| of_type(attribute, &ty.name, rest)));
         }
         Some(ResourceTypeSource::Defined(definition)) => {
@@ -36,7 +40,10 @@ pub(crate) fn items(request: &Request<'_>, resource: &Resource, given: &[String]
 }
 
 /// What a collector may ask for.
-pub(crate) fn query_items(request: &Request<'_>, resource: &Resource) -> Vec<CompletionItem> {
+pub(crate) fn query_items(
+    request: &CompletionRequest<'_>,
+    resource: &ResourceAtCursor,
+) -> Vec<CompletionItem> {
     let mut items = items(request, resource, &["*".to_owned()]);
     let title = CompletionItem::new(CompletionKind::Attribute, "title").tier(0);
     items.push(title);
@@ -50,22 +57,25 @@ pub(crate) fn query_items(request: &Request<'_>, resource: &Resource) -> Vec<Com
 }
 
 /// What a resource is declared from.
-pub(crate) fn source(request: &Request<'_>, resource: &Resource) -> Option<ResourceTypeSource> {
+pub(crate) fn source(
+    request: &CompletionRequest<'_>,
+    resource: &ResourceAtCursor,
+) -> Option<ResourceTypeSource> {
     match resource {
-        Resource::OfType(name) => resource_types::find(request.db, request.file, name),
-        Resource::Class(name) => class(request, name).map(ResourceTypeSource::Defined),
+        ResourceAtCursor::OfType(name) => resource_types::find(request.db, request.file, name),
+        ResourceAtCursor::Class(name) => class(request, name).map(ResourceTypeSource::Defined),
     }
 }
 
-fn class(request: &Request<'_>, name: &str) -> Option<DefinitionId> {
+fn class(request: &CompletionRequest<'_>, name: &str) -> Option<DefinitionId> {
     project::resolve_in_file(request.db, request.file, NameKind::Class, name)
 }
 
 /// As the details of an attribute are asked for.
-fn owner(resource: &Resource) -> String {
+fn owner(resource: &ResourceAtCursor) -> String {
     match resource {
-        Resource::OfType(name) => name.clone(),
-        Resource::Class(name) => format!("class {name}"),
+        ResourceAtCursor::OfType(name) => name.clone(),
+        ResourceAtCursor::Class(name) => format!("class {name}"),
     }
 }
 
@@ -77,7 +87,7 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(request: &Request<'_>) -> Rest {
+    fn of(request: &CompletionRequest<'_>) -> Rest {
         let text = project::text(request.db, request.file).unwrap_or_default();
         let rest = text.get(request.offset as usize..).unwrap_or_default();
         // The rest of the word that is being changed.
@@ -100,15 +110,15 @@ fn placeholder(value: &str) -> String {
     if value.starts_with("${") { value.to_owned() } else { format!("${{1:{}}}", literal(value)) }
 }
 
-fn of_type(attribute: &Attribute, owner: &str, rest: Rest) -> CompletionItem {
+fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> CompletionItem {
     let value = match attribute.values.as_slice() {
         [] => attribute.default.as_deref().unwrap_or("value").to_owned(),
         values if attribute.values_are_closed && values.len() > 1 => choices(values.iter().map(|it| &**it)),
         [first, ..] => first.to_string(),
     };
     let detail = match attribute.kind {
-        AttributeKind::Property => "property",
-        AttributeKind::Parameter | AttributeKind::ReadOnly => "parameter",
+        ResourceAttributeKind::Property => "property",
+        ResourceAttributeKind::Parameter | ResourceAttributeKind::ReadOnly => "parameter",
     };
     let tier = match &*attribute.name {
         _ if attribute.is_required => 0,
@@ -151,7 +161,7 @@ fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> Completi
         .tier(if parameter.is_required() { 0 } else { 2 })
 }
 
-fn of_metaparameter(attribute: &Attribute, rest: Rest) -> CompletionItem {
+fn of_metaparameter(attribute: &ResourceAttribute, rest: Rest) -> CompletionItem {
     let value = match &*attribute.name {
         "require" | "before" | "notify" | "subscribe" => "${1:Type}['${2:title}']",
         _ => attribute.values.first().map_or("value", |it| it),

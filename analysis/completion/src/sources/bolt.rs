@@ -7,26 +7,26 @@ use symbols::parameters;
 use super::values::key_item;
 use crate::context::Expectation;
 use crate::item::{CompletionItem, CompletionKind, quoted};
-use crate::{Request, environment};
+use crate::{CompletionRequest, environment};
 
 /// A parameter of what is run.
-struct Parameter {
+struct RunParameter {
     name: String,
     type_text: String,
     is_required: bool,
 }
 
-pub(crate) fn tasks(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn tasks(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     named(request, project::task_names(request.db, request.file), "task")
 }
 
-pub(crate) fn plans(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn plans(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let all = environment::definitions(request.db, request.file, DefinitionKind::Plan);
     named(request, all.into_iter().map(|it| it.name), "plan")
 }
 
 fn named(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     names: impl IntoIterator<Item = hir::Name>,
     detail: &str,
 ) -> Vec<CompletionItem> {
@@ -39,7 +39,7 @@ fn named(
 
 /// The parameters that are not given yet of the task or plan that a hash is an argument for; `None` where it is none.
 pub(crate) fn keys(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     hash: &Expectation,
     given: &[String],
 ) -> Option<Vec<CompletionItem>> {
@@ -50,19 +50,19 @@ pub(crate) fn keys(
 }
 
 /// The type of a parameter, as text.
-pub(crate) fn type_text(request: &Request<'_>, hash: &Expectation, name: &str) -> Option<String> {
+pub(crate) fn type_text(request: &CompletionRequest<'_>, hash: &Expectation, name: &str) -> Option<String> {
     let parameters = parameters_for(request, hash)?;
     parameters.into_iter().find(|it| it.name == name).map(|it| it.type_text)
 }
 
-fn parameters_for(request: &Request<'_>, hash: &Expectation) -> Option<Vec<Parameter>> {
+fn parameters_for(request: &CompletionRequest<'_>, hash: &Expectation) -> Option<Vec<RunParameter>> {
     let Expectation::Argument { function, index: 1.., earlier } = hash else { return None };
     let (db, file, name) = (request.db, request.file, earlier.first()?);
     match function.as_str() {
         "run_plan" => {
             let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
             let all = parameters::parameters(db, plan);
-            let parameter = |it: &parameters::ParameterText| Parameter {
+            let parameter = |it: &parameters::ParameterText| RunParameter {
                 name: it.name.to_string(),
                 type_text: it.type_text.clone(),
                 is_required: it.is_required(),
@@ -71,7 +71,7 @@ fn parameters_for(request: &Request<'_>, hash: &Expectation) -> Option<Vec<Param
         }
         "run_task" | "run_task_with" => {
             let metadata = project::task_metadata(db, project::task_file(db, file, name)?);
-            let parameter = |it: &project::TaskParameter| Parameter {
+            let parameter = |it: &project::TaskParameter| RunParameter {
                 name: it.name.to_string(),
                 type_text: it.type_text.clone().unwrap_or_default().to_string(),
                 is_required: it.is_required(),

@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 use syntax::{AstNode, SyntaxKind, ast};
 
 use crate::item::{CompletionItem, CompletionKind, quoted};
-use crate::{Request, environment, usage};
+use crate::{CompletionRequest, environment, usage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ClassNotation {
     /// Behind `include`, which takes it with and without quotes.
     Name,
     /// A text: `Class['...']`.
@@ -18,21 +18,21 @@ pub(crate) enum Form {
     Title,
 }
 
-pub(crate) fn items(request: &Request<'_>, form: Form) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>, form: ClassNotation) -> Vec<CompletionItem> {
     let own_module = environment::own_module(request.db, request.file);
     let in_quotes = request.context.in_quotes;
     let is_absolute = request.context.typed.starts_with("::");
     let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
     let usage = usage::usage(request);
     // Nobody includes a class twice.
-    let included = if form == Form::Name { included(request) } else { FxHashSet::default() };
+    let included = if form == ClassNotation::Name { included(request) } else { FxHashSet::default() };
     let item = |class: environment::Named| {
         let name = if is_absolute { format!("::{}", class.name) } else { class.name.to_string() };
         let text = match form {
-            Form::Name => name.clone(),
-            Form::Quoted => quoted(&name, in_quotes),
-            Form::Title if in_quotes => name.clone(),
-            Form::Title => format!("'{name}':"),
+            ClassNotation::Name => name.clone(),
+            ClassNotation::Quoted => quoted(&name, in_quotes),
+            ClassNotation::Title if in_quotes => name.clone(),
+            ClassNotation::Title => format!("'{name}':"),
         };
         let module = environment::module_of(&class.name);
         let is_own = own_module.as_ref().is_some_and(|it| it == module);
@@ -48,13 +48,13 @@ pub(crate) fn items(request: &Request<'_>, form: Form) -> Vec<CompletionItem> {
                 false => 1,
             });
         // Who refers to a class means one that is near.
-        if form == Form::Quoted { item } else { item.once() }
+        if form == ClassNotation::Quoted { item } else { item.once() }
     };
     classes.into_iter().map(item).collect()
 }
 
 /// The classes that the file names behind `include` and the like, without what is being written.
-fn included(request: &Request<'_>) -> FxHashSet<String> {
+fn included(request: &CompletionRequest<'_>) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     for call in request.root.descendants().filter_map(ast::StatementCall::cast) {
         let names = call.arguments().into_iter().flat_map(|it| it.syntax().descendants_with_tokens());

@@ -3,11 +3,11 @@
 use syntax::ast;
 use syntax::{AstNode, SyntaxNode};
 
-use crate::Request;
+use crate::CompletionRequest;
 use crate::context::Remark;
 use crate::item::{CompletionItem, CompletionKind};
 
-pub(crate) fn items(request: &Request<'_>, remark: &Remark) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>, remark: &Remark) -> Vec<CompletionItem> {
     match remark {
         Remark::LintCheck => LINT_CHECKS
             .iter()
@@ -41,7 +41,7 @@ fn own_rules() -> impl Iterator<Item = CompletionItem> {
 }
 
 /// The parameters of the definition behind the comment that have no documentation yet.
-fn parameters(request: &Request<'_>) -> Vec<CompletionItem> {
+fn parameters(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let documented = documented(request.root, request.offset);
     let Some(definition) = definition_behind(request.root, request.offset) else { return Vec::new() };
     let list = definition.parameters();

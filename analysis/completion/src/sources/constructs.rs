@@ -4,7 +4,7 @@ use project::FilePlace;
 use syntax::{Language, SyntaxKind};
 use validation::FileLocation;
 
-use crate::Request;
+use crate::CompletionRequest;
 use crate::context::Expectation;
 use crate::item::{CompletionItem, CompletionKind, literal};
 
@@ -17,7 +17,7 @@ fn construct(word: &str, detail: &str, snippet: String) -> CompletionItem {
 }
 
 /// What a statement may begin with.
-pub(crate) fn statements(request: &Request<'_>, is_top: bool) -> Vec<CompletionItem> {
+pub(crate) fn statements(request: &CompletionRequest<'_>, is_top: bool) -> Vec<CompletionItem> {
     let mut items = vec![
         construct("if", "if … { }", "if ${1:condition} {\n  $0\n}".to_owned()),
         construct("unless", "unless … { }", "unless ${1:condition} {\n  $0\n}".to_owned()),
@@ -43,7 +43,7 @@ pub(crate) fn statements(request: &Request<'_>, is_top: bool) -> Vec<CompletionI
 }
 
 /// Whole definitions, with the name that the path asks for.
-fn definitions(request: &Request<'_>) -> Vec<CompletionItem> {
+fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let name = expected_name(request);
     let place = |fallback: &str| match &name {
         Some(name) => literal(name),
@@ -85,7 +85,7 @@ fn definitions(request: &Request<'_>) -> Vec<CompletionItem> {
 }
 
 /// The folder of its module that the file lies in; `None` outside of modules.
-fn folder<'r>(request: &'r Request<'_>) -> Option<&'r str> {
+fn folder<'r>(request: &'r CompletionRequest<'_>) -> Option<&'r str> {
     match request.file.place(request.db) {
         FilePlace::Module { relative, .. } => relative.split('/').next(),
         _ => None,
@@ -93,7 +93,7 @@ fn folder<'r>(request: &'r Request<'_>) -> Option<&'r str> {
 }
 
 /// What the file's path says that its definition is called, in lower case.
-fn expected_name(request: &Request<'_>) -> Option<String> {
+fn expected_name(request: &CompletionRequest<'_>) -> Option<String> {
     match project::file_location(request.db, request.file) {
         FileLocation::Module { namespace } => Some(namespace.clone()),
         FileLocation::Free | FileLocation::Misplaced => None,
@@ -101,7 +101,10 @@ fn expected_name(request: &Request<'_>) -> Option<String> {
 }
 
 /// Behind the keyword of a definition: the name that the path asks for.
-pub(crate) fn definition_names(request: &Request<'_>, keyword: SyntaxKind) -> Option<Vec<CompletionItem>> {
+pub(crate) fn definition_names(
+    request: &CompletionRequest<'_>,
+    keyword: SyntaxKind,
+) -> Option<Vec<CompletionItem>> {
     let name = expected_name(request)?;
     let fits = matches!(
         (keyword, folder(request)?),

@@ -5,7 +5,7 @@ use syntax::ast::{AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
 use validation::PuppetVersion;
 
-use crate::Request;
+use crate::CompletionRequest;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
 /// Is it a variable whose keys are known?
@@ -13,7 +13,7 @@ pub(crate) fn is_tree(variable: &str) -> bool {
     matches!(variable, "facts" | "trusted" | "server_facts")
 }
 
-pub(crate) fn keys(request: &Request<'_>, variable: &str, keys: &[String]) -> Vec<CompletionItem> {
+pub(crate) fn keys(request: &CompletionRequest<'_>, variable: &str, keys: &[String]) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
     let outdated = is_version_8(request);
     let custom = if variable == "facts" && keys.is_empty() { custom(request, in_quotes) } else { Vec::new() };
@@ -33,7 +33,7 @@ pub(crate) fn keys(request: &Request<'_>, variable: &str, keys: &[String]) -> Ve
 }
 
 /// The facts that modules add.
-fn custom(request: &Request<'_>, in_quotes: bool) -> Vec<CompletionItem> {
+fn custom(request: &CompletionRequest<'_>, in_quotes: bool) -> Vec<CompletionItem> {
     let environments = request.file.environments(request.db).iter().copied();
     let all = environments.flat_map(|it| project::custom_facts(request.db, it));
     all.map(|(file, fact)| {
@@ -48,7 +48,7 @@ fn custom(request: &Request<'_>, in_quotes: bool) -> Vec<CompletionItem> {
 }
 
 /// The facts that can be read as variables of the top scope.
-pub(crate) fn top_scope(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn top_scope(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let outdated = is_version_8(request);
     let facts = built_in::facts().iter().filter(|fact| !fact.name.contains(['*', '#']));
     facts
@@ -62,7 +62,7 @@ pub(crate) fn top_scope(request: &Request<'_>) -> Vec<CompletionItem> {
         .collect()
 }
 
-fn is_version_8(request: &Request<'_>) -> bool {
+fn is_version_8(request: &CompletionRequest<'_>) -> bool {
     let environment = request.file.environments(request.db).first();
     environment.is_none_or(|it| it.puppet_version(request.db) == PuppetVersion::V8)
 }

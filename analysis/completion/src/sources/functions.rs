@@ -5,18 +5,21 @@ use functions as built_in;
 use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId};
 use rustc_hash::FxHashSet;
-use symbols::callees::{Arguments, CallSignature, Callee};
-use symbols::facts::{self, Evaluated};
+use symbols::callees::{CallSignature, Callee, KnownArguments};
+use symbols::worth::{self, Evaluated};
 use syntax::{Language, SyntaxNode};
 use types::assign::Fit;
 use types::{Type, Value};
 
 use crate::item::{CompletionItem, CompletionKind};
-use crate::{Request, environment, rank, usage};
+use crate::{CompletionRequest, environment, rank, usage};
 
 /// All functions; behind the dot of a method call (`method`, with the receiver where there is one) those that take what
 /// stands before it first.
-pub(crate) fn items(request: &Request<'_>, method: Option<Option<&SyntaxNode>>) -> Vec<CompletionItem> {
+pub(crate) fn items(
+    request: &CompletionRequest<'_>,
+    method: Option<Option<&SyntaxNode>>,
+) -> Vec<CompletionItem> {
     let (db, file) = (request.db, request.file);
     let is_followed = request.context.is_followed;
     let receiver = method.flatten().and_then(|node| Some((Evaluated::around(db, file, node)?, node)));
@@ -28,7 +31,7 @@ pub(crate) fn items(request: &Request<'_>, method: Option<Option<&SyntaxNode>>) 
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
         compile::with_world(db, evaluated.definition, |world| {
-            let value = evaluated.fact(node).map(|fact| facts::value_of(&fact, world));
+            let value = evaluated.worth(node).map(|worth| worth::value_of(&worth, world));
             list(value.as_ref(), Some(world))
         })
     });
@@ -52,7 +55,7 @@ pub(crate) fn items(request: &Request<'_>, method: Option<Option<&SyntaxNode>>) 
 }
 
 /// The functions in Ruby of the environments, with their modules. No file is read for it.
-fn in_ruby(request: &Request<'_>) -> Vec<(Name, Name)> {
+fn in_ruby(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     let mut found = Vec::new();
     for environment in request.file.environments(request.db).iter().copied() {
         for (name, file) in project::ruby_functions(request.db, environment) {
@@ -64,7 +67,7 @@ fn in_ruby(request: &Request<'_>) -> Vec<(Name, Name)> {
 }
 
 /// What Bolt adds, in plans only.
-fn of_plans(request: &Request<'_>) -> Vec<(Name, Name)> {
+fn of_plans(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     if request.language != Language::Plan {
         return Vec::new();
     }
@@ -73,7 +76,7 @@ fn of_plans(request: &Request<'_>) -> Vec<(Name, Name)> {
 }
 
 /// At the beginning of a statement: first those that are called for what they do.
-pub(crate) fn statements(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn statements(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let statement = |item: CompletionItem| {
         let is_action = matches!(
             &*item.label,
@@ -103,7 +106,7 @@ pub(crate) fn statements(request: &Request<'_>) -> Vec<CompletionItem> {
 }
 
 /// All functions that a file can call and that may fit what is typed.
-fn callees(request: &Request<'_>) -> Vec<Callee> {
+fn callees(request: &CompletionRequest<'_>) -> Vec<Callee> {
     // `import` is there only to say that it is gone.
     let own = built_in::all_built_in().filter(|it| it.name != "import");
     let mut callees: Vec<Callee> = own.map(Callee::BuiltIn).collect();
@@ -139,7 +142,8 @@ fn item(
     }
     let fits = |it: &CallSignature| {
         let Some((value, world)) = receiver else { return true };
-        let arguments = Arguments { values: vec![Some(value.clone())], lambda: None, is_complete: false };
+        let arguments =
+            KnownArguments { values: vec![Some(value.clone())], lambda: None, is_complete: false };
         it.fits(&arguments, world) != Fit::Never
     };
     // What takes anything is the less likely meant.

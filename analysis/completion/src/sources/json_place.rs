@@ -4,7 +4,7 @@ use syntax::TextRange;
 
 /// A place in a JSON text where something may be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct JsonPlace {
     /// The way there from the outside: keys, and `None` for an element of a list.
     pub(super) path: Vec<Option<String>>,
     pub(super) kind: PlaceKind,
@@ -21,7 +21,7 @@ pub(super) enum PlaceKind {
     Value,
 }
 
-struct Container {
+struct JsonContainer {
     is_hash: bool,
     start: usize,
     key: Option<String>,
@@ -37,8 +37,8 @@ enum Expected {
 }
 
 /// The place at an offset; `None` where nothing may be written but punctuation.
-pub(super) fn place(text: &str, offset: usize) -> Option<Place> {
-    let mut containers: Vec<Container> = Vec::new();
+pub(super) fn place(text: &str, offset: usize) -> Option<JsonPlace> {
+    let mut containers: Vec<JsonContainer> = Vec::new();
     let mut at = 0;
     while let Some(next) = text.get(at..offset.min(text.len())).and_then(|rest| rest.chars().next()) {
         match next {
@@ -56,7 +56,7 @@ pub(super) fn place(text: &str, offset: usize) -> Option<Place> {
             '{' | '[' => {
                 let is_hash = next == '{';
                 let expected = if is_hash { Expected::Key } else { Expected::Value };
-                containers.push(Container { is_hash, start: at, key: None, expected });
+                containers.push(JsonContainer { is_hash, start: at, key: None, expected });
             }
             '}' | ']' => {
                 containers.pop();
@@ -106,7 +106,7 @@ fn string_length(rest: &str) -> usize {
 }
 
 /// A key or a value has ended.
-fn take_value(containers: &mut [Container], text: Option<&str>) {
+fn take_value(containers: &mut [JsonContainer], text: Option<&str>) {
     let Some(container) = containers.last_mut() else { return };
     if container.is_hash && container.expected == Expected::Key {
         container.key = text.map(str::to_owned);
@@ -116,16 +116,16 @@ fn take_value(containers: &mut [Container], text: Option<&str>) {
     }
 }
 
-fn place_at(containers: &[Container], start: usize, end: usize, is_in_quotes: bool) -> Option<Place> {
+fn place_at(containers: &[JsonContainer], start: usize, end: usize, is_in_quotes: bool) -> Option<JsonPlace> {
     let innermost = containers.last()?;
     let kind = match innermost.expected {
         Expected::Key => PlaceKind::Key,
         Expected::Value => PlaceKind::Value,
         Expected::Colon | Expected::Comma => return None,
     };
-    let way = |container: &Container| if container.is_hash { container.key.clone() } else { None };
+    let way = |container: &JsonContainer| if container.is_hash { container.key.clone() } else { None };
     let outer = if kind == PlaceKind::Key { &containers[..containers.len() - 1] } else { containers };
-    Some(Place {
+    Some(JsonPlace {
         path: outer.iter().map(way).collect(),
         kind,
         range: TextRange::new(start as u32, end as u32),

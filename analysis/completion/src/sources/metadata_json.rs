@@ -6,7 +6,7 @@ use scalars::semver::Version;
 use smol_str::SmolStr;
 use symbols::metadata_json::{metadata_of, module_of};
 
-use super::json_place::{self, Place, PlaceKind};
+use super::json_place::{self, JsonPlace, PlaceKind};
 use crate::details::CompletionDetails;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{Completions, rank};
@@ -58,7 +58,7 @@ fn keys_at(path: &[&str]) -> Option<&'static [MetadataKey]> {
     }
 }
 
-fn key_items(db: &dyn Db, file: File, place: &Place, path: &[&str]) -> Vec<CompletionItem> {
+fn key_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec<CompletionItem> {
     let given = keys_of_hash(db, file, place);
     let keys = keys_at(path).unwrap_or_default();
     let offered = keys.iter().filter(|key| !key.is_old && !given.iter().any(|it| it == key.name));
@@ -66,7 +66,7 @@ fn key_items(db: &dyn Db, file: File, place: &Place, path: &[&str]) -> Vec<Compl
 }
 
 /// The keys that the hash around a place has already, without the one at the place.
-fn keys_of_hash(db: &dyn Db, file: File, place: &Place) -> Vec<String> {
+fn keys_of_hash(db: &dyn Db, file: File, place: &JsonPlace) -> Vec<String> {
     let mut keys = Vec::new();
     if let Some(root) = &module_metadata(db, file).data.root {
         root.walk(&mut |node| {
@@ -94,7 +94,7 @@ fn key_item(key: &MetadataKey, path: &[&str], is_in_quotes: bool) -> CompletionI
     item.text(format!("\"{}\": ", key.name)).snippet(Some(format!("\"{}\": {value}", key.name)))
 }
 
-fn value_items(db: &dyn Db, file: File, place: &Place, path: &[&str]) -> Vec<CompletionItem> {
+fn value_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec<CompletionItem> {
     let value = |kind: CompletionKind, label: &str| {
         let text = if place.is_in_quotes { label.to_owned() } else { format!("\"{label}\"") };
         CompletionItem::new(kind, label).text(text)
@@ -158,7 +158,7 @@ fn installed_modules(db: &dyn Db, file: File) -> Vec<(String, &ModuleMetadata)> 
 }
 
 /// The text of another key in the hash around a place.
-fn sibling(db: &dyn Db, file: File, place: &Place, key: &str) -> Option<String> {
+fn sibling(db: &dyn Db, file: File, place: &JsonPlace, key: &str) -> Option<String> {
     let mut found = None;
     module_metadata(db, file).data.root.as_ref()?.walk(&mut |node| {
         if node.range.start == place.container {
@@ -169,7 +169,7 @@ fn sibling(db: &dyn Db, file: File, place: &Place, key: &str) -> Option<String> 
 }
 
 /// The operating system whose releases a place is among, and those that are listed elsewhere.
-fn system_around(db: &dyn Db, file: File, place: &Place) -> Option<(SmolStr, Vec<SmolStr>)> {
+fn system_around(db: &dyn Db, file: File, place: &JsonPlace) -> Option<(SmolStr, Vec<SmolStr>)> {
     let systems = module_metadata(db, file).supported_systems();
     let around = systems.into_iter().find(|it| it.range.contains(place.range.start))?;
     let others = around.releases.iter().filter(|it| !it.range.contains_inclusive(place.range.start));

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use syntax::SyntaxKind;
 
 use crate::item::{CompletionItem, CompletionKind};
-use crate::{Request, environment};
+use crate::{CompletionRequest, environment};
 
 /// What a class sets in its own scope, parameters first.
 #[salsa::tracked(returns(clone), lru = 512)]
@@ -19,7 +19,7 @@ pub(crate) fn of_class(db: &dyn Db, class: DefinitionId) -> Arc<[Name]> {
 }
 
 /// The variables of the class that is named already; else those of the classes that are likely meant.
-pub(crate) fn items(request: &Request<'_>, typed: &str) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<CompletionItem> {
     let prefix = if typed.starts_with("::") { "::" } else { "" };
     let typed = typed.strip_prefix("::").unwrap_or(typed);
     let mut items = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn items(request: &Request<'_>, typed: &str) -> Vec<CompletionItem> {
 }
 
 /// The classes inside of a namespace: their variables can be named, too.
-fn scopes_below(request: &Request<'_>, scope: &str, prefix: &str) -> Vec<CompletionItem> {
+fn scopes_below(request: &CompletionRequest<'_>, scope: &str, prefix: &str) -> Vec<CompletionItem> {
     let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
     let inner = format!("{scope}::");
     let below = classes.into_iter().filter(|it| it.name.starts_with(&inner));
@@ -59,7 +59,7 @@ fn scopes_below(request: &Request<'_>, scope: &str, prefix: &str) -> Vec<Complet
 }
 
 /// Those of this module that hold what others read, and those that the file names.
-fn likely_classes(request: &Request<'_>) -> Vec<Name> {
+fn likely_classes(request: &CompletionRequest<'_>) -> Vec<Name> {
     let mut classes: Vec<Name> = Vec::new();
     if let Some(module) = environment::own_module(request.db, request.file) {
         classes.extend([module.clone(), format!("{module}::params").into()]);

@@ -3,11 +3,11 @@
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
 
-use crate::Request;
+use crate::CompletionRequest;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
 /// References, `File['/etc/motd']`: to the resources of this file, then the beginnings of others.
-pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let mut items: Vec<CompletionItem> = declared(request.root, request.offset)
         .into_iter()
         .map(|it| {
@@ -15,7 +15,7 @@ pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
             CompletionItem::new(CompletionKind::Resource, written).tier(0)
         })
         .collect();
-    let classes = super::classes::items(request, super::classes::Form::Name).into_iter();
+    let classes = super::classes::items(request, super::classes::ClassNotation::Name).into_iter();
     items.extend(classes.map(|class| {
         let written = format!("Class['{}']", class.label);
         let tier = class.tier + 2;
@@ -25,7 +25,7 @@ pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
 }
 
 /// What stands in the brackets behind a resource type.
-pub(crate) fn titles(request: &Request<'_>, type_name: &str) -> Vec<CompletionItem> {
+pub(crate) fn titles(request: &CompletionRequest<'_>, type_name: &str) -> Vec<CompletionItem> {
     let type_name = type_name.to_ascii_lowercase();
     let in_quotes = request.context.in_quotes;
     let own = declared(request.root, request.offset).into_iter().filter(|it| it.type_name == type_name);
@@ -45,14 +45,14 @@ pub(crate) fn titles(request: &Request<'_>, type_name: &str) -> Vec<CompletionIt
     .collect()
 }
 
-struct Declared {
+struct DeclaredResource {
     /// Lower case.
     type_name: String,
     /// As it is written; a text without interpolation in single quotes.
     title: String,
 }
 
-fn declared(root: &SyntaxNode, offset: u32) -> Vec<Declared> {
+fn declared(root: &SyntaxNode, offset: u32) -> Vec<DeclaredResource> {
     let mut found = Vec::new();
     let resources = root.descendants().filter_map(ast::ResourceExpr::cast);
     for resource in resources {
@@ -77,7 +77,7 @@ fn declared(root: &SyntaxNode, offset: u32) -> Vec<Declared> {
             };
             found.extend(titles.iter().filter_map(written).map(|title| {
                 let type_name = type_name.clone();
-                Declared { type_name, title }
+                DeclaredResource { type_name, title }
             }));
         }
     }

@@ -7,11 +7,11 @@ use plugins::built_in;
 use project::{Db, DefinitionId, File, ResourceTypeTarget};
 
 use crate::item::{CompletionItem, CompletionKind, literal};
-use crate::{Request, environment, usage};
+use crate::{CompletionRequest, environment, usage};
 
 /// What declares resources.
 pub(crate) enum ResourceTypeSource {
-    Plugin(Arc<plugins::ResourceType>),
+    Plugin(Arc<plugins::RubyResourceType>),
     Defined(DefinitionId),
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn find(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeSo
 }
 
 /// Their names with where they come from, Puppet's own first.
-pub(crate) fn names(request: &Request<'_>) -> Vec<(Name, Name, bool)> {
+pub(crate) fn names(request: &CompletionRequest<'_>) -> Vec<(Name, Name, bool)> {
     let own_module = environment::own_module(request.db, request.file);
     let built_in = built_in::resource_types().iter().filter(|it| !is_internal(&it.name));
     let from = |name: &str| built_in::module_of_resource_type(name).unwrap_or("puppet");
@@ -59,7 +59,7 @@ fn is_common(name: &str) -> bool {
 }
 
 /// The beginnings of declarations.
-pub(crate) fn declarations(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_absolute = request.context.typed.starts_with("::");
     let is_followed = request.context.is_followed;
     let usage = usage::usage(request);

@@ -4,10 +4,10 @@ use project::{FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 
 use crate::item::{CompletionItem, CompletionKind, quoted};
-use crate::{Request, environment};
+use crate::{CompletionRequest, environment};
 
 /// `module/name.erb` for `template()`, and the like.
-pub(crate) fn templates(request: &Request<'_>, extensions: &[&str]) -> Vec<CompletionItem> {
+pub(crate) fn templates(request: &CompletionRequest<'_>, extensions: &[&str]) -> Vec<CompletionItem> {
     let fits = |path: &str| {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         // Many ERB templates have the ending of what they make.
@@ -26,19 +26,19 @@ pub(crate) fn templates(request: &Request<'_>, extensions: &[&str]) -> Vec<Compl
 }
 
 /// `module/name` for `file()`.
-pub(crate) fn files(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn files(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     paths(request, "files/", CompletionKind::ServedFile, |module, path| Some(format!("{module}/{path}")))
 }
 
 /// `puppet:///modules/module/name`
-pub(crate) fn urls(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn urls(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     paths(request, "files/", CompletionKind::ServedFile, |module, path| {
         Some(format!("puppet:///modules/{module}/{path}"))
     })
 }
 
 fn paths(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     folder: &str,
     kind: CompletionKind,
     written: impl Fn(&str, &str) -> Option<String>,
@@ -88,7 +88,7 @@ fn likeness(own: &str, path: &str) -> u32 {
 }
 
 /// The file's own module first; of two with one name the first.
-fn modules(request: &Request<'_>) -> Vec<(hir::Name, ModuleTree)> {
+fn modules(request: &CompletionRequest<'_>) -> Vec<(hir::Name, ModuleTree)> {
     let mut modules: Vec<(hir::Name, ModuleTree)> = Vec::new();
     if let FilePlace::Module { module, .. } = request.file.place(request.db) {
         modules.push((module.name(request.db).clone(), *module));
@@ -103,7 +103,7 @@ fn modules(request: &Request<'_>) -> Vec<(hir::Name, ModuleTree)> {
     modules
 }
 
-fn below(request: &Request<'_>, module: ModuleTree, folder: &str) -> Vec<String> {
+fn below(request: &CompletionRequest<'_>, module: ModuleTree, folder: &str) -> Vec<String> {
     let files = module.files(request.db);
     let inside =
         files.range(smol_str::SmolStr::new(folder)..).take_while(|(path, _)| path.starts_with(folder));

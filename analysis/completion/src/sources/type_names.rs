@@ -5,9 +5,9 @@ use plugins::built_in;
 
 use super::{references, resource_types};
 use crate::item::{CompletionItem, CompletionKind};
-use crate::{Request, environment, usage};
+use crate::{CompletionRequest, environment, usage};
 
-pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let own_module = environment::own_module(request.db, request.file);
     let usage = usage::usage(request);
     let is_absolute = request.context.typed.starts_with("::");
@@ -51,7 +51,7 @@ pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
 }
 
 /// `File[...]`: a reference to a resource.
-pub(crate) fn references(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn references(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_followed = request.context.is_followed;
     let names = resource_types::names(request).into_iter();
     let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {

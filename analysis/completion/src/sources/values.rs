@@ -1,20 +1,20 @@
 //! What fits where a certain value is wanted.
 
-use plugins::{AttributeKind, built_in};
-use symbols::facts::{self, Evaluated};
+use plugins::{ResourceAttributeKind, built_in};
 use symbols::parameters;
+use symbols::worth::{self, Evaluated};
 use types::{Type, TypeEnvironment, Value};
 
 use super::attributes;
 use super::bolt;
-use super::classes::{self, Form};
+use super::classes::{self, ClassNotation};
 use super::resource_types::{self, ResourceTypeSource};
 use super::{fact_names, references, served_paths, type_names};
-use crate::Request;
-use crate::context::{Expectation, Resource};
+use crate::CompletionRequest;
+use crate::context::{Expectation, ResourceAtCursor};
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
-pub(crate) fn items(request: &Request<'_>, expected: &Expectation) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
     if in_quotes && request.context.typed.starts_with("puppet:") {
         return served_paths::urls(request);
@@ -55,7 +55,11 @@ pub(crate) fn items(request: &Request<'_>, expected: &Expectation) -> Vec<Comple
     }
 }
 
-fn of_attribute(request: &Request<'_>, resource: &Resource, name: &str) -> Vec<CompletionItem> {
+fn of_attribute(
+    request: &CompletionRequest<'_>,
+    resource: &ResourceAtCursor,
+    name: &str,
+) -> Vec<CompletionItem> {
     if matches!(name, "require" | "before" | "notify" | "subscribe") {
         return if request.context.in_quotes { Vec::new() } else { references::items(request) };
     }
@@ -92,8 +96,8 @@ fn of_attribute(request: &Request<'_>, resource: &Resource, name: &str) -> Vec<C
 }
 
 /// The values that a type of Puppet or of a plug-in lists.
-fn listed(request: &Request<'_>, attribute: &plugins::Attribute) -> Vec<CompletionItem> {
-    if attribute.kind == AttributeKind::ReadOnly {
+fn listed(request: &CompletionRequest<'_>, attribute: &plugins::ResourceAttribute) -> Vec<CompletionItem> {
+    if attribute.kind == ResourceAttributeKind::ReadOnly {
         return Vec::new();
     }
     let in_quotes = request.context.in_quotes;
@@ -112,7 +116,7 @@ fn listed(request: &Request<'_>, attribute: &plugins::Attribute) -> Vec<Completi
 }
 
 /// The providers that modules have for a resource type.
-fn providers(request: &Request<'_>, type_name: &str) -> Vec<CompletionItem> {
+fn providers(request: &CompletionRequest<'_>, type_name: &str) -> Vec<CompletionItem> {
     let environments = request.file.environments(request.db).iter().copied();
     let all = environments.flat_map(|it| project::providers(request.db, it, type_name));
     let in_quotes = request.context.in_quotes;
@@ -151,7 +155,7 @@ fn is_plain_word(text: &str) -> bool {
 
 /// The values that fit a part of what is expected.
 fn typed(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     expected: &Expectation,
     part: impl FnOnce(Type, &dyn TypeEnvironment) -> Option<Type>,
 ) -> Vec<CompletionItem> {
@@ -166,15 +170,19 @@ fn typed(
 
 /// Asks about the type that is expected.
 fn with_type<T>(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     expected: &Expectation,
     ask: impl FnOnce(Type, &dyn TypeEnvironment) -> T,
 ) -> Option<T> {
-    let here = symbols::facts::definition_around(request.db, request.file, request.root)?;
+    let here = symbols::worth::definition_around(request.db, request.file, request.root)?;
     compile::with_world(request.db, here, |world| Some(ask(type_of(request, expected, world)?, world)))?
 }
 
-fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironment) -> Option<Type> {
+fn type_of(
+    request: &CompletionRequest<'_>,
+    expected: &Expectation,
+    env: &dyn TypeEnvironment,
+) -> Option<Type> {
     match expected {
         Expectation::Attribute { resource, name } => match attributes::source(request, resource)? {
             ResourceTypeSource::Defined(definition) => {
@@ -210,7 +218,7 @@ fn type_of(request: &Request<'_>, expected: &Expectation, env: &dyn TypeEnvironm
     }
 }
 
-fn value_item(request: &Request<'_>, value: &Value) -> Option<CompletionItem> {
+fn value_item(request: &CompletionRequest<'_>, value: &Value) -> Option<CompletionItem> {
     let in_quotes = request.context.in_quotes;
     Some(match value {
         Value::String(text) => text_item(text, in_quotes, 0),
@@ -288,7 +296,7 @@ fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<Type> {
 }
 
 /// The keys of a hash of which the type says the names, or of the parameters of a template.
-fn keys(request: &Request<'_>, hash: &Expectation, given: &[String]) -> Vec<CompletionItem> {
+fn keys(request: &CompletionRequest<'_>, hash: &Expectation, given: &[String]) -> Vec<CompletionItem> {
     if let Some(items) =
         template_parameters(request, hash, given).or_else(|| bolt::keys(request, hash, given))
     {
@@ -329,7 +337,7 @@ pub(crate) fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool)
 
 /// Of `epp('module/name.epp', { ... })`.
 fn template_parameters(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     hash: &Expectation,
     given: &[String],
 ) -> Option<Vec<CompletionItem>> {
@@ -346,12 +354,12 @@ fn template_parameters(
 }
 
 /// What is compared with an expression.
-fn of_node(request: &Request<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionItem> {
+fn of_node(request: &CompletionRequest<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionItem> {
     let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
     let values = compile::with_world(request.db, evaluated.definition, |world| {
-        let fact = evaluated.fact(node)?;
+        let worth = evaluated.worth(node)?;
         let mut values = Vec::new();
-        alternatives(&facts::type_of(&fact, world), world, 0, &mut values);
+        alternatives(&worth::type_of(&worth, world), world, 0, &mut values);
         Some(values)
     });
     let values = values.flatten().unwrap_or_default();
@@ -359,9 +367,9 @@ fn of_node(request: &Request<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionIt
 }
 
 /// In the brackets behind a type.
-fn of_type_argument(request: &Request<'_>, name: &str) -> Vec<CompletionItem> {
+fn of_type_argument(request: &CompletionRequest<'_>, name: &str) -> Vec<CompletionItem> {
     if name.eq_ignore_ascii_case("class") {
-        return classes::items(request, Form::Quoted);
+        return classes::items(request, ClassNotation::Quoted);
     }
     let is_resource_type = resource_types::find(request.db, request.file, name).is_some();
     if is_resource_type || built_in::data_type(name).is_none() {
@@ -371,13 +379,13 @@ fn of_type_argument(request: &Request<'_>, name: &str) -> Vec<CompletionItem> {
 }
 
 fn of_argument(
-    request: &Request<'_>,
+    request: &CompletionRequest<'_>,
     function: &str,
     index: usize,
     earlier: &[String],
 ) -> Vec<CompletionItem> {
     match (function, index) {
-        ("include" | "contain" | "require", _) => classes::items(request, Form::Name),
+        ("include" | "contain" | "require", _) => classes::items(request, ClassNotation::Name),
         ("template", _) => served_paths::templates(request, &["erb"]),
         ("epp", 0) => served_paths::templates(request, &["epp"]),
         ("file" | "find_file" | "binary_file", _) => served_paths::files(request),
@@ -401,7 +409,7 @@ fn of_argument(
                     .text(quoted(&name, request.context.in_quotes))
                     .tier(2)
             });
-            names.chain(classes::items(request, Form::Quoted)).collect()
+            names.chain(classes::items(request, ClassNotation::Quoted)).collect()
         }
         _ => {
             let expected =

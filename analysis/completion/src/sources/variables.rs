@@ -8,13 +8,13 @@ use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode};
 
 use super::{fact_names, qualified_variables};
-use crate::Request;
-use crate::context::Place;
+use crate::CompletionRequest;
+use crate::context::CursorPlace;
 use crate::item::{CompletionItem, CompletionKind};
 
-pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
+pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     // Inside of `${`, and where nothing is typed yet, what stands there has no `$`.
-    let sign = if matches!(request.context.place, Place::Interpolation) { "" } else { "$" };
+    let sign = if matches!(request.context.place, CursorPlace::Interpolation) { "" } else { "$" };
     let typed = request.context.typed.trim_start_matches('$');
     let mut items = Vec::new();
     if !typed.contains("::") {
@@ -31,7 +31,7 @@ pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
         items.extend(fact_names::top_scope(request).into_iter().map(|item| item.tier(4)));
     }
     items.extend(qualified_variables::items(request, typed));
-    if let Place::Variable { target: Some(target) } = &request.context.place {
+    if let CursorPlace::Variable { target: Some(target) } = &request.context.place {
         // `port => $port`, `$port = $other::port`
         for item in items.iter_mut().filter(|it| it.label.rsplit("::").next() == Some(target)) {
             item.weight = 1;
@@ -48,13 +48,13 @@ pub(crate) fn items(request: &Request<'_>) -> Vec<CompletionItem> {
     items
 }
 
-fn is_version_8(request: &Request<'_>) -> bool {
+fn is_version_8(request: &CompletionRequest<'_>) -> bool {
     let environment = request.file.environments(request.db).first();
     environment.is_none_or(|it| it.puppet_version(request.db) == validation::PuppetVersion::V8)
 }
 
 /// The parameters and assigned variables of the scopes around the cursor.
-fn local(request: &Request<'_>) -> Vec<CompletionItem> {
+fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let offset = request.context.range.start;
     let Some(scope) = definition_node(request.root, offset) else { return Vec::new() };
     let mut found: FxHashMap<String, Option<String>> = FxHashMap::default();
@@ -146,7 +146,7 @@ fn is_visible(node: &SyntaxNode, scope: &SyntaxNode, offset: u32) -> bool {
 }
 
 /// The variables of the classes that the one around the cursor inherits from.
-fn inherited(request: &Request<'_>) -> Vec<CompletionItem> {
+fn inherited(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let mut definition = request.definition();
     for _ in 0..8 {
@@ -164,7 +164,7 @@ fn inherited(request: &Request<'_>) -> Vec<CompletionItem> {
 }
 
 /// Those that Puppet sets.
-fn of_the_language(request: &Request<'_>) -> Vec<CompletionItem> {
+fn of_the_language(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let in_declaration = request.definition().is_some_and(|it| {
         matches!(it.key(request.db).kind, hir::DefinitionKind::Class | hir::DefinitionKind::DefinedType)
     });

@@ -6,28 +6,28 @@ use types::{HashValue, Value};
 use super::{ConversionError, Made};
 
 /// What to convert, in which radix, and whether the sign is dropped.
-struct Request<'a> {
+struct NumberRequest<'a> {
     from: &'a Value,
     radix: Option<u32>,
     absolute: bool,
 }
 
 /// Signature 0 takes values, signature 1 a hash. `radix_at` is where the radix stands among the values, if anywhere.
-fn request(signature: usize, arguments: &[Value], radix_at: Option<usize>) -> Request<'_> {
+fn request(signature: usize, arguments: &[Value], radix_at: Option<usize>) -> NumberRequest<'_> {
     static UNDEF: Value = Value::Undef;
     let radix =
         |value: Option<&Value>| value.and_then(Value::as_integer).and_then(|radix| u32::try_from(radix).ok());
     let is_true = |value: Option<&Value>| matches!(value, Some(Value::Boolean(true)));
     if let (1, Some(Value::Hash(settings))) = (signature, arguments.first()) {
         let settings: &HashValue = settings;
-        return Request {
+        return NumberRequest {
             from: settings.get_text("from").unwrap_or(&UNDEF),
             radix: radix(settings.get_text("radix")),
             absolute: is_true(settings.get_text("abs")),
         };
     }
     let absolute_at = radix_at.map_or(1, |at| at + 1);
-    Request {
+    NumberRequest {
         from: arguments.first().unwrap_or(&UNDEF),
         radix: radix_at.and_then(|at| radix(arguments.get(at))),
         absolute: is_true(arguments.get(absolute_at)),
@@ -35,7 +35,7 @@ fn request(signature: usize, arguments: &[Value], radix_at: Option<usize>) -> Re
 }
 
 pub(super) fn integer(signature: usize, arguments: &[Value]) -> Made {
-    let Request { from, radix, absolute } = request(signature, arguments, Some(1));
+    let NumberRequest { from, radix, absolute } = request(signature, arguments, Some(1));
     let number = match from {
         Value::Integer(number) => i128::from(*number),
         Value::WideInteger(number) => **number,
@@ -55,7 +55,7 @@ pub(super) fn integer(signature: usize, arguments: &[Value]) -> Made {
 }
 
 pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
-    let Request { from, absolute, .. } = request(signature, arguments, None);
+    let NumberRequest { from, absolute, .. } = request(signature, arguments, None);
     let number = match from {
         Value::Integer(number) => *number as f64,
         Value::WideInteger(number) => **number as f64,
@@ -84,7 +84,7 @@ pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
 }
 
 pub(super) fn numeric(signature: usize, arguments: &[Value]) -> Made {
-    let Request { from, absolute, .. } = request(signature, arguments, None);
+    let NumberRequest { from, absolute, .. } = request(signature, arguments, None);
     let number = match from {
         Value::Integer(_) | Value::WideInteger(_) | Value::Float(_) => from.clone(),
         Value::Boolean(value) => Value::Integer(i64::from(*value)),

@@ -5,10 +5,10 @@ use types::object::ObjectValue;
 use types::text::{TEXT_LIMIT, indented_literal, literal, quoted};
 use types::{HashValue, Type, Value};
 
-use super::format::{Format, FormatMap};
-use super::{Converter, FormatError, Indentation, format_text};
+use super::format::{FormatMap, ValueFormat};
+use super::{FormatConverter, FormatError, Indentation, format_text};
 
-impl Converter<'_> {
+impl FormatConverter<'_> {
     pub(super) fn array(
         &self,
         value: &Value,
@@ -62,7 +62,7 @@ impl Converter<'_> {
     fn element_texts(
         &self,
         elements: &[Value],
-        format: &Format,
+        format: &ValueFormat,
         formats: &FormatMap,
         indentation: Indentation,
     ) -> Result<Vec<String>, FormatError> {
@@ -84,7 +84,7 @@ impl Converter<'_> {
     fn formats_of_element<'f>(
         &self,
         element: &Value,
-        format: &'f Format,
+        format: &'f ValueFormat,
         formats: &'f FormatMap,
     ) -> &'f FormatMap {
         let is_object =
@@ -185,7 +185,7 @@ impl Converter<'_> {
     fn literal(
         &self,
         value: &Value,
-        format: &Format,
+        format: &ValueFormat,
         indentation: Indentation,
     ) -> Result<String, FormatError> {
         let is_indenting = format.alternate || indentation.is_indenting;

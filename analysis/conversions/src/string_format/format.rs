@@ -12,7 +12,7 @@ use super::FormatError;
 
 /// `%`, flags, width, precision, letter; and for arrays and hashes what else their format says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Format {
+pub(super) struct ValueFormat {
     /// As it was written: what Ruby's `format` gets.
     pub(super) text: SmolStr,
     pub(super) letter: char,
@@ -33,14 +33,14 @@ pub(super) struct Format {
 
 /// Formats by type; the first that fits is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct FormatMap(Arc<[(Type, Format)]>);
+pub(super) struct FormatMap(Arc<[(Type, ValueFormat)]>);
 
 /// What is used for values in a container that says nothing about them.
 static DEFAULT_ELEMENT_FORMATS: LazyLock<FormatMap> =
     LazyLock::new(|| FormatMap(Arc::new([(Type::Any, simple('p'))])));
 
 static DEFAULT_FORMATS: LazyLock<FormatMap> = LazyLock::new(|| {
-    let container = |letter, separator2: &str| Format {
+    let container = |letter, separator2: &str| ValueFormat {
         separator: Some(", ".into()),
         separator2: Some(separator2.into()),
         elements: Some(DEFAULT_ELEMENT_FORMATS.clone()),
@@ -68,8 +68,8 @@ pub(super) fn any_hash() -> Type {
 }
 
 /// A letter without anything.
-pub(super) fn simple(letter: char) -> Format {
-    Format {
+pub(super) fn simple(letter: char) -> ValueFormat {
+    ValueFormat {
         text: format!("%{letter}").into(),
         letter,
         alternate: false,
@@ -86,7 +86,7 @@ pub(super) fn simple(letter: char) -> Format {
 /// A format that is written as `%<flags><width>.<precision><letter>`. It may stand on one of several lines.
 ///
 /// Fails when it is not of that form, has a flag twice, or more than one pair of delimiters.
-pub(super) fn parse_format(text: &str) -> Result<Format, FormatError> {
+pub(super) fn parse_format(text: &str) -> Result<ValueFormat, FormatError> {
     let Some(parts) = text.split('\n').enumerate().find_map(|(line, _)| parts_from_line(text, line)) else {
         return Err(FormatError::new(format!(
             "'{text}' is not a format: it must be '%', flags, width, '.' precision, and one letter"
@@ -110,7 +110,7 @@ pub(super) fn parse_format(text: &str) -> Result<Format, FormatError> {
         delimiters = Some(("", ""));
     }
     let number = |digits: &str| digits.parse().unwrap_or(usize::MAX);
-    Ok(Format {
+    Ok(ValueFormat {
         text: text.into(),
         letter: parts.letter,
         alternate: has_flag('#'),
@@ -124,7 +124,7 @@ pub(super) fn parse_format(text: &str) -> Result<Format, FormatError> {
     })
 }
 
-struct Parts<'t> {
+struct FormatParts<'t> {
     flags: &'t str,
     width: Option<&'t str>,
     precision: Option<&'t str>,
@@ -132,7 +132,7 @@ struct Parts<'t> {
 }
 
 /// Blanks may be flags, line ends too, so that a format can begin on one line and end on another.
-fn parts_from_line(text: &str, line: usize) -> Option<Parts<'_>> {
+fn parts_from_line(text: &str, line: usize) -> Option<FormatParts<'_>> {
     let start = match line {
         0 => 0,
         line => text.match_indices('\n').nth(line - 1)?.0 + 1,
@@ -157,7 +157,7 @@ fn parts_from_line(text: &str, line: usize) -> Option<Parts<'_>> {
     let letter = rest.chars().next().filter(char::is_ascii_alphabetic)?;
     let ends = rest[1..].is_empty() || rest[1..].starts_with('\n');
     let width = (!width.is_empty()).then_some(width);
-    (ends && precision != Some("")).then_some(Parts { flags, width, precision, letter })
+    (ends && precision != Some("")).then_some(FormatParts { flags, width, precision, letter })
 }
 
 impl FormatMap {
@@ -170,7 +170,7 @@ impl FormatMap {
         &DEFAULT_ELEMENT_FORMATS
     }
 
-    pub(super) fn single(ty: Type, format: Format) -> FormatMap {
+    pub(super) fn single(ty: Type, format: ValueFormat) -> FormatMap {
         FormatMap(Arc::new([(ty, format)]))
     }
 
@@ -196,7 +196,7 @@ impl FormatMap {
         // What `higher` says about a broader type must not be undone.
         let is_hidden =
             |ty: &Type| higher.0.iter().any(|(other, _)| other != ty && is_assignable(other, ty, env));
-        let mut merged: Vec<(Type, Format)> = Vec::with_capacity(self.0.len() + higher.0.len());
+        let mut merged: Vec<(Type, ValueFormat)> = Vec::with_capacity(self.0.len() + higher.0.len());
         for (ty, format) in self.0.iter().filter(|(ty, _)| !is_hidden(ty)) {
             let format = match higher.0.iter().find(|(other, _)| other == ty) {
                 Some((_, over)) => format.merge(over, env),
@@ -213,7 +213,7 @@ impl FormatMap {
     }
 
     /// The format of a value; `%s` when there is none.
-    pub(super) fn format_of(&self, value: &Value, env: &dyn TypeEnvironment) -> Format {
+    pub(super) fn format_of(&self, value: &Value, env: &dyn TypeEnvironment) -> ValueFormat {
         let mut inferred = None;
         self.find(|key| match (key, value) {
             (Type::Any, _) => true,
@@ -234,18 +234,18 @@ impl FormatMap {
     }
 
     /// The format of values of a type; `%s` when there is none.
-    pub(super) fn format_of_type(&self, ty: &Type, env: &dyn TypeEnvironment) -> Format {
+    pub(super) fn format_of_type(&self, ty: &Type, env: &dyn TypeEnvironment) -> ValueFormat {
         self.find(|key| is_assignable(key, ty, env))
     }
 
-    fn find(&self, mut fits: impl FnMut(&Type) -> bool) -> Format {
+    fn find(&self, mut fits: impl FnMut(&Type) -> bool) -> ValueFormat {
         self.0.iter().find(|(key, _)| fits(key)).map_or_else(|| simple('s'), |(_, format)| format.clone())
     }
 }
 
-impl Format {
-    fn merge(&self, higher: &Format, env: &dyn TypeEnvironment) -> Format {
-        Format {
+impl ValueFormat {
+    fn merge(&self, higher: &ValueFormat, env: &dyn TypeEnvironment) -> ValueFormat {
+        ValueFormat {
             separator: higher.separator.clone().or_else(|| self.separator.clone()),
             separator2: higher.separator2.clone().or_else(|| self.separator2.clone()),
             elements: match (&self.elements, &higher.elements) {
@@ -258,7 +258,7 @@ impl Format {
 }
 
 /// The format of a container that is given as a hash of settings.
-fn container_format(settings: &HashValue) -> Result<Format, FormatError> {
+fn container_format(settings: &HashValue) -> Result<ValueFormat, FormatError> {
     const KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
     if settings.keys().any(|key| !key.as_str().is_some_and(|key| KEYS.contains(&key))) {
         return Err(FormatError::new(format!(
@@ -270,7 +270,7 @@ fn container_format(settings: &HashValue) -> Result<Format, FormatError> {
     let Some(text) = text_of("format") else {
         return Err(FormatError::new("the format of a container needs a 'format'".into()));
     };
-    Ok(Format {
+    Ok(ValueFormat {
         separator: text_of("separator").map(SmolStr::from),
         separator2: text_of("separator2").map(SmolStr::from),
         elements: match settings.get_text("string_formats") {
@@ -284,7 +284,10 @@ fn container_format(settings: &HashValue) -> Result<Format, FormatError> {
 /// Narrow types before broad ones; types that have nothing to do with each other in an order of their own.
 ///
 /// That is no total order, so the steps of the sorting decide: a merge sort of halves, the left one being the smaller.
-fn sort_by_generality(mut formats: Vec<(Type, Format)>, env: &dyn TypeEnvironment) -> Vec<(Type, Format)> {
+fn sort_by_generality(
+    mut formats: Vec<(Type, ValueFormat)>,
+    env: &dyn TypeEnvironment,
+) -> Vec<(Type, ValueFormat)> {
     if formats.len() < 2 {
         return formats;
     }

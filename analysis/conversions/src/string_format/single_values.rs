@@ -5,11 +5,11 @@ use scalars::sprintf::Argument;
 use types::Value;
 use types::text::{base64_text, double_quoted, plain_text, quoted};
 
-use super::format::Format;
-use super::{Converter, FormatError, format_text, pad, ruby_format};
+use super::format::ValueFormat;
+use super::{FormatConverter, FormatError, format_text, pad, ruby_format};
 
-impl Converter<'_> {
-    pub(super) fn scalar(&self, value: &Value, format: &Format) -> Result<String, FormatError> {
+impl FormatConverter<'_> {
+    pub(super) fn scalar(&self, value: &Value, format: &ValueFormat) -> Result<String, FormatError> {
         match value {
             Value::Undef => undef(format),
             Value::Default => default(format),
@@ -43,7 +43,7 @@ impl Converter<'_> {
         value: &Value,
         seconds: i64,
         fraction: f64,
-        format: &Format,
+        format: &ValueFormat,
     ) -> Result<String, FormatError> {
         match format.letter {
             'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' | 'c' => {
@@ -59,11 +59,11 @@ impl Converter<'_> {
 }
 
 /// What has no format of its own, and is no number.
-fn opaque(format: &Format, text: &str, inspected: &str) -> Result<String, FormatError> {
+fn opaque(format: &ValueFormat, text: &str, inspected: &str) -> Result<String, FormatError> {
     ruby_format(&format.text, Argument::Text { text, inspect: inspected, is_string: false })
 }
 
-fn undef(format: &Format) -> Result<String, FormatError> {
+fn undef(format: &ValueFormat) -> Result<String, FormatError> {
     let alternate = format.alternate;
     let text = match format.letter {
         'n' if alternate => "null",
@@ -82,7 +82,7 @@ fn undef(format: &Format) -> Result<String, FormatError> {
     pad(format, text.into())
 }
 
-fn default(format: &Format) -> Result<String, FormatError> {
+fn default(format: &ValueFormat) -> Result<String, FormatError> {
     let text = match (format.letter, format.alternate) {
         ('d' | 's' | 'p', true) => "\"default\"",
         ('d' | 's' | 'p', false) => "default",
@@ -93,7 +93,7 @@ fn default(format: &Format) -> Result<String, FormatError> {
     pad(format, text.into())
 }
 
-fn boolean(value: bool, format: &Format) -> Result<String, FormatError> {
+fn boolean(value: bool, format: &ValueFormat) -> Result<String, FormatError> {
     let choose = |yes: &'static str, no: &'static str| if value { yes } else { no };
     let text = match format.letter {
         't' => choose("true", "false"),
@@ -109,7 +109,7 @@ fn boolean(value: bool, format: &Format) -> Result<String, FormatError> {
     pad(format, shown.into())
 }
 
-fn integer(value: i128, format: &Format) -> Result<String, FormatError> {
+fn integer(value: i128, format: &ValueFormat) -> Result<String, FormatError> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby_format(&format.text, Argument::Integer(value)),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => ruby_format(&format.text, Argument::Float(value as f64)),
@@ -126,7 +126,7 @@ fn integer(value: i128, format: &Format) -> Result<String, FormatError> {
     }
 }
 
-fn float(value: f64, format: &Format) -> Result<String, FormatError> {
+fn float(value: f64, format: &ValueFormat) -> Result<String, FormatError> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => ruby_format(&format.text, Argument::Float(value.trunc())),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' | 'p' => ruby_format(&format.text, Argument::Float(value)),
@@ -136,7 +136,7 @@ fn float(value: f64, format: &Format) -> Result<String, FormatError> {
     }
 }
 
-fn string(text: &str, format: &Format) -> Result<String, FormatError> {
+fn string(text: &str, format: &ValueFormat) -> Result<String, FormatError> {
     let changed = match format.letter {
         's' => return format_text(&format.text, text, ""),
         'p' if format.alternate => return pad(format, double_quoted(text)),
@@ -158,7 +158,7 @@ fn string(text: &str, format: &Format) -> Result<String, FormatError> {
     format_text(&format.text.replace(format.letter, "s"), &changed, "")
 }
 
-fn regular_expression(source: &str, delimited: &str, format: &Format) -> Result<String, FormatError> {
+fn regular_expression(source: &str, delimited: &str, format: &ValueFormat) -> Result<String, FormatError> {
     match format.letter {
         'p' => format_text(&format.text.replace('p', "s"), delimited, ""),
         's' if format.alternate => format_text(&format.text, &quoted(source), ""),
@@ -167,7 +167,7 @@ fn regular_expression(source: &str, delimited: &str, format: &Format) -> Result<
     }
 }
 
-fn type_value(text: &str, format: &Format) -> Result<String, FormatError> {
+fn type_value(text: &str, format: &ValueFormat) -> Result<String, FormatError> {
     match format.letter {
         's' if format.alternate => format_text(&format.text, &format!("\"{text}\""), ""),
         's' => format_text(&format.text, text, ""),
@@ -176,7 +176,7 @@ fn type_value(text: &str, format: &Format) -> Result<String, FormatError> {
     }
 }
 
-fn binary(bytes: &[u8], format: &Format) -> Result<String, FormatError> {
+fn binary(bytes: &[u8], format: &ValueFormat) -> Result<String, FormatError> {
     let text = match format.letter {
         's' if format.alternate => {
             return format_text(&format.text.replace('s', "p"), "", &inspected_bytes(bytes));

@@ -1,13 +1,13 @@
 //! Arrays, as far as they are not changed.
 
-use super::super::key::Key;
+use super::super::key::ObjectKey;
 use super::super::printing::TEXT_LIMIT;
 use super::super::renderer::Renderer;
-use super::super::value::{Entries, Object, Ruby, Stop, raise, unsupported};
+use super::super::value::{Object, ObjectEntries, Ruby, Stop, raise, unsupported};
 use super::enumerations::elements;
-use super::{ARRAY, ENUMERABLE, Invocation, LIST, MANY, Method, described, row};
+use super::{ARRAY, ENUMERABLE, LIST, MANY, MethodInvocation, MethodRow, described, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("join", LIST, 0, 1, |renderer, it| {
         let separator = match it.argument(0) {
             Object::Nil => String::new(),
@@ -158,7 +158,7 @@ pub(super) const TABLE: &[Method] = &[
 ];
 
 /// An argument that must be an array.
-pub(super) fn array_argument(it: &Invocation<'_>, index: usize) -> Ruby<Vec<Object>> {
+pub(super) fn array_argument(it: &MethodInvocation<'_>, index: usize) -> Ruby<Vec<Object>> {
     match it.argument(index) {
         Object::Array(array) => Ok(array.elements.borrow().clone()),
         other => raise(format!("no implicit conversion of {} into Array", described(other)?)),
@@ -219,24 +219,24 @@ pub(super) fn remove_nils(elements: &mut Vec<Object>) -> Ruby<bool> {
 }
 
 /// Each element once, as a key.
-fn set(elements: Vec<Object>) -> Ruby<Entries> {
-    let mut set = Entries::default();
+fn set(elements: Vec<Object>) -> Ruby<ObjectEntries> {
+    let mut set = ObjectEntries::default();
     for element in elements {
         if let Object::Unknown(origin) = element {
             return Err(Stop::Unknown(origin));
         }
-        set.entry(Key(element.clone())).or_insert(element);
+        set.entry(ObjectKey(element.clone())).or_insert(element);
     }
     Ok(set)
 }
 
-fn difference(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn difference(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let others = set(array_argument(it, 0)?)?;
     let mut kept = it.elements()?;
     renderer.charge(kept.len() * 16)?;
     if let Some(Object::Unknown(origin)) = kept.iter().find(|it| matches!(it, Object::Unknown(_))) {
         return Err(Stop::Unknown(*origin));
     }
-    kept.retain(|element| !others.contains_key(&Key(element.clone())));
+    kept.retain(|element| !others.contains_key(&ObjectKey(element.clone())));
     Ok(Object::array(kept))
 }

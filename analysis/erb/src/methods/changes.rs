@@ -1,13 +1,13 @@
 //! What changes an array or a text in place.
 
 use super::super::renderer::Renderer;
-use super::super::value::{Array, Object, Ruby, Text, raise, unsupported};
+use super::super::value::{Array, Object, Ruby, RubyString, raise, unsupported};
 use super::arrays::remove_nils;
 use super::enumerations::position_of;
 use super::patterns::any_pattern;
-use super::{ARRAY, Invocation, MANY, Method, TEXT, row};
+use super::{ARRAY, MANY, MethodInvocation, MethodRow, TEXT, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("<<", ARRAY, 1, 1, push),
     row("push", ARRAY, 0, MANY, push),
     row("append", ARRAY, 0, MANY, push),
@@ -126,21 +126,21 @@ pub(super) const TABLE: &[Method] = &[
     row("delete!", TEXT, 1, 1, |renderer, it| in_place(renderer, it, "delete")),
 ];
 
-fn array<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Array> {
+fn array<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i Array> {
     match &it.receiver {
         Object::Array(array) => Ok(array),
         _ => unsupported(),
     }
 }
 
-fn text<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Text> {
+fn text<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i RubyString> {
     match &it.receiver {
         Object::Text(text) => Ok(text),
         _ => unsupported(),
     }
 }
 
-fn push(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn push(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let array = array(it)?;
     // What makes an array hold itself is left alone.
     if it.arguments.iter().any(|value| matches!(value, Object::Array(inner) if std::ptr::eq(&**inner, array)))
@@ -152,13 +152,13 @@ fn push(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
     Ok(it.receiver.clone())
 }
 
-fn unshift(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn unshift(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     array(it)?.change(|elements| drop(elements.splice(0..0, it.arguments.iter().cloned())))?;
     Ok(it.receiver.clone())
 }
 
 /// Puts elements in place of the old ones; `nil` where nothing changed.
-fn replaced(it: &Invocation<'_>, elements: Vec<Object>, is_changed: bool) -> Ruby {
+fn replaced(it: &MethodInvocation<'_>, elements: Vec<Object>, is_changed: bool) -> Ruby {
     if !is_changed {
         return Ok(Object::Nil);
     }
@@ -166,7 +166,7 @@ fn replaced(it: &Invocation<'_>, elements: Vec<Object>, is_changed: bool) -> Rub
     Ok(it.receiver.clone())
 }
 
-fn map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn map<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let Some(block) = &it.block else { return unsupported() };
     let mut out = Vec::new();
     for element in it.elements()? {
@@ -176,7 +176,7 @@ fn map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     Ok(it.receiver.clone())
 }
 
-fn filter<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> Ruby {
+fn filter<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, wanted: bool) -> Ruby {
     let Some(block) = &it.block else { return unsupported() };
     let before = it.elements()?;
     let mut kept = Vec::new();
@@ -189,7 +189,7 @@ fn filter<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) ->
     replaced(it, kept, is_changed)
 }
 
-fn add_text(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn add_text(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if matches!(it.argument(0), Object::Integer(_)) {
         return unsupported();
     }
@@ -201,8 +201,8 @@ fn add_text(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
 }
 
 /// A method that ends in `!`: gives the text itself, changed, or `nil` when there is nothing to change.
-fn in_place<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, method: &'static str) -> Ruby {
-    let plain = Invocation {
+fn in_place<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, method: &'static str) -> Ruby {
+    let plain = MethodInvocation {
         receiver: it.receiver.clone(),
         name: method,
         arguments: it.arguments.clone(),

@@ -2,12 +2,12 @@
 
 use scalars::regexp::escape;
 
-use super::super::key::Key;
+use super::super::key::ObjectKey;
 use super::super::renderer::{Renderer, new_pattern};
-use super::super::value::{Entries, Object, Ruby, unsupported};
-use super::{CONSTANT, Invocation, Method, described, row};
+use super::super::value::{Object, ObjectEntries, Ruby, unsupported};
+use super::{CONSTANT, MethodInvocation, MethodRow, described, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("name", CONSTANT, 0, 0, |_, it| match &it.receiver {
         Object::Constant(path) if is_known(path) => Ok(Object::text(path.as_str())),
         _ => unsupported(),
@@ -54,7 +54,7 @@ fn is_known(path: &str) -> bool {
     CLASSES.contains(&path)
 }
 
-fn is_constant(it: &Invocation<'_>, path: &str) -> bool {
+fn is_constant(it: &MethodInvocation<'_>, path: &str) -> bool {
     matches!(&it.receiver, Object::Constant(known) if known == path)
 }
 
@@ -83,12 +83,12 @@ pub(in super::super) fn is_instance(object: &Object, class: &str) -> Ruby<bool> 
     })
 }
 
-fn new<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn new<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let Object::Constant(path) = &it.receiver else { return unsupported() };
     match (path.as_str(), it.arguments.as_slice()) {
-        ("Hash", []) if it.block.is_none() => Ok(Object::hash(Entries::default())),
+        ("Hash", []) if it.block.is_none() => Ok(Object::hash(ObjectEntries::default())),
         ("Hash", [default]) if it.block.is_none() => {
-            let hash = Object::hash(Entries::default());
+            let hash = Object::hash(ObjectEntries::default());
             if let Object::Hash(hash) = &hash {
                 *hash.default.borrow_mut() = default.clone();
             }
@@ -116,7 +116,7 @@ fn new<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
 }
 
 /// `File.join`
-fn file_join(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn file_join(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if !is_constant(it, "File") {
         return unsupported();
     }
@@ -139,7 +139,7 @@ fn file_join(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
 }
 
 /// `File.basename` of paths without anything odd.
-fn file_basename(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn file_basename(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
     if !is_constant(it, "File") || path.is_empty() || path.ends_with('/') {
         return unsupported();
@@ -162,7 +162,7 @@ fn file_basename(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
 }
 
 /// `File.dirname` of paths without anything odd.
-fn file_dirname(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn file_dirname(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
     if !is_constant(it, "File") || path.is_empty() || path.ends_with('/') || path.contains("//") {
         return unsupported();
@@ -176,5 +176,5 @@ fn file_dirname(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
 
 /// A hash of pairs.
 pub(super) fn hash_of(pairs: impl IntoIterator<Item = (Object, Object)>) -> Object {
-    Object::hash(pairs.into_iter().map(|(key, value)| (Key(key), value)).collect())
+    Object::hash(pairs.into_iter().map(|(key, value)| (ObjectKey(key), value)).collect())
 }

@@ -5,12 +5,14 @@ use std::rc::Rc;
 
 use super::super::blocks::BlockRef;
 use super::super::comparison::is_equal;
-use super::super::key::Key;
+use super::super::key::ObjectKey;
 use super::super::renderer::{Renderer, copy_of_key};
-use super::super::value::{Entries, Enumerator, Object, Ruby, Stop, raise, unsupported};
-use super::{ARRAY, ENUMERABLE, ENUMERATOR, HASH, Invocation, LIST, MANY, Method, described, ranges, row};
+use super::super::value::{Enumerator, Object, ObjectEntries, Ruby, Stop, raise, unsupported};
+use super::{
+    ARRAY, ENUMERABLE, ENUMERATOR, HASH, LIST, MANY, MethodInvocation, MethodRow, described, ranges, row,
+};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("each", ENUMERABLE, 0, 0, each),
     row("each_entry", LIST, 0, 0, each),
     row("each_with_index", ENUMERABLE, 0, 0, each_with_index),
@@ -57,13 +59,13 @@ pub(super) const TABLE: &[Method] = &[
     row("group_by", ENUMERABLE, 0, 0, |renderer, it| {
         let Some(block) = &it.block else { return unsupported() };
         let mut groups: Vec<(Object, Vec<Object>)> = Vec::new();
-        let mut places: Entries = Entries::default();
+        let mut places: ObjectEntries = ObjectEntries::default();
         for element in elements(renderer, &it.receiver)? {
             let key = copy_of_key(&renderer.call_block(block, vec![element.clone()])?)?;
-            match places.get(&Key(key.clone())) {
+            match places.get(&ObjectKey(key.clone())) {
                 Some(Object::Integer(index)) => groups[*index as usize].1.push(element),
                 _ => {
-                    places.insert(Key(key.clone()), Object::size(groups.len()));
+                    places.insert(ObjectKey(key.clone()), Object::size(groups.len()));
                     groups.push((key, vec![element]));
                 }
             }
@@ -120,9 +122,9 @@ pub(super) const TABLE: &[Method] = &[
         Ok(Object::array(rows.collect()))
     }),
     row("tally", ENUMERABLE, 0, 0, |renderer, it| {
-        let mut counts = Entries::default();
+        let mut counts = ObjectEntries::default();
         for element in elements(renderer, &it.receiver)? {
-            let count = counts.entry(Key(copy_of_key(&element)?)).or_insert(Object::Integer(0));
+            let count = counts.entry(ObjectKey(copy_of_key(&element)?)).or_insert(Object::Integer(0));
             if let Object::Integer(count) = count {
                 *count += 1;
             }
@@ -166,7 +168,7 @@ fn enumerator(receiver: &Object, elements: Vec<Object>, method: &'static str) ->
 /// Runs the block for each of some elements, and gives the receiver; without a block, an enumerator.
 fn each_of<'t>(
     renderer: &mut Renderer<'t>,
-    it: &Invocation<'t>,
+    it: &MethodInvocation<'t>,
     elements: Vec<Object>,
     method: &'static str,
 ) -> Ruby {
@@ -177,7 +179,7 @@ fn each_of<'t>(
     Ok(it.receiver.clone())
 }
 
-fn each<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn each<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     if let (Object::Array(array), Some(block)) = (&it.receiver, &it.block) {
         // The block may change the array.
         let mut index = 0;
@@ -192,7 +194,7 @@ fn each<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     each_of(renderer, it, elements, "each")
 }
 
-fn each_with_index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn each_with_index<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let elements = elements(renderer, &it.receiver)?;
     match &it.block {
         Some(block) => {
@@ -210,7 +212,7 @@ fn each_with_index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby
 }
 
 /// `each.with_index(1) { |x, i| }`, `map.with_index { |x, i| }`
-fn with_index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn with_index<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let Object::Enumerator(enumerator) = &it.receiver else { return unsupported() };
     let first = match it.arguments.first() {
         None | Some(Object::Nil) => 0,
@@ -225,10 +227,15 @@ fn with_index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     }
     let block = BlockRef::Indexed(Box::new(block.clone()), Rc::new(Cell::new(first)));
     let receiver = enumerator.receiver.clone();
-    renderer.send(Invocation { receiver, name: enumerator.method, arguments: Vec::new(), block: Some(block) })
+    renderer.send(MethodInvocation {
+        receiver,
+        name: enumerator.method,
+        arguments: Vec::new(),
+        block: Some(block),
+    })
 }
 
-fn map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn map<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let elements = elements(renderer, &it.receiver)?;
     let Some(block) = &it.block else { return Ok(enumerator(&it.receiver, elements, "map")) };
     let mut out = Vec::with_capacity(elements.len());
@@ -238,7 +245,7 @@ fn map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     Ok(Object::array(out))
 }
 
-fn flat_map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn flat_map<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let elements = elements(renderer, &it.receiver)?;
     let Some(block) = &it.block else { return Ok(enumerator(&it.receiver, elements, "flat_map")) };
     let mut out = Vec::new();
@@ -256,7 +263,7 @@ fn flat_map<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
 
 fn filtered<'t>(
     renderer: &mut Renderer<'t>,
-    it: &Invocation<'t>,
+    it: &MethodInvocation<'t>,
     method: &'static str,
     wanted: bool,
 ) -> Ruby {
@@ -271,7 +278,7 @@ fn filtered<'t>(
     Ok(Object::array(out))
 }
 
-fn grep<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> Ruby {
+fn grep<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, wanted: bool) -> Ruby {
     if it.block.is_some() {
         return unsupported();
     }
@@ -284,7 +291,7 @@ fn grep<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> R
     Ok(Object::array(out))
 }
 
-fn inject<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn inject<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let mut elements = elements(renderer, &it.receiver)?.into_iter();
     let (first, operator) = match (it.arguments.as_slice(), &it.block) {
         ([], Some(_)) => (None, None),
@@ -312,11 +319,11 @@ fn operate(renderer: &mut Renderer<'_>, receiver: Object, operator: &str, argume
     let Some(method) = super::find(super::kind_of(&receiver), operator, 1) else { return unsupported() };
     renderer.call_method(
         method,
-        &Invocation { receiver, name: method.name, arguments: vec![argument], block: None },
+        &MethodInvocation { receiver, name: method.name, arguments: vec![argument], block: None },
     )
 }
 
-fn sum<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn sum<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let mut total = it.arguments.first().cloned().unwrap_or(Object::Integer(0));
     // From the first float on numbers are added as floats, together with what rounding took away.
     let mut floats: Option<FloatSum> = None;
@@ -374,8 +381,8 @@ impl FloatSum {
     }
 }
 
-fn to_h<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
-    let mut entries = Entries::default();
+fn to_h<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
+    let mut entries = ObjectEntries::default();
     for element in elements(renderer, &it.receiver)? {
         let pair = match &it.block {
             Some(block) => renderer.call_block(block, vec![element])?,
@@ -386,13 +393,13 @@ fn to_h<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
         };
         let pair = pair.elements.borrow();
         let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
-        entries.insert(Key(copy_of_key(key)?), value.clone());
+        entries.insert(ObjectKey(copy_of_key(key)?), value.clone());
     }
     Ok(Object::hash(entries))
 }
 
 /// How many elements in front the block is true for.
-fn split_point<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby<usize> {
+fn split_point<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby<usize> {
     let Some(block) = &it.block else { return unsupported() };
     let elements = elements(renderer, &it.receiver)?;
     for (index, element) in elements.iter().enumerate() {

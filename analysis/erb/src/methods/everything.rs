@@ -9,15 +9,15 @@ use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
 use super::constants::is_instance;
 use super::{
-    BOOLEAN, CONSTANT, FLOAT, FOREIGN, INTEGER, Invocation, MATCH, Method, NIL, PATTERN, PLAIN, SYMBOL, TEXT,
-    responds_to, row,
+    BOOLEAN, CONSTANT, FLOAT, FOREIGN, INTEGER, MATCH, MethodInvocation, MethodRow, NIL, PATTERN, PLAIN,
+    SYMBOL, TEXT, responds_to, row,
 };
 
-const KNOWN: super::Kinds = PLAIN | PATTERN | MATCH;
-const ANYTHING: super::Kinds = KNOWN | CONSTANT | FOREIGN;
-const COMPARABLE: super::Kinds = INTEGER | FLOAT | TEXT | SYMBOL;
+const KNOWN: super::ObjectKinds = PLAIN | PATTERN | MATCH;
+const ANYTHING: super::ObjectKinds = KNOWN | CONSTANT | FOREIGN;
+const COMPARABLE: super::ObjectKinds = INTEGER | FLOAT | TEXT | SYMBOL;
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("nil?", ANYTHING, 0, 0, |_, it| Ok(Object::Boolean(matches!(it.receiver, Object::Nil)))),
     row("to_s", ANYTHING, 0, 0, |renderer, it| Ok(Object::text(renderer.text_of(&it.receiver)?))),
     row("inspect", ANYTHING, 0, 0, |renderer, it| {
@@ -89,7 +89,7 @@ pub(super) const TABLE: &[Method] = &[
     row("send", PLAIN, 1, super::MANY, sent),
     row("public_send", PLAIN, 1, super::MANY, sent),
     row("to_a", NIL, 0, 0, |_, _| Ok(Object::array(Vec::new()))),
-    row("to_h", NIL, 0, 0, |_, _| Ok(Object::hash(super::super::value::Entries::default()))),
+    row("to_h", NIL, 0, 0, |_, _| Ok(Object::hash(super::super::value::ObjectEntries::default()))),
     row("to_i", NIL, 0, 0, |_, _| Ok(Object::Integer(0))),
     row("to_f", NIL, 0, 0, |_, _| Ok(Object::Float(0.0))),
     row("&", NIL | BOOLEAN, 1, 1, |_, it| {
@@ -105,11 +105,11 @@ pub(super) const TABLE: &[Method] = &[
     row("!~", NIL, 1, 1, |_, _| Ok(Object::Boolean(true))),
 ];
 
-fn equal(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn equal(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::Boolean(is_equal(&it.receiver, it.argument(0))?))
 }
 
-fn instance(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn instance(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     match it.argument(0) {
         Object::Constant(class) => Ok(Object::Boolean(is_instance(&it.receiver, class)?)),
         _ => raise("class or module required"),
@@ -124,11 +124,11 @@ fn ordered(a: &Object, b: &Object) -> Ruby<Ordering> {
     }
 }
 
-fn is_ordered(it: &Invocation<'_>, is: fn(Ordering) -> bool) -> Ruby {
+fn is_ordered(it: &MethodInvocation<'_>, is: fn(Ordering) -> bool) -> Ruby {
     Ok(Object::Boolean(is(ordered(&it.receiver, it.argument(0))?)))
 }
 
-fn copy(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn copy(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(match &it.receiver {
         Object::Text(text) => {
             renderer.charge(text.content.borrow().len())?;
@@ -150,7 +150,7 @@ fn copy(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
     })
 }
 
-fn with_itself<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn with_itself<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     match &it.block {
         Some(block) => renderer.call_block(block, vec![it.receiver.clone()]),
         None => unsupported(),
@@ -158,7 +158,7 @@ fn with_itself<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
 }
 
 /// `send(:name, ...)`, where the name is a method of the table.
-fn sent<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn sent<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let name = match it.argument(0) {
         Object::Symbol(name) => name.to_string(),
         other => other.as_text().map_or_else(unsupported, Ok)?,
@@ -167,7 +167,11 @@ fn sent<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
         return unsupported();
     };
     let arguments = it.arguments[1..].to_vec();
-    let inner =
-        Invocation { receiver: it.receiver.clone(), name: method.name, arguments, block: it.block.clone() };
+    let inner = MethodInvocation {
+        receiver: it.receiver.clone(),
+        name: method.name,
+        arguments,
+        block: it.block.clone(),
+    };
     renderer.call_method(method, &inner)
 }

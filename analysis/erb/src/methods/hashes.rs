@@ -1,12 +1,12 @@
 //! Hashes.
 
 use super::super::comparison::is_equal;
-use super::super::key::Key;
+use super::super::key::ObjectKey;
 use super::super::renderer::{Renderer, copy_of_key};
-use super::super::value::{Entries, Hash, Object, Ruby, Stop, raise, unsupported};
-use super::{HASH, Invocation, MANY, Method, described, row};
+use super::super::value::{Hash, Object, ObjectEntries, Ruby, Stop, raise, unsupported};
+use super::{HASH, MANY, MethodInvocation, MethodRow, described, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("key?", HASH, 1, 1, has_key),
     row("has_key?", HASH, 1, 1, has_key),
     row("include?", HASH, 1, 1, has_key),
@@ -53,11 +53,11 @@ pub(super) const TABLE: &[Method] = &[
     row("delete", HASH, 1, 1, |_, it| {
         let hash = hash(it)?;
         hash.contains(it.argument(0))?;
-        let removed = hash.change(|entries| entries.shift_remove(&Key(it.argument(0).clone())))?;
+        let removed = hash.change(|entries| entries.shift_remove(&ObjectKey(it.argument(0).clone())))?;
         Ok(removed.unwrap_or(Object::Nil))
     }),
     row("clear", HASH, 0, 0, |_, it| {
-        hash(it)?.change(Entries::clear)?;
+        hash(it)?.change(ObjectEntries::clear)?;
         Ok(it.receiver.clone())
     }),
     row("each_key", HASH, 0, 0, |renderer, it| {
@@ -99,8 +99,8 @@ pub(super) const TABLE: &[Method] = &[
     row("update", HASH, 0, MANY, update),
     row("invert", HASH, 0, 0, |_, it| {
         let pairs = entries(it)?.into_iter();
-        let inverted: Ruby<Entries> =
-            pairs.map(|(key, value)| Ok((Key(copy_of_key(&value)?), key.0))).collect();
+        let inverted: Ruby<ObjectEntries> =
+            pairs.map(|(key, value)| Ok((ObjectKey(copy_of_key(&value)?), key.0))).collect();
         Ok(Object::hash(inverted?))
     }),
     row("compact", HASH, 0, 0, |_, it| {
@@ -113,10 +113,10 @@ pub(super) const TABLE: &[Method] = &[
     }),
     row("slice", HASH, 0, MANY, |_, it| {
         let hash = hash(it)?;
-        let mut slice = Entries::default();
+        let mut slice = ObjectEntries::default();
         for key in &it.arguments {
             if hash.contains(key)? {
-                slice.insert(Key(key.clone()), hash.get(key)?);
+                slice.insert(ObjectKey(key.clone()), hash.get(key)?);
             }
         }
         Ok(Object::hash(slice))
@@ -126,13 +126,13 @@ pub(super) const TABLE: &[Method] = &[
         let mut rest = entries(it)?;
         for key in &it.arguments {
             hash.contains(key)?;
-            rest.shift_remove(&Key(key.clone()));
+            rest.shift_remove(&ObjectKey(key.clone()));
         }
         Ok(Object::hash(rest))
     }),
     row("transform_values", HASH, 0, 0, |renderer, it| {
         let Some(block) = &it.block else { return unsupported() };
-        let mut out = Entries::default();
+        let mut out = ObjectEntries::default();
         for (key, value) in entries(it)? {
             out.insert(key, renderer.call_block(block, vec![value])?);
         }
@@ -140,15 +140,15 @@ pub(super) const TABLE: &[Method] = &[
     }),
     row("transform_keys", HASH, 0, 0, |renderer, it| {
         let Some(block) = &it.block else { return unsupported() };
-        let mut out = Entries::default();
+        let mut out = ObjectEntries::default();
         for (key, value) in entries(it)? {
-            out.insert(Key(copy_of_key(&renderer.call_block(block, vec![key.0])?)?), value);
+            out.insert(ObjectKey(copy_of_key(&renderer.call_block(block, vec![key.0])?)?), value);
         }
         Ok(Object::hash(out))
     }),
     row("to_h", HASH, 0, 0, |renderer, it| {
         let Some(block) = &it.block else { return Ok(it.receiver.clone()) };
-        let mut out = Entries::default();
+        let mut out = ObjectEntries::default();
         for (key, value) in entries(it)? {
             let pair = renderer.call_block(block, vec![key.0, value])?;
             let Object::Array(pair) = &pair else {
@@ -156,28 +156,28 @@ pub(super) const TABLE: &[Method] = &[
             };
             let pair = pair.elements.borrow();
             let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
-            out.insert(Key(copy_of_key(key)?), value.clone());
+            out.insert(ObjectKey(copy_of_key(key)?), value.clone());
         }
         Ok(Object::hash(out))
     }),
 ];
 
-fn hash<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Hash> {
+fn hash<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i Hash> {
     match &it.receiver {
         Object::Hash(hash) => Ok(hash),
         _ => unsupported(),
     }
 }
 
-fn entries(it: &Invocation<'_>) -> Ruby<Entries> {
+fn entries(it: &MethodInvocation<'_>) -> Ruby<ObjectEntries> {
     Ok(hash(it)?.entries.borrow().clone())
 }
 
-fn has_key(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn has_key(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::Boolean(hash(it)?.contains(it.argument(0))?))
 }
 
-fn has_value(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn has_value(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     for value in entries(it)?.values() {
         if is_equal(value, it.argument(0))? {
             return Ok(Object::Boolean(true));
@@ -186,21 +186,21 @@ fn has_value(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
     Ok(Object::Boolean(false))
 }
 
-fn store(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn store(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let (key, value) = (copy_of_key(it.argument(0))?, it.argument(1).clone());
     if matches!((&value, &it.receiver), (Object::Hash(value), Object::Hash(own)) if std::rc::Rc::ptr_eq(value, own))
     {
         return unsupported();
     }
     renderer.charge(32)?;
-    hash(it)?.change(|entries| entries.insert(Key(key), value.clone()))?;
+    hash(it)?.change(|entries| entries.insert(ObjectKey(key), value.clone()))?;
     Ok(value)
 }
 
 /// The entries for which the block says so; it gets key and value.
-fn filtered<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) -> Ruby<Entries> {
+fn filtered<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, wanted: bool) -> Ruby<ObjectEntries> {
     let Some(block) = &it.block else { return unsupported() };
-    let mut out = Entries::default();
+    let mut out = ObjectEntries::default();
     for (key, value) in entries(it)? {
         if renderer.call_block(block, vec![key.0.clone(), value.clone()])?.is_true()? == wanted {
             out.insert(key, value);
@@ -209,7 +209,7 @@ fn filtered<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, wanted: bool) 
     Ok(out)
 }
 
-fn merged<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby<Entries> {
+fn merged<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby<ObjectEntries> {
     let mut merged = entries(it)?;
     for other in &it.arguments {
         let Object::Hash(other) = other else {
@@ -230,7 +230,7 @@ fn merged<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby<Entries>
     Ok(merged)
 }
 
-fn update<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn update<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let merged = merged(renderer, it)?;
     hash(it)?.change(|entries| *entries = merged)?;
     Ok(it.receiver.clone())

@@ -6,11 +6,11 @@ use super::super::printing::{TEXT_LIMIT, to_s};
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, Stop, raise, unsupported};
 use super::super::yaml;
-use super::{ARRAY, BOOLEAN, CONSTANT, HASH, Invocation, Method, NIL, NUMBER, SYMBOL, TEXT, row};
+use super::{ARRAY, BOOLEAN, CONSTANT, HASH, MethodInvocation, MethodRow, NIL, NUMBER, SYMBOL, TEXT, row};
 
-const DATA: super::Kinds = NIL | BOOLEAN | NUMBER | TEXT | SYMBOL | ARRAY | HASH;
+const DATA: super::ObjectKinds = NIL | BOOLEAN | NUMBER | TEXT | SYMBOL | ARRAY | HASH;
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("to_json", DATA, 0, 0, |renderer, it| generated(renderer, &it.receiver, None)),
     row("generate", CONSTANT, 1, 1, |renderer, it| match is_module(it, "JSON") {
         true => generated(renderer, it.argument(0), None),
@@ -40,7 +40,7 @@ fn parsed(text: &str) -> Ruby {
     }
 }
 
-fn is_module(it: &Invocation<'_>, path: &str) -> bool {
+fn is_module(it: &MethodInvocation<'_>, path: &str) -> bool {
     matches!(&it.receiver, Object::Constant(known) if known == path)
 }
 

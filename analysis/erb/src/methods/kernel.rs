@@ -4,9 +4,9 @@ use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
 use super::enumerations::elements;
 use super::texts::formatted;
-use super::{Invocation, MANY, Method, TEMPLATE, described, row};
+use super::{MANY, MethodInvocation, MethodRow, TEMPLATE, described, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("scope", TEMPLATE, 0, 0, |_, _| Ok(Object::Scope)),
     row("has_variable?", TEMPLATE, 1, 1, |renderer, it| {
         let name = renderer.text_of(it.argument(0))?;
@@ -76,13 +76,13 @@ pub(super) const TABLE: &[Method] = &[
     }),
 ];
 
-fn format<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn format<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let format = it.text_argument(0)?;
     formatted(renderer, &format, &it.arguments[1..])
 }
 
 /// `raise`: of what class the error is does not matter, where nothing rescues it.
-fn raised(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn raised(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     match it.arguments.as_slice() {
         [] => raise("unhandled exception"),
         [Object::Text(message)] => raise(message.content.borrow().clone()),

@@ -27,14 +27,14 @@ use super::value::{Object, Ruby, Stop, raise, unsupported};
 
 /// A call of a method.
 #[derive(Debug)]
-pub(super) struct Invocation<'t> {
+pub(super) struct MethodInvocation<'t> {
     pub(super) receiver: Object,
     pub(super) name: &'t str,
     pub(super) arguments: Vec<Object>,
     pub(super) block: Option<BlockRef<'t>>,
 }
 
-impl Invocation<'_> {
+impl MethodInvocation<'_> {
     /// An argument; `nil` where there are fewer.
     pub(super) fn argument(&self, index: usize) -> &Object {
         self.arguments.get(index).unwrap_or(&Object::Nil)
@@ -97,34 +97,34 @@ pub(super) fn described(object: &Object) -> Ruby<String> {
 }
 
 /// A set of the kinds of objects that have a method.
-type Kinds = u32;
+type ObjectKinds = u32;
 
-const NIL: Kinds = 1;
-const BOOLEAN: Kinds = 1 << 1;
-const INTEGER: Kinds = 1 << 2;
-const FLOAT: Kinds = 1 << 3;
-const SYMBOL: Kinds = 1 << 4;
-const TEXT: Kinds = 1 << 5;
-const ARRAY: Kinds = 1 << 6;
-const HASH: Kinds = 1 << 7;
-const RANGE: Kinds = 1 << 8;
-const PATTERN: Kinds = 1 << 9;
-const MATCH: Kinds = 1 << 10;
-const ENUMERATOR: Kinds = 1 << 11;
-const CONSTANT: Kinds = 1 << 12;
-const SCOPE: Kinds = 1 << 13;
-const TEMPLATE: Kinds = 1 << 14;
-const FOREIGN: Kinds = 1 << 15;
-const VARIABLES: Kinds = 1 << 16;
+const NIL: ObjectKinds = 1;
+const BOOLEAN: ObjectKinds = 1 << 1;
+const INTEGER: ObjectKinds = 1 << 2;
+const FLOAT: ObjectKinds = 1 << 3;
+const SYMBOL: ObjectKinds = 1 << 4;
+const TEXT: ObjectKinds = 1 << 5;
+const ARRAY: ObjectKinds = 1 << 6;
+const HASH: ObjectKinds = 1 << 7;
+const RANGE: ObjectKinds = 1 << 8;
+const PATTERN: ObjectKinds = 1 << 9;
+const MATCH: ObjectKinds = 1 << 10;
+const ENUMERATOR: ObjectKinds = 1 << 11;
+const CONSTANT: ObjectKinds = 1 << 12;
+const SCOPE: ObjectKinds = 1 << 13;
+const TEMPLATE: ObjectKinds = 1 << 14;
+const FOREIGN: ObjectKinds = 1 << 15;
+const VARIABLES: ObjectKinds = 1 << 16;
 
-const NUMBER: Kinds = INTEGER | FLOAT;
-const LIST: Kinds = ARRAY | RANGE | ENUMERATOR;
+const NUMBER: ObjectKinds = INTEGER | FLOAT;
+const LIST: ObjectKinds = ARRAY | RANGE | ENUMERATOR;
 /// What has elements: `Enumerable`.
-const ENUMERABLE: Kinds = LIST | HASH;
+const ENUMERABLE: ObjectKinds = LIST | HASH;
 /// Ruby's own plain values.
-const PLAIN: Kinds = NIL | BOOLEAN | NUMBER | SYMBOL | TEXT | ARRAY | HASH | RANGE;
+const PLAIN: ObjectKinds = NIL | BOOLEAN | NUMBER | SYMBOL | TEXT | ARRAY | HASH | RANGE;
 
-fn kind_of(object: &Object) -> Kinds {
+fn kind_of(object: &Object) -> ObjectKinds {
     match object {
         Object::Nil => NIL,
         Object::Boolean(_) => BOOLEAN,
@@ -147,24 +147,30 @@ fn kind_of(object: &Object) -> Kinds {
     }
 }
 
-type Implementation = for<'t> fn(&mut Renderer<'t>, &Invocation<'t>) -> Ruby;
+type MethodImplementation = for<'t> fn(&mut Renderer<'t>, &MethodInvocation<'t>) -> Ruby;
 
-struct Method {
+struct MethodRow {
     name: &'static str,
-    kinds: Kinds,
+    kinds: ObjectKinds,
     /// How many arguments it takes; [`MANY`] for any number.
     fewest: usize,
     most: usize,
-    call: Implementation,
+    call: MethodImplementation,
 }
 
 const MANY: usize = usize::MAX;
 
-const fn row(name: &'static str, kinds: Kinds, fewest: usize, most: usize, call: Implementation) -> Method {
-    Method { name, kinds, fewest, most, call }
+const fn row(
+    name: &'static str,
+    kinds: ObjectKinds,
+    fewest: usize,
+    most: usize,
+    call: MethodImplementation,
+) -> MethodRow {
+    MethodRow { name, kinds, fewest, most, call }
 }
 
-static TABLES: &[&[Method]] = &[
+static TABLES: &[&[MethodRow]] = &[
     arrays::TABLE,
     changes::TABLE,
     constants::TABLE,
@@ -184,9 +190,9 @@ static TABLES: &[&[Method]] = &[
 ];
 
 /// The method of that name which takes so many arguments; else any of that name.
-fn find(kind: Kinds, name: &str, count: usize) -> Option<&'static Method> {
-    static BY_NAME: LazyLock<FxHashMap<&'static str, Vec<&'static Method>>> = LazyLock::new(|| {
-        let mut by_name: FxHashMap<&'static str, Vec<&'static Method>> = FxHashMap::default();
+fn find(kind: ObjectKinds, name: &str, count: usize) -> Option<&'static MethodRow> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, Vec<&'static MethodRow>>> = LazyLock::new(|| {
+        let mut by_name: FxHashMap<&'static str, Vec<&'static MethodRow>> = FxHashMap::default();
         for method in TABLES.iter().copied().flatten() {
             by_name.entry(method.name).or_default().push(method);
         }
@@ -194,7 +200,7 @@ fn find(kind: Kinds, name: &str, count: usize) -> Option<&'static Method> {
     });
     let mut candidates = BY_NAME.get(name)?.iter().copied().filter(|method| method.kinds & kind != 0);
     let first = candidates.next()?;
-    let fits = |method: &&Method| (method.fewest..=method.most).contains(&count);
+    let fits = |method: &&MethodRow| (method.fewest..=method.most).contains(&count);
     Some(if fits(&first) { first } else { candidates.find(fits).unwrap_or(first) })
 }
 
@@ -216,7 +222,7 @@ pub(super) fn responds_to(object: &Object, name: &str) -> Option<bool> {
 
 impl<'t> Renderer<'t> {
     /// Calls a method of an object.
-    pub(super) fn send(&mut self, invocation: Invocation<'t>) -> Ruby {
+    pub(super) fn send(&mut self, invocation: MethodInvocation<'t>) -> Ruby {
         self.host.step(1)?;
         if let Object::Unknown(origin) = invocation.receiver {
             return Err(Stop::Unknown(origin));
@@ -236,7 +242,7 @@ impl<'t> Renderer<'t> {
         }
     }
 
-    fn call_method(&mut self, method: &'static Method, invocation: &Invocation<'t>) -> Ruby {
+    fn call_method(&mut self, method: &'static MethodRow, invocation: &MethodInvocation<'t>) -> Ruby {
         for argument in &invocation.arguments {
             if let Object::Unknown(origin) = argument {
                 return Err(Stop::Unknown(*origin));
@@ -253,7 +259,7 @@ impl<'t> Renderer<'t> {
     }
 
     /// Calls a method without a receiver: one that the template defines, or one that every template has.
-    pub(super) fn call_own(&mut self, invocation: Invocation<'t>, is_name: bool) -> Ruby {
+    pub(super) fn call_own(&mut self, invocation: MethodInvocation<'t>, is_name: bool) -> Ruby {
         if let Some(method) = self.methods.get(invocation.name).copied() {
             if invocation.block.is_some() {
                 return unsupported();

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
-use super::{FLOAT, INTEGER, Invocation, Method, NUMBER, described, row};
+use super::{FLOAT, INTEGER, MethodInvocation, MethodRow, NUMBER, described, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("+", NUMBER, 1, 1, |_, it| arithmetic(it, i64::checked_add, |a, b| a + b)),
     row("-", NUMBER, 1, 1, |_, it| arithmetic(it, i64::checked_sub, |a, b| a - b)),
     row("*", NUMBER, 1, 1, |_, it| arithmetic(it, i64::checked_mul, |a, b| a * b)),
@@ -140,7 +140,7 @@ pub(super) const TABLE: &[Method] = &[
     }),
 ];
 
-fn integer(it: &Invocation<'_>) -> Ruby<i64> {
+fn integer(it: &MethodInvocation<'_>) -> Ruby<i64> {
     match &it.receiver {
         Object::Integer(value) => Ok(*value),
         _ => unsupported(),
@@ -161,7 +161,7 @@ fn floor_div(a: i64, b: i64) -> i64 {
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-fn divides(it: &Invocation<'_>) -> Ruby<()> {
+fn divides(it: &MethodInvocation<'_>) -> Ruby<()> {
     match (&it.receiver, it.argument(0)) {
         (Object::Integer(_), Object::Integer(0)) => raise("divided by 0"),
         _ => Ok(()),
@@ -169,7 +169,11 @@ fn divides(it: &Invocation<'_>) -> Ruby<()> {
 }
 
 /// Integers beyond 64 bits are not known.
-fn arithmetic(it: &Invocation<'_>, exact: fn(i64, i64) -> Option<i64>, float: fn(f64, f64) -> f64) -> Ruby {
+fn arithmetic(
+    it: &MethodInvocation<'_>,
+    exact: fn(i64, i64) -> Option<i64>,
+    float: fn(f64, f64) -> f64,
+) -> Ruby {
     match (&it.receiver, it.argument(0)) {
         (Object::Integer(a), Object::Integer(b)) => {
             exact(*a, *b).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
@@ -181,7 +185,7 @@ fn arithmetic(it: &Invocation<'_>, exact: fn(i64, i64) -> Option<i64>, float: fn
     }
 }
 
-fn modulo(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn modulo(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     divides(it)?;
     arithmetic(
         it,
@@ -193,11 +197,11 @@ fn modulo(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
     )
 }
 
-fn bits(it: &Invocation<'_>, operate: fn(i64, i64) -> i64) -> Ruby {
+fn bits(it: &MethodInvocation<'_>, operate: fn(i64, i64) -> i64) -> Ruby {
     Ok(Object::Integer(operate(integer(it)?, it.integer_argument(0)?)))
 }
 
-fn sign(it: &Invocation<'_>) -> Option<Ordering> {
+fn sign(it: &MethodInvocation<'_>) -> Option<Ordering> {
     match &it.receiver {
         Object::Integer(value) => Some(value.cmp(&0)),
         Object::Float(value) => value.partial_cmp(&0.0),
@@ -205,11 +209,11 @@ fn sign(it: &Invocation<'_>) -> Option<Ordering> {
     }
 }
 
-fn truncated(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn truncated(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     rounded(it, f64::trunc)
 }
 
-fn rounded(it: &Invocation<'_>, round: fn(f64) -> f64) -> Ruby {
+fn rounded(it: &MethodInvocation<'_>, round: fn(f64) -> f64) -> Ruby {
     match &it.receiver {
         Object::Float(value) if value.is_nan() || value.is_infinite() => raise("not a finite number"),
         Object::Float(value) if value.abs() < 9e18 => Ok(Object::Integer(round(*value) as i64)),
@@ -218,6 +222,6 @@ fn rounded(it: &Invocation<'_>, round: fn(f64) -> f64) -> Ruby {
     }
 }
 
-fn next(_: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn next(_: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     integer(it)?.checked_add(1).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
 }

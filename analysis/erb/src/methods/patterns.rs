@@ -5,10 +5,10 @@ use std::rc::Rc;
 use scalars::regexp::{Captures, Regexp, escape};
 
 use super::super::renderer::Renderer;
-use super::super::value::{Match, Object, Pattern, Ruby, raise, unsupported};
-use super::{Invocation, MATCH, Method, PATTERN, SYMBOL, TEXT, described, row};
+use super::super::value::{Match, Object, Ruby, RubyRegexp, raise, unsupported};
+use super::{MATCH, MethodInvocation, MethodRow, PATTERN, SYMBOL, TEXT, described, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("=~", PATTERN | TEXT | SYMBOL, 1, 1, index_of_match),
     row("!~", PATTERN | TEXT | SYMBOL, 1, 1, |renderer, it| {
         Ok(Object::Boolean(matches!(index_of_match(renderer, it)?, Object::Nil)))
@@ -71,7 +71,7 @@ pub(super) const TABLE: &[Method] = &[
     row("split", TEXT, 0, 2, split),
 ];
 
-fn found(it: &Invocation<'_>) -> Ruby<Rc<Match>> {
+fn found(it: &MethodInvocation<'_>) -> Ruby<Rc<Match>> {
     match &it.receiver {
         Object::Match(found) => Ok(found.clone()),
         _ => unsupported(),
@@ -81,7 +81,7 @@ fn found(it: &Invocation<'_>) -> Ruby<Rc<Match>> {
 /// Searches, and notes what was found.
 pub(in super::super) fn search(
     renderer: &mut Renderer<'_>,
-    pattern: &Pattern,
+    pattern: &RubyRegexp,
     text: &str,
     start: usize,
 ) -> Ruby<Option<Rc<Match>>> {
@@ -93,7 +93,7 @@ pub(in super::super) fn search(
 }
 
 /// Receiver and argument of a match, in either order; `None` where there is no text to search in.
-fn pattern_and_text(it: &Invocation<'_>) -> Ruby<Option<(Rc<Pattern>, String)>> {
+fn pattern_and_text(it: &MethodInvocation<'_>) -> Ruby<Option<(Rc<RubyRegexp>, String)>> {
     let (pattern, text) = match &it.receiver {
         Object::Pattern(pattern) => (pattern.clone(), it.argument(0)),
         receiver => match it.argument(0) {
@@ -119,7 +119,7 @@ fn pattern_and_text(it: &Invocation<'_>) -> Ruby<Option<(Rc<Pattern>, String)>> 
     })
 }
 
-fn index_of_match(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn index_of_match(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let Some((pattern, text)) = pattern_and_text(it)? else {
         renderer.last_match = None;
         return Ok(Object::Nil);
@@ -143,7 +143,7 @@ pub(super) fn any_pattern(object: &Object) -> Ruby<Regexp> {
     }
 }
 
-fn replaced<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, is_global: bool) -> Ruby {
+fn replaced<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, is_global: bool) -> Ruby {
     let (pattern, text) = (any_pattern(it.argument(0))?, it.text()?);
     renderer.charge(text.len())?;
     if it.arguments.len() == 2 {
@@ -181,7 +181,7 @@ fn replaced<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, is_global: boo
     Ok(Object::text(out))
 }
 
-fn split(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn split(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let text = it.text()?;
     renderer.charge(text.len())?;
     if it.block.is_some() {

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use super::super::comparison::compare;
 use super::super::value::{Object, Range, Ruby, unsupported};
-use super::{Invocation, Method, RANGE, row};
+use super::{MethodInvocation, MethodRow, RANGE, row};
 
 /// A range of more elements is not taken apart.
 const MOST_ELEMENTS: i64 = 100_000;
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("first", RANGE, 0, 0, |_, it| Ok(range(it)?.first.clone())),
     row("begin", RANGE, 0, 0, |_, it| Ok(range(it)?.first.clone())),
     row("last", RANGE, 0, 0, |_, it| Ok(range(it)?.last.clone())),
@@ -26,7 +26,7 @@ pub(super) const TABLE: &[Method] = &[
     }),
 ];
 
-fn range<'i>(it: &'i Invocation<'_>) -> Ruby<&'i Range> {
+fn range<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i Range> {
     match &it.receiver {
         Object::Range(range) => Ok(range),
         _ => unsupported(),

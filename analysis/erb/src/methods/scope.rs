@@ -4,9 +4,9 @@ use types::Value;
 
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
-use super::{Invocation, Method, SCOPE, VARIABLES, row};
+use super::{MethodInvocation, MethodRow, SCOPE, VARIABLES, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("[]", SCOPE, 1, 1, lookup),
     row("lookupvar", SCOPE, 1, 1, lookup),
     row("include?", SCOPE, 1, 1, |renderer, it| {
@@ -48,7 +48,7 @@ pub(super) const TABLE: &[Method] = &[
     row("include?", VARIABLES, 1, 1, has_entry),
 ];
 
-fn has_entry(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn has_entry(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     match it.argument(0) {
         Object::Text(name) if !name.content.borrow().contains("::") => {
             let name = name.content.borrow().clone();
@@ -62,7 +62,7 @@ fn values(objects: &[Object]) -> Ruby<Vec<Value>> {
     objects.iter().map(Object::to_puppet).collect()
 }
 
-fn lookup(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn lookup(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let Object::Text(name) = it.argument(0) else { return unsupported() };
     let name = name.content.borrow().clone();
     if let Some(own) = renderer.host.own_variable(&name) {
@@ -82,7 +82,7 @@ pub(super) fn has_variable(renderer: &Renderer<'_>, name: &str) -> Ruby {
 }
 
 /// `scope.function_name([...])`
-pub(super) fn call_legacy_function<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+pub(super) fn call_legacy_function<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let name = it.name.strip_prefix("function_").unwrap_or_default();
     let [Object::Array(arguments)] = it.arguments.as_slice() else {
         return raise(format!("{name}: the arguments must be given as an array"));

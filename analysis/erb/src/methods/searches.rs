@@ -3,9 +3,9 @@
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, unsupported};
 use super::enumerations::{elements, position_of};
-use super::{ARRAY, ENUMERABLE, HASH, Invocation, LIST, Method, row};
+use super::{ARRAY, ENUMERABLE, HASH, LIST, MethodInvocation, MethodRow, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("any?", ENUMERABLE, 0, 1, |renderer, it| Ok(Object::Boolean(count(renderer, it, Some(1))? > 0))),
     row("none?", ENUMERABLE, 0, 1, |renderer, it| Ok(Object::Boolean(count(renderer, it, Some(1))? == 0))),
     row("one?", ENUMERABLE, 0, 1, |renderer, it| Ok(Object::Boolean(count(renderer, it, Some(2))? == 1))),
@@ -55,12 +55,12 @@ pub(super) const TABLE: &[Method] = &[
     }),
 ];
 
-fn size(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn size(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::size(elements(renderer, &it.receiver)?.len()))
 }
 
 /// Is an element what the call asks for: by a pattern, by the block, else by being true?
-fn holds<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, element: Object) -> Ruby<bool> {
+fn holds<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, element: Object) -> Ruby<bool> {
     match (it.arguments.first(), &it.block) {
         (Some(pattern), _) => renderer.case_equal(pattern, &element),
         (None, Some(block)) => renderer.call_block(block, vec![element])?.is_true(),
@@ -69,7 +69,7 @@ fn holds<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, element: Object) 
 }
 
 /// How many elements are asked for, counted up to `enough`.
-fn count<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, enough: Option<usize>) -> Ruby<usize> {
+fn count<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>, enough: Option<usize>) -> Ruby<usize> {
     let mut count = 0;
     for element in elements(renderer, &it.receiver)? {
         if Some(count) == enough {
@@ -80,7 +80,7 @@ fn count<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, enough: Option<us
     Ok(count)
 }
 
-fn find<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn find<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let Some(block) = &it.block else { return unsupported() };
     for element in elements(renderer, &it.receiver)? {
         if renderer.call_block(block, vec![element.clone()])?.is_true()? {
@@ -90,7 +90,7 @@ fn find<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     Ok(Object::Nil)
 }
 
-fn index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn index<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let elements = elements(renderer, &it.receiver)?;
     let found = match (it.arguments.first(), &it.block) {
         (Some(value), _) => position_of(&elements, value)?,
@@ -109,7 +109,7 @@ fn index<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
     Ok(found.map_or(Object::Nil, Object::size))
 }
 
-fn includes(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn includes(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if let Object::Range(range) = &it.receiver {
         return Ok(Object::Boolean(super::ranges::covers(range, it.argument(0))?));
     }

@@ -2,9 +2,9 @@
 
 use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, raise, unsupported};
-use super::{ARRAY, HASH, Invocation, MANY, MATCH, Method, described, ranges, row};
+use super::{ARRAY, HASH, MANY, MATCH, MethodInvocation, MethodRow, described, ranges, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("[]", ARRAY, 1, 2, |_, it| element(&it.elements()?, it)),
     row("slice", ARRAY, 1, 2, |_, it| element(&it.elements()?, it)),
     row("at", ARRAY, 1, 1, |_, it| element(&it.elements()?, it)),
@@ -61,7 +61,7 @@ fn at(elements: &[Object], index: i64) -> Object {
 }
 
 /// `array[index]`, `array[start, length]`, `array[range]`
-fn element(elements: &[Object], it: &Invocation<'_>) -> Ruby {
+fn element(elements: &[Object], it: &MethodInvocation<'_>) -> Ruby {
     if it.arguments.len() == 2 {
         let part = part(elements.len(), it.integer_argument(0)?, it.integer_argument(1)?);
         return Ok(part.map_or(Object::Nil, |(start, end)| Object::array(elements[start..end].to_vec())));
@@ -86,12 +86,12 @@ pub(super) fn part(size: usize, start: i64, length: i64) -> Option<(usize, usize
     Some((start, start.saturating_add(length).min(size)))
 }
 
-fn dig<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>) -> Ruby {
+fn dig<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let mut value = it.receiver.clone();
     for key in &it.arguments {
         value = match value {
             Object::Nil => return Ok(Object::Nil),
-            receiver @ (Object::Array(_) | Object::Hash(_)) => renderer.send(Invocation {
+            receiver @ (Object::Array(_) | Object::Hash(_)) => renderer.send(MethodInvocation {
                 receiver,
                 name: "[]",
                 arguments: vec![key.clone()],

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 
 use super::super::comparison::{order, sort};
-use super::super::key::{Key, is_eql};
+use super::super::key::{ObjectKey, is_eql};
 use super::super::renderer::Renderer;
-use super::super::value::{Entries, Object, Ruby, raise, unsupported};
+use super::super::value::{Object, ObjectEntries, Ruby, raise, unsupported};
 use super::enumerations::elements;
-use super::{ARRAY, ENUMERABLE, Invocation, Method, row};
+use super::{ARRAY, ENUMERABLE, MethodInvocation, MethodRow, row};
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("sort", ENUMERABLE, 0, 0, |renderer, it| {
         let elements = elements(renderer, &it.receiver)?;
         Ok(Object::array(sorted(renderer, it, elements)?))
@@ -59,7 +59,11 @@ pub(super) const TABLE: &[Method] = &[
     }),
 ];
 
-fn sorted<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, elements: Vec<Object>) -> Ruby<Vec<Object>> {
+fn sorted<'t>(
+    renderer: &mut Renderer<'t>,
+    it: &MethodInvocation<'t>,
+    elements: Vec<Object>,
+) -> Ruby<Vec<Object>> {
     let mut compare = |a: &Object, b: &Object| match &it.block {
         None => order(a, b),
         Some(block) => match renderer.call_block(block, vec![a.clone(), b.clone()])? {
@@ -73,7 +77,7 @@ fn sorted<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, elements: Vec<Ob
 
 fn sorted_by<'t>(
     renderer: &mut Renderer<'t>,
-    it: &Invocation<'t>,
+    it: &MethodInvocation<'t>,
     elements: Vec<Object>,
 ) -> Ruby<Vec<Object>> {
     let Some(block) = &it.block else { return unsupported() };
@@ -86,7 +90,11 @@ fn sorted_by<'t>(
     Ok(sorted.into_iter().map(|(_, element)| element).collect())
 }
 
-fn extreme<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, is_better: fn(Ordering) -> bool) -> Ruby {
+fn extreme<'t>(
+    renderer: &mut Renderer<'t>,
+    it: &MethodInvocation<'t>,
+    is_better: fn(Ordering) -> bool,
+) -> Ruby {
     let mut best: Option<Object> = None;
     for element in elements(renderer, &it.receiver)? {
         let is_new = match (&best, &it.block) {
@@ -106,7 +114,11 @@ fn extreme<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, is_better: fn(O
     Ok(best.unwrap_or(Object::Nil))
 }
 
-fn extreme_by<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, is_better: fn(Ordering) -> bool) -> Ruby {
+fn extreme_by<'t>(
+    renderer: &mut Renderer<'t>,
+    it: &MethodInvocation<'t>,
+    is_better: fn(Ordering) -> bool,
+) -> Ruby {
     let Some(block) = &it.block else { return unsupported() };
     let mut best: Option<(Object, Object)> = None;
     for element in elements(renderer, &it.receiver)? {
@@ -122,8 +134,12 @@ fn extreme_by<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, is_better: f
     Ok(best.map_or(Object::Nil, |(_, element)| element))
 }
 
-fn unique<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, elements: Vec<Object>) -> Ruby<Vec<Object>> {
-    let mut unique = Entries::default();
+fn unique<'t>(
+    renderer: &mut Renderer<'t>,
+    it: &MethodInvocation<'t>,
+    elements: Vec<Object>,
+) -> Ruby<Vec<Object>> {
+    let mut unique = ObjectEntries::default();
     for element in elements {
         let key = match &it.block {
             Some(block) => renderer.call_block(block, vec![element.clone()])?,
@@ -132,7 +148,7 @@ fn unique<'t>(renderer: &mut Renderer<'t>, it: &Invocation<'t>, elements: Vec<Ob
         if let Object::Unknown(origin) = key {
             return Err(super::super::value::Stop::Unknown(origin));
         }
-        unique.entry(Key(key)).or_insert(element);
+        unique.entry(ObjectKey(key)).or_insert(element);
     }
     Ok(unique.into_values().collect())
 }

@@ -7,11 +7,11 @@ use super::super::renderer::Renderer;
 use super::super::value::{Object, Ruby, Stop, raise, unsupported};
 use super::patterns::any_pattern;
 use super::slices::part;
-use super::{Invocation, MANY, Method, SYMBOL, TEXT, ranges, row};
+use super::{MANY, MethodInvocation, MethodRow, SYMBOL, TEXT, ranges, row};
 
-const NAME: super::Kinds = TEXT | SYMBOL;
+const NAME: super::ObjectKinds = TEXT | SYMBOL;
 
-pub(super) const TABLE: &[Method] = &[
+pub(super) const TABLE: &[MethodRow] = &[
     row("length", NAME, 0, 0, |_, it| Ok(Object::size(it.text()?.chars().count()))),
     row("size", NAME, 0, 0, |_, it| Ok(Object::size(it.text()?.chars().count()))),
     row("bytesize", TEXT, 0, 0, |_, it| Ok(Object::size(it.text()?.len()))),
@@ -248,7 +248,7 @@ fn is_space(c: char) -> bool {
 /// A change of letters. What becomes of those beyond ASCII is left alone.
 /// In upper or lower case, where all versions of Unicode agree: in the alphabets of Europe, but for the sigma, whose lower
 /// case depends on its place.
-fn recased(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
+fn recased(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
     let is_certain = |c: char| c < '\u{530}' && c != 'Σ';
     match it.text()?.chars().all(is_certain) {
         true => changed(it, change),
@@ -256,14 +256,14 @@ fn recased(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
     }
 }
 
-fn mapped(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
+fn mapped(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
     match it.text()?.is_ascii() {
         true => changed(it, change),
         false => unsupported(),
     }
 }
 
-fn changed(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
+fn changed(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
     let changed = change(&it.text()?);
     Ok(match it.receiver {
         Object::Symbol(_) => Object::Symbol(changed.into()),
@@ -271,7 +271,7 @@ fn changed(it: &Invocation<'_>, change: fn(&str) -> String) -> Ruby {
     })
 }
 
-fn padded(renderer: &mut Renderer<'_>, it: &Invocation<'_>, gaps: fn(usize) -> (usize, usize)) -> Ruby {
+fn padded(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>, gaps: fn(usize) -> (usize, usize)) -> Ruby {
     let text = it.text()?;
     let width = usize::try_from(it.integer_argument(0)?).unwrap_or(0);
     let pad = if it.arguments.len() == 2 { it.text_argument(1)? } else { " ".to_owned() };
@@ -311,7 +311,7 @@ fn plain_set(text: &str) -> Ruby<Vec<char>> {
 }
 
 /// `text.tr('a-z', 'A-Z')`
-fn translated(it: &Invocation<'_>) -> Ruby {
+fn translated(it: &MethodInvocation<'_>) -> Ruby {
     let (from, to) = (plain_set(&it.text_argument(0)?)?, plain_set(&it.text_argument(1)?)?);
     let translate = |c: char| match (from.iter().position(|known| *known == c), to.last()) {
         (None, _) => Some(c),
@@ -322,7 +322,7 @@ fn translated(it: &Invocation<'_>) -> Ruby {
 }
 
 /// `text[index]`, `text[start, length]`, `text[range]`, `text[pattern]`, `text[pattern, group]`, `text['part']`
-fn slice(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
+fn slice(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let text = it.text()?;
     match (it.argument(0), it.arguments.get(1)) {
         (Object::Pattern(pattern), group) => {
@@ -359,7 +359,7 @@ fn slice(renderer: &mut Renderer<'_>, it: &Invocation<'_>) -> Ruby {
 
 /// `format(...)`
 pub(super) fn formatted(renderer: &mut Renderer<'_>, format: &str, arguments: &[Object]) -> Ruby {
-    use scalars::sprintf::{Argument, FormatErrorKind, format as sprintf, format_named};
+    use scalars::sprintf::{Argument, SprintfErrorKind, format as sprintf, format_named};
 
     let mut texts = Vec::new();
     for argument in arguments {
@@ -422,7 +422,7 @@ pub(super) fn formatted(renderer: &mut Renderer<'_>, format: &str, arguments: &[
     match result {
         Ok(text) if text.len() <= TEXT_LIMIT => Ok(Object::text(text)),
         Ok(_) => unsupported(),
-        Err(error) if error.kind == FormatErrorKind::TooLarge => unsupported(),
+        Err(error) if error.kind == SprintfErrorKind::TooLarge => unsupported(),
         Err(error) => raise(error.message),
     }
 }

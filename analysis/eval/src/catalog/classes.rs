@@ -12,15 +12,16 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::parameter_checks::missing;
-use super::resources::{Attributes, Form};
+use super::resources::{Attributes, DeclarationForm};
 use super::store::{
-    self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, Parameter, ResourceId, ResourceKind, Source,
+    self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, ParameterSetter, ResourceId, ResourceKind,
+    ResourceParameter,
 };
-use crate::error::{Exit, Outcome, Place};
+use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, Target};
-use crate::frame::{Frame, FrameId, ParameterPhase, Slot};
-use crate::program::{NameKind, Unit};
+use crate::fork::{PendingExit, VariableTarget};
+use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
+use crate::program::{MissingNameKind, Unit};
 use crate::variables::refused_parameter;
 
 /// The code of what ends a compile where a file is needed that Puppet would not load.
@@ -73,7 +74,7 @@ impl Evaluator<'_> {
         }
         let unit = match self.settled_class(&name) {
             Some(unit) => {
-                self.stop_at_load_problem(frame, expr)?;
+                self.stop_at_load_finding(frame, expr)?;
                 Some(unit)
             }
             None => self.class_unit(frame, expr, &name)?,
@@ -93,7 +94,7 @@ impl Evaluator<'_> {
         expr: ExprId,
         name: &str,
         attributes: Attributes,
-        form: Form,
+        form: DeclarationForm,
     ) -> Outcome<()> {
         let id = self.add_class(frame, expr, name, attributes)?;
         if let Some(id) = id {
@@ -132,8 +133,15 @@ impl Evaluator<'_> {
             self.catalog.has_unknown = true;
             let kind = ResourceKind::Evaluated(None);
             let title = Value::String(name.clone());
-            let id =
-                self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
+            let id = self.new_resource(
+                frame,
+                expr,
+                &"class".into(),
+                &title,
+                kind,
+                attributes,
+                DeclarationForm::default(),
+            );
             self.catalog[id].is_evaluated = true;
             self.add_resource(frame, expr, id)?;
             return Ok(None);
@@ -155,11 +163,11 @@ impl Evaluator<'_> {
 
     fn class_unit(&self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome<Option<Arc<Unit>>> {
         let found = self.world.program.class(name);
-        self.stop_at_load_problem(frame, expr)?;
+        self.stop_at_load_finding(frame, expr)?;
         match found {
             Some(unit) if unit.kind == DefinitionKind::Class => Ok(Some(unit)),
             _ if self.world.program.class_exists(name)
-                || self.world.program.may_define(NameKind::Class, name) =>
+                || self.world.program.may_define(MissingNameKind::Class, name) =>
             {
                 Ok(None)
             }
@@ -171,8 +179,8 @@ impl Evaluator<'_> {
     }
 
     /// Ends a compile where a file is needed that Puppet would not load.
-    pub(crate) fn stop_at_load_problem(&self, frame: FrameId, expr: ExprId) -> Outcome<()> {
-        match self.world.program.has_load_problem() {
+    pub(crate) fn stop_at_load_finding(&self, frame: FrameId, expr: ExprId) -> Outcome<()> {
+        match self.world.program.has_load_finding() {
             false => Ok(()),
             true => Err(self.error(frame, expr, Failure::new(UNLOADABLE_FILE, "a file cannot be loaded"))),
         }
@@ -188,7 +196,15 @@ impl Evaluator<'_> {
         let name = hir::fold_name(&unit.name);
         let kind = ResourceKind::Evaluated(Some(unit.clone()));
         let title = Value::String(name.clone());
-        let id = self.new_resource(frame, expr, &"class".into(), &title, kind, attributes, Form::default());
+        let id = self.new_resource(
+            frame,
+            expr,
+            &"class".into(),
+            &title,
+            kind,
+            attributes,
+            DeclarationForm::default(),
+        );
         // The classes that it inherits come first.
         if let Some(parent) = &unit.body.inherits {
             if hir::fold_name(parent) == name && !self.is_open_catalog() {
@@ -275,7 +291,9 @@ impl Evaluator<'_> {
             if let Some(state) = self.catalog.classes.get(&inherited) {
                 parent = *state;
             }
-            if let Some(Source::Unit(above)) = parent.scope.map(|scope| self.catalog.scope(scope).source) {
+            if let Some(ParameterSetter::Unit(above)) =
+                parent.scope.map(|scope| self.catalog.scope(scope).source)
+            {
                 self.catalog.parents.insert(unit.id, above);
             }
         }
@@ -336,7 +354,7 @@ impl Evaluator<'_> {
         self.catalog.open_scope(DynamicScope {
             parent: Some(parent),
             resource,
-            source: Source::Unit(unit.id),
+            source: ParameterSetter::Unit(unit.id),
             frame: None,
             is_node,
             module,
@@ -391,7 +409,7 @@ impl Evaluator<'_> {
         });
         let result = match result {
             Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
-                let place = Place { unit: unit.id, expr: unit.body.root };
+                let place = ExprPlace { unit: unit.id, expr: unit.body.root };
                 Err(self.error_at(
                     place,
                     Failure::new(Code::IllegalJump, "a node definition cannot be left early"),
@@ -418,7 +436,7 @@ impl Evaluator<'_> {
         for parameter in &unit.body.parameters {
             if let Some(value) = given.get_text(&parameter.name).filter(|value| !value.is_undef()) {
                 let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
-                self.write(Target::Slot(frame, slot), Slot::Set(value.clone()));
+                self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value.clone()));
             }
         }
         let types = self.types_of_parameters(unit)?;
@@ -462,7 +480,7 @@ impl Evaluator<'_> {
                 recorder.note_parameter(parameter.slot, &value, self.world);
             }
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
-            self.write(Target::Slot(frame, slot), Slot::Set(value));
+            self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
         self.refuse(mistakes)
     }
@@ -490,10 +508,10 @@ impl Evaluator<'_> {
         let given = self.catalog[id].parameters.len();
         for parameter in &unit.body.parameters {
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
-            let Slot::Set(value) = self.frame(frame).slots[slot as usize].clone() else { continue };
-            let (name, source) = (parameter.name.clone(), Source::Unit(unit.id));
+            let VariableState::Set(value) = self.frame(frame).slots[slot as usize].clone() else { continue };
+            let (name, source) = (parameter.name.clone(), ParameterSetter::Unit(unit.id));
             let known = self.catalog[id].parameters[..given].iter().position(|it| it.name == name);
-            let parameter = Parameter { name, value, source, appends: false, place: None };
+            let parameter = ResourceParameter { name, value, source, appends: false, place: None };
             match known {
                 None => self.catalog[id].add(parameter),
                 Some(index) if self.catalog[id].parameters[index].value.is_undef() => {
@@ -522,7 +540,7 @@ impl Evaluator<'_> {
                             let source = self.catalog[id].source;
                             let name = "stage".into();
                             let value = Value::String(text);
-                            self.catalog[id].set(Parameter {
+                            self.catalog[id].set(ResourceParameter {
                                 name,
                                 value,
                                 source,
@@ -571,15 +589,15 @@ impl Evaluator<'_> {
         while let Some(id) = frame {
             let running = self.frame(id);
             match self.named_slot(running, name) {
-                Some(Slot::Set(value)) => return Some(value),
-                Some(Slot::Possible(value)) => {
+                Some(VariableState::Set(value)) => return Some(value),
+                Some(VariableState::Possible(value)) => {
                     return Some(Value::unknown(
                         Type::Any,
                         value.least_trustworthy().unwrap_or(Origin::Join),
                     ));
                 }
                 // Another way may have set it.
-                Some(Slot::Unset) if state.is_possible => {
+                Some(VariableState::Unset) if state.is_possible => {
                     return Some(Value::unknown(Type::Any, Origin::MissingDefinition));
                 }
                 _ => {}
@@ -603,10 +621,10 @@ impl Evaluator<'_> {
         for slot in running.unit.body.slots.iter().filter(|slot| slot.scope == running.scope) {
             match &running.slots[slot.index_in_scope as usize] {
                 // What was taken from an iterator is gone for the others.
-                Slot::Set(Value::Iterator(_)) => return None,
-                Slot::Set(value) => variables.insert(slot.name.clone(), value.clone()),
-                Slot::Unset => None,
-                Slot::Possible(_) => return None,
+                VariableState::Set(Value::Iterator(_)) => return None,
+                VariableState::Set(value) => variables.insert(slot.name.clone(), value.clone()),
+                VariableState::Unset => None,
+                VariableState::Possible(_) => return None,
             };
         }
         Some(variables)

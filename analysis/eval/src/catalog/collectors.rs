@@ -11,13 +11,13 @@ use syntax::ast::{BinaryOperator, RelationshipOperator};
 use types::{Origin, Type, Value};
 
 use super::store::{
-    Collector, CollectorId, CollectorKind, Operand, Order, Override, Parameter, Query, Relationship,
-    Resource, ResourceId,
+    Collector, CollectorId, CollectorKind, CollectorQuery, Operand, Order, Override, Relationship, Resource,
+    ResourceId, ResourceParameter,
 };
-use crate::error::{Exit, Outcome, Place};
+use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::program::NameKind;
+use crate::program::MissingNameKind;
 
 impl Evaluator<'_> {
     /// `Type<| query |> { overrides }`: collects from now on.
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let program = self.world.program;
         if !self.is_open_catalog()
             && !program.resource_type_exists(&type_name)
-            && !program.may_define(NameKind::Type, &type_name)
+            && !program.may_define(MissingNameKind::Type, &type_name)
         {
             let message = format!("there is no resource type '{type_name}'");
             return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
@@ -67,7 +67,11 @@ impl Evaluator<'_> {
                 match self.evaluate(frame, query)? {
                     // It asks for nothing.
                     Value::Undef => None,
-                    value => Some(Arc::new(if value.is_known() { Query::Wrong } else { Query::Unknown })),
+                    value => Some(Arc::new(if value.is_known() {
+                        CollectorQuery::Wrong
+                    } else {
+                        CollectorQuery::Unknown
+                    })),
                 }
             }
             Some(query) => Some(Arc::new(self.query(frame, query)?)),
@@ -82,7 +86,7 @@ impl Evaluator<'_> {
         frame: FrameId,
         kind: CollectorKind,
         overrides: Option<Override>,
-        place: Place,
+        place: ExprPlace,
     ) -> CollectorId {
         self.catalog.collectors.push(Collector {
             kind,
@@ -104,14 +108,14 @@ impl Evaluator<'_> {
     }
 
     /// A query is evaluated where it stands, and asked of resources later.
-    fn query(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Query> {
+    fn query(&mut self, frame: FrameId, expr: ExprId) -> Outcome<CollectorQuery> {
         let unit = self.unit(frame).clone();
         Ok(match &unit.body[expr] {
             Expr::Binary { operator: BinaryOperator::And, lhs, rhs } => {
-                Query::And(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
+                CollectorQuery::And(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
             }
             Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } => {
-                Query::Or(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
+                CollectorQuery::Or(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
             }
             Expr::Binary {
                 operator: operator @ (BinaryOperator::Equal | BinaryOperator::NotEqual),
@@ -126,10 +130,14 @@ impl Evaluator<'_> {
                 let value = super::parameter_value(self.evaluate(frame, *rhs)?)
                     .map_err(|failure| self.error(frame, *rhs, failure))?;
                 let Some(attribute) = attribute.as_str().map(Name::new) else {
-                    return Ok(if attribute.is_known() { Query::Wrong } else { Query::Unknown });
+                    return Ok(if attribute.is_known() {
+                        CollectorQuery::Wrong
+                    } else {
+                        CollectorQuery::Unknown
+                    });
                 };
                 if !value.is_known() {
-                    return Ok(Query::Unknown);
+                    return Ok(CollectorQuery::Unknown);
                 }
                 match *operator {
                     BinaryOperator::Equal if attribute == "tag" => {
@@ -143,51 +151,51 @@ impl Evaluator<'_> {
                             }
                             texts.push(ruby::to_s(tag, self.world).unwrap_or_default().to_lowercase().into());
                         }
-                        Query::Tagged(texts)
+                        CollectorQuery::Tagged(texts)
                     }
-                    BinaryOperator::Equal => Query::Equal(attribute, value),
-                    _ => Query::NotEqual(attribute, value),
+                    BinaryOperator::Equal => CollectorQuery::Equal(attribute, value),
+                    _ => CollectorQuery::NotEqual(attribute, value),
                 }
             }
-            Expr::Missing | Expr::InvalidNumber => Query::Unknown,
+            Expr::Missing | Expr::InvalidNumber => CollectorQuery::Unknown,
             _ => match self.evaluate(frame, expr)?.is_known() {
-                true => Query::Wrong,
-                false => Query::Unknown,
+                true => CollectorQuery::Wrong,
+                false => CollectorQuery::Unknown,
             },
         })
     }
 
     /// Does asking a query of a resource come to something that is no query?
-    fn is_refused(&self, query: &Query, id: ResourceId) -> bool {
-        let goes_on = |left: &Query, answer: bool| self.answers(left, id) == Some(answer);
+    fn is_refused(&self, query: &CollectorQuery, id: ResourceId) -> bool {
+        let goes_on = |left: &CollectorQuery, answer: bool| self.answers(left, id) == Some(answer);
         match query {
-            Query::And(left, right) => {
+            CollectorQuery::And(left, right) => {
                 self.is_refused(left, id) || goes_on(left, true) && self.is_refused(right, id)
             }
-            Query::Or(left, right) => {
+            CollectorQuery::Or(left, right) => {
                 self.is_refused(left, id) || goes_on(left, false) && self.is_refused(right, id)
             }
-            Query::Wrong => true,
+            CollectorQuery::Wrong => true,
             _ => false,
         }
     }
 
     /// Does a query say yes to a resource? `None` when that is not known.
-    fn answers(&self, query: &Query, id: ResourceId) -> Option<bool> {
+    fn answers(&self, query: &CollectorQuery, id: ResourceId) -> Option<bool> {
         let resource = &self.catalog[id];
         match query {
-            Query::And(left, right) => match (self.answers(left, id), self.answers(right, id)) {
+            CollectorQuery::And(left, right) => match (self.answers(left, id), self.answers(right, id)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
             },
-            Query::Or(left, right) => match (self.answers(left, id), self.answers(right, id)) {
+            CollectorQuery::Or(left, right) => match (self.answers(left, id), self.answers(right, id)) {
                 (Some(true), _) | (_, Some(true)) => Some(true),
                 (Some(false), Some(false)) => Some(false),
                 _ => None,
             },
-            Query::Tagged(tags) => Some(self.catalog.is_tagged(id, tags)),
-            Query::Equal(name, value) => {
+            CollectorQuery::Tagged(tags) => Some(self.catalog.is_tagged(id, tags)),
+            CollectorQuery::Equal(name, value) => {
                 let actual = attribute(resource, name);
                 match &actual {
                     Value::Array(elements) => {
@@ -201,10 +209,10 @@ impl Evaluator<'_> {
                     actual => self.is_equal(actual, value),
                 }
             }
-            Query::NotEqual(name, value) => {
+            CollectorQuery::NotEqual(name, value) => {
                 self.is_equal(&attribute(resource, name), value).map(|is_equal| !is_equal)
             }
-            Query::Unknown | Query::Wrong => None,
+            CollectorQuery::Unknown | CollectorQuery::Wrong => None,
         }
     }
 
@@ -354,7 +362,7 @@ impl Evaluator<'_> {
         };
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
         let place = self.place(frame, expr);
-        let calls: Arc<[Place]> = self.calls.iter().rev().copied().collect();
+        let calls: Arc<[ExprPlace]> = self.calls.iter().rev().copied().collect();
         for source in sources {
             for target in targets {
                 let (source, target) = (source.clone(), target.clone());
@@ -521,7 +529,7 @@ impl Evaluator<'_> {
         let resource = &mut self.catalog[id];
         let (name, source) = (Name::new(relationship.parameter), resource.source);
         let place = Some(place);
-        resource.set(Parameter { name, value: Value::array(all), source, appends: false, place });
+        resource.set(ResourceParameter { name, value: Value::array(all), source, appends: false, place });
         Ok(())
     }
 

@@ -12,9 +12,9 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::model::Catalog;
-use super::resources::{Attributes, Form};
-use super::store::{DynamicScopeId, Parameter, Resource, ResourceId, ResourceKind};
-use crate::error::{EvaluationError, Exit, Finding, LogEntry, Outcome, Place};
+use super::resources::{Attributes, DeclarationForm};
+use super::store::{DynamicScopeId, Resource, ResourceId, ResourceKind, ResourceParameter};
+use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::program::Unit;
@@ -22,7 +22,7 @@ use crate::world::World;
 
 /// What a compile starts from. Facts and other variables of the top scope come through [`crate::program::Program::global`].
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Entry {
+pub struct CompileStart {
     /// The main manifest: each of its files, in order.
     pub main: Vec<Arc<Unit>>,
     /// The node definitions of the main manifest, in order.
@@ -65,14 +65,14 @@ pub struct Compilation {
 const MOST_ROUNDS: usize = 1000;
 
 /// Compiles a catalog. With unknown inputs, some of its resources are possible only, and values may be unknown.
-pub fn compile(world: &World<'_>, entry: &Entry) -> Compilation {
+pub fn compile(world: &World<'_>, entry: &CompileStart) -> Compilation {
     let (compilation, evaluator) = compile_with(Evaluator::new(world), entry);
     Compilation { catalog: evaluator.catalog_as_data(), ..compilation }
 }
 
 /// Compiles with an evaluator that was prepared, and gives it back. The catalog is still in it:
 /// [`Evaluator::catalog_as_data`].
-pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compilation, Evaluator<'w>) {
+pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
     let error = match result {
         Ok(()) => None,
@@ -92,7 +92,7 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &Entry) -> (Compila
 }
 
 impl Evaluator<'_> {
-    fn compile(&mut self, entry: &Entry) -> Outcome<()> {
+    fn compile(&mut self, entry: &CompileStart) -> Outcome<()> {
         for unit in &entry.main {
             self.check_types_of_definitions(unit)?;
         }
@@ -132,19 +132,19 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// The first thing that Puppet refuses.
-    pub(crate) fn compile_late_parts(&mut self, entry: &Entry) -> Outcome<()> {
+    pub(crate) fn compile_late_parts(&mut self, entry: &CompileStart) -> Outcome<()> {
         self.evaluate_node(entry)?;
         self.finish_catalog()
     }
 
-    fn evaluate_node(&mut self, entry: &Entry) -> Outcome<()> {
+    fn evaluate_node(&mut self, entry: &CompileStart) -> Outcome<()> {
         if entry.nodes.is_empty() {
             return Ok(());
         }
         let found = find_node(&entry.nodes, &entry.node_name);
         let Some(FoundNode { definition: node, title, matched }) = found else {
             let message = format!("no node definition is for '{}', and there is no default", entry.node_name);
-            let place = Place { unit: entry.nodes[0].id, expr: entry.nodes[0].body.root };
+            let place = ExprPlace { unit: entry.nodes[0].id, expr: entry.nodes[0].body.root };
             return Err(self.error_at(place, Failure::new(Code::MissingNodeDefinition, message)));
         };
         let kind = ResourceKind::Evaluated(Some(node.clone()));
@@ -154,8 +154,15 @@ impl Evaluator<'_> {
         declaring.outer_matched = self.catalog.main_match.clone();
         let declaring = self.open_frame(declaring);
         let attributes = Attributes::default();
-        let id =
-            self.new_resource(declaring, root, &"node".into(), &title, kind, attributes, Form::default());
+        let id = self.new_resource(
+            declaring,
+            root,
+            &"node".into(),
+            &title,
+            kind,
+            attributes,
+            DeclarationForm::default(),
+        );
         let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
         self.catalog.tags.extend(tags);
         self.add_resource(declaring, root, id)?;
@@ -165,7 +172,7 @@ impl Evaluator<'_> {
         result
     }
 
-    fn evaluate_node_classes(&mut self, caller: (FrameId, hir::ExprId), entry: &Entry) -> Outcome<()> {
+    fn evaluate_node_classes(&mut self, caller: (FrameId, hir::ExprId), entry: &CompileStart) -> Outcome<()> {
         let (frame, expr) = caller;
         if self.world.settings.is_part
             && let Some(unit) = entry.classes.first().and_then(|it| self.world.program.class(&it.name))
@@ -239,7 +246,7 @@ impl Evaluator<'_> {
             let resource = &self.catalog[*id];
             let Some((unit, expr)) = resource.declared.clone() else { continue };
             let (is_possible, scope) = (resource.is_possible, resource.scope);
-            let calls: Vec<Place> = resource.calls.iter().rev().copied().collect();
+            let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
             let mut outside = Frame::new(unit, ScopeId::ROOT);
             outside.dynamic_scope = scope;
             outside.outer_matched = self.late_match(scope);
@@ -340,7 +347,7 @@ impl Evaluator<'_> {
             if !seen.insert(from) {
                 continue;
             }
-            let given: Vec<Parameter> = self.catalog[from]
+            let given: Vec<ResourceParameter> = self.catalog[from]
                 .parameters
                 .iter()
                 .filter(|it| is_inherited_metaparameter(&it.name) && !it.value.is_undef())

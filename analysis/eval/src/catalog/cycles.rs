@@ -9,14 +9,14 @@ use operators::Failure;
 use rustc_hash::FxHashMap;
 use types::Value;
 
-use super::store::{Parameter, Resource, ResourceId};
-use crate::error::{EvaluationError, Exit, Place};
+use super::store::{Resource, ResourceId, ResourceParameter};
+use crate::error::{EvaluationError, Exit, ExprPlace};
 use crate::evaluator::Evaluator;
 
 /// Why one resource comes before another.
 #[derive(Clone, Copy, Debug)]
 struct Reason {
-    place: Place,
+    place: ExprPlace,
     /// How many calls and declarations lead to the code that says so.
     depth: usize,
 }
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         let mut reasons: Vec<Reason> = circle.iter().filter_map(|(_, reason)| *reason).collect();
         // Of the statements of one definition the last one closes the circle.
         reasons.sort_by_key(|reason| (reason.depth, std::cmp::Reverse(reason.place.expr)));
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<ExprPlace> = Vec::new();
         for reason in &reasons {
             if !places.contains(&reason.place) {
                 places.push(reason.place);
@@ -82,7 +82,10 @@ impl Evaluator<'_> {
 
     /// Hands over what comes before what: each resource has a begin, and an end behind it. With a relationship come the
     /// resource and the parameter that say so.
-    fn each_order<'s>(&'s self, mut edge: impl FnMut(usize, usize, Option<(&'s Resource, &'s Parameter)>)) {
+    fn each_order<'s>(
+        &'s self,
+        mut edge: impl FnMut(usize, usize, Option<(&'s Resource, &'s ResourceParameter)>),
+    ) {
         let is_there = |id: ResourceId| {
             let resource = &self.catalog[id];
             !resource.is_virtual && !resource.is_possible && !self.is_gone(id)
@@ -131,7 +134,7 @@ impl Evaluator<'_> {
     }
 
     /// What a parameter says something about the order with.
-    fn related(&self, parameter: &Parameter) -> Vec<ResourceId> {
+    fn related(&self, parameter: &ResourceParameter) -> Vec<ResourceId> {
         if !matches!(parameter.name.as_str(), "before" | "require" | "notify" | "subscribe") {
             return Vec::new();
         }
@@ -191,32 +194,32 @@ fn circle_in(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>>
     for node in 0..count {
         first[node + 1] += first[node];
     }
-    let mut states = vec![State::New; count];
+    let mut states = vec![VisitState::New; count];
     for start in 0..count {
-        if states[start] != State::New {
+        if states[start] != VisitState::New {
             continue;
         }
-        states[start] = State::OnTheWay;
+        states[start] = VisitState::OnTheWay;
         // The way so far, and where in the order it goes on.
         let mut way: Vec<(usize, usize)> = vec![(start, first[start])];
         while let Some((node, position)) = way.last_mut() {
             if *position == first[*node + 1] {
-                states[*node] = State::Done;
+                states[*node] = VisitState::Done;
                 way.pop();
                 continue;
             }
             let (_, to) = order[*position];
             *position += 1;
             match states[to] {
-                State::New => {
-                    states[to] = State::OnTheWay;
+                VisitState::New => {
+                    states[to] = VisitState::OnTheWay;
                     way.push((to, first[to]));
                 }
-                State::OnTheWay => {
+                VisitState::OnTheWay => {
                     let from = way.iter().position(|(node, _)| *node == to)?;
                     return Some(way[from..].iter().map(|(node, _)| *node).collect());
                 }
-                State::Done => {}
+                VisitState::Done => {}
             }
         }
     }
@@ -225,7 +228,7 @@ fn circle_in(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>>
 
 /// How far the search for a circle is with a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitState {
     New,
     OnTheWay,
     Done,

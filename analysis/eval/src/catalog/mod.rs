@@ -21,12 +21,12 @@ use smol_str::SmolStr;
 use types::{Type, Value};
 
 pub use classes::UNLOADABLE_FILE;
-pub use compile::{Compilation, Entry, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
+pub use compile::{Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
 pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub use resource_objects::{parameter_value, resource_object};
-pub use resources::Form;
+pub use resources::DeclarationForm;
 pub(crate) use store::{DynamicScopeId, Store};
 pub use store::{ResourceId, is_valid_tag};
 

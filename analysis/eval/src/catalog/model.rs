@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 use types::Value;
 
-use crate::error::Place;
+use crate::error::ExprPlace;
 
 /// What a compile gives.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -33,5 +33,5 @@ pub struct CatalogResource {
     /// The parameters that must not be shown.
     pub sensitive: Vec<SmolStr>,
     /// Where it was declared; `None` for what Puppet adds itself.
-    pub place: Option<Place>,
+    pub place: Option<ExprPlace>,
 }

@@ -6,8 +6,8 @@ use operators::Failure;
 use types::{Origin, Type, Value};
 use validation::Strict;
 
-use super::store::{Override, Parameter, ResourceId, ResourceKind};
-use crate::error::{LogLevel, Outcome, Place};
+use super::store::{Override, ResourceId, ResourceKind, ResourceParameter};
+use crate::error::{ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// The code that overrides may not do so.
-    pub(crate) fn merge(&mut self, place: Place, id: ResourceId, overriding: &Override) -> Outcome<()> {
+    pub(crate) fn merge(&mut self, place: ExprPlace, id: ResourceId, overriding: &Override) -> Outcome<()> {
         if overriding.is_possible || self.is_open_catalog() || self.catalog[id].is_possible {
             // What it will be depends on something unknown.
             for parameter in &overriding.parameters {
@@ -109,7 +109,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn override_parameter(&mut self, place: Place, id: ResourceId, parameter: &Parameter) -> Outcome<()> {
+    fn override_parameter(
+        &mut self,
+        place: ExprPlace,
+        id: ResourceId,
+        parameter: &ResourceParameter,
+    ) -> Outcome<()> {
         if parameter.name == "tag"
             && let Some(tag) = self.invalid_tag(&parameter.value)
         {

@@ -12,11 +12,11 @@ use types::{HashValue, Type, Value};
 use super::classes::is_taken_by_all;
 use super::store::{ResourceId, ResourceKind};
 use crate::call::call_fits;
-use crate::error::{Exit, LogLevel, Outcome, Place};
+use crate::error::{Exit, ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
-use crate::function::{Function, FunctionKind};
-use crate::program::{FunctionSource, NameKind, Unit};
+use crate::function::{BuiltInFunction, FunctionKind};
+use crate::program::{FunctionSource, MissingNameKind, Unit};
 
 /// Something that does not fit, and where to tell it.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let (given, is_open) = (super::store::values(&resource.parameters), resource.is_open);
-        let calls: Vec<Place> = resource.calls.iter().rev().copied().collect();
+        let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
         let before = std::mem::replace(&mut self.calls, calls);
         let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
         let result = self.check_given((frame, declared.1), &unit, &given, is_open);
@@ -263,12 +263,12 @@ impl Evaluator<'_> {
             Some(FunctionSource::Known(function)) => {
                 self.takes_deferred(function, arguments).then_some(Deferral::Unknown)
             }
-            None if self.world.program.may_define(NameKind::Function, name) => Some(Deferral::Unknown),
+            None if self.world.program.may_define(MissingNameKind::Function, name) => Some(Deferral::Unknown),
             None => None,
         })
     }
 
-    fn takes_deferred(&self, function: &'static Function, arguments: &[Value]) -> bool {
+    fn takes_deferred(&self, function: &'static BuiltInFunction, arguments: &[Value]) -> bool {
         function.kind != FunctionKind::Modern
             || self
                 .functions()

@@ -2,7 +2,8 @@
 
 use hir::Name;
 use plugins::{
-    Attribute, AttributeKind, ResourceApi, ResourceType, TitlePart, TitlePattern, TitlePatterns, built_in,
+    ResourceApi, ResourceAttribute, ResourceAttributeKind, RubyResourceType, TitlePart, TitlePattern,
+    TitlePatterns, built_in,
 };
 use scalars::regexp::Regexp;
 use smol_str::SmolStr;
@@ -37,7 +38,7 @@ pub(super) fn is_refused(kind: &ResourceKind, type_name: &str, title: &str) -> b
     }
 }
 
-fn parts_by_type(resource_type: &ResourceType, type_name: &str, title: &str) -> TitleParts {
+fn parts_by_type(resource_type: &RubyResourceType, type_name: &str, title: &str) -> TitleParts {
     let whole = |name: &str, value: SmolStr| TitleParts::Known(vec![(name.into(), Value::String(value))]);
     match &resource_type.title_patterns {
         // The patterns of Puppet's own types say this; nearly all resources are of them.
@@ -94,11 +95,13 @@ fn path_of_title(title: &str) -> SmolStr {
 }
 
 /// The attributes that tell resources of the type apart, as it lists them.
-fn key_attributes(resource_type: &ResourceType) -> impl Iterator<Item = &Name> {
-    let is_key = move |it: &&Attribute| match it.kind {
-        AttributeKind::Parameter => it.is_name_variable || it.name == "name",
-        AttributeKind::Property => it.is_name_variable && resource_type.api == ResourceApi::ResourceApi,
-        AttributeKind::ReadOnly => false,
+fn key_attributes(resource_type: &RubyResourceType) -> impl Iterator<Item = &Name> {
+    let is_key = move |it: &&ResourceAttribute| match it.kind {
+        ResourceAttributeKind::Parameter => it.is_name_variable || it.name == "name",
+        ResourceAttributeKind::Property => {
+            it.is_name_variable && resource_type.api == ResourceApi::ResourceApi
+        }
+        ResourceAttributeKind::ReadOnly => false,
     };
     resource_type.attributes.iter().filter(is_key).map(|it| &it.name)
 }

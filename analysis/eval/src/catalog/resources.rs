@@ -10,37 +10,41 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
 use super::store::{
-    DynamicScopeId, Order, Parameter, Resource, ResourceId, ResourceKind, Source, type_display,
+    DynamicScopeId, Order, ParameterSetter, Resource, ResourceId, ResourceKind, ResourceParameter,
+    type_display,
 };
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::program::NameKind;
+use crate::program::MissingNameKind;
 
 /// How a resource is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Form {
+pub struct DeclarationForm {
     pub is_virtual: bool,
     pub is_exported: bool,
 }
 
-impl From<ResourceForm> for Form {
-    fn from(form: ResourceForm) -> Form {
-        Form { is_virtual: form != ResourceForm::Regular, is_exported: form == ResourceForm::Exported }
+impl From<ResourceForm> for DeclarationForm {
+    fn from(form: ResourceForm) -> DeclarationForm {
+        DeclarationForm {
+            is_virtual: form != ResourceForm::Regular,
+            is_exported: form == ResourceForm::Exported,
+        }
     }
 }
 
 impl Evaluator<'_> {
     /// Are there resources that nobody here knows? So it is while definitions are evaluated one by one.
     pub(crate) fn is_open_catalog(&self) -> bool {
-        self.world.program.may_define(NameKind::Resource, "")
+        self.world.program.may_define(MissingNameKind::Resource, "")
     }
 
     pub(crate) fn dynamic_scope(&self, frame: FrameId) -> DynamicScopeId {
         self.frame(frame).dynamic_scope
     }
 
-    pub(crate) fn source(&self, frame: FrameId) -> Source {
+    pub(crate) fn source(&self, frame: FrameId) -> ParameterSetter {
         self.catalog.scope(self.dynamic_scope(frame)).source
     }
 
@@ -168,7 +172,7 @@ impl Evaluator<'_> {
         type_name: &str,
         title: &Value,
         attributes: Attributes,
-        form: Form,
+        form: DeclarationForm,
     ) -> Outcome<()> {
         self.refuse_leading_colons(frame, expr, type_name)?;
         let type_name = hir::fold_name(type_name);
@@ -212,7 +216,7 @@ impl Evaluator<'_> {
             return Ok(ResourceKind::BuiltIn(Some(resource_type)));
         }
         let defined = program.class(type_name);
-        self.stop_at_load_problem(frame, expr)?;
+        self.stop_at_load_finding(frame, expr)?;
         if let Some(unit) = defined
             && unit.kind == hir::DefinitionKind::DefinedType
         {
@@ -220,7 +224,7 @@ impl Evaluator<'_> {
         }
         if !self.is_open_catalog()
             && !program.resource_type_exists(type_name)
-            && !program.may_define(NameKind::Type, type_name)
+            && !program.may_define(MissingNameKind::Type, type_name)
         {
             let message = format!("there is no resource type '{type_name}'");
             return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
@@ -240,7 +244,7 @@ impl Evaluator<'_> {
         title: &Value,
         kind: ResourceKind,
         attributes: Attributes,
-        form: Form,
+        form: DeclarationForm,
     ) -> ResourceId {
         let scope = self.dynamic_scope(frame);
         let source = self.source(frame);
@@ -498,7 +502,7 @@ impl Evaluator<'_> {
         self.catalog.orders.push(Order { first: class, then: container, place, depth });
         let place = Some(place);
         let (name, value) = ("require".into(), Value::array(all));
-        self.catalog[container].set(Parameter { name, value, source, appends: false, place });
+        self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
     }
 
     /// `tag()`
@@ -510,7 +514,7 @@ impl Evaluator<'_> {
     /// Attributes that a function gives.
     pub fn attributes_of(&self, frame: FrameId, values: &HashValue) -> Attributes {
         let source = self.source(frame);
-        let parameter = |(name, value): (&Value, &Value)| Parameter {
+        let parameter = |(name, value): (&Value, &Value)| ResourceParameter {
             name: name.as_str().unwrap_or_default().into(),
             value: value.clone(),
             source,
@@ -534,7 +538,13 @@ impl Evaluator<'_> {
                     let value = super::parameter_value(self.evaluate(frame, *expr)?);
                     let value = value.map_err(|failure| self.error(frame, *expr, failure))?;
                     let place = Some(self.place(frame, *expr));
-                    attributes.set(Parameter { name: name.clone(), value, source, appends: *append, place });
+                    attributes.set(ResourceParameter {
+                        name: name.clone(),
+                        value,
+                        source,
+                        appends: *append,
+                        place,
+                    });
                 }
                 AttributeOperation::Splat(expr) => match self.evaluate(frame, *expr)? {
                     Value::Hash(entries) => {
@@ -543,7 +553,7 @@ impl Evaluator<'_> {
                             let name = Name::new(name.as_str().unwrap_or_default());
                             let value = super::parameter_value(value.clone())
                                 .map_err(|failure| self.error(frame, *expr, failure))?;
-                            attributes.set(Parameter { name, value, source, appends: false, place });
+                            attributes.set(ResourceParameter { name, value, source, appends: false, place });
                         }
                     }
                     Value::Unknown(_) => attributes.is_open = true,
@@ -575,14 +585,14 @@ fn names_type(body: &Body, expr: ExprId) -> bool {
 /// The attributes of one body.
 #[derive(Clone, Debug, Default)]
 pub struct Attributes {
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<ResourceParameter>,
     /// May there be more of which nothing is known?
     pub is_open: bool,
     pub(super) duplicate: Option<SmolStr>,
 }
 
 impl Attributes {
-    fn set(&mut self, parameter: Parameter) {
+    fn set(&mut self, parameter: ResourceParameter) {
         match self.parameters.iter_mut().find(|known| known.name == parameter.name) {
             Some(known) => {
                 self.duplicate.get_or_insert_with(|| parameter.name.clone());

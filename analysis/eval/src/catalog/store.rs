@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
-use crate::error::Place;
+use crate::error::ExprPlace;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
 
@@ -27,25 +27,25 @@ impl DynamicScopeId {
 
 /// Whose code set something. Subclasses may override what their parents set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Source {
+pub(crate) enum ParameterSetter {
     Main,
     Unit(UnitId),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Parameter {
+pub(crate) struct ResourceParameter {
     pub(crate) name: Name,
     pub(crate) value: Value,
-    pub(crate) source: Source,
+    pub(crate) source: ParameterSetter,
     /// Was it set with `+>`?
     pub(crate) appends: bool,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<ExprPlace>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum ResourceKind {
     /// A resource type of Puppet or of a plug-in, with what is known of it.
-    BuiltIn(Option<Arc<plugins::ResourceType>>),
+    BuiltIn(Option<Arc<plugins::RubyResourceType>>),
     /// A defined type, class or node. `None` where it is not followed.
     Evaluated(Option<Arc<Unit>>),
 }
@@ -58,7 +58,7 @@ pub(crate) struct Resource {
     pub(crate) title: Option<SmolStr>,
     /// The value that the title has as a variable: unknown where the title is.
     pub(crate) title_value: Value,
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<ResourceParameter>,
     /// May it have parameters of which nothing is known?
     pub is_open: bool,
     pub(crate) kind: ResourceKind,
@@ -73,11 +73,11 @@ pub(crate) struct Resource {
     pub(crate) is_dead: bool,
     /// The scope that declared it.
     pub(crate) scope: DynamicScopeId,
-    pub(crate) source: Source,
+    pub(crate) source: ParameterSetter,
     /// Where it was declared, and in which definition. `None` for what Puppet adds itself.
     pub(crate) declared: Option<(Arc<Unit>, ExprId)>,
     /// The calls that led there, innermost first.
-    pub(crate) calls: Vec<Place>,
+    pub(crate) calls: Vec<ExprPlace>,
     pub(crate) tags: FxHashSet<SmolStr>,
     pub(crate) sensitive: Vec<Name>,
 }
@@ -87,7 +87,7 @@ impl Resource {
         self.parameters.iter().find(|it| it.name == name).map(|it| &it.value)
     }
 
-    pub(crate) fn set(&mut self, parameter: Parameter) {
+    pub(crate) fn set(&mut self, parameter: ResourceParameter) {
         match self.parameters.iter().position(|it| it.name == parameter.name) {
             Some(known) => {
                 if parameter.name == "tag" {
@@ -100,7 +100,7 @@ impl Resource {
     }
 
     /// Sets a parameter that is not there yet.
-    pub(crate) fn add(&mut self, parameter: Parameter) {
+    pub(crate) fn add(&mut self, parameter: ResourceParameter) {
         if parameter.name == "tag" {
             self.tag_values(&parameter.value);
         }
@@ -129,8 +129,8 @@ impl Resource {
         }
     }
 
-    pub(crate) fn place(&self) -> Option<Place> {
-        self.declared.as_ref().map(|(unit, expr)| Place { unit: unit.id, expr: *expr })
+    pub(crate) fn place(&self) -> Option<ExprPlace> {
+        self.declared.as_ref().map(|(unit, expr)| ExprPlace { unit: unit.id, expr: *expr })
     }
 }
 
@@ -175,14 +175,14 @@ pub(crate) fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
 pub(crate) struct DynamicScope {
     pub(crate) parent: Option<DynamicScopeId>,
     pub(crate) resource: ResourceId,
-    pub(crate) source: Source,
+    pub(crate) source: ParameterSetter,
     /// The frame with its variables.
     pub frame: Option<FrameId>,
     pub(crate) is_node: bool,
     /// The module of its code.
     pub(crate) module: Name,
     /// Resource defaults, by folded type name.
-    pub(crate) defaults: FxHashMap<Name, Vec<Parameter>>,
+    pub(crate) defaults: FxHashMap<Name, Vec<ResourceParameter>>,
 }
 
 impl DynamicScope {
@@ -213,7 +213,7 @@ pub(crate) struct Collector {
     pub(crate) overrides: Option<Override>,
     pub(crate) collected: Vec<ResourceId>,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub(crate) place: ExprPlace,
     /// What a chain goes on with where nothing is collected.
     pub(crate) alternative: Vec<Operand>,
     pub(crate) is_done: bool,
@@ -223,16 +223,16 @@ pub(crate) struct Collector {
 #[derive(Clone, Debug)]
 pub(crate) enum CollectorKind {
     /// `Type<| query |>`; `Type<<| query |>>` collects exported resources of this catalog only.
-    Query { type_name: Name, query: Option<Arc<Query>>, is_exported: bool },
+    Query { type_name: Name, query: Option<Arc<CollectorQuery>>, is_exported: bool },
     /// `realize()`: references that are still to be found. What is no reference has no type, and is refused when it is
     /// looked for.
     References(Vec<(Name, SmolStr)>),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Query {
-    And(Box<Query>, Box<Query>),
-    Or(Box<Query>, Box<Query>),
+pub(crate) enum CollectorQuery {
+    And(Box<CollectorQuery>, Box<CollectorQuery>),
+    Or(Box<CollectorQuery>, Box<CollectorQuery>),
     Tagged(Vec<SmolStr>),
     Equal(Name, Value),
     NotEqual(Name, Value),
@@ -245,11 +245,11 @@ pub(crate) enum Query {
 /// What is set on resources that may be declared later.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<ResourceParameter>,
     /// An attribute that it sets twice, if there is one.
     pub(crate) duplicate: Option<SmolStr>,
-    pub(crate) source: Source,
-    pub(crate) place: Place,
+    pub(crate) source: ParameterSetter,
+    pub(crate) place: ExprPlace,
     pub(crate) is_possible: bool,
 }
 
@@ -265,9 +265,9 @@ pub(crate) struct Relationship {
     pub(crate) target: Operand,
     /// `before`, or `notify`.
     pub(crate) parameter: &'static str,
-    pub(crate) place: Place,
+    pub(crate) place: ExprPlace,
     /// The calls and declarations that lead there, innermost first.
-    pub(crate) calls: Arc<[Place]>,
+    pub(crate) calls: Arc<[ExprPlace]>,
     pub(crate) is_possible: bool,
 }
 
@@ -276,7 +276,7 @@ pub(crate) struct Relationship {
 pub(crate) struct Order {
     pub(crate) first: ResourceId,
     pub(crate) then: ResourceId,
-    pub(crate) place: Place,
+    pub(crate) place: ExprPlace,
     /// How many calls and declarations lead there.
     pub(crate) depth: usize,
 }
@@ -288,7 +288,7 @@ pub(crate) struct Store {
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,
     /// Resources that are there whoever has declared them, by folded type name and title, with what saw to that, innermost
     /// first.
-    pub(crate) present: FxHashMap<(Name, SmolStr), Vec<Place>>,
+    pub(crate) present: FxHashMap<(Name, SmolStr), Vec<ExprPlace>>,
     /// The resource types among those of the resources that have keys besides titles.
     pub(crate) kinds_with_keys: FxHashMap<Name, ResourceKind>,
     pub(crate) scopes: Vec<DynamicScope>,
@@ -305,7 +305,7 @@ pub(crate) struct Store {
     /// The parents of classes by what they are defined by.
     pub(crate) parents: FxHashMap<UnitId, UnitId>,
     /// Code whose collectors override: it may do so from then on.
-    pub(crate) overriding: FxHashSet<Source>,
+    pub(crate) overriding: FxHashSet<ParameterSetter>,
     /// May there be resources of which nothing is known?
     pub(crate) has_unknown: bool,
     pub(crate) node_scope: Option<DynamicScopeId>,
@@ -356,7 +356,7 @@ impl Default for Store {
                 forks: 0,
                 is_dead: false,
                 scope: DynamicScopeId::TOP,
-                source: Source::Main,
+                source: ParameterSetter::Main,
                 declared: None,
                 calls: Vec::new(),
                 tags: FxHashSet::default(),
@@ -375,7 +375,7 @@ impl Default for Store {
         store.scopes.push(DynamicScope {
             parent: None,
             resource: MAIN_CLASS,
-            source: Source::Main,
+            source: ParameterSetter::Main,
             frame: None,
             is_node: false,
             module: Name::default(),
@@ -446,8 +446,8 @@ impl Store {
     }
 
     /// The defaults for a type that hold in a scope: inner ones win.
-    pub(crate) fn defaults(&self, scope: DynamicScopeId, type_name: &str) -> Vec<Parameter> {
-        let mut found: Vec<Parameter> = Vec::new();
+    pub(crate) fn defaults(&self, scope: DynamicScopeId, type_name: &str) -> Vec<ResourceParameter> {
+        let mut found: Vec<ResourceParameter> = Vec::new();
         let mut current = Some(scope);
         while let Some(id) = current {
             let scope = self.scope(id);
@@ -482,13 +482,15 @@ impl Store {
     }
 
     /// May code of `inner` override what code of `outer` set?
-    pub(crate) fn is_child(&self, inner: Source, outer: Source) -> bool {
+    pub(crate) fn is_child(&self, inner: ParameterSetter, outer: ParameterSetter) -> bool {
         if self.overriding.contains(&inner) {
             return true;
         }
-        let (Source::Unit(mut current), Source::Unit(outer)) = (inner, outer) else { return false };
+        let (ParameterSetter::Unit(mut current), ParameterSetter::Unit(outer)) = (inner, outer) else {
+            return false;
+        };
         while let Some(parent) = self.parents.get(&current) {
-            if *parent == outer || self.overriding.contains(&Source::Unit(*parent)) {
+            if *parent == outer || self.overriding.contains(&ParameterSetter::Unit(*parent)) {
                 return true;
             }
             current = *parent;
@@ -541,6 +543,6 @@ impl std::ops::IndexMut<ResourceId> for Store {
 }
 
 /// Parameters as a hash of their values.
-pub(crate) fn values(parameters: &[Parameter]) -> HashValue {
+pub(crate) fn values(parameters: &[ResourceParameter]) -> HashValue {
     parameters.iter().map(|it| (Value::String(it.name.clone()), it.value.clone())).collect()
 }

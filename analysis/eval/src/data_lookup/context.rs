@@ -9,7 +9,7 @@ use types::object::{ObjectType, ObjectValue};
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::LOOKUP_ERROR;
-use crate::call::Block;
+use crate::call::PassedLambda;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         ty: &ObjectType,
         name: &str,
         arguments: &[Value],
-        block: Option<Block>,
+        block: Option<PassedLambda>,
     ) -> Option<Outcome> {
         if ty.name.as_deref() != Some(LOOKUP_CONTEXT) {
             return None;

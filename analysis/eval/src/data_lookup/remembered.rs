@@ -11,12 +11,12 @@ pub(super) type CacheKey = (Name, Option<Name>);
 #[derive(Default, Debug)]
 pub(crate) struct LookupContexts {
     pub(super) caches: FxHashMap<CacheKey, HashValue>,
-    pub(super) running: Vec<Run>,
+    pub(super) running: Vec<DataCall>,
 }
 
 /// A function that is giving data.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct DataCall {
     pub(super) key: CacheKey,
     /// How many forks there were when it was called.
     pub(super) forks: u32,
@@ -26,7 +26,7 @@ pub(super) struct Run {
 
 impl LookupContexts {
     pub(super) fn begin(&mut self, function: Name, module: Option<Name>, forks: u32) {
-        self.running.push(Run { key: (function, module), forks, may_miss: false });
+        self.running.push(DataCall { key: (function, module), forks, may_miss: false });
     }
 
     /// Ends the innermost function; may it have found nothing?

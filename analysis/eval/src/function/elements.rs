@@ -8,7 +8,7 @@ use crate::{Call, Exit, Outcome, PendingMark};
 
 /// An element of something that is iterated.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct IteratedElement {
     /// The key of a hash.
     pub key: Option<Value>,
     pub value: Value,
@@ -16,7 +16,7 @@ pub struct Item {
     pub first: Value,
 }
 
-impl Item {
+impl IteratedElement {
     /// The arguments for a block.
     pub fn arguments(&self, passing: Passing) -> Vec<Value> {
         match passing {
@@ -47,7 +47,7 @@ pub enum Passing {
 }
 
 /// What an iteration function goes over.
-pub enum Source {
+pub enum IterationSource {
     Known(Items),
     Unknown(UnknownItems),
 }
@@ -60,9 +60,9 @@ pub struct Items {
 }
 
 impl Iterator for Items {
-    type Item = Item;
+    type Item = IteratedElement;
 
-    fn next(&mut self) -> Option<Item> {
+    fn next(&mut self) -> Option<IteratedElement> {
         let element = self.elements.next()?;
         let index = self.index;
         self.index += 1;
@@ -70,9 +70,13 @@ impl Iterator for Items {
             && let Value::Array(pair) = &element
             && let [key, value] = pair.as_slice()
         {
-            return Some(Item { key: Some(key.clone()), value: value.clone(), first: key.clone() });
+            return Some(IteratedElement {
+                key: Some(key.clone()),
+                value: value.clone(),
+                first: key.clone(),
+            });
         }
-        Some(Item { key: None, value: element, first: Value::Integer(index) })
+        Some(IteratedElement { key: None, value: element, first: Value::Integer(index) })
     }
 }
 
@@ -126,7 +130,7 @@ pub enum Go {
 }
 
 /// What a value gives when it is iterated.
-pub fn source(call: &Call, value: &Value) -> Outcome<Source> {
+pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
     let env = call.env();
     if let Value::Unknown(unknown) = value {
         if let Type::Tuple(tuple) = &unknown.ty
@@ -135,7 +139,7 @@ pub fn source(call: &Call, value: &Value) -> Outcome<Source> {
             return source(call, &Value::array(elements));
         }
         let items = unknown_items(&unknown.ty, unknown.origin, env);
-        return Ok(Source::Unknown(items));
+        return Ok(IterationSource::Unknown(items));
     }
     let is_hash_style = types::iterate::is_hash_style(value);
     // These take elements one by one from every iterator, others begin anew where they can.
@@ -144,10 +148,10 @@ pub fn source(call: &Call, value: &Value) -> Outcome<Source> {
         _ => types::iterate::elements(value, env, usize::MAX),
     };
     match elements {
-        Some(elements) => Ok(Source::Known(Items { elements, is_hash_style, index: 0 })),
+        Some(elements) => Ok(IterationSource::Known(Items { elements, is_hash_style, index: 0 })),
         None if !value.is_known() => {
             let origin = value.least_trustworthy().unwrap_or(Origin::Join);
-            Ok(Source::Unknown(unknown_items(&types::infer::infer(value, env), origin, env)))
+            Ok(IterationSource::Unknown(unknown_items(&types::infer::infer(value, env), origin, env)))
         }
         None => Err(call.refuse("this cannot be iterated")),
     }
@@ -197,13 +201,13 @@ fn size_of_iterated(ty: &Type, env: &dyn TypeEnvironment) -> IntegerRange {
 
 impl UnknownItems {
     /// One of the elements, whichever.
-    pub fn item(&self, passing: Passing) -> Item {
+    pub fn item(&self, passing: Passing) -> IteratedElement {
         let value = match passing {
             Passing::Whole => &self.one,
             Passing::Two | Passing::ValueOnly => &self.second,
         };
         let unknown = |ty: &Type| Value::unknown(ty.clone(), self.origin);
-        Item { key: None, value: unknown(value), first: unknown(&self.first) }
+        IteratedElement { key: None, value: unknown(value), first: unknown(&self.first) }
     }
 }
 
@@ -256,12 +260,12 @@ impl<'w> Call<'_, 'w> {
         index: usize,
         passing: Passing,
         breaks: Breaks,
-        mut visit: impl FnMut(&Item, Value) -> Go,
+        mut visit: impl FnMut(&IteratedElement, Value) -> Go,
     ) -> Outcome<Ran> {
         let value = self.argument(index).clone();
         let mark = self.mark();
         match source(self, &value)? {
-            Source::Known(items) => {
+            IterationSource::Known(items) => {
                 let mut count = 0;
                 let mut kept = 0;
                 let mut certain = None;
@@ -289,7 +293,7 @@ impl<'w> Call<'_, 'w> {
                 let count = IntegerRange::new(certain.unwrap_or(count), count);
                 Ok(Ran { count, is_known: true, origin })
             }
-            Source::Unknown(unknown) => {
+            IterationSource::Unknown(unknown) => {
                 let item = unknown.item(passing);
                 let arguments = item.arguments(passing);
                 let mut result = None;

@@ -4,21 +4,21 @@ use plugins::ParameterKind;
 use smol_str::SmolStr;
 use types::{CallableType, IntegerRange, NamedType, TupleType, Type, TypeEnvironment};
 
-use crate::function::Function;
+use crate::function::BuiltInFunction;
 
 /// What arguments an overload takes, and what it returns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Signature {
-    pub parameters: Box<[Parameter]>,
+    pub parameters: Box<[SignatureParameter]>,
     /// The block, if it may or must have one; `Optional` when it may.
-    pub block: Option<Parameter>,
+    pub block: Option<SignatureParameter>,
     pub returns: Type,
     /// The same as a `Callable` type.
     pub callable: CallableType,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Parameter {
+pub struct SignatureParameter {
     pub name: SmolStr,
     pub ty: Type,
     /// The type as it is written in the table.
@@ -26,7 +26,7 @@ pub struct Parameter {
     pub kind: ParameterKind,
 }
 
-pub fn parse_all(function: &Function) -> Vec<Signature> {
+pub fn parse_all(function: &BuiltInFunction) -> Vec<Signature> {
     function.overloads.iter().map(|overload| parse(overload.signature)).collect()
 }
 
@@ -56,13 +56,13 @@ fn parse(text: &str) -> Signature {
     let size = (size != IntegerRange::exactly(types.len() as i64)).then_some(size);
     let callable = CallableType {
         parameters: Some(TupleType { types, size }),
-        block: block.as_ref().map(|block: &Parameter| block.ty.clone()),
+        block: block.as_ref().map(|block: &SignatureParameter| block.ty.clone()),
         returns: Some(returns.clone()),
     };
     Signature { parameters: parameters.into(), block, returns, callable }
 }
 
-fn parse_parameter(text: &str) -> (bool, Parameter) {
+fn parse_parameter(text: &str) -> (bool, SignatureParameter) {
     let (text, has_default) = match text.split_once(" = ") {
         Some((text, _)) => (text, true),
         None => (text, false),
@@ -79,7 +79,12 @@ fn parse_parameter(text: &str) -> (bool, Parameter) {
     let type_text = type_text.trim();
     (
         mark == '&',
-        Parameter { name: name.into(), ty: parse_type(type_text), type_text: type_text.into(), kind },
+        SignatureParameter {
+            name: name.into(),
+            ty: parse_type(type_text),
+            type_text: type_text.into(),
+            kind,
+        },
     )
 }
 

@@ -1,7 +1,7 @@
 //! Functions of the 3.x API that change the catalog.
 
 use conversions::ruby;
-use eval::{Call, Form, Outcome, is_valid_tag};
+use eval::{Call, DeclarationForm, Outcome, is_valid_tag};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
@@ -14,7 +14,8 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
         }
     };
     let plain = type_name.trim_start_matches('@').to_lowercase();
-    let form = Form { is_virtual: type_name.starts_with('@'), is_exported: type_name.starts_with("@@") };
+    let form =
+        DeclarationForm { is_virtual: type_name.starts_with('@'), is_exported: type_name.starts_with("@@") };
     if plain == "class" && form.is_virtual {
         return Err(call.refuse("a class cannot be virtual or exported"));
     }
@@ -44,7 +45,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
 /// Declares a resource that must not be there yet.
 pub(crate) fn declare(call: &mut Call, type_name: &str, title: &Value, values: &HashValue) -> Outcome<()> {
     let attributes = call.evaluator.attributes_of(call.frame, values);
-    call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, Form::default())
+    call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, DeclarationForm::default())
 }
 
 pub(super) fn realize(call: &mut Call) -> Outcome {

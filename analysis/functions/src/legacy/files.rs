@@ -4,25 +4,25 @@ use eval::{Call, Outcome};
 use types::{Origin, Value};
 
 use super::unknown_text;
-use crate::named_files::{Found, find_file};
+use crate::named_files::{FileContent, find_file};
 
 pub(super) fn file(call: &mut Call) -> Outcome {
     let mut is_certain = true;
     for argument in &call.arguments {
         let found = match argument {
             Value::String(path) => find_file(call, path, "files"),
-            _ => Found::Unknown,
+            _ => FileContent::Unknown,
         };
         match found {
-            Found::Content(bytes) if is_certain => {
+            FileContent::Content(bytes) if is_certain => {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
                 return Ok(match std::str::from_utf8(bytes) {
                     Ok(text) => Value::string(text),
                     Err(_) => unknown_text(Origin::Ruby),
                 });
             }
-            Found::Content(_) | Found::Unknown => is_certain = false,
-            Found::Missing => {}
+            FileContent::Content(_) | FileContent::Unknown => is_certain = false,
+            FileContent::Missing => {}
         }
     }
     match is_certain {
@@ -32,19 +32,19 @@ pub(super) fn file(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn template(call: &mut Call) -> Outcome {
-    let mut out = Text::default();
+    let mut out = JoinedText::default();
     for index in 0..call.arguments.len() {
         let Value::String(path) = call.argument(index).clone() else {
             out.add(&unknown_text(Origin::Template));
             continue;
         };
         let rendered = match find_file(call, &path, "templates") {
-            Found::Content(bytes) => match std::str::from_utf8(&bytes) {
+            FileContent::Content(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) => crate::erb_templates::render(call, &format!("the template '{path}'"), text)?,
                 Err(_) => unknown_text(Origin::Template),
             },
-            Found::Unknown => unknown_text(Origin::Template),
-            Found::Missing => {
+            FileContent::Unknown => unknown_text(Origin::Template),
+            FileContent::Missing => {
                 let message = format!("the template '{path}' does not exist");
                 return Err(call.fail_at(index, eval::RUNTIME_ERROR, message));
             }
@@ -55,7 +55,7 @@ pub(super) fn template(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn inline_template(call: &mut Call) -> Outcome {
-    let mut out = Text::default();
+    let mut out = JoinedText::default();
     for index in 0..call.arguments.len() {
         let rendered = match call.argument(index).clone() {
             Value::String(text) => crate::erb_templates::render(call, "the inline template", &text)?,
@@ -68,12 +68,12 @@ pub(super) fn inline_template(call: &mut Call) -> Outcome {
 
 /// Texts put together; unknown where one of them is.
 #[derive(Default)]
-struct Text {
+struct JoinedText {
     known: String,
     unknown: Option<Origin>,
 }
 
-impl Text {
+impl JoinedText {
     fn add(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.known.push_str(text),

@@ -13,16 +13,16 @@ pub(super) use texts::{formatted, hexadecimal, random_of_md5};
 
 use super::support::{known, open};
 use eval::Call;
-use eval::Slot;
-use eval::{Function, FunctionKind, Overload};
+use eval::VariableState;
+use eval::{BuiltInFunction, FunctionKind, Overload};
 
 /// A function of the 3.x API that is called for its value.
 pub(super) const fn legacy(
     name: &'static str,
     documentation: &'static str,
     overloads: &'static [Overload],
-) -> Function {
-    Function { name, documentation, kind: FunctionKind::Legacy, overloads }
+) -> BuiltInFunction {
+    BuiltInFunction { name, documentation, kind: FunctionKind::Legacy, overloads }
 }
 
 /// A function of the 3.x API that is called for what it does.
@@ -30,11 +30,11 @@ pub(super) const fn statement(
     name: &'static str,
     documentation: &'static str,
     overloads: &'static [Overload],
-) -> Function {
-    Function { name, documentation, kind: FunctionKind::LegacyStatement, overloads }
+) -> BuiltInFunction {
+    BuiltInFunction { name, documentation, kind: FunctionKind::LegacyStatement, overloads }
 }
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     statement(
         "create_resources",
         "Declares a resource for each entry of a hash: its title, and a hash of its attributes.",
@@ -134,9 +134,9 @@ pub(super) enum Seen {
 /// The variable of a name that is visible at a call.
 pub(super) fn variable(call: &Call, name: &str) -> Seen {
     match call.evaluator.slot_by_name(call.frame, name) {
-        Slot::Set(value) => Seen::Value(value),
-        Slot::Possible(value) => Seen::NotKnown(value.least_trustworthy().unwrap_or(Origin::Join)),
-        Slot::Unset => Seen::Nothing,
+        VariableState::Set(value) => Seen::Value(value),
+        VariableState::Possible(value) => Seen::NotKnown(value.least_trustworthy().unwrap_or(Origin::Join)),
+        VariableState::Unset => Seen::Nothing,
     }
 }
 

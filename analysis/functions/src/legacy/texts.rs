@@ -87,7 +87,7 @@ pub(super) fn generate(call: &mut Call) -> Outcome {
             !line.is_empty()
                 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-/_.+".contains(&byte))
         };
-        let problem = if !command.starts_with('/') {
+        let failure = if !command.starts_with('/') {
             Some("must be an absolute path")
         } else if !command.lines().any(is_plain) {
             Some("may only consist of letters, digits, and - / _ . +")
@@ -97,9 +97,9 @@ pub(super) fn generate(call: &mut Call) -> Outcome {
             None
         };
         let is_missing = || call.evaluator.world.program.machine_file(command) == MachineFile::Missing;
-        let problem = problem.or_else(|| is_missing().then_some("does not exist"));
-        if let Some(problem) = problem {
-            return Err(call.fail_at(0, Code::RuntimeError, format!("the command of generate() {problem}")));
+        let failure = failure.or_else(|| is_missing().then_some("does not exist"));
+        if let Some(failure) = failure {
+            return Err(call.fail_at(0, Code::RuntimeError, format!("the command of generate() {failure}")));
         }
     }
     Ok(unknown_text(Origin::Ruby))

@@ -2,7 +2,7 @@
 
 use codes::Code;
 use conversions::ruby;
-use eval::{Call, Function, Outcome, union_of};
+use eval::{BuiltInFunction, Call, Outcome, union_of};
 use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value};
 
@@ -10,7 +10,7 @@ use super::conversions::truth_of_text;
 use crate::legacy::legacy;
 use crate::support::{known, open, ruby_equal};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "concat",
         "An array with the elements of others, and other values, behind its own.",

@@ -4,13 +4,13 @@ use codes::Code;
 use std::sync::Arc;
 
 use conversions::ruby;
-use eval::{Call, Function, LogLevel, Outcome};
+use eval::{BuiltInFunction, Call, LogLevel, Outcome};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::legacy::{Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable};
 use crate::support::{function, known, open};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     statement(
         "assert_private",
         "Fails when code of another module declares the class or defined type around the call.",
@@ -301,10 +301,10 @@ fn fact(call: &mut Call) -> Outcome {
     Ok(value)
 }
 
-fn lost(call: &mut Call, name: &str, walked: &[String], problem: &str) -> Value {
+fn lost(call: &mut Call, name: &str, walked: &[String], failure: &str) -> Value {
     let quoted = |key: &String| if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
     let walked = walked.iter().map(quoted).collect::<Vec<_>>().join(".");
-    call.log(LogLevel::Warning, format!("fact request for {name} returning nil: '{walked}' {problem}"));
+    call.log(LogLevel::Warning, format!("fact request for {name} returning nil: '{walked}' {failure}"));
     Value::Undef
 }
 

@@ -1,14 +1,14 @@
 //! Choosing a value, and making one kind of value out of another.
 
 use conversions::ruby;
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::lines;
 use crate::legacy::legacy;
 use crate::support::{known, open};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "any2array",
         "Several values as an array, a hash as the array of its keys and values, and nothing as an empty array.",

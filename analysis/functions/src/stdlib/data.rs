@@ -3,7 +3,7 @@
 use codes::Code;
 use conversions::ruby;
 use erb::parse_json;
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::toml::NoToml;
@@ -15,7 +15,7 @@ const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $sk
     object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], \
     max_nesting => Optional[Integer[-1, default]]}] $opts = {}) >> String";
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "parsehocon",
         "The data in a HOCON text, else a default.",
@@ -88,25 +88,25 @@ fn parseyaml(call: &mut Call) -> Outcome {
 
 /// The data in a YAML text; what only some versions of stdlib take (dates, symbols) is not known.
 pub(super) fn parse_yaml(text: &str) -> Result<Value, String> {
-    let (root, problems) = hiera::yaml::read(text);
-    if let Some(problem) = problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax) {
-        return Err(problem.message.clone());
+    let (root, failures) = hiera::yaml::read(text);
+    if let Some(failure) = failures.iter().find(|it| it.kind == hiera::DataFindingKind::Syntax) {
+        return Err(failure.message.clone());
     }
-    if problems.iter().any(|it| it.kind != hiera::ProblemKind::DuplicateKey) {
+    if failures.iter().any(|it| it.kind != hiera::DataFindingKind::DuplicateKey) {
         return Ok(Value::unknown(Type::Any, Origin::Ruby));
     }
     Ok(root.map_or(Value::Boolean(false), |root| root.value))
 }
 
 fn parsehocon(call: &mut Call) -> Outcome {
-    let (root, problems) = hiera::hocon::read(call.text(0));
+    let (root, failures) = hiera::hocon::read(call.text(0));
     let default = call.arguments.get(1);
-    match (problems.iter().find(|it| it.kind == hiera::ProblemKind::Syntax), default) {
+    match (failures.iter().find(|it| it.kind == hiera::DataFindingKind::Syntax), default) {
         (Some(_), Some(default)) => Ok(default.clone()),
-        (Some(problem), None) => Err(call.fail_at(0, Code::RuntimeError, problem.message.clone())),
+        (Some(failure), None) => Err(call.fail_at(0, Code::RuntimeError, failure.message.clone())),
         // What may come from the machine's environment is not known.
         (None, _) => Ok(match root {
-            Some(root) if problems.is_empty() => root.value,
+            Some(root) if failures.is_empty() => root.value,
             _ => Value::unknown(Type::Any, Origin::Ruby),
         }),
     }
@@ -119,12 +119,12 @@ fn parsed_or_default(call: &Call, parsed: Result<Value, String>) -> Outcome {
         (Ok(Value::Boolean(false) | Value::Undef), default) => Ok(default.unwrap_or(Value::Undef)),
         (Ok(value), _) => Ok(value),
         (Err(_), Some(default)) => Ok(default),
-        (Err(problem), None) => Err(call.fail_at(0, Code::RuntimeError, problem)),
+        (Err(failure), None) => Err(call.fail_at(0, Code::RuntimeError, failure)),
     }
 }
 
 /// How JSON is laid out.
-struct Layout<'l> {
+struct JsonLayout<'l> {
     indent: &'l str,
     space: &'l str,
     space_before: &'l str,
@@ -145,7 +145,7 @@ enum NoJson {
 const MOST_DEPTH: usize = 100;
 
 fn to_json(call: &mut Call) -> Outcome {
-    let layout = Layout {
+    let layout = JsonLayout {
         indent: "",
         space: "",
         space_before: "",
@@ -157,7 +157,7 @@ fn to_json(call: &mut Call) -> Outcome {
     json(call, call.argument(0), &layout).map(Value::string)
 }
 
-fn json(call: &Call, value: &Value, layout: &Layout) -> Outcome<String> {
+fn json(call: &Call, value: &Value, layout: &JsonLayout) -> Outcome<String> {
     let mut out = String::new();
     match write_json(&mut out, value, layout, 0, call.env()) {
         Ok(()) => Ok(out),
@@ -183,7 +183,7 @@ fn to_json_pretty(call: &mut Call) -> Outcome {
         Some(_) => usize::MAX,
         None => MOST_DEPTH,
     };
-    let layout = Layout {
+    let layout = JsonLayout {
         indent: &indent,
         space: &space,
         space_before: &space_before,
@@ -208,7 +208,7 @@ fn to_json_pretty(call: &mut Call) -> Outcome {
 fn write_json(
     out: &mut String,
     value: &Value,
-    layout: &Layout,
+    layout: &JsonLayout,
     depth: usize,
     env: &dyn TypeEnvironment,
 ) -> Result<(), NoJson> {
@@ -286,7 +286,8 @@ fn to_yaml(call: &mut Call) -> Outcome {
         Some(Value::Integer(number)) => Some(*number),
         _ => None,
     };
-    let layout = hiera::yaml::Layout { indentation: number("indentation"), line_width: number("line_width") };
+    let layout =
+        hiera::yaml::YamlLayout { indentation: number("indentation"), line_width: number("line_width") };
     let is_understood = options.iter().all(|(name, value)| {
         matches!(name.as_str(), Some("indentation" | "line_width")) && matches!(value, Value::Integer(_))
     });
@@ -320,9 +321,9 @@ fn to_python(call: &mut Call) -> Outcome {
     literal(call, &scalar, ": ")
 }
 
-type Scalar<'s> = &'s dyn Fn(&Value, &dyn TypeEnvironment) -> Option<String>;
+type ScalarWriter<'s> = &'s dyn Fn(&Value, &dyn TypeEnvironment) -> Option<String>;
 
-fn literal(call: &Call, scalar: Scalar, arrow: &str) -> Outcome {
+fn literal(call: &Call, scalar: ScalarWriter, arrow: &str) -> Outcome {
     let env = call.env();
     let text = types::rich_data::rich_data(call.argument(0), env)
         .ok()
@@ -330,7 +331,7 @@ fn literal(call: &Call, scalar: Scalar, arrow: &str) -> Outcome {
     Ok(text.map_or_else(|| Value::unknown(Type::STRING, Origin::Ruby), Value::string))
 }
 
-fn literal_of(value: &Value, scalar: Scalar, arrow: &str, env: &dyn TypeEnvironment) -> Option<String> {
+fn literal_of(value: &Value, scalar: ScalarWriter, arrow: &str, env: &dyn TypeEnvironment) -> Option<String> {
     Some(match value {
         Value::Array(elements) => {
             let parts: Option<Vec<String>> =

@@ -1,7 +1,7 @@
 //! Hashes: merging, looking into them, and making them.
 
 use conversions::ruby;
-use eval::{Call, Function, Outcome, union_of};
+use eval::{BuiltInFunction, Call, Outcome, union_of};
 use types::iterate::is_hash_style;
 use types::{HashValue, Kinds, Type, TypeEnvironment, Value};
 
@@ -11,7 +11,7 @@ use crate::support::{function, known, open, ruby_equal};
 const MERGE_BLOCK_3: &str = "(Iterable *$args, Callable[3, 3] &$block) >> Hash";
 const MERGE_BLOCK_2: &str = "(Iterable *$args, Callable[2, 2] &$block) >> Hash";
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "deep_merge",
         "Hashes merged from left to right; where both sides are hashes, those are merged, too.",

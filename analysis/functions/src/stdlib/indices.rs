@@ -2,7 +2,7 @@
 
 use codes::Code;
 use conversions::ruby;
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::{Type, Value};
 
 use super::lines;
@@ -12,7 +12,7 @@ use crate::support::known;
 /// `range` never makes more.
 const MOST_OF_RANGE: usize = 1_000_000;
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "clamp",
         "The middle one of three numbers: a value kept between two limits.",

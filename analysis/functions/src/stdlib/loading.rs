@@ -1,14 +1,14 @@
 //! Data in files of the machine that compiles: those of modules are known, others are not.
 
 use erb::parse_json;
-use eval::{Call, Function, ModuleFolder, Outcome};
+use eval::{BuiltInFunction, Call, ModuleFolder, Outcome};
 use types::{Origin, Type, Value};
 
 use super::data::parse_yaml;
 use crate::legacy::legacy;
 use crate::support::open;
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "loadjson",
         "The data in a JSON file, else a default.",
@@ -42,7 +42,7 @@ fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
         (Ok(value), _) if value.truth() == Some(false) => Ok(default.clone()),
         (Ok(value), _) => Ok(value),
         (Err(_), Some(true)) => Ok(default.clone()),
-        (Err(problem), Some(false)) => Err(call.refuse(format!("'{path}' cannot be read: {problem}"))),
+        (Err(failure), Some(false)) => Err(call.refuse(format!("'{path}' cannot be read: {failure}"))),
     }
 }
 

@@ -18,10 +18,10 @@ mod validation;
 mod verdicts;
 mod version_9;
 
-use eval::Function;
+use eval::BuiltInFunction;
 
 /// The tables, one for each subject.
-pub(super) const TABLES: &[&[Function]] = &[
+pub(super) const TABLES: &[&[BuiltInFunction]] = &[
     arrays::TABLE,
     catalog::TABLE,
     conversions::TABLE,

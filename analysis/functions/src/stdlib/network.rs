@@ -2,13 +2,13 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::{Type, Value};
 
 use crate::legacy::{Seen, legacy, variable};
 use crate::support::{function, known};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "enclose_ipv6",
         "IPv6 addresses with brackets around them; others as they are; each once.",

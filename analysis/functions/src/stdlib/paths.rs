@@ -1,12 +1,12 @@
 //! Paths of files.
 
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::Value;
 
 use crate::legacy::legacy;
 use crate::support::{function, known};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "basename",
         "The last part of a path, without a suffix if one is given.",

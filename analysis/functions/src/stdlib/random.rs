@@ -2,7 +2,7 @@
 
 use codes::Code;
 use conversions::ruby;
-use eval::{Call, Function, FunctionKind, Outcome};
+use eval::{BuiltInFunction, Call, FunctionKind, Outcome};
 use md5::Digest;
 use sha2::Sha256;
 use types::{Type, Value};
@@ -10,7 +10,7 @@ use types::{Type, Value};
 use crate::legacy::{Random, Seen, fact, hexadecimal, legacy, random_of_md5, variable};
 use crate::support::{function, known, open};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "fqdn_rand_string",
         "A random text of a length, from a set of characters, that stays the same for a node and a seed.",

@@ -5,13 +5,13 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use codes::Code;
 use conversions::ruby;
-use eval::{Call, Function, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::{Origin, Type, Value};
 
 use crate::legacy::{formatted, legacy};
 use crate::support::{function, known, open};
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "base64",
         "Encodes a text in Base64, or decodes it.",
@@ -365,7 +365,7 @@ fn pw_hash(call: &mut Call) -> Outcome {
     };
     let [password, hash, salt] = [plain(0), plain(1), plain(2)];
     let refuse =
-        |index, problem: &str| Err(call.fail_at(index, Code::RuntimeError, format!("pw_hash(): {problem}")));
+        |index, failure: &str| Err(call.fail_at(index, Code::RuntimeError, format!("pw_hash(): {failure}")));
     match &password {
         Value::String(_) | Value::Undef | Value::Unknown(_) => {}
         _ => return refuse(0, "the password must be a text"),

@@ -12,17 +12,17 @@ pub(super) enum NoToml {
 
 /// A hash as TOML.
 pub(super) fn write(data: &HashValue, env: &dyn TypeEnvironment) -> Result<String, NoToml> {
-    let mut writer = Writer { out: String::new(), env };
+    let mut writer = TomlWriter { out: String::new(), env };
     writer.table(data, &[])?;
     Ok(writer.out)
 }
 
-struct Writer<'e> {
+struct TomlWriter<'e> {
     out: String,
     env: &'e dyn TypeEnvironment,
 }
 
-impl Writer<'_> {
+impl TomlWriter<'_> {
     fn table(&mut self, table: &HashValue, path: &[String]) -> Result<(), NoToml> {
         let is_plain = |value: &Value| !is_table(value) && !is_list_of_tables(value);
         if !path.is_empty() && (table.is_empty() || table.values().any(is_plain)) {

@@ -2,13 +2,15 @@
 
 use codes::Code;
 use conversions::ruby;
-use eval::{Call, DELIBERATE_FAILURE, Function, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown};
+use eval::{
+    BuiltInFunction, Call, DELIBERATE_FAILURE, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown,
+};
 use types::assign::Fit;
 use types::{Kinds, Type, Value};
 use validation::Strict;
 
 use super::network::{Address, is_domain_name, is_mac_address};
-use super::verdicts::{Verdict, is_decimal, is_email_address, verdict};
+use super::verdicts::{ValidationVerdict, is_decimal, is_email_address, verdict};
 use super::{lines, paths};
 use crate::legacy::{legacy, statement};
 use crate::support::{function, known, open};
@@ -19,24 +21,24 @@ const DEPRECATION: Code = Code::Deprecation;
 const NOT_VALID: Code = Code::ValidationFailed;
 
 /// `validate_*` of the 4.x API: deprecated, with arguments as they are.
-const fn deprecated_check(name: &'static str, documentation: &'static str) -> Function {
+const fn deprecated_check(name: &'static str, documentation: &'static str) -> BuiltInFunction {
     const OVERLOADS: &[Overload] =
         &[Overload { signature: "(Any +$values) >> Undef", when_unknown: WhenUnknown::Call, call: validate }];
-    Function { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
+    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
 }
 
 /// `is_*` of the 4.x API: deprecated, with arguments as they are.
-const fn deprecated_question(name: &'static str, documentation: &'static str) -> Function {
+const fn deprecated_question(name: &'static str, documentation: &'static str) -> BuiltInFunction {
     const OVERLOADS: &[Overload] =
         &[Overload { signature: "(Any $value) >> Boolean", when_unknown: WhenUnknown::Call, call: ask }];
-    Function { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
+    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
 }
 
 /// Those of which Ruby takes more arguments, and ignores them.
-const fn deprecated_question_of_many(name: &'static str, documentation: &'static str) -> Function {
+const fn deprecated_question_of_many(name: &'static str, documentation: &'static str) -> BuiltInFunction {
     const OVERLOADS: &[Overload] =
         &[Overload { signature: "(Any +$value) >> Boolean", when_unknown: WhenUnknown::Call, call: ask }];
-    Function { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
+    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
 }
 
 const ASK: &[Overload] =
@@ -47,7 +49,7 @@ const CHECK: &[Overload] = &[Overload {
     call: validate_quietly,
 }];
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "deprecation",
         "Warns that something is deprecated, once for each key; an error if `strict` is `error`.",
@@ -186,7 +188,7 @@ fn validate(call: &mut Call) -> Outcome {
 
 fn validate_quietly(call: &mut Call) -> Outcome {
     match verdict(call.function.name, &call.arguments, call.env()) {
-        Some(Verdict::Fails(message)) => {
+        Some(ValidationVerdict::Fails(message)) => {
             let is_told =
                 call.arguments.iter().filter_map(Value::least_trustworthy).all(types::Origin::is_trustworthy);
             match is_told {
@@ -316,8 +318,8 @@ fn validate_legacy(call: &mut Call) -> Outcome {
     let is_told = value.least_trustworthy().is_none_or(types::Origin::is_trustworthy);
     match (types::assign::fits(&ty, &value, env), accepted) {
         (_, None) => not_known(call),
-        (Fit::Always, Some(Verdict::Passes)) => Ok(Value::Undef),
-        (Fit::Always, Some(Verdict::Fails(_))) if value.is_known() => {
+        (Fit::Always, Some(ValidationVerdict::Passes)) => Ok(Value::Undef),
+        (Fit::Always, Some(ValidationVerdict::Fails(_))) if value.is_known() => {
             let ty = types::display::type_text(&ty, env);
             let message = format!("Accepting previously invalid value for target type '{ty}'");
             call.log(LogLevel::Notice, message.clone());
@@ -328,16 +330,16 @@ fn validate_legacy(call: &mut Call) -> Outcome {
             let subject = format!("validate_legacy({name})");
             let message = types::mismatch::describe_mismatch(&subject, &ty, &actual, env);
             match accepted {
-                Verdict::Passes => {
+                ValidationVerdict::Passes => {
                     warn_of(call, &message)?;
                     not_known(call)
                 }
-                Verdict::Fails(_) => Err(call.fail(NOT_VALID, message)),
+                ValidationVerdict::Fails(_) => Err(call.fail(NOT_VALID, message)),
                 // It fails either way.
-                Verdict::NotKnown if call.evaluator.world.settings.strict == Strict::Error => {
+                ValidationVerdict::NotKnown if call.evaluator.world.settings.strict == Strict::Error => {
                     Err(call.fail(NOT_VALID, message))
                 }
-                Verdict::NotKnown => not_known(call),
+                ValidationVerdict::NotKnown => not_known(call),
             }
         }
         _ => not_known(call),

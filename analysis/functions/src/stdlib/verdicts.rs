@@ -11,26 +11,26 @@ use super::{lines, paths};
 
 /// What a validating function does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(super) enum ValidationVerdict {
     Passes,
     Fails(String),
     /// That depends on what is not known.
     NotKnown,
 }
 
-impl Verdict {
-    fn when(passes: bool, message: impl FnOnce() -> String) -> Verdict {
-        if passes { Verdict::Passes } else { Verdict::Fails(message()) }
+impl ValidationVerdict {
+    fn when(passes: bool, message: impl FnOnce() -> String) -> ValidationVerdict {
+        if passes { ValidationVerdict::Passes } else { ValidationVerdict::Fails(message()) }
     }
 
     /// Passes when all pass; fails as the first that certainly fails.
-    fn all(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
-        let mut all = Verdict::Passes;
+    fn all(verdicts: impl IntoIterator<Item = ValidationVerdict>) -> ValidationVerdict {
+        let mut all = ValidationVerdict::Passes;
         for verdict in verdicts {
             match verdict {
-                Verdict::Passes => {}
-                Verdict::Fails(_) => return verdict,
-                Verdict::NotKnown => all = Verdict::NotKnown,
+                ValidationVerdict::Passes => {}
+                ValidationVerdict::Fails(_) => return verdict,
+                ValidationVerdict::NotKnown => all = ValidationVerdict::NotKnown,
             }
         }
         all
@@ -38,10 +38,14 @@ impl Verdict {
 }
 
 /// The verdict of the function of that name; `None` where there is no such function.
-pub(super) fn verdict(function: &str, arguments: &[Value], env: &dyn TypeEnvironment) -> Option<Verdict> {
-    let each = |check: &dyn Fn(&Value) -> Verdict| match arguments {
-        [] => Verdict::Fails(format!("{function}() needs an argument")),
-        arguments => Verdict::all(arguments.iter().map(check)),
+pub(super) fn verdict(
+    function: &str,
+    arguments: &[Value],
+    env: &dyn TypeEnvironment,
+) -> Option<ValidationVerdict> {
+    let each = |check: &dyn Fn(&Value) -> ValidationVerdict| match arguments {
+        [] => ValidationVerdict::Fails(format!("{function}() needs an argument")),
+        arguments => ValidationVerdict::all(arguments.iter().map(check)),
     };
     let any_array = Type::array_of(Type::Any);
     let any_hash = Type::hash_of(Type::Any, Type::Any);
@@ -82,29 +86,38 @@ fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
     }
 }
 
-fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) -> Verdict {
+fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) -> ValidationVerdict {
     match types::assign::fits(ty, value, env) {
-        Fit::Always => Verdict::Passes,
-        Fit::Maybe => Verdict::NotKnown,
-        Fit::Never => Verdict::Fails(format!("{} is not {wanted}", describe(value, env))),
+        Fit::Always => ValidationVerdict::Passes,
+        Fit::Maybe => ValidationVerdict::NotKnown,
+        Fit::Never => ValidationVerdict::Fails(format!("{} is not {wanted}", describe(value, env))),
     }
 }
 
 /// A text that passes a test.
-fn text(value: &Value, wanted: &str, env: &dyn TypeEnvironment, passes: impl Fn(&str) -> bool) -> Verdict {
+fn text(
+    value: &Value,
+    wanted: &str,
+    env: &dyn TypeEnvironment,
+    passes: impl Fn(&str) -> bool,
+) -> ValidationVerdict {
     let message = || format!("{} is not {wanted}", describe(value, env));
     match value {
-        Value::String(text) => Verdict::when(passes(text), message),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => Verdict::NotKnown,
-        _ => Verdict::Fails(message()),
+        Value::String(text) => ValidationVerdict::when(passes(text), message),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => {
+            ValidationVerdict::NotKnown
+        }
+        _ => ValidationVerdict::Fails(message()),
     }
 }
 
-fn absolute_path(value: &Value, env: &dyn TypeEnvironment) -> Verdict {
+fn absolute_path(value: &Value, env: &dyn TypeEnvironment) -> ValidationVerdict {
     let one = |value: &Value| text(value, "an absolute path", env, paths::is_absolute);
     match value {
-        Value::Array(paths) => Verdict::all(paths.iter().map(one)),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => Verdict::NotKnown,
+        Value::Array(paths) => ValidationVerdict::all(paths.iter().map(one)),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
+            ValidationVerdict::NotKnown
+        }
         other => one(other),
     }
 }
@@ -145,15 +158,15 @@ const ANY_NUMBER: NumberKind = NumberKind {
 };
 
 /// `validate_integer` and `validate_numeric`: value or values, and perhaps the largest and smallest.
-fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> Verdict {
+fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> ValidationVerdict {
     let Some((input, limits)) = arguments.split_first().filter(|(_, limits)| limits.len() <= 2) else {
-        return Verdict::Fails("one to three arguments are expected".to_owned());
+        return ValidationVerdict::Fails("one to three arguments are expected".to_owned());
     };
     let read = |value: &Value| ruby::to_s(value, env).and_then(|text| (kind.read)(&text));
     let mut bounds = [f64::INFINITY, f64::NEG_INFINITY];
     for (index, limit) in limits.iter().enumerate() {
         if !limit.is_known() {
-            return Verdict::NotKnown;
+            return ValidationVerdict::NotKnown;
         }
         if index == 0 && limits.len() == 2 && ruby::to_s(limit, env).is_some_and(|text| text.is_empty()) {
             continue;
@@ -161,89 +174,108 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
         match read(limit) {
             Some(limit) => bounds[index] = limit,
             None => {
-                return Verdict::Fails(format!("the limit {} is not {}", describe(limit, env), kind.wanted));
+                return ValidationVerdict::Fails(format!(
+                    "the limit {} is not {}",
+                    describe(limit, env),
+                    kind.wanted
+                ));
             }
         }
     }
     let [max, min] = bounds;
     if min > max {
-        return Verdict::Fails("the largest number allowed is below the smallest".to_owned());
+        return ValidationVerdict::Fails("the largest number allowed is below the smallest".to_owned());
     }
     let one = |value: &Value| {
         let message = || format!("{} is not {}", describe(value, env), kind.wanted);
         match value {
-            Value::Unknown(unknown) if unknown.ty.kinds(env).intersects(kind.kinds) => Verdict::NotKnown,
-            Value::Unknown(_) | Value::Hash(_) => Verdict::Fails(message()),
+            Value::Unknown(unknown) if unknown.ty.kinds(env).intersects(kind.kinds) => {
+                ValidationVerdict::NotKnown
+            }
+            Value::Unknown(_) | Value::Hash(_) => ValidationVerdict::Fails(message()),
             value => match read(value) {
-                Some(number) => Verdict::when(number <= max && number >= min, || {
+                Some(number) => ValidationVerdict::when(number <= max && number >= min, || {
                     format!("{} is outside of the limits {min} and {max}", describe(value, env))
                 }),
-                None => Verdict::Fails(message()),
+                None => ValidationVerdict::Fails(message()),
             },
         }
     };
     match input {
-        Value::Array(numbers) => Verdict::all(numbers.iter().map(one)),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => Verdict::NotKnown,
+        Value::Array(numbers) => ValidationVerdict::all(numbers.iter().map(one)),
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
+            ValidationVerdict::NotKnown
+        }
         input => one(input),
     }
 }
 
-fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> Verdict {
+fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict {
     let (2 | 3, [input, patterns, ..]) = (arguments.len(), arguments) else {
-        return Verdict::Fails("two or three arguments are expected".to_owned());
+        return ValidationVerdict::Fails("two or three arguments are expected".to_owned());
     };
     let input = match input {
         Value::String(input) => Some(input),
         Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => None,
-        other => return Verdict::Fails(format!("{} is not a String", describe(other, env))),
+        other => return ValidationVerdict::Fails(format!("{} is not a String", describe(other, env))),
     };
     let patterns = match patterns {
         Value::Array(patterns) => ruby::flatten(patterns),
         other => vec![other.clone()],
     };
-    let (Some(input), true) = (input, patterns.iter().all(Value::is_known)) else { return Verdict::NotKnown };
+    let (Some(input), true) = (input, patterns.iter().all(Value::is_known)) else {
+        return ValidationVerdict::NotKnown;
+    };
     for pattern in &patterns {
         let regexp = match pattern {
             Value::Regexp(regexp) => Ok(regexp.clone()),
             Value::String(source) => Regexp::new(source),
-            other => return Verdict::Fails(format!("{} is no regular expression", describe(other, env))),
+            other => {
+                return ValidationVerdict::Fails(format!(
+                    "{} is no regular expression",
+                    describe(other, env)
+                ));
+            }
         };
         match regexp.and_then(|regexp| regexp.is_match(input)) {
-            Ok(true) => return Verdict::Passes,
+            Ok(true) => return ValidationVerdict::Passes,
             Ok(false) => {}
-            Err(scalars::regexp::RegexpError::Syntax(problem)) => return Verdict::Fails(problem),
-            Err(_) => return Verdict::NotKnown,
+            Err(scalars::regexp::RegexpError::Syntax(failure)) => return ValidationVerdict::Fails(failure),
+            Err(_) => return ValidationVerdict::NotKnown,
         }
     }
-    Verdict::Fails(match arguments.get(2) {
+    ValidationVerdict::Fails(match arguments.get(2) {
         Some(Value::String(message)) => message.to_string(),
         _ => format!("{} does not match {}", describe(&arguments[0], env), describe(&arguments[1], env)),
     })
 }
 
-fn length(arguments: &[Value], env: &dyn TypeEnvironment) -> Verdict {
+fn length(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict {
     let (2 | 3, [input, max, ..]) = (arguments.len(), arguments) else {
-        return Verdict::Fails("two or three arguments are expected".to_owned());
+        return ValidationVerdict::Fails("two or three arguments are expected".to_owned());
     };
     let min = arguments.get(2).filter(|min| min.truth() != Some(false));
     if !max.is_known() || min.is_some_and(|min| !min.is_known()) {
-        return Verdict::NotKnown;
+        return ValidationVerdict::NotKnown;
     }
     let limit = |value: &Value, least: i64| super::hashes::index(value).filter(|limit| *limit >= least);
     let (Some(max), Some(min)) = (limit(max, 1), min.map_or(Some(0), |min| limit(min, 0))) else {
-        return Verdict::Fails(
+        return ValidationVerdict::Fails(
             "the limits of a length must be whole numbers that are not negative".to_owned(),
         );
     };
     if max < min {
-        return Verdict::Fails("the largest length allowed is below the smallest".to_owned());
+        return ValidationVerdict::Fails("the largest length allowed is below the smallest".to_owned());
     }
     let ty = Type::String(IntegerRange { min, max });
     let wanted = format!("a text of {min} to {max} characters");
     match input {
-        Value::Array(texts) => Verdict::all(texts.iter().map(|text| of_type(text, &ty, &wanted, env))),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => Verdict::NotKnown,
+        Value::Array(texts) => {
+            ValidationVerdict::all(texts.iter().map(|text| of_type(text, &ty, &wanted, env)))
+        }
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
+            ValidationVerdict::NotKnown
+        }
         input => of_type(input, &ty, &wanted, env),
     }
 }

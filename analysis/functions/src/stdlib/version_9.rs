@@ -1,7 +1,7 @@
 //! Functions that only version 9 of stdlib has, or that take other arguments there.
 
 use conversions::ruby;
-use eval::{Call, Function, NameKind, Outcome};
+use eval::{BuiltInFunction, Call, MissingNameKind, Outcome};
 use sha2::{Digest, Sha256};
 use types::{Origin, Type, Value};
 
@@ -12,7 +12,7 @@ use crate::support::{function, known, open};
 const DATA: &str =
     "(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data) >> String";
 
-pub(super) const TABLE: &[Function] = &[
+pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "stdlib::crc32",
         "The CRC-32 checksum of a value's text, in hexadecimal digits.",
@@ -92,7 +92,7 @@ fn has_function(call: &mut Call) -> Outcome {
     let folded = hir::fold_name(name);
     Ok(match crate::built_in(name).is_some() || program.function(&folded).is_some() {
         true => Value::Boolean(true),
-        false if program.may_define(NameKind::Function, &folded) => {
+        false if program.may_define(MissingNameKind::Function, &folded) => {
             Value::unknown(Type::BOOLEAN, Origin::MissingDefinition)
         }
         false => Value::Boolean(false),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use operators::{Context, Failure, MatchData};
+use operators::{Failure, MatchData, OperationContext};
 use proptest::prelude::*;
 use proptest::sample::select;
 use syntax::ast::BinaryOperator;
@@ -196,19 +196,19 @@ fn has_nan(value: &Value) -> bool {
 fn check(
     what: &str,
     strict: Strict,
-    known: impl FnOnce(&mut Context) -> Result<Value, Failure>,
-    unknown: impl FnOnce(&mut Context) -> Result<Value, Failure>,
+    known: impl FnOnce(&mut OperationContext) -> Result<Value, Failure>,
+    unknown: impl FnOnce(&mut OperationContext) -> Result<Value, Failure>,
 ) -> Result<(), TestCaseError> {
-    let mut ctx = Context::new(&NoTypes, strict);
+    let mut ctx = OperationContext::new(&NoTypes, strict);
     let Ok(value) = known(&mut ctx) else {
         // Whatever is said of less known operands: it must come to an end.
-        let _ = unknown(&mut Context::new(&NoTypes, strict));
+        let _ = unknown(&mut OperationContext::new(&NoTypes, strict));
         return Ok(());
     };
     if has_nan(&value) {
         return Ok(());
     }
-    let mut wide_ctx = Context::new(&NoTypes, strict);
+    let mut wide_ctx = OperationContext::new(&NoTypes, strict);
     match unknown(&mut wide_ctx) {
         Ok(wide) => {
             prop_assert!(covers(&wide, &value), "{what}: {value:?} is not in {wide:?}");

@@ -3,14 +3,14 @@
 //! A line of `unknown.txt` has the types of `$x`, `$y`, ... (separated by `;`), `|`, the source, `==>`, and the outcome: the
 //! type of an unknown result, `= VALUE` for a known one, `! CODE` for a certain error. `#` begins a comment.
 
-use eval::Settings;
+use eval::EvaluationSettings;
 use types::{NoTypes, Origin, Value};
 
 const TABLE: &str = include_str!("unknown.txt");
 const VARIABLES: [&str; 3] = ["x", "y", "z"];
 
 fn outcome(types: &str, source: &str) -> String {
-    let mut session = functions::session(Settings::version_7());
+    let mut session = functions::session(EvaluationSettings::version_7());
     for (name, ty) in VARIABLES.into_iter().zip(types.split(';')) {
         let ty =
             types::parse::parse_type(ty.trim(), &NoTypes).unwrap_or_else(|error| panic!("{ty}: {error}"));
@@ -19,7 +19,7 @@ fn outcome(types: &str, source: &str) -> String {
     match session.evaluate("", source).result {
         Ok(Value::Unknown(unknown)) => types::display::type_text(&unknown.ty, &NoTypes),
         Ok(value) => format!("= {}", types::text::to_notation(&value, &NoTypes)),
-        Err(problems) => format!("! {}", problems.first().map_or("", |problem| problem.code.as_str())),
+        Err(failures) => format!("! {}", failures.first().map_or("", |failure| failure.code.as_str())),
     }
 }
 

@@ -5,24 +5,26 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 use types::{HashValue, Value};
 
-use super::read::{Reader, empty, get};
-use super::{Config, ConfigSeverity, Layer, Level, Locations, MergeBehavior, Provider, Written};
-use crate::data::{Content, Node};
+use super::read::{ConfigReader, empty, get};
+use super::{
+    ConfigSeverity, DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, MergeBehavior, Written,
+};
+use crate::data::{Content, DataNode};
 
 /// The data directory of version 3 when it names none: below Puppet's own folders, which are not known here.
 const UNKNOWN_DATADIR: &str = "/etc/puppetlabs/code/environments/%{::environment}/hieradata";
 
-fn function_of(backend: &str) -> Option<(Provider, SmolStr, SmolStr)> {
+fn function_of(backend: &str) -> Option<(DataProvider, SmolStr, SmolStr)> {
     Some(match backend {
-        "yaml" => (Provider::DataHash, "yaml_data".into(), ".yaml".into()),
-        "json" => (Provider::DataHash, "json_data".into(), ".json".into()),
-        "hocon" => (Provider::DataHash, "hocon_data".into(), ".conf".into()),
+        "yaml" => (DataProvider::DataHash, "yaml_data".into(), ".yaml".into()),
+        "json" => (DataProvider::DataHash, "json_data".into(), ".json".into()),
+        "hocon" => (DataProvider::DataHash, "hocon_data".into(), ".conf".into()),
         _ => return None,
     })
 }
 
-impl Reader<'_> {
-    pub(super) fn version_4(&mut self, root: &Node, version: TextRange) -> Config {
+impl ConfigReader<'_> {
+    pub(super) fn version_4(&mut self, root: &DataNode, version: TextRange) -> HieraConfig {
         self.say(ConfigSeverity::Advice, version, "version 4 is out of date; write version 5".to_owned());
         if *self.layer == Layer::Global {
             self.error(version, "version 4 does not work in the global layer; write version 5".to_owned());
@@ -35,7 +37,7 @@ impl Reader<'_> {
         let Some(entry) = get(root, "hierarchy") else {
             let name = Written { text: "common".into(), range: version };
             hierarchy.extend(self.level_of_version_4(None, name, "yaml", &datadir, version));
-            return Config { hierarchy, ..empty(4) };
+            return HieraConfig { hierarchy, ..empty(4) };
         };
         if !matches!(entry.value.content, Content::Sequence(_)) {
             self.error(entry.value.range, "the hierarchy is a list of hashes".to_owned());
@@ -59,17 +61,17 @@ impl Reader<'_> {
                 backend.range,
             ));
         }
-        Config { hierarchy, ..empty(4) }
+        HieraConfig { hierarchy, ..empty(4) }
     }
 
     fn level_of_version_4(
         &mut self,
-        node: Option<&Node>,
+        node: Option<&DataNode>,
         name: Written,
         backend: &str,
         datadir: &SmolStr,
         backend_range: TextRange,
-    ) -> Option<Level> {
+    ) -> Option<HierarchyLevel> {
         let Some((provider, function, extension)) = function_of(backend) else {
             self.error(backend_range, format!("version 4 has no back end '{backend}'"));
             return None;
@@ -84,7 +86,7 @@ impl Reader<'_> {
         });
         let path = node.and_then(|node| node.entry("path")).and_then(|entry| self.text(entry));
         let own_datadir = node.and_then(|node| node.entry("datadir")).and_then(|entry| self.text(entry));
-        Some(Level {
+        Some(HierarchyLevel {
             locations: Locations::Paths(paths.unwrap_or_else(|| vec![path.unwrap_or_else(|| name.clone())])),
             range: node.map_or(name.range, |node| node.range),
             name,
@@ -96,7 +98,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn version_3(&mut self, root: &Node, version: TextRange) -> Config {
+    pub(super) fn version_3(&mut self, root: &DataNode, version: TextRange) -> HieraConfig {
         self.refuse_version_3(version);
         if *self.layer != Layer::Global {
             return empty(3);
@@ -108,7 +110,7 @@ impl Reader<'_> {
             None => default.iter().map(|it| Written { text: (*it).into(), range: version }).collect(),
         };
         let paths = texts("hierarchy", &["nodes/%{::trusted.certname}", "common"]);
-        let mut hierarchy: Vec<Level> = Vec::new();
+        let mut hierarchy: Vec<HierarchyLevel> = Vec::new();
         for backend in texts("backends", &["yaml"]) {
             if hierarchy.iter().any(|level| level.name.text == backend.text) {
                 self.error(backend.range, format!("the back end '{}' stands twice", backend.text));
@@ -126,9 +128,9 @@ impl Reader<'_> {
             };
             let (provider, function) = match known {
                 Some((provider, function, _)) => (provider, function),
-                None => (Provider::Hiera3, backend.text.clone()),
+                None => (DataProvider::Hiera3, backend.text.clone()),
             };
-            hierarchy.push(Level {
+            hierarchy.push(HierarchyLevel {
                 range: backend.range,
                 name: backend,
                 provider,
@@ -153,10 +155,10 @@ impl Reader<'_> {
                 MergeBehavior::Native
             }
         };
-        Config { hierarchy, merge_behavior, ..empty(3) }
+        HieraConfig { hierarchy, merge_behavior, ..empty(3) }
     }
 }
 
-fn written(node: &Node) -> Written {
+fn written(node: &DataNode) -> Written {
     Written { text: node.value.as_str().unwrap_or_default().into(), range: node.range }
 }

@@ -6,32 +6,33 @@ use syntax::TextRange;
 use types::{HashValue, Value};
 
 use super::{
-    Config, ConfigProblem, ConfigSeverity, Layer, Level, Locations, MergeBehavior, Provider, Written,
+    ConfigFinding, ConfigSeverity, DataProvider, HieraConfig, HierarchyLevel, Layer, Locations,
+    MergeBehavior, Written,
 };
-use crate::data::{Content, Data, Entry, Node, ProblemKind};
+use crate::data::{Content, DataEntry, DataFindingKind, DataNode, HieraData};
 use crate::interpolation;
 
 /// The functions of an entry, in the order in which Puppet looks for them.
-pub(super) const FUNCTIONS: &[(&str, Provider)] = &[
-    ("data_hash", Provider::DataHash),
-    ("lookup_key", Provider::LookupKey),
-    ("data_dig", Provider::DataDig),
-    ("hiera3_backend", Provider::Hiera3),
-    ("v4_data_hash", Provider::DataHash),
+pub(super) const FUNCTIONS: &[(&str, DataProvider)] = &[
+    ("data_hash", DataProvider::DataHash),
+    ("lookup_key", DataProvider::LookupKey),
+    ("data_dig", DataProvider::DataDig),
+    ("hiera3_backend", DataProvider::Hiera3),
+    ("v4_data_hash", DataProvider::DataHash),
 ];
 const LOCATIONS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 const FUNCTION_WORDS: &str = "data_hash, lookup_key, data_dig or hiera3_backend";
 
 /// Reads a configuration. `strict`: is what Puppet only warns about an error (its setting `strict`)?
-pub fn read(data: &Data, layer: &Layer, strict: bool) -> Config {
-    let mut reader = Reader { layer, strict, problems: Vec::new() };
-    for problem in &data.problems {
-        match problem.kind {
-            ProblemKind::Symbol => {}
-            ProblemKind::DuplicateKey => {
-                reader.say(ConfigSeverity::Warning, problem.range, problem.message.clone());
+pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
+    let mut reader = ConfigReader { layer, strict, findings: Vec::new() };
+    for finding in &data.findings {
+        match finding.kind {
+            DataFindingKind::Symbol => {}
+            DataFindingKind::DuplicateKey => {
+                reader.say(ConfigSeverity::Warning, finding.range, finding.message.clone());
             }
-            _ => reader.error(problem.range, problem.message.clone()),
+            _ => reader.error(finding.range, finding.message.clone()),
         }
     }
     let mut config = match &data.root {
@@ -45,18 +46,18 @@ pub fn read(data: &Data, layer: &Layer, strict: bool) -> Config {
             empty(3)
         }
     };
-    config.problems = reader.problems;
-    config.problems.sort_by_key(|problem| problem.range);
+    config.findings = reader.findings;
+    config.findings.sort_by_key(|finding| finding.range);
     config
 }
 
-pub(super) fn empty(version: i64) -> Config {
-    Config {
+pub(super) fn empty(version: i64) -> HieraConfig {
+    HieraConfig {
         version,
         hierarchy: Vec::new(),
         default_hierarchy: None,
         merge_behavior: MergeBehavior::default(),
-        problems: Vec::new(),
+        findings: Vec::new(),
     }
 }
 
@@ -64,11 +65,11 @@ fn nowhere(text: &str) -> Written {
     Written { text: text.into(), range: TextRange::default() }
 }
 
-fn common() -> Level {
-    Level {
+fn common() -> HierarchyLevel {
+    HierarchyLevel {
         name: nowhere("Common"),
         range: TextRange::default(),
-        provider: Provider::DataHash,
+        provider: DataProvider::DataHash,
         function: "yaml_data".into(),
         datadir: "data".into(),
         locations: Locations::Paths(vec![nowhere("common.yaml")]),
@@ -78,32 +79,32 @@ fn common() -> Level {
 }
 
 /// What holds for a layer that has no file.
-pub(super) fn default_config() -> Config {
-    Config { hierarchy: vec![common()], ..empty(5) }
+pub(super) fn default_config() -> HieraConfig {
+    HieraConfig { hierarchy: vec![common()], ..empty(5) }
 }
 
 /// What `defaults` says.
 #[derive(Default)]
 struct Defaults {
-    provider: Option<(Provider, SmolStr)>,
+    provider: Option<(DataProvider, SmolStr)>,
     datadir: Option<SmolStr>,
     options: HashValue,
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct ConfigReader<'a> {
     pub(super) layer: &'a Layer,
     pub(super) strict: bool,
-    pub(super) problems: Vec<ConfigProblem>,
+    pub(super) findings: Vec<ConfigFinding>,
 }
 
 /// The entry of a key, be it a text or, as in old files, a Ruby symbol.
-pub(super) fn get<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+pub(super) fn get<'n>(node: &'n DataNode, key: &str) -> Option<&'n DataEntry> {
     node.entry(key).filter(|entry| !entry.value.value.is_undef())
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     pub(super) fn say(&mut self, severity: ConfigSeverity, range: TextRange, message: String) {
-        self.problems.push(ConfigProblem { severity, range, message });
+        self.findings.push(ConfigFinding { severity, range, message });
     }
 
     pub(super) fn error(&mut self, range: TextRange, message: String) {
@@ -120,7 +121,7 @@ impl Reader<'_> {
         self.say(severity, range, message.to_owned());
     }
 
-    fn config(&mut self, root: &Node) -> Config {
+    fn config(&mut self, root: &DataNode) -> HieraConfig {
         let version = root.entry("version");
         let range = version.map_or(TextRange::new(root.range.start, root.range.start), |it| it.value.range);
         let number = match version.map(|entry| &entry.value.value) {
@@ -147,7 +148,7 @@ impl Reader<'_> {
     }
 
     /// Keys that Puppet does not know.
-    pub(super) fn check_keys(&mut self, node: &Node, known: &[&str], where_: &str) {
+    pub(super) fn check_keys(&mut self, node: &DataNode, known: &[&str], where_: &str) {
         for entry in node.entries() {
             let name = match &entry.key.content {
                 Content::Scalar { text, .. } => text.trim_start_matches(':'),
@@ -160,13 +161,13 @@ impl Reader<'_> {
         }
     }
 
-    fn version_5(&mut self, root: &Node) -> Config {
+    fn version_5(&mut self, root: &DataNode) -> HieraConfig {
         let known = ["version", "defaults", "hierarchy", "plan_hierarchy", "default_hierarchy"];
         self.check_keys(root, &known, "hiera.yaml");
         let defaults = match get(root, "defaults") {
             Some(entry) => self.defaults(&entry.value),
             None => Defaults {
-                provider: Some((Provider::DataHash, "yaml_data".into())),
+                provider: Some((DataProvider::DataHash, "yaml_data".into())),
                 datadir: Some("data".into()),
                 options: HashValue::default(),
             },
@@ -185,10 +186,10 @@ impl Reader<'_> {
             }
             self.hierarchy(&entry.value, &defaults)
         });
-        Config { hierarchy, default_hierarchy, ..empty(5) }
+        HieraConfig { hierarchy, default_hierarchy, ..empty(5) }
     }
 
-    fn defaults(&mut self, node: &Node) -> Defaults {
+    fn defaults(&mut self, node: &DataNode) -> Defaults {
         let mut defaults = Defaults::default();
         if !matches!(node.content, Content::Mapping(_)) {
             self.error(node.range, "'defaults' is a hash".to_owned());
@@ -214,12 +215,12 @@ impl Reader<'_> {
     }
 
     /// The text of an entry that must have one.
-    pub(super) fn text(&mut self, entry: &Entry) -> Option<Written> {
+    pub(super) fn text(&mut self, entry: &DataEntry) -> Option<Written> {
         let key = entry.key.value.as_str().unwrap_or("?");
         self.text_of(&entry.value, key)
     }
 
-    fn text_of(&mut self, node: &Node, key: &str) -> Option<Written> {
+    fn text_of(&mut self, node: &DataNode, key: &str) -> Option<Written> {
         match node.value.as_str() {
             Some("") => self.error(node.range, format!("'{key}' is empty")),
             Some(text) => return Some(Written { text: text.into(), range: node.range }),
@@ -228,7 +229,7 @@ impl Reader<'_> {
         None
     }
 
-    fn texts(&mut self, entry: &Entry, count: Option<usize>) -> Vec<Written> {
+    fn texts(&mut self, entry: &DataEntry, count: Option<usize>) -> Vec<Written> {
         let key = entry.key.value.as_str().unwrap_or("?").to_owned();
         let elements = entry.value.elements();
         match count {
@@ -245,7 +246,7 @@ impl Reader<'_> {
         elements.iter().filter_map(|element| self.text_of(element, &key)).collect()
     }
 
-    fn options(&mut self, entry: &Entry, where_: &str) -> HashValue {
+    fn options(&mut self, entry: &DataEntry, where_: &str) -> HashValue {
         let Value::Hash(options) = &entry.value.value else {
             self.error(entry.value.range, "'options' is a hash".to_owned());
             return HashValue::default();
@@ -269,7 +270,7 @@ impl Reader<'_> {
         (**options).clone()
     }
 
-    fn hierarchy(&mut self, node: &Node, defaults: &Defaults) -> Vec<Level> {
+    fn hierarchy(&mut self, node: &DataNode, defaults: &Defaults) -> Vec<HierarchyLevel> {
         let Content::Sequence(elements) = &node.content else {
             self.error(node.range, "a hierarchy is a list of hashes, each with a 'name'".to_owned());
             return Vec::new();
@@ -291,7 +292,7 @@ impl Reader<'_> {
         levels
     }
 
-    fn level(&mut self, node: &Node, defaults: &Defaults) -> Option<Level> {
+    fn level(&mut self, node: &DataNode, defaults: &Defaults) -> Option<HierarchyLevel> {
         let mut known = vec!["name", "options", "datadir"];
         known.extend(FUNCTIONS.iter().map(|(key, _)| *key));
         known.extend(LOCATIONS);
@@ -325,7 +326,7 @@ impl Reader<'_> {
             let message = format!("'{function}' needs 'path', 'paths', 'glob', 'globs' or 'mapped_paths'");
             self.say(ConfigSeverity::Warning, name.range, message);
         }
-        Some(Level {
+        Some(HierarchyLevel {
             name,
             range: node.range,
             provider,
@@ -337,7 +338,12 @@ impl Reader<'_> {
         })
     }
 
-    fn provider(&mut self, node: &Node, defaults: &Defaults, name: &Written) -> Option<(Provider, SmolStr)> {
+    fn provider(
+        &mut self,
+        node: &DataNode,
+        defaults: &Defaults,
+        name: &Written,
+    ) -> Option<(DataProvider, SmolStr)> {
         let mut found = None;
         for (key, provider) in FUNCTIONS {
             let Some(entry) = node.entry(key) else { continue };
@@ -346,7 +352,7 @@ impl Reader<'_> {
                 self.error(entry.key.range, format!("only one of {FUNCTION_WORDS} may stand in an entry"));
                 continue;
             }
-            if *provider == Provider::Hiera3 {
+            if *provider == DataProvider::Hiera3 {
                 if *self.layer != Layer::Global {
                     let message = "'hiera3_backend' works in the global layer only";
                     self.error(entry.key.range, message.to_owned());
@@ -364,7 +370,7 @@ impl Reader<'_> {
         found.or_else(|| defaults.provider.clone())
     }
 
-    fn locations(&mut self, node: &Node) -> Locations {
+    fn locations(&mut self, node: &DataNode) -> Locations {
         let mut locations = Locations::None;
         for key in LOCATIONS {
             let Some(entry) = node.entry(key) else { continue };
@@ -392,12 +398,12 @@ impl Reader<'_> {
     }
 
     /// Functions cannot be interpolated in a configuration.
-    fn check_interpolations(&mut self, node: &Node) {
+    fn check_interpolations(&mut self, node: &DataNode) {
         let mut found = Vec::new();
         node.walk(&mut |node| {
             let Some(text) = node.value.as_str() else { return };
             for interpolation in interpolation::interpolations(text) {
-                if let Some(message) = interpolation::problem(&interpolation, text, false) {
+                if let Some(message) = interpolation::failure(&interpolation, text, false) {
                     found.push((node.range, message));
                 }
             }

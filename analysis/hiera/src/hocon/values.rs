@@ -8,20 +8,20 @@ use super::unknown;
 
 /// A value as it is written.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Tree {
+pub(super) enum HoconTree {
     /// Paths with their values; does the entry append to a list?
-    Object(Vec<(Vec<String>, Tree, bool)>),
-    Array(Vec<Tree>),
-    Parts(Vec<Part>),
+    Object(Vec<(Vec<String>, HoconTree, bool)>),
+    Array(Vec<HoconTree>),
+    Parts(Vec<HoconPart>),
     Unknown,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Part {
+pub(super) enum HoconPart {
     Plain(String),
     Quoted(String),
     Blank(String),
-    Value(Tree),
+    Value(HoconTree),
     Reference { path: Vec<String>, is_optional: bool },
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Part {
 const LONGEST_CHAIN: usize = 32;
 
 /// What a document is worth.
-pub(super) fn resolve(tree: &Tree) -> Value {
+pub(super) fn resolve(tree: &HoconTree) -> Value {
     // References see the whole document, so it is made again with what is known until nothing changes.
     let mut value = evaluate(tree, &Value::Hash(Arc::default()));
     for _ in 0..LONGEST_CHAIN {
@@ -42,13 +42,13 @@ pub(super) fn resolve(tree: &Tree) -> Value {
     unknown()
 }
 
-fn evaluate(tree: &Tree, root: &Value) -> Value {
+fn evaluate(tree: &HoconTree, root: &Value) -> Value {
     match tree {
-        Tree::Unknown => unknown(),
-        Tree::Array(elements) => {
+        HoconTree::Unknown => unknown(),
+        HoconTree::Array(elements) => {
             Value::array(elements.iter().map(|element| evaluate(element, root)).collect::<Vec<_>>())
         }
-        Tree::Object(fields) => {
+        HoconTree::Object(fields) => {
             let mut object = HashValue::default();
             for (path, tree, appends) in fields {
                 if is_left_out(tree, root) {
@@ -59,13 +59,13 @@ fn evaluate(tree: &Tree, root: &Value) -> Value {
             }
             Value::Hash(Arc::new(object))
         }
-        Tree::Parts(parts) => join(parts, root),
+        HoconTree::Parts(parts) => join(parts, root),
     }
 }
 
 /// Is the value an optional reference to nothing?
-fn is_left_out(tree: &Tree, root: &Value) -> bool {
-    matches!(tree, Tree::Parts(parts) if matches!(parts.as_slice(), [part] if one(part, root).is_none()))
+fn is_left_out(tree: &HoconTree, root: &Value) -> bool {
+    matches!(tree, HoconTree::Parts(parts) if matches!(parts.as_slice(), [part] if one(part, root).is_none()))
 }
 
 /// Puts a value below a path. Objects are joined, anything else is replaced.
@@ -110,14 +110,14 @@ fn joined(old: &HashValue, new: &HashValue) -> HashValue {
     object
 }
 
-fn join(parts: &[Part], root: &Value) -> Value {
+fn join(parts: &[HoconPart], root: &Value) -> Value {
     if let [part] = parts {
         return one(part, root).unwrap_or(Value::Undef);
     }
     let values: Vec<Option<Value>> = parts
         .iter()
         .map(|part| match part {
-            Part::Blank(_) => None,
+            HoconPart::Blank(_) => None,
             part => one(part, root),
         })
         .collect();
@@ -137,8 +137,8 @@ fn join(parts: &[Part], root: &Value) -> Value {
     let mut text = String::new();
     for (part, value) in parts.iter().zip(&values) {
         match (part, value) {
-            (Part::Blank(blank), _) => text.push_str(blank),
-            (Part::Plain(plain), _) => text.push_str(plain),
+            (HoconPart::Blank(blank), _) => text.push_str(blank),
+            (HoconPart::Plain(plain), _) => text.push_str(plain),
             (_, Some(value)) => match scalar_text(value) {
                 Some(written) => text.push_str(&written),
                 None => return unknown(),
@@ -160,13 +160,13 @@ fn scalar_text(value: &Value) -> Option<String> {
 }
 
 /// What one part is worth; `None` for an optional reference to nothing.
-fn one(part: &Part, root: &Value) -> Option<Value> {
+fn one(part: &HoconPart, root: &Value) -> Option<Value> {
     Some(match part {
-        Part::Quoted(text) => Value::string(text.as_str()),
-        Part::Plain(text) => plain(text),
-        Part::Value(tree) => evaluate(tree, root),
-        Part::Blank(_) => return None,
-        Part::Reference { path, is_optional } => {
+        HoconPart::Quoted(text) => Value::string(text.as_str()),
+        HoconPart::Plain(text) => plain(text),
+        HoconPart::Value(tree) => evaluate(tree, root),
+        HoconPart::Blank(_) => return None,
+        HoconPart::Reference { path, is_optional } => {
             let mut value = root;
             for segment in path {
                 match value.as_hash().and_then(|hash| hash.get_text(segment)) {

@@ -10,7 +10,7 @@ use crate::merge::Answer;
 /// The way of a lookup, place by place, in the order in which Hiera looks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Explanation {
-    pub steps: Vec<Step>,
+    pub steps: Vec<LookupStep>,
     /// The name of the merge strategy, if there is one.
     pub merge: Option<SmolStr>,
     /// Does the merge strategy come from `lookup_options`?
@@ -23,7 +23,7 @@ pub struct Explanation {
 
 /// A place that was looked into.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct LookupStep {
     pub layer: Layer,
     /// The name of the entry of the hierarchy.
     pub level: SmolStr,
@@ -33,11 +33,11 @@ pub struct Step {
     pub written: SmolStr,
     /// The file, if it is one and its name is known.
     pub path: Option<SmolStr>,
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Outcome {
+pub enum StepOutcome {
     /// There is no such file.
     NoFile,
     /// The file does not have the key.
@@ -63,9 +63,9 @@ impl Explanation {
     }
 
     /// The places in which something was found.
-    pub fn found(&self) -> impl Iterator<Item = (&Step, &Value)> {
+    pub fn found(&self) -> impl Iterator<Item = (&LookupStep, &Value)> {
         self.steps.iter().filter_map(|step| match &step.outcome {
-            Outcome::Found(value) => Some((step, value)),
+            StepOutcome::Found(value) => Some((step, value)),
             _ => None,
         })
     }

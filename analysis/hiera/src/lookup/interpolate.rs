@@ -6,9 +6,9 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::ruby_text::ruby_text;
 use super::{Search, Variable};
-use crate::interpolation::{Expression, Interpolation, interpolations, problem};
-use crate::key::{self, Dug, Segment};
-use crate::merge::{Answer, Lookup, LookupError, anything};
+use crate::interpolation::{DataInterpolation, InterpolationExpression, failure, interpolations};
+use crate::key::{self, Dug, KeySegment};
+use crate::merge::{Answer, LookupError, LookupStepResult, anything};
 
 /// Has a text something to replace?
 pub(super) fn is_interpolated(text: &str) -> bool {
@@ -30,7 +30,7 @@ pub(super) fn holds_text(value: &Value, is: &dyn Fn(&str) -> bool, depth: usize)
 
 impl Search<'_> {
     /// A value with everything in it interpolated, keys too. `allows_methods`: in data, not in a configuration.
-    pub(super) fn interpolate(&mut self, value: &Value, allows_methods: bool) -> Lookup<Value> {
+    pub(super) fn interpolate(&mut self, value: &Value, allows_methods: bool) -> LookupStepResult<Value> {
         if !self.step() {
             return Ok(anything());
         }
@@ -40,7 +40,7 @@ impl Search<'_> {
             value if !holds_text(value, &is_interpolated, 0) => Ok(value.clone()),
             Value::Array(elements) => {
                 let elements = elements.iter().map(|element| self.interpolate(element, allows_methods));
-                Ok(Value::array(elements.collect::<Lookup<Vec<_>>>()?))
+                Ok(Value::array(elements.collect::<LookupStepResult<Vec<_>>>()?))
             }
             Value::Hash(entries) => {
                 let mut result = HashValue::default();
@@ -55,11 +55,11 @@ impl Search<'_> {
         }
     }
 
-    fn interpolate_text(&mut self, text: &str, allows_methods: bool) -> Lookup<Value> {
+    fn interpolate_text(&mut self, text: &str, allows_methods: bool) -> LookupStepResult<Value> {
         let mut result = Some(String::with_capacity(text.len()));
         let mut at = 0;
         for interpolation in interpolations(text) {
-            if let Some(message) = problem(&interpolation, text, allows_methods) {
+            if let Some(message) = failure(&interpolation, text, allows_methods) {
                 return Err(LookupError::new(message));
             }
             let range = interpolation.range.as_range();
@@ -67,7 +67,7 @@ impl Search<'_> {
                 result.push_str(&text[at..range.start]);
             }
             at = range.end;
-            let is_alias = matches!(interpolation.expression, Expression::Alias(_));
+            let is_alias = matches!(interpolation.expression, InterpolationExpression::Alias(_));
             let value = self.quietly(|search| search.expression(&interpolation, allows_methods))?;
             if is_alias {
                 return Ok(value);
@@ -86,18 +86,22 @@ impl Search<'_> {
         })
     }
 
-    fn expression(&mut self, interpolation: &Interpolation, allows_methods: bool) -> Lookup<Value> {
+    fn expression(
+        &mut self,
+        interpolation: &DataInterpolation,
+        allows_methods: bool,
+    ) -> LookupStepResult<Value> {
         match interpolation.expression {
-            Expression::Empty | Expression::UnknownMethod(_) => Ok(Value::Undef),
-            Expression::Literal(text) => self.interpolate(&Value::string(text), allows_methods),
-            Expression::Variable(key) => {
+            InterpolationExpression::Empty | InterpolationExpression::UnknownMethod(_) => Ok(Value::Undef),
+            InterpolationExpression::Literal(text) => self.interpolate(&Value::string(text), allows_methods),
+            InterpolationExpression::Variable(key) => {
                 let value = self.variable(key)?;
                 self.guarded(format!("scope:{key}").into(), |search| {
                     search.interpolate(&value, allows_methods)
                 })
             }
-            Expression::Alias(key) => self.other_key(key),
-            Expression::Lookup(key) => {
+            InterpolationExpression::Alias(key) => self.other_key(key),
+            InterpolationExpression::Lookup(key) => {
                 let value = self.other_key(key)?;
                 self.guarded(key.into(), |search| search.interpolate(&value, allows_methods))
             }
@@ -105,7 +109,7 @@ impl Search<'_> {
     }
 
     /// The value of another key; an empty text where it has none.
-    fn other_key(&mut self, key: &str) -> Lookup<Value> {
+    fn other_key(&mut self, key: &str) -> LookupStepResult<Value> {
         if let Some(value) = self.overrides.get_text(key) {
             return Ok(value.clone());
         }
@@ -117,9 +121,9 @@ impl Search<'_> {
     }
 
     /// A variable, and a way into it; undef where there is none.
-    pub(super) fn variable(&mut self, key: &str) -> Lookup<Value> {
+    pub(super) fn variable(&mut self, key: &str) -> LookupStepResult<Value> {
         let segments = key::split(key).unwrap_or_default();
-        let Some((Segment::Name(root), way)) = segments.split_first() else {
+        let Some((KeySegment::Name(root), way)) = segments.split_first() else {
             return Err(LookupError::new(format!("'{key}' is no name of a variable")));
         };
         let local = self.locals.iter().rev().find(|(name, _)| name == root).map(|(_, value)| value);

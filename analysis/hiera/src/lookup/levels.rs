@@ -4,15 +4,15 @@ use smol_str::SmolStr;
 use types::Value;
 
 use super::Search;
-use super::explain::{Outcome, Step};
+use super::explain::{LookupStep, StepOutcome};
 use super::values::own_format;
-use crate::config::{Config, Layer, Level, Locations, Provider, Written};
+use crate::config::{DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, Written};
 use crate::key::Key;
-use crate::merge::{Answer, Lookup, LookupError, Strategy};
+use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 
 /// A place of an entry.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct LevelPath {
     pub(super) written: SmolStr,
     pub(super) spot: Spot,
 }
@@ -27,7 +27,7 @@ pub(super) enum Spot {
     Unknown,
 }
 
-impl Place {
+impl LevelPath {
     pub(super) fn path(&self) -> Option<&SmolStr> {
         match &self.spot {
             Spot::File(path) => Some(path),
@@ -42,11 +42,11 @@ impl Search<'_> {
         &mut self,
         layer: &Layer,
         root: &str,
-        config: &Config,
+        config: &HieraConfig,
         is_default: bool,
         key: &Key,
         strategy: &Strategy,
-    ) -> Lookup {
+    ) -> LookupStepResult {
         if let Some(error) = config.error() {
             return Err(LookupError::new(error.message.clone()));
         }
@@ -59,7 +59,7 @@ impl Search<'_> {
         let mut places = Vec::with_capacity(levels.len());
         for level in levels {
             let of_level = self.quietly(|search| search.places(level, root))?;
-            if level.provider != Provider::DataHash || !level.options.is_empty() {
+            if level.provider != DataProvider::DataHash || !level.options.is_empty() {
                 self.quietly(|search| search.interpolate_options(level))?;
             }
             places.push((level, of_level));
@@ -69,25 +69,32 @@ impl Search<'_> {
         })
     }
 
-    fn place(&mut self, layer: &Layer, level: &Level, is_default: bool, place: &Place, key: &Key) -> Lookup {
+    fn place(
+        &mut self,
+        layer: &Layer,
+        level: &HierarchyLevel,
+        is_default: bool,
+        place: &LevelPath,
+        key: &Key,
+    ) -> LookupStepResult {
         let answer = self.value_at(layer, level, place, key)?;
         if let Some(explanation) = &mut self.explanation {
-            explanation.steps.push(Step {
+            explanation.steps.push(LookupStep {
                 layer: layer.clone(),
                 level: level.name.text.clone(),
                 is_default,
                 written: place.written.clone(),
                 path: place.path().cloned(),
                 outcome: match &answer {
-                    None => Outcome::NoFile,
-                    Some(Answer::Missing) => Outcome::NoKey,
-                    Some(Answer::Found(value)) => Outcome::Found(value.clone()),
+                    None => StepOutcome::NoFile,
+                    Some(Answer::Missing) => StepOutcome::NoKey,
+                    Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
                     Some(Answer::Unknown(_))
                         if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown) =>
                     {
-                        Outcome::UnknownFunction
+                        StepOutcome::UnknownFunction
                     }
-                    Some(Answer::Unknown(_)) => Outcome::Unknown,
+                    Some(Answer::Unknown(_)) => StepOutcome::Unknown,
                 },
             });
         }
@@ -95,12 +102,12 @@ impl Search<'_> {
     }
 
     /// The places of an entry.
-    fn places(&mut self, level: &Level, root: &str) -> Lookup<Vec<Place>> {
+    fn places(&mut self, level: &HierarchyLevel, root: &str) -> LookupStepResult<Vec<LevelPath>> {
         let datadir = self.text(&join(root, &level.datadir))?;
         let mut places = Vec::new();
         match &level.locations {
             Locations::None => {
-                places.push(Place { written: level.function.clone(), spot: Spot::Nowhere });
+                places.push(LevelPath { written: level.function.clone(), spot: Spot::Nowhere });
             }
             Locations::Paths(paths) => {
                 for written in paths {
@@ -123,7 +130,7 @@ impl Search<'_> {
             Locations::Uris(uris) => {
                 for written in uris {
                     let spot = self.text(&written.text)?.map_or(Spot::Unknown, Spot::Uri);
-                    places.push(Place { written: written.text.clone(), spot });
+                    places.push(LevelPath { written: written.text.clone(), spot });
                 }
             }
             Locations::Mapped(mapped) => self.mapped(mapped, level, datadir.as_deref(), &mut places)?,
@@ -132,13 +139,18 @@ impl Search<'_> {
     }
 
     /// A text of the configuration; `None` when it is not known.
-    fn text(&mut self, written: &str) -> Lookup<Option<SmolStr>> {
+    fn text(&mut self, written: &str) -> LookupStepResult<Option<SmolStr>> {
         let value = self.interpolate(&Value::string(written), false)?;
         Ok(value.as_str().map(SmolStr::from))
     }
 
-    fn glob(&mut self, written: &Written, datadir: Option<&str>, places: &mut Vec<Place>) -> Lookup<()> {
-        let unknown = Place { written: written.text.clone(), spot: Spot::Unknown };
+    fn glob(
+        &mut self,
+        written: &Written,
+        datadir: Option<&str>,
+        places: &mut Vec<LevelPath>,
+    ) -> LookupStepResult<()> {
+        let unknown = LevelPath { written: written.text.clone(), spot: Spot::Unknown };
         let (Some(pattern), Some(datadir)) = (self.text(&written.text)?, datadir) else {
             places.push(unknown);
             return Ok(());
@@ -146,7 +158,9 @@ impl Search<'_> {
         match self.world.glob(&join(datadir, &pattern)) {
             None => places.push(unknown),
             Some(found) => places.extend(
-                found.into_iter().map(|path| Place { written: written.text.clone(), spot: Spot::File(path) }),
+                found
+                    .into_iter()
+                    .map(|path| LevelPath { written: written.text.clone(), spot: Spot::File(path) }),
             ),
         }
         Ok(())
@@ -155,10 +169,10 @@ impl Search<'_> {
     fn mapped(
         &mut self,
         [variable, name, path]: &[Written; 3],
-        level: &Level,
+        level: &HierarchyLevel,
         datadir: Option<&str>,
-        places: &mut Vec<Place>,
-    ) -> Lookup<()> {
+        places: &mut Vec<LevelPath>,
+    ) -> LookupStepResult<()> {
         let elements = match self.variable(&variable.text)? {
             Value::Undef => return Ok(()),
             Value::String(text) if text.is_empty() => return Ok(()),
@@ -169,7 +183,7 @@ impl Search<'_> {
                 entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
             Value::Unknown(_) => {
-                places.push(Place { written: path.text.clone(), spot: Spot::Unknown });
+                places.push(LevelPath { written: path.text.clone(), spot: Spot::Unknown });
                 return Ok(());
             }
             _ => {
@@ -187,7 +201,12 @@ impl Search<'_> {
     }
 }
 
-fn file(written: &Written, level: &Level, datadir: Option<&str>, path: Option<SmolStr>) -> Place {
+fn file(
+    written: &Written,
+    level: &HierarchyLevel,
+    datadir: Option<&str>,
+    path: Option<SmolStr>,
+) -> LevelPath {
     let spot = match (datadir, path) {
         (Some(datadir), Some(path)) => {
             let extension = level.extension.as_deref().unwrap_or_default();
@@ -196,7 +215,7 @@ fn file(written: &Written, level: &Level, datadir: Option<&str>, path: Option<Sm
         }
         _ => Spot::Unknown,
     };
-    Place { written: written.text.clone(), spot }
+    LevelPath { written: written.text.clone(), spot }
 }
 
 /// A path below a folder, or the path itself if it is absolute; `.` and `..` at its beginning are resolved.

@@ -7,9 +7,9 @@ use scalars::regexp;
 use types::{HashValue, Type, TypeEnvironment, Value, parse};
 
 use super::Search;
-use crate::config::{Config, Layer};
+use crate::config::{HieraConfig, Layer};
 use crate::key::Key;
-use crate::merge::{Answer, Lookup, LookupError, Strategy};
+use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 
 /// What `lookup_options` say of a key.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -22,7 +22,7 @@ const KEY: &str = "lookup_options";
 
 impl Search<'_> {
     /// The options of a key; `None` when they are not known.
-    pub(super) fn lookup_options(&mut self, key: &Key) -> Lookup<Option<KeyOptions>> {
+    pub(super) fn lookup_options(&mut self, key: &Key) -> LookupStepResult<Option<KeyOptions>> {
         let option_key = Key::plain(KEY);
         let mut all: Option<Arc<HashValue>> = None;
         let mut layers = vec![Layer::Global];
@@ -50,9 +50,9 @@ impl Search<'_> {
         &mut self,
         layer: &Layer,
         root: &str,
-        config: &Config,
+        config: &HieraConfig,
         key: &Key,
-    ) -> Lookup<Option<KeyOptions>> {
+    ) -> LookupStepResult<Option<KeyOptions>> {
         let option_key = Key::plain(KEY);
         let answer = self.hierarchy(layer, root, config, true, &option_key, &Strategy::Hash)?;
         let Some(options) = checked(answer, layer)? else { return Ok(None) };
@@ -61,7 +61,7 @@ impl Search<'_> {
 }
 
 /// The options of a layer; the outer `None` when they are not known, the inner one when there are none.
-fn checked(answer: Answer, layer: &Layer) -> Lookup<Option<Option<Arc<HashValue>>>> {
+fn checked(answer: Answer, layer: &Layer) -> LookupStepResult<Option<Option<Arc<HashValue>>>> {
     let options = match answer {
         Answer::Unknown(_) | Answer::Found(Value::Unknown(_)) => return Ok(None),
         Answer::Missing | Answer::Found(Value::Undef) => return Ok(Some(None)),
@@ -81,7 +81,7 @@ fn checked(answer: Answer, layer: &Layer) -> Lookup<Option<Option<Arc<HashValue>
     Ok(Some(Some(options)))
 }
 
-fn of_key(all: &HashValue, key: &Key) -> Lookup<KeyOptions> {
+fn of_key(all: &HashValue, key: &Key) -> LookupStepResult<KeyOptions> {
     let mut of_pattern = None;
     for (pattern, options) in all.iter() {
         let Some(pattern) = pattern.as_str().filter(|pattern| pattern.starts_with('^')) else { continue };
@@ -101,7 +101,12 @@ fn of_key(all: &HashValue, key: &Key) -> Lookup<KeyOptions> {
 
 impl KeyOptions {
     /// The value as `convert_to` wants it.
-    pub(super) fn convert(&self, answer: Answer, name: &str, types: &dyn TypeEnvironment) -> Lookup {
+    pub(super) fn convert(
+        &self,
+        answer: Answer,
+        name: &str,
+        types: &dyn TypeEnvironment,
+    ) -> LookupStepResult {
         let Some(convert_to) = &self.convert_to else { return Ok(answer) };
         let (ty, arguments) = match convert_to {
             Value::Array(elements) => match elements.split_first() {

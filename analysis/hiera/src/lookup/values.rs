@@ -4,19 +4,21 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::interpolate::{holds_text, is_interpolated};
 use super::{BackendCall, DataFile, Search};
-use crate::config::{Layer, Level, Provider};
-use crate::data::{self, Data, Format, is_encrypted};
-use crate::key::{Key, Segment};
-use crate::merge::{Answer, Lookup, LookupError, anything};
+use crate::config::{DataProvider, HierarchyLevel, Layer};
+use crate::data::{self, DataFormat, HieraData, is_encrypted};
+use crate::key::{Key, KeySegment};
+use crate::merge::{Answer, LookupError, LookupStepResult, anything};
 
-use super::levels::{Place, Spot};
+use super::levels::{LevelPath, Spot};
 
 /// The functions that Hiera has itself, with the notation of what they read.
-pub(super) fn own_format(level: &Level) -> Option<Format> {
+pub(super) fn own_format(level: &HierarchyLevel) -> Option<DataFormat> {
     match (level.provider, level.function.as_str()) {
-        (Provider::DataHash, "yaml_data") | (Provider::LookupKey, "eyaml_lookup_key") => Some(Format::Yaml),
-        (Provider::DataHash, "json_data") => Some(Format::Json),
-        (Provider::DataHash, "hocon_data") => Some(Format::Hocon),
+        (DataProvider::DataHash, "yaml_data") | (DataProvider::LookupKey, "eyaml_lookup_key") => {
+            Some(DataFormat::Yaml)
+        }
+        (DataProvider::DataHash, "json_data") => Some(DataFormat::Json),
+        (DataProvider::DataHash, "hocon_data") => Some(DataFormat::Hocon),
         _ => None,
     }
 }
@@ -26,10 +28,10 @@ impl Search<'_> {
     pub(super) fn value_at(
         &mut self,
         layer: &Layer,
-        level: &Level,
-        place: &Place,
+        level: &HierarchyLevel,
+        place: &LevelPath,
         key: &Key,
-    ) -> Lookup<Option<Answer>> {
+    ) -> LookupStepResult<Option<Answer>> {
         let Some(format) = own_format(level) else {
             return self.backend(layer, level, place, key);
         };
@@ -48,7 +50,7 @@ impl Search<'_> {
         };
         let hash = self.hash_of(&data, path, layer)?;
         let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
-        if level.provider == Provider::LookupKey {
+        if level.provider == DataProvider::LookupKey {
             let value = self.decrypted(value, 0)?;
             validate(&value, &key.root, path)?;
             return Ok(Some(Answer::Found(value)));
@@ -57,16 +59,16 @@ impl Search<'_> {
         self.interpolate(value, true).map(|value| Some(Answer::Found(value)))
     }
 
-    fn hash_of<'d>(&self, data: &'d Data, path: &str, layer: &Layer) -> Lookup<&'d HashValue> {
+    fn hash_of<'d>(&self, data: &'d HieraData, path: &str, layer: &Layer) -> LookupStepResult<&'d HashValue> {
         let hash = match data.hash() {
             Ok(hash) => hash,
-            Err(problem) => return Err(LookupError::new(format!("{path}: {}", problem.message))),
+            Err(finding) => return Err(LookupError::new(format!("{path}: {}", finding.message))),
         };
         let is_nothing =
             data.root.as_ref().is_none_or(|root| matches!(root.value, Value::Undef | Value::Boolean(false)));
         let is_refused = match data.format {
-            Format::Yaml => self.world.is_strict() && !is_nothing,
-            Format::Json | Format::Hocon => true,
+            DataFormat::Yaml => self.world.is_strict() && !is_nothing,
+            DataFormat::Json | DataFormat::Hocon => true,
         };
         if data.is_no_hash() && is_refused {
             return Err(LookupError::new(format!("{path}: the file holds no hash")));
@@ -78,7 +80,7 @@ impl Search<'_> {
     }
 
     /// A value of a file of hiera-eyaml: what is encrypted is some text.
-    fn decrypted(&mut self, value: &Value, depth: usize) -> Lookup<Value> {
+    fn decrypted(&mut self, value: &Value, depth: usize) -> LookupStepResult<Value> {
         if depth > Value::DEEPEST || !self.step() {
             return Ok(anything());
         }
@@ -89,7 +91,7 @@ impl Search<'_> {
             Value::String(text) if is_encrypted(text) => Ok(data::encrypted()),
             Value::Array(elements) => {
                 let elements = elements.iter().map(|element| self.decrypted(element, depth + 1));
-                Ok(Value::array(elements.collect::<Lookup<Vec<_>>>()?))
+                Ok(Value::array(elements.collect::<LookupStepResult<Vec<_>>>()?))
             }
             Value::Hash(entries) => {
                 let mut result = HashValue::default();
@@ -104,7 +106,13 @@ impl Search<'_> {
     }
 
     /// A function that is none of Hiera's own.
-    fn backend(&mut self, layer: &Layer, level: &Level, place: &Place, key: &Key) -> Lookup<Option<Answer>> {
+    fn backend(
+        &mut self,
+        layer: &Layer,
+        level: &HierarchyLevel,
+        place: &LevelPath,
+        key: &Key,
+    ) -> LookupStepResult<Option<Answer>> {
         let mut options = match self.interpolate_options(level)? {
             Value::Hash(options) => (*options).clone(),
             _ => return Ok(Some(Answer::Unknown(Type::Any))),
@@ -116,13 +124,13 @@ impl Search<'_> {
                 options.insert(Value::string("uri"), Value::String(uri.clone()));
             }
             Spot::File(path) => {
-                if matches!(self.world.data(path, Format::Yaml), DataFile::Missing) {
+                if matches!(self.world.data(path, DataFormat::Yaml), DataFile::Missing) {
                     return Ok(None);
                 }
                 options.insert(Value::string("path"), Value::String(path.clone()));
             }
         }
-        let asked = (level.provider != Provider::DataHash).then_some(key);
+        let asked = (level.provider != DataProvider::DataHash).then_some(key);
         let provider = level.provider;
         let call = BackendCall { provider, function: &level.function, key: asked, options, layer };
         let answer = self.world.call(&call)?;
@@ -131,7 +139,7 @@ impl Search<'_> {
             Answer::Found(value) => value,
             answer => return Ok(Some(answer)),
         };
-        if level.provider == Provider::DataHash {
+        if level.provider == DataProvider::DataHash {
             let hash = match &value {
                 Value::Hash(hash) => hash,
                 Value::Unknown(_) => return Ok(Some(Answer::Unknown(Type::Any))),
@@ -146,20 +154,20 @@ impl Search<'_> {
         }
         validate(&value, &key.root, &place)?;
         Ok(Some(Answer::Found(match level.provider {
-            Provider::DataDig | Provider::Hiera3 => wrapped(value, &key.segments),
+            DataProvider::DataDig | DataProvider::Hiera3 => wrapped(value, &key.segments),
             _ => value,
         })))
     }
 
-    pub(super) fn interpolate_options(&mut self, level: &Level) -> Lookup<Value> {
+    pub(super) fn interpolate_options(&mut self, level: &HierarchyLevel) -> LookupStepResult<Value> {
         self.interpolate(&Value::Hash(std::sync::Arc::new(level.options.clone())), false)
     }
 }
 
 /// A value such that the way leads to it.
-fn wrapped(value: Value, segments: &[Segment]) -> Value {
+fn wrapped(value: Value, segments: &[KeySegment]) -> Value {
     segments.iter().rev().fold(value, |value, segment| match segment {
-        Segment::Index(index) => match usize::try_from(*index) {
+        KeySegment::Index(index) => match usize::try_from(*index) {
             Ok(index) if index < 1000 => {
                 let mut elements = vec![Value::Undef; index];
                 elements.push(value);
@@ -172,7 +180,7 @@ fn wrapped(value: Value, segments: &[Segment]) -> Value {
 }
 
 /// Is a value one that data may have? Ruby's symbols are none, nor are keys that are neither texts nor numbers.
-fn validate(value: &Value, key: &str, place: &str) -> Lookup<()> {
+fn validate(value: &Value, key: &str, place: &str) -> LookupStepResult<()> {
     fn is_valid(value: &Value, depth: usize) -> bool {
         if depth > Value::DEEPEST {
             return true;

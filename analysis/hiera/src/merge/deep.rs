@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
-use super::{Lookup, LookupError, anything, text_option, unique};
+use super::{LookupError, LookupStepResult, anything, text_option, unique};
 
 /// How hashes are merged.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct DeepOptions {
 }
 
 impl DeepOptions {
-    pub(super) fn read(options: &HashValue, is_checked: bool) -> Lookup<DeepOptions> {
+    pub(super) fn read(options: &HashValue, is_checked: bool) -> LookupStepResult<DeepOptions> {
         for (key, value) in options.iter().filter(|_| is_checked) {
             let fits = match key.as_str() {
                 Some("strategy") => true,
@@ -57,7 +57,12 @@ fn is_falsy(value: &Value) -> bool {
 }
 
 /// `source` merged into `target`; what `source` says wins.
-pub(super) fn merge(source: Value, target: Value, options: &DeepOptions, depth: usize) -> Lookup<Value> {
+pub(super) fn merge(
+    source: Value,
+    target: Value,
+    options: &DeepOptions,
+    depth: usize,
+) -> LookupStepResult<Value> {
     if options.knockout_prefix.as_deref() == Some("") {
         return Err(LookupError::new("the option 'knockout_prefix' must not be empty"));
     }
@@ -77,7 +82,12 @@ pub(super) fn merge(source: Value, target: Value, options: &DeepOptions, depth: 
     }
 }
 
-fn merge_hash(source: &HashValue, target: Value, options: &DeepOptions, depth: usize) -> Lookup<Value> {
+fn merge_hash(
+    source: &HashValue,
+    target: Value,
+    options: &DeepOptions,
+    depth: usize,
+) -> LookupStepResult<Value> {
     let mut target = target;
     for (key, value) in source.iter() {
         let Value::Hash(entries) = &mut target else {
@@ -93,7 +103,12 @@ fn merge_hash(source: &HashValue, target: Value, options: &DeepOptions, depth: u
     Ok(target)
 }
 
-fn merge_array(source: &[Value], target: Value, options: &DeepOptions, depth: usize) -> Lookup<Value> {
+fn merge_array(
+    source: &[Value],
+    target: Value,
+    options: &DeepOptions,
+    depth: usize,
+) -> LookupStepResult<Value> {
     let mut source = source.to_vec();
     if options.overwrite_arrays {
         return Ok(Value::array(source));
@@ -141,7 +156,7 @@ fn merge_array(source: &[Value], target: Value, options: &DeepOptions, depth: us
     Ok(Value::array(merged))
 }
 
-fn sort(elements: &mut [Value]) -> Lookup<()> {
+fn sort(elements: &mut [Value]) -> LookupStepResult<()> {
     let mut fails = false;
     let mut compare = |a: &Value, b: &Value| match (a, b) {
         (Value::String(a), Value::String(b)) => a.cmp(b),

@@ -1,6 +1,6 @@
 //! Values as YAML, laid out as Ruby's Psych does: where lines, blanks and quotes go.
 
-use super::write::Layout;
+use super::write::YamlLayout;
 
 /// How a scalar is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub(super) enum Style {
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum NodeRole {
     Root,
     /// Of a sequence.
     Element,
@@ -49,7 +49,7 @@ pub(super) struct Emitter {
 }
 
 impl Emitter {
-    pub(super) fn new(layout: Layout) -> Emitter {
+    pub(super) fn new(layout: YamlLayout) -> Emitter {
         let step = match layout.indentation {
             Some(step @ 2..=9) => step as usize,
             _ => INDENTATION,
@@ -87,9 +87,9 @@ impl Emitter {
         self.out
     }
 
-    pub(super) fn begin_sequence(&mut self, anchor: Option<u32>, place: Place) -> Outer {
+    pub(super) fn begin_sequence(&mut self, anchor: Option<u32>, place: NodeRole) -> Outer {
         self.anchor(anchor);
-        let is_flush = place == Place::Mapping && !self.only_indentation;
+        let is_flush = place == NodeRole::Mapping && !self.only_indentation;
         let outer = Outer(self.indent);
         self.indent = match self.indent {
             None => Some(0),
@@ -100,7 +100,7 @@ impl Emitter {
     }
 
     pub(super) fn begin_mapping(&mut self, anchor: Option<u32>) -> Outer {
-        self.begin_sequence(anchor, Place::Root)
+        self.begin_sequence(anchor, NodeRole::Root)
     }
 
     pub(super) fn end(&mut self, outer: Outer) {
@@ -127,9 +127,9 @@ impl Emitter {
         self.indicator(":", true, false, true);
     }
 
-    pub(super) fn alias(&mut self, number: u32, place: Place) {
+    pub(super) fn alias(&mut self, number: u32, place: NodeRole) {
         self.indicator(&format!("*{number}"), true, false, false);
-        if place == Place::SimpleKey {
+        if place == NodeRole::SimpleKey {
             self.put(' ');
         }
     }
@@ -143,7 +143,7 @@ impl Emitter {
 
     /// A scalar in the nearest style to the wanted one that can hold it. Without quotes it means what it is when
     /// `is_other`: quotes then take a mark that says so.
-    pub(super) fn scalar(&mut self, text: &str, wanted: Style, is_other: bool, place: Place) {
+    pub(super) fn scalar(&mut self, text: &str, wanted: Style, is_other: bool, place: NodeRole) {
         let style = possible_style(text, wanted, place);
         if is_other && style != Style::Plain {
             self.indicator("!", true, false, false);
@@ -152,15 +152,15 @@ impl Emitter {
     }
 
     /// A text that only a tag tells from what it would mean.
-    pub(super) fn tagged(&mut self, text: &str, place: Place) {
+    pub(super) fn tagged(&mut self, text: &str, place: NodeRole) {
         self.indicator("!!str", true, false, false);
         self.styled(text, Style::SingleQuoted, place);
     }
 
-    fn styled(&mut self, text: &str, style: Style, place: Place) {
+    fn styled(&mut self, text: &str, style: Style, place: NodeRole) {
         let outer = self.indent;
         self.indent = Some(outer.map_or(self.step, |indent| indent + self.step));
-        let may_break = place != Place::SimpleKey;
+        let may_break = place != NodeRole::SimpleKey;
         match style {
             Style::Plain => self.plain(text, may_break),
             Style::SingleQuoted => self.single_quoted(text, may_break),
@@ -442,8 +442,8 @@ fn is_printable(c: char) -> bool {
 }
 
 /// The style nearest to the wanted one that can hold a text.
-fn possible_style(text: &str, wanted: Style, place: Place) -> Style {
-    let is_key = place == Place::SimpleKey;
+fn possible_style(text: &str, wanted: Style, place: NodeRole) -> Style {
+    let is_key = place == NodeRole::SimpleKey;
     let looks = Looks::of(text);
     let mut style = if is_key && looks.is_multiline { Style::DoubleQuoted } else { wanted };
     if style == Style::Plain && (!looks.may_be_plain || text.is_empty() && is_key) {

@@ -7,12 +7,12 @@ use scalars::numbers::float_text;
 use scalars::regexp::Regexp;
 use types::Value;
 
-use super::emitter::{Emitter, Place, Style};
+use super::emitter::{Emitter, NodeRole, Style};
 use super::scalar::{Scalar, plain};
 
 /// How the text is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Layout {
+pub struct YamlLayout {
     /// Columns for each level: 2 to 9, else 2.
     pub indentation: Option<i64>,
     /// Behind this column texts go on in the next line; below 0, they never do.
@@ -24,13 +24,13 @@ type Repeated = FxHashMap<usize, Option<u32>>;
 
 /// A value as a YAML document; `None` when it holds something that is not known, or that only Ruby has words for.
 /// `most` is how many bytes it may have.
-pub fn write(value: &Value, layout: Layout, most: usize) -> Option<String> {
+pub fn write(value: &Value, layout: YamlLayout, most: usize) -> Option<String> {
     let mut repeated = Repeated::default();
     find_repeated(value, &mut repeated, &mut 0);
     let mut writer =
-        Writer { emitter: Emitter::new(layout), repeated, written: FxHashMap::default(), layout, most };
+        YamlWriter { emitter: Emitter::new(layout), repeated, written: FxHashMap::default(), layout, most };
     writer.emitter.begin_document();
-    writer.node(value, Place::Root)?;
+    writer.node(value, NodeRole::Root)?;
     Some(writer.emitter.end_document())
 }
 
@@ -65,17 +65,17 @@ fn find_repeated(value: &Value, repeated: &mut Repeated, count: &mut u32) {
     }
 }
 
-struct Writer {
+struct YamlWriter {
     emitter: Emitter,
     repeated: Repeated,
     /// Those that were written already.
     written: FxHashMap<usize, u32>,
-    layout: Layout,
+    layout: YamlLayout,
     most: usize,
 }
 
-impl Writer {
-    fn node(&mut self, value: &Value, place: Place) -> Option<()> {
+impl YamlWriter {
+    fn node(&mut self, value: &Value, place: NodeRole) -> Option<()> {
         if self.emitter.len() > self.most {
             return None;
         }
@@ -101,7 +101,7 @@ impl Writer {
                 let outer = self.emitter.begin_sequence(anchor, place);
                 for element in elements.iter() {
                     self.emitter.element();
-                    self.node(element, Place::Element)?;
+                    self.node(element, NodeRole::Element)?;
                 }
                 self.emitter.end(outer);
             }
@@ -110,9 +110,9 @@ impl Writer {
                 for (key, value) in entries.iter() {
                     let is_simple = self.is_simple_key(key);
                     self.emitter.key(is_simple);
-                    self.node(key, if is_simple { Place::SimpleKey } else { Place::Mapping })?;
+                    self.node(key, if is_simple { NodeRole::SimpleKey } else { NodeRole::Mapping })?;
                     self.emitter.colon(is_simple);
-                    self.node(value, Place::Mapping)?;
+                    self.node(value, NodeRole::Mapping)?;
                 }
                 self.emitter.end(outer);
             }
@@ -137,7 +137,7 @@ impl Writer {
         address(value).is_some_and(|address| self.written.contains_key(&address))
     }
 
-    fn text(&mut self, text: &str, place: Place) {
+    fn text(&mut self, text: &str, place: NodeRole) {
         static LINES: LazyLock<Option<Regexp>> = LazyLock::new(|| Regexp::new(r"\n(?!\Z)").ok());
         static BEGINS_ODDLY: LazyLock<Option<Regexp>> =
             LazyLock::new(|| Regexp::new("^[^[:word:]][^\"]*$").ok());

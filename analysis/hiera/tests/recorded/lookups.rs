@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hiera::config::{self, Config, Layer};
-use hiera::data::{self, Data, Format};
-use hiera::lookup::{BackendCall, DataFile, Request, Sources, Variable, World, lookup};
-use hiera::merge::{Answer, Lookup, LookupError};
+use hiera::config::{self, HieraConfig, Layer};
+use hiera::data::{self, DataFormat, HieraData};
+use hiera::lookup::{BackendCall, DataFile, LookupHost, LookupRequest, Sources, Variable, lookup};
+use hiera::merge::{Answer, LookupError, LookupStepResult};
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
@@ -20,11 +20,11 @@ struct Setup {
     files: BTreeMap<String, String>,
     facts: Value,
     is_strict: bool,
-    read: RefCell<FxHashMap<(String, Format), Arc<Data>>>,
+    read: RefCell<FxHashMap<(String, DataFormat), Arc<HieraData>>>,
 }
 
 impl Setup {
-    fn read(&self, path: &str, format: Format) -> Option<Arc<Data>> {
+    fn read(&self, path: &str, format: DataFormat) -> Option<Arc<HieraData>> {
         let text = self.files.get(path)?;
         let mut read = self.read.borrow_mut();
         let data = read.entry((path.to_owned(), format));
@@ -34,25 +34,25 @@ impl Setup {
 
 pub(crate) fn value_of(json: &Json) -> Value {
     let text = json.to_string();
-    data::read(Format::Json, &text).root.expect("JSON").value
+    data::read(DataFormat::Json, &text).root.expect("JSON").value
 }
 
 impl Sources for Setup {
-    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<Config>)> {
+    fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<HieraConfig>)> {
         let folder = match layer {
             Layer::Global => "/ROOT".to_owned(),
             Layer::Environment => "/ROOT/env".to_owned(),
             Layer::Module(name) => format!("/ROOT/env/modules/{name}"),
         };
-        let config = match self.read(&format!("{folder}/hiera.yaml"), Format::Yaml) {
+        let config = match self.read(&format!("{folder}/hiera.yaml"), DataFormat::Yaml) {
             Some(data) => config::read(&data, layer, self.is_strict),
-            None if *layer == Layer::Global => Config::default_of_layer(),
+            None if *layer == Layer::Global => HieraConfig::default_of_layer(),
             None => return None,
         };
         Some((folder.into(), Arc::new(config)))
     }
 
-    fn data(&self, path: &str, format: Format) -> DataFile {
+    fn data(&self, path: &str, format: DataFormat) -> DataFile {
         self.read(path, format).map_or(DataFile::Missing, DataFile::Read)
     }
 
@@ -62,7 +62,7 @@ impl Sources for Setup {
     }
 }
 
-impl World for Setup {
+impl LookupHost for Setup {
     fn variable(&self, name: &str) -> Variable {
         let name = name.strip_prefix("::").unwrap_or(name);
         if name == "facts" {
@@ -74,7 +74,7 @@ impl World for Setup {
         }
     }
 
-    fn call(&self, call: &BackendCall) -> Lookup {
+    fn call(&self, call: &BackendCall) -> LookupStepResult {
         Err(LookupError::new(format!("there is no function '{}'", call.function)))
     }
 
@@ -87,7 +87,7 @@ impl World for Setup {
     }
 }
 
-fn request(question: &Json) -> Request {
+fn request(question: &Json) -> LookupRequest {
     let names = match &question["name"] {
         Json::Array(names) => names.iter().filter_map(Json::as_str).map(SmolStr::from).collect(),
         name => vec![name.as_str().expect("a name").into()],
@@ -103,7 +103,7 @@ fn request(question: &Json) -> Request {
         Some(_) => Some(Value::string("hash")),
         None => question.get("merge").map(value_of),
     };
-    Request {
+    LookupRequest {
         names,
         merge,
         overrides: hash("override"),

@@ -5,8 +5,8 @@ mod show;
 
 use std::path::Path;
 
-use hiera::yaml::Layout;
-use hiera::{Format, data};
+use hiera::yaml::YamlLayout;
+use hiera::{DataFormat, data};
 use show::show;
 
 fn recorded(file: &str) -> String {
@@ -15,19 +15,19 @@ fn recorded(file: &str) -> String {
 }
 
 /// What a text is worth, in the words of the recording.
-fn reading(format: Format, text: &str) -> String {
+fn reading(format: DataFormat, text: &str) -> String {
     let data = data::read(format, text);
-    match (data.problems.iter().any(|problem| problem.kind.is_fatal()), data.root) {
+    match (data.findings.iter().any(|finding| finding.kind.is_fatal()), data.root) {
         (true, _) => "error".to_owned(),
         // What Puppet makes of an empty text.
         (false, None) => "false".to_owned(),
-        (false, Some(root)) if root.value.is_undef() && format == Format::Yaml => "false".to_owned(),
+        (false, Some(root)) if root.value.is_undef() && format == DataFormat::Yaml => "false".to_owned(),
         (false, Some(root)) => show(&root.value),
     }
 }
 
 /// Compares with a recording; `differences` are the texts that may differ, each with the reason.
-fn check(file: &str, format: Format, differences: &[(&str, &str)]) {
+fn check(file: &str, format: DataFormat, differences: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     let mut count = 0;
     for line in recorded(file).lines() {
@@ -59,18 +59,18 @@ fn yaml() {
         ("a: x\u{2028}y\n", newer),
         (": 1\n", newer),
     ];
-    check("yaml.jsonl", Format::Yaml, &differences);
+    check("yaml.jsonl", DataFormat::Yaml, &differences);
 }
 
 #[test]
 fn json() {
-    check("json.jsonl", Format::Json, &[]);
+    check("json.jsonl", DataFormat::Json, &[]);
 }
 
 #[test]
 fn hocon() {
     let differences = [("a = ${nope}", "the name may come from the machine's environment")];
-    check("hocon.jsonl", Format::Hocon, &differences);
+    check("hocon.jsonl", DataFormat::Hocon, &differences);
 }
 
 /// What Ruby writes for data, and what we write.
@@ -80,9 +80,10 @@ fn written_yaml() {
     let recorded = recorded("written.jsonl");
     for line in recorded.lines() {
         let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let data = data::read(Format::Json, case["data"].as_str().expect("a text")).root.expect("data").value;
+        let data =
+            data::read(DataFormat::Json, case["data"].as_str().expect("a text")).root.expect("data").value;
         let number = |name: &str| case["layout"][name].as_i64();
-        let layout = Layout { indentation: number("indentation"), line_width: number("line_width") };
+        let layout = YamlLayout { indentation: number("indentation"), line_width: number("line_width") };
         let found = hiera::yaml::write(&data, layout, usize::MAX);
         if found.as_deref() != case["is"].as_str() {
             wrong.push(format!("{line}\n  ours {found:?}"));

@@ -3,7 +3,7 @@
 use syntax::ast::{self, AstNode, Expr};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use super::{Access, AttributeOwner, Collector, NameUseKind, Place, VariableBinding};
+use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, VariableBinding, WalkPosition};
 use crate::fold_name;
 
 /// Data types whose strings in brackets are no titles.
@@ -67,9 +67,9 @@ fn entries(node: &SyntaxNode) -> Vec<ast::KeyedEntry> {
     }
 }
 
-impl Collector<'_> {
+impl NameUseWalk<'_> {
     /// The function that a call names, and the names among its arguments.
-    pub(super) fn call(&mut self, node: &SyntaxNode, place: Place) {
+    pub(super) fn call(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let (name, receiver, arguments) = if let Some(call) = ast::CallExpr::cast(node.clone()) {
             match call.functor() {
                 Some(Expr::QualifiedName(name)) => (name.token(), None, call.arguments()),
@@ -96,11 +96,11 @@ impl Collector<'_> {
         self.arguments(&fold_name(token.text()), &arguments, place);
     }
 
-    fn function(&mut self, token: &SyntaxToken, place: Place) {
+    fn function(&mut self, token: &SyntaxToken, place: WalkPosition) {
         self.add_folded(token.text_range(), NameUseKind::Function, token.text(), Access::Call, place);
     }
 
-    fn arguments(&mut self, function: &str, arguments: &[SyntaxNode], place: Place) {
+    fn arguments(&mut self, function: &str, arguments: &[SyntaxNode], place: WalkPosition) {
         let first = arguments.first();
         let each = |collector: &mut Self, kind: NameUseKind| {
             for name in arguments.iter().flat_map(elements) {
@@ -175,7 +175,7 @@ impl Collector<'_> {
     }
 
     /// `$facts.get('os.family')`, `$facts.dig('os', 'family')`
-    fn dug_fact(&mut self, arguments: &[SyntaxNode], function: &str, place: Place) {
+    fn dug_fact(&mut self, arguments: &[SyntaxNode], function: &str, place: WalkPosition) {
         let Some((receiver, keys)) = arguments.split_first() else { return };
         let Some(Expr::VariableExpr(variable)) = Expr::cast(receiver.clone()) else { return };
         let name = variable.name().unwrap_or_default();
@@ -195,7 +195,7 @@ impl Collector<'_> {
     }
 
     /// The variables in the literal texts of a template that stands in the code itself.
-    fn inline_template(&mut self, argument: &SyntaxNode, is_epp: bool, place: Place) {
+    fn inline_template(&mut self, argument: &SyntaxNode, is_epp: bool, place: WalkPosition) {
         let heredoc = ast::Heredoc::cast(argument.clone()).and_then(|it| it.body());
         let node = heredoc.map_or_else(|| argument.clone(), |it| it.syntax().clone());
         for token in node.descendants_with_tokens().filter_map(|it| it.into_token()) {
@@ -221,7 +221,7 @@ impl Collector<'_> {
     }
 
     /// `defined('a', '$b')`
-    fn defined(&mut self, arguments: &[SyntaxNode], place: Place) {
+    fn defined(&mut self, arguments: &[SyntaxNode], place: WalkPosition) {
         for argument in arguments.iter().flat_map(elements) {
             let Some((text, range)) = literal(&argument) else { continue };
             match text.strip_prefix('$') {
@@ -237,7 +237,7 @@ impl Collector<'_> {
     }
 
     /// `create_resources('type', { 'title' => { 'attribute' => 1 } }, { 'attribute' => 1 })` and its kin
-    fn created_resources(&mut self, function: &str, arguments: &[SyntaxNode], place: Place) {
+    fn created_resources(&mut self, function: &str, arguments: &[SyntaxNode], place: WalkPosition) {
         let Some((ty, rest)) = arguments.split_first() else { return };
         let Some((name, _)) = literal(ty) else { return };
         let name = fold_name(&name);
@@ -275,7 +275,12 @@ impl Collector<'_> {
     }
 
     /// The keys of literal hashes, as attributes.
-    pub(super) fn hash_attributes(&mut self, nodes: &[SyntaxNode], owner: &AttributeOwner, place: Place) {
+    pub(super) fn hash_attributes(
+        &mut self,
+        nodes: &[SyntaxNode],
+        owner: &AttributeOwner,
+        place: WalkPosition,
+    ) {
         for entry in nodes.iter().flat_map(entries) {
             let Some((name, range)) = entry.key().and_then(|it| literal(it.syntax())) else { continue };
             if name.starts_with('_') && matches!(owner, AttributeOwner::Plan(_) | AttributeOwner::Task(_)) {
@@ -285,14 +290,14 @@ impl Collector<'_> {
         }
     }
 
-    pub(super) fn class_name(&mut self, node: &SyntaxNode, access: Access, place: Place) {
+    pub(super) fn class_name(&mut self, node: &SyntaxNode, access: Access, place: WalkPosition) {
         for name in elements(node) {
             self.literal_name(&name, NameUseKind::Class, access, place);
         }
     }
 
     /// A title in `Type['title']`.
-    pub(super) fn title(&mut self, node: &SyntaxNode, ty: &str, access: Access, place: Place) {
+    pub(super) fn title(&mut self, node: &SyntaxNode, ty: &str, access: Access, place: WalkPosition) {
         if TYPES_WITH_STRINGS.contains(&ty) {
             return;
         }
@@ -303,7 +308,7 @@ impl Collector<'_> {
         }
     }
 
-    pub(super) fn declared_title(&mut self, node: &SyntaxNode, ty: &str, place: Place) {
+    pub(super) fn declared_title(&mut self, node: &SyntaxNode, ty: &str, place: WalkPosition) {
         match ty {
             "class" => self.class_name(node, Access::Read, place),
             _ => self.title(node, ty, Access::Declaration, place),
@@ -316,7 +321,7 @@ impl Collector<'_> {
         node: &SyntaxNode,
         kind: NameUseKind,
         access: Access,
-        place: Place,
+        place: WalkPosition,
     ) {
         let Some((text, range)) = literal(node) else { return };
         match kind {
@@ -342,7 +347,7 @@ impl Collector<'_> {
     }
 
     /// `'puppet:///modules/module/path'`
-    pub(super) fn served_file_url(&mut self, node: &SyntaxNode, place: Place) {
+    pub(super) fn served_file_url(&mut self, node: &SyntaxNode, place: WalkPosition) {
         const PREFIX: &str = "puppet:///modules/";
         let Some((text, range)) = literal(node) else { return };
         if let Some(path) = text.strip_prefix(PREFIX).filter(|it| !it.is_empty()) {

@@ -4,12 +4,12 @@ use syntax::ast::{self, AstNode, AttributeOperation, Expr, Query};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::arguments::literal;
-use super::{Access, AttributeOwner, Collector, NameUseKind, Place};
+use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, WalkPosition};
 use crate::{Name, fold_name};
 
-impl Collector<'_> {
+impl NameUseWalk<'_> {
     /// `type { 'title': attribute => value }`
-    pub(super) fn resource(&mut self, node: &SyntaxNode, place: Place) {
+    pub(super) fn resource(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let Some(resource) = ast::ResourceExpr::cast(node.clone()) else { return };
         let Some(ty) = resource.type_expr() else { return };
         let Some(name) = self.type_name(&ty, place) else { return };
@@ -30,7 +30,7 @@ impl Collector<'_> {
     }
 
     /// Defaults, overrides, collectors, and resources without a title.
-    pub(super) fn resource_like(&mut self, node: &SyntaxNode, place: Place) {
+    pub(super) fn resource_like(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let owner_of = |ty: &Expr| match ty {
             Expr::QualifiedReference(ty) => Some(AttributeOwner::ResourceType(fold_name(&ty.text()))),
             _ => None,
@@ -59,7 +59,7 @@ impl Collector<'_> {
     }
 
     /// The name of a resource's type, in any of the ways to write it.
-    fn type_name(&mut self, ty: &Expr, place: Place) -> Option<Name> {
+    fn type_name(&mut self, ty: &Expr, place: WalkPosition) -> Option<Name> {
         let (text, token) = match ty {
             Expr::QualifiedName(name) => (name.text(), name.token()?),
             // The walk notes it.
@@ -76,7 +76,7 @@ impl Collector<'_> {
         &mut self,
         operations: impl Iterator<Item = AttributeOperation>,
         owner: &AttributeOwner,
-        place: Place,
+        place: WalkPosition,
     ) {
         for operation in operations {
             match operation {
@@ -89,7 +89,7 @@ impl Collector<'_> {
         }
     }
 
-    fn attribute(&mut self, attribute: &ast::Attribute, owner: &AttributeOwner, place: Place) {
+    fn attribute(&mut self, attribute: &ast::Attribute, owner: &AttributeOwner, place: WalkPosition) {
         let Some(token) = attribute.name_token() else { return };
         let kind = NameUseKind::Attribute(owner.clone());
         self.add(token.text_range(), kind, token.text(), Access::Write, place);
@@ -102,7 +102,7 @@ impl Collector<'_> {
     }
 
     /// The attributes that a collector asks for.
-    fn query(&mut self, node: &SyntaxNode, owner: &AttributeOwner, place: Place) {
+    fn query(&mut self, node: &SyntaxNode, owner: &AttributeOwner, place: WalkPosition) {
         let Some(binary) = ast::BinaryExpr::cast(node.clone()) else {
             return node.children().for_each(|it| self.query(&it, owner, place));
         };

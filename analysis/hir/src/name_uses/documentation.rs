@@ -3,20 +3,25 @@
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use super::{Access, Collector, NameUseKind, Place};
+use super::{Access, NameUseKind, NameUseWalk, WalkPosition};
 use crate::summary::documentation_tokens;
 
 /// The tags that name a parameter.
 const TAGS: &[&str] = &["@param", "@option"];
 
-impl Collector<'_> {
-    pub(super) fn documented_definition(&mut self, node: &ast::Definition, place: Place) {
+impl NameUseWalk<'_> {
+    pub(super) fn documented_definition(&mut self, node: &ast::Definition, place: WalkPosition) {
         let tokens = documentation_tokens(node.syntax());
         self.documented(&tokens, node.parameters(), place);
     }
 
     /// The comments in front of the parameters of a template.
-    pub(super) fn documented_template(&mut self, root: &SyntaxNode, list: &ast::ParameterList, place: Place) {
+    pub(super) fn documented_template(
+        &mut self,
+        root: &SyntaxNode,
+        list: &ast::ParameterList,
+        place: WalkPosition,
+    ) {
         debug_assert!(root.text_range().contains_range(list.syntax().text_range()));
         let end = list.syntax().text_range().start;
         let elements = root.descendants_with_tokens().filter_map(|it| it.into_token());
@@ -27,7 +32,12 @@ impl Collector<'_> {
         self.documented(&tokens, Some(list.clone()), place);
     }
 
-    fn documented(&mut self, comments: &[SyntaxToken], list: Option<ast::ParameterList>, place: Place) {
+    fn documented(
+        &mut self,
+        comments: &[SyntaxToken],
+        list: Option<ast::ParameterList>,
+        place: WalkPosition,
+    ) {
         let parameters: Vec<String> = list
             .into_iter()
             .flat_map(|it| it.parameters().collect::<Vec<_>>())

@@ -3,7 +3,7 @@
 use syntax::ast::{self, AstNode, Expr};
 use syntax::{Parse, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use super::{Access, Collector, NameUseKind, Place};
+use super::{Access, NameUseKind, NameUseWalk, WalkPosition};
 use crate::{DefinitionKind, type_sets};
 
 /// The hash variables with facts in them.
@@ -13,30 +13,30 @@ const FACT_HASHES: &[(&str, NameUseKind)] = &[
     ("server_facts", NameUseKind::ServerFact),
 ];
 
-impl Collector<'_> {
+impl NameUseWalk<'_> {
     pub(super) fn file(&mut self, parse: &Parse) {
         let root = parse.syntax();
-        let place = Place { definition: 0, scope: self.open_scope(None) };
+        let place = WalkPosition { definition: 0, scope: self.open_scope(None) };
         if let Some(list) = parse.tree().epp_parameters() {
             self.documented_template(&root, &list, place);
         }
         self.children(&root, place);
     }
 
-    pub(super) fn children(&mut self, node: &SyntaxNode, place: Place) {
+    pub(super) fn children(&mut self, node: &SyntaxNode, place: WalkPosition) {
         for child in node.children() {
             self.node(&child, place);
         }
     }
 
-    fn node(&mut self, node: &SyntaxNode, place: Place) {
+    fn node(&mut self, node: &SyntaxNode, place: WalkPosition) {
         use SyntaxKind::*;
         match node.kind() {
             CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | PLAN_DEFINITION | NODE_DEFINITION
             | TYPE_ALIAS | TYPE_MAPPING | TYPE_DEFINITION => return self.definition(node, place),
             LAMBDA | APPLY_EXPR => {
                 let scope = self.open_scope(Some(place.scope));
-                return self.children(node, Place { scope, ..place });
+                return self.children(node, WalkPosition { scope, ..place });
             }
             INHERITS_CLAUSE => self.inherited(node, place),
             PARAMETER => {
@@ -62,13 +62,13 @@ impl Collector<'_> {
         self.children(node, place);
     }
 
-    fn definition(&mut self, node: &SyntaxNode, place: Place) {
+    fn definition(&mut self, node: &SyntaxNode, place: WalkPosition) {
         // Where the language allows no definition, it is none of the file's.
         let Some((index, entry)) = self.definitions.entry(node) else { return self.children(node, place) };
         if !self.enters_definitions {
             return;
         }
-        let inner = Place { definition: index as u32 + 1, scope: self.open_scope(None) };
+        let inner = WalkPosition { definition: index as u32 + 1, scope: self.open_scope(None) };
         let kind = match entry.key.kind {
             DefinitionKind::Class => Some(NameUseKind::Class),
             DefinitionKind::DefinedType => Some(NameUseKind::DefinedType),
@@ -99,7 +99,7 @@ impl Collector<'_> {
         self.type_set.clear();
     }
 
-    fn inherited(&mut self, node: &SyntaxNode, place: Place) {
+    fn inherited(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let is_class = node.parent().is_some_and(|it| it.kind() == SyntaxKind::CLASS_DEFINITION);
         let name = ast::InheritsClause::cast(node.clone()).and_then(|it| it.name());
         if let (true, Some(token)) = (is_class, name.and_then(|it| it.token())) {
@@ -107,7 +107,7 @@ impl Collector<'_> {
         }
     }
 
-    fn variable(&mut self, token: &SyntaxToken, access: Access, place: Place) {
+    fn variable(&mut self, token: &SyntaxToken, access: Access, place: WalkPosition) {
         let range = token.text_range();
         match token.text().strip_prefix('$') {
             Some(name) => self.add_variable(TextRange::new(range.start + 1, range.end), name, access, place),
@@ -116,14 +116,14 @@ impl Collector<'_> {
     }
 
     /// A lone name in an interpolation is a variable.
-    fn lone_name(&mut self, node: &SyntaxNode, place: Place) {
+    fn lone_name(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let name = ast::Interpolation::cast(node.clone()).and_then(|it| it.expr());
         if let Some(Expr::QualifiedName(name)) = name {
             name.token().inspect(|token| self.variable(token, Access::Read, place));
         }
     }
 
-    fn assignment(&mut self, node: &SyntaxNode, place: Place) {
+    fn assignment(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let Some(assignment) = ast::AssignmentExpr::cast(node.clone()) else { return };
         let lhs = assignment.lhs();
         let new = match &lhs {
@@ -143,7 +143,7 @@ impl Collector<'_> {
         }
     }
 
-    fn assigned(&mut self, lhs: &Expr, place: Place) {
+    fn assigned(&mut self, lhs: &Expr, place: WalkPosition) {
         match lhs {
             Expr::VariableExpr(variable) => {
                 variable.token().inspect(|token| self.variable(token, Access::Write, place));
@@ -155,7 +155,7 @@ impl Collector<'_> {
         }
     }
 
-    fn reference(&mut self, node: &SyntaxNode, place: Place) {
+    fn reference(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let Some(token) = ast::QualifiedReference::cast(node.clone()).and_then(|it| it.token()) else {
             return;
         };
@@ -174,7 +174,7 @@ impl Collector<'_> {
         self.add_folded(token.text_range(), kind, token.text(), Access::Read, place);
     }
 
-    fn access(&mut self, node: &SyntaxNode, place: Place) {
+    fn access(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let Some(access) = ast::AccessExpr::cast(node.clone()) else { return };
         let keys = || access.keys().into_iter().flat_map(|it| it.syntax().children().collect::<Vec<_>>());
         match access.lhs() {
@@ -192,7 +192,7 @@ impl Collector<'_> {
     }
 
     /// `Resource['file', 'title']`
-    fn generic_resource(&mut self, keys: &[SyntaxNode], place: Place) {
+    fn generic_resource(&mut self, keys: &[SyntaxNode], place: WalkPosition) {
         let Some((ty, titles)) = keys.split_first() else { return };
         self.literal_name(ty, NameUseKind::ResourceType, Access::Read, place);
         if let Some((text, _)) = super::arguments::literal(ty) {
@@ -202,7 +202,7 @@ impl Collector<'_> {
     }
 
     /// The last part of `$facts['a']['b']`.
-    fn fact_path(&mut self, access: &ast::AccessExpr, lhs: &Expr, place: Place) {
+    fn fact_path(&mut self, access: &ast::AccessExpr, lhs: &Expr, place: WalkPosition) {
         let Some((kind, mut path)) = fact_path_of(lhs) else { return };
         let Some(keys) = access.keys() else { return };
         let children: Vec<SyntaxNode> = keys.syntax().children().collect();

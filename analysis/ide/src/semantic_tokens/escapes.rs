@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Which escapes a text resolves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Escapes {
+pub(super) struct HighlightedEscapes {
     letters: &'static [u8],
     flags: u8,
     unicode: bool,
@@ -14,16 +14,16 @@ pub(super) struct Escapes {
 /// The letters that a heredoc can turn on one by one, in the order of their bits.
 const HEREDOC_LETTERS: &[u8] = b"trns$";
 
-impl Escapes {
-    pub(super) const SINGLE_QUOTED: Escapes =
-        Escapes { letters: b"\\'", flags: 0, unicode: false, line_break: false };
-    pub(super) const DOUBLE_QUOTED: Escapes =
-        Escapes { letters: b"\\'\"trns$", flags: 0, unicode: true, line_break: true };
+impl HighlightedEscapes {
+    pub(super) const SINGLE_QUOTED: HighlightedEscapes =
+        HighlightedEscapes { letters: b"\\'", flags: 0, unicode: false, line_break: false };
+    pub(super) const DOUBLE_QUOTED: HighlightedEscapes =
+        HighlightedEscapes { letters: b"\\'\"trns$", flags: 0, unicode: true, line_break: true };
 
     /// What the header `@(TAG:syntax/escapes)` turns on.
-    pub(super) fn of_heredoc(header: &str) -> Escapes {
+    pub(super) fn of_heredoc(header: &str) -> HighlightedEscapes {
         let Some((_, flags)) = header.trim_end_matches(')').rsplit_once('/') else {
-            return Escapes::default();
+            return HighlightedEscapes::default();
         };
         let flags = flags.trim();
         let all = flags.is_empty();
@@ -32,7 +32,7 @@ impl Escapes {
         for (bit, letter) in HEREDOC_LETTERS.iter().enumerate() {
             bits |= u8::from(has(*letter as char)) << bit;
         }
-        Escapes { letters: b"\\", flags: bits, unicode: has('u'), line_break: has('L') }
+        HighlightedEscapes { letters: b"\\", flags: bits, unicode: has('u'), line_break: has('L') }
     }
 
     fn resolves(self, byte: u8) -> bool {

@@ -1,26 +1,26 @@
 //! The attributes of resources, defined types and classes.
 
-use completion::Resource;
-use plugins::{AttributeKind, built_in};
+use completion::ResourceAtCursor;
+use plugins::{ResourceAttributeKind, built_in};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 use symbols::callees::{self, CallParameter, Callee};
 use symbols::parameters;
 
-use super::{Signature, SignatureHelp};
+use super::{ShownSignature, SignatureHelp};
 
 /// All that the resource takes; active is the attribute of this name.
 pub(super) fn signature_help(
     db: &dyn Db,
     file: File,
-    resource: &Resource,
+    resource: &ResourceAtCursor,
     attribute: Option<&str>,
 ) -> Option<SignatureHelp> {
     let signature = match resource {
-        Resource::Class(name) => {
+        ResourceAtCursor::Class(name) => {
             let class = project::resolve_in_file(db, file, NameKind::Class, name)?;
             of_definition(db, "class", class, attribute)
         }
-        Resource::OfType(name) => match project::resolve_resource_type(db, file, name)? {
+        ResourceAtCursor::OfType(name) => match project::resolve_resource_type(db, file, name)? {
             ResourceTypeTarget::Defined(definition) => of_definition(db, "define", definition, attribute),
             ResourceTypeTarget::BuiltIn(ty) => of_type(ty, attribute),
             ResourceTypeTarget::Ruby { resource_type, .. } => of_type(&resource_type, attribute),
@@ -29,7 +29,12 @@ pub(super) fn signature_help(
     Some(SignatureHelp { signatures: vec![signature], active: 0 })
 }
 
-fn of_definition(db: &dyn Db, word: &str, definition: DefinitionId, attribute: Option<&str>) -> Signature {
+fn of_definition(
+    db: &dyn Db,
+    word: &str,
+    definition: DefinitionId,
+    attribute: Option<&str>,
+) -> ShownSignature {
     let all = parameters::parameters(db, definition);
     let texts = all.iter().map(|parameter| {
         let written = CallParameter {
@@ -44,14 +49,14 @@ fn of_definition(db: &dyn Db, word: &str, definition: DefinitionId, attribute: O
     });
     let documentation = all.iter().map(|it| it.documentation.clone()).collect();
     let head = format!("{word} {}", Callee::Puppet(definition).name(db));
-    Signature {
+    ShownSignature {
         documentation: callees::summary(db, definition),
         ..signature(&head, texts, documentation, attribute)
     }
 }
 
-fn of_type(ty: &plugins::ResourceType, attribute: Option<&str>) -> Signature {
-    let settable = || ty.attributes.iter().filter(|it| it.kind != AttributeKind::ReadOnly);
+fn of_type(ty: &plugins::RubyResourceType, attribute: Option<&str>) -> ShownSignature {
+    let settable = || ty.attributes.iter().filter(|it| it.kind != ResourceAttributeKind::ReadOnly);
     // A metaparameter is shown when it is the one that is written.
     let metaparameter = attribute.and_then(built_in::metaparameter);
     let all = || settable().chain(metaparameter);
@@ -66,7 +71,7 @@ fn of_type(ty: &plugins::ResourceType, attribute: Option<&str>) -> Signature {
     let documentation = all().map(|it| Some(it.documentation.to_string()).filter(|it| !it.is_empty()));
     let documentation = documentation.collect();
     let first = ty.documentation.split("\n\n").next().unwrap_or_default().trim().to_owned();
-    Signature {
+    ShownSignature {
         documentation: Some(first).filter(|it| !it.is_empty()),
         ..signature(&ty.name, texts, documentation, attribute)
     }
@@ -77,7 +82,7 @@ fn signature(
     parameters: impl Iterator<Item = (hir::Name, String)>,
     parameter_documentation: Vec<Option<String>>,
     attribute: Option<&str>,
-) -> Signature {
+) -> ShownSignature {
     let mut label = format!("{head} {{ ");
     let mut ranges = Vec::new();
     let mut active_parameter = None;
@@ -93,5 +98,11 @@ fn signature(
         }
     }
     label.push_str(" }");
-    Signature { label, parameters: ranges, parameter_documentation, active_parameter, documentation: None }
+    ShownSignature {
+        label,
+        parameters: ranges,
+        parameter_documentation,
+        active_parameter,
+        documentation: None,
+    }
 }

@@ -14,7 +14,7 @@ fn check(fixture: &str, selected: &str, expected: Expect) {
         let found = analysis.prepare_evaluation(file, range).expect("nothing is cancelled").run();
         let mut shown: String =
             found.logs.iter().map(|(level, message)| format!("{level}: {message}\n")).collect();
-        for problem in &found.problems {
+        for problem in &found.diagnostics {
             let place = problem.range.map_or("elsewhere", |it| &text[it.as_range()]);
             shown += &format!("[{place}] {}: {}\n", problem.code, problem.message);
         }

@@ -5,12 +5,14 @@ use std::sync::LazyLock;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use super::notation::{self, Entry};
-use crate::{Block, DataType, Function, FunctionApi, Parameter, ParameterKind, Signature};
+use super::notation::{self, NotationEntry};
+use crate::{
+    DataType, FunctionApi, ParameterKind, RubyFunction, WrittenBlock, WrittenParameter, WrittenSignature,
+};
 
 /// A name for a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TypeAlias {
+pub struct BoltTypeAlias {
     pub name: SmolStr,
     /// The type it stands for, in Puppet's notation.
     pub type_text: SmolStr,
@@ -19,7 +21,7 @@ pub struct TypeAlias {
 
 /// An attribute or method of one of Bolt's object types.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Member {
+pub struct BoltMember {
     pub name: SmolStr,
     /// The type of the attribute, or a `Callable`.
     pub type_text: SmolStr,
@@ -28,12 +30,12 @@ pub struct Member {
 }
 
 /// The functions of plans, by name. None of them works in manifests.
-pub fn functions() -> &'static [Function] {
+pub fn functions() -> &'static [RubyFunction] {
     &BOLT.functions
 }
 
 /// The function of this name.
-pub fn function(name: &str) -> Option<&'static Function> {
+pub fn function(name: &str) -> Option<&'static RubyFunction> {
     functions().iter().find(|it| it.name == name)
 }
 
@@ -43,13 +45,13 @@ pub fn types() -> &'static [DataType] {
 }
 
 /// The attributes and methods of an object type; empty for other names.
-pub fn members(type_name: &str) -> &'static [Member] {
+pub fn members(type_name: &str) -> &'static [BoltMember] {
     let index = types().iter().position(|it| it.name == type_name);
     index.and_then(|index| BOLT.members.get(index)).map_or(&[], |members| members)
 }
 
 /// The type aliases, by name.
-pub fn aliases() -> &'static [TypeAlias] {
+pub fn aliases() -> &'static [BoltTypeAlias] {
     &BOLT.aliases
 }
 
@@ -61,11 +63,11 @@ pub fn is_type(name: &str) -> bool {
 
 #[derive(Default)]
 struct Bolt {
-    functions: Vec<Function>,
+    functions: Vec<RubyFunction>,
     types: Vec<DataType>,
     /// Those of each type.
-    members: Vec<Vec<Member>>,
-    aliases: Vec<TypeAlias>,
+    members: Vec<Vec<BoltMember>>,
+    aliases: Vec<BoltTypeAlias>,
 }
 
 /// What cannot be read is left out here; a test sees to it that everything can.
@@ -90,7 +92,7 @@ fn read_bolt(file: &'static str) -> Result<Bolt, String> {
             }
             "alias" => {
                 let (name, type_text) = entry.rest.split_once(" = ").ok_or_else(|| mistake(&entry))?;
-                bolt.aliases.push(TypeAlias {
+                bolt.aliases.push(BoltTypeAlias {
                     name: name.into(),
                     type_text: type_text.into(),
                     documentation: entry.documentation.as_str().into(),
@@ -102,13 +104,13 @@ fn read_bolt(file: &'static str) -> Result<Bolt, String> {
     Ok(bolt)
 }
 
-fn mistake(entry: &Entry) -> String {
+fn mistake(entry: &NotationEntry) -> String {
     format!("line {}: {} {}", entry.line, entry.word, entry.rest)
 }
 
-fn function_of(entry: &Entry) -> Result<Function, String> {
+fn function_of(entry: &NotationEntry) -> Result<RubyFunction, String> {
     let signatures = entry.below.iter().map(signature).collect::<Result<Vec<_>, _>>()?;
-    Ok(Function {
+    Ok(RubyFunction {
         name: entry.rest.into(),
         range: TextRange::empty(0),
         api: FunctionApi::V4,
@@ -120,16 +122,17 @@ fn function_of(entry: &Entry) -> Result<Function, String> {
 }
 
 /// `call (Target target, Hash ?options, Callable &block) >> Any`
-fn signature(entry: &Entry) -> Result<Signature, String> {
+fn signature(entry: &NotationEntry) -> Result<WrittenSignature, String> {
     let parts = (entry.word == "call").then_some(entry.rest).and_then(|text| text.rsplit_once(") >> "));
     let (list, returns) = parts.ok_or_else(|| mistake(entry))?;
     let list = list.strip_prefix('(').ok_or_else(|| mistake(entry))?;
-    let mut signature = Signature { return_type: Some(returns.into()), ..Signature::default() };
+    let mut signature = WrittenSignature { return_type: Some(returns.into()), ..WrittenSignature::default() };
     for part in split_at_commas(list) {
         let (type_text, name) = part.rsplit_once(' ').ok_or_else(|| mistake(entry))?;
         if let Some(name) = name.strip_prefix('&') {
             let (is_required, name) = (!name.starts_with('?'), name.trim_start_matches('?'));
-            signature.block = Some(Block { name: name.into(), type_text: type_text.into(), is_required });
+            signature.block =
+                Some(WrittenBlock { name: name.into(), type_text: type_text.into(), is_required });
             continue;
         }
         let kind = match name.as_bytes().first() {
@@ -139,7 +142,7 @@ fn signature(entry: &Entry) -> Result<Signature, String> {
             _ => ParameterKind::Required,
         };
         let name = name.trim_start_matches(['?', '*', '+']);
-        signature.parameters.push(Parameter { name: name.into(), type_text: type_text.into(), kind });
+        signature.parameters.push(WrittenParameter { name: name.into(), type_text: type_text.into(), kind });
     }
     Ok(signature)
 }
@@ -163,14 +166,14 @@ fn split_at_commas(list: &str) -> Vec<&str> {
     parts
 }
 
-fn member(entry: &Entry) -> Result<Member, String> {
+fn member(entry: &NotationEntry) -> Result<BoltMember, String> {
     let is_method = match entry.word {
         "attribute" => false,
         "method" => true,
         _ => return Err(mistake(entry)),
     };
     let (name, type_text) = entry.name_and_rest();
-    Ok(Member {
+    Ok(BoltMember {
         name: name.into(),
         type_text: type_text.into(),
         is_method,
@@ -179,7 +182,7 @@ fn member(entry: &Entry) -> Result<Member, String> {
 }
 
 /// The inside of an `Object[{ ... }]`.
-fn interface(members: &[Member]) -> String {
+fn interface(members: &[BoltMember]) -> String {
     let list = |is_method: bool| {
         let members = members.iter().filter(|it| it.is_method == is_method);
         let lines = members.map(|it| format!("'{}' => {}", it.name, it.type_text));

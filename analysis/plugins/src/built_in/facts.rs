@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::Fact;
-use super::notation::{self, Entry};
+use super::notation::{self, NotationEntry};
 
 /// What cannot be read is left out here; a test sees to it that everything can.
 pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| read_facts(FACTS_FILE).unwrap_or_default());
@@ -32,7 +32,7 @@ fn read_facts(file: &'static str) -> Result<Vec<Fact>, String> {
 }
 
 /// `fact kernel String`, with documentation and parts below.
-fn fact(entry: &Entry) -> Result<Fact, String> {
+fn fact(entry: &NotationEntry) -> Result<Fact, String> {
     let (name, type_text) = entry.name_and_rest();
     let mut parts = Vec::new();
     for below in &entry.below {
@@ -52,7 +52,7 @@ fn fact(entry: &Entry) -> Result<Fact, String> {
 }
 
 /// `legacy osfamily String = $facts['os']['family']`; some have no replacement.
-fn legacy_fact(entry: &Entry) -> Fact {
+fn legacy_fact(entry: &NotationEntry) -> Fact {
     let (name, rest) = entry.name_and_rest();
     let (type_text, replacement) = match rest.split_once(" = ") {
         Some((type_text, replacement)) => (type_text, Some(replacement)),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::notation::{self, Entry};
+use super::notation::{self, NotationEntry};
 
 /// A key of the file, or of the hashes in one of its lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ fn read_metadata(file: &'static str) -> Result<Metadata, String> {
     Ok(metadata)
 }
 
-fn key(entry: &Entry) -> Result<MetadataKey, String> {
+fn key(entry: &NotationEntry) -> Result<MetadataKey, String> {
     let (name, shape) = entry.name_and_rest();
     let shape = match shape {
         "text" => MetadataShape::Text,

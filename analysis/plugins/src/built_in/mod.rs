@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::{Attribute, ResourceType};
+use crate::{ResourceAttribute, RubyResourceType};
 
 /// A core fact, or a part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,12 +43,12 @@ pub struct BuiltInType {
 }
 
 /// The resource types of Puppet and of the `*_core` modules that come with its packages, by name.
-pub fn resource_types() -> &'static [Arc<ResourceType>] {
+pub fn resource_types() -> &'static [Arc<RubyResourceType>] {
     &resource_types::RESOURCE_TYPES.all
 }
 
 /// The built-in resource type of this name (lower case).
-pub fn resource_type(name: &str) -> Option<&'static Arc<ResourceType>> {
+pub fn resource_type(name: &str) -> Option<&'static Arc<RubyResourceType>> {
     resource_types::RESOURCE_TYPES.get(name)
 }
 
@@ -63,12 +63,12 @@ pub fn module_of_resource_type(name: &str) -> Option<&'static str> {
 }
 
 /// What every resource takes (`require`, `tag`, ...).
-pub fn metaparameters() -> &'static [Attribute] {
+pub fn metaparameters() -> &'static [ResourceAttribute] {
     &resource_types::METAPARAMETERS
 }
 
 /// The metaparameter of this name.
-pub fn metaparameter(name: &str) -> Option<&'static Attribute> {
+pub fn metaparameter(name: &str) -> Option<&'static ResourceAttribute> {
     metaparameters().iter().find(|it| it.name == name)
 }
 

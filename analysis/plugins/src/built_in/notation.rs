@@ -12,21 +12,21 @@
 
 /// One line, with what is written below it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
+pub(super) struct NotationEntry {
     /// `parameter`
     pub(super) word: &'static str,
     /// `command namevar`
     pub(super) rest: &'static str,
     /// Markdown, without a newline at its end.
     pub(super) documentation: String,
-    pub(super) below: Vec<Entry>,
+    pub(super) below: Vec<NotationEntry>,
     /// From 1.
     pub(super) line: usize,
 }
 
-impl Entry {
+impl NotationEntry {
     /// The entries below with this word.
-    pub(super) fn all<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a Entry> {
+    pub(super) fn all<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a NotationEntry> {
         self.below.iter().filter(move |it| it.word == word)
     }
 
@@ -51,9 +51,9 @@ impl Entry {
 }
 
 /// Reads a file. The error says in which line something stands that cannot.
-pub(super) fn read(text: &'static str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(text: &'static str) -> Result<Vec<NotationEntry>, String> {
     // The entries that are open, from the outermost; what is read last is the last.
-    let mut open: Vec<Entry> = Vec::new();
+    let mut open: Vec<NotationEntry> = Vec::new();
     let mut finished = Vec::new();
     for (index, text) in text.lines().enumerate() {
         let line = index + 1;
@@ -78,14 +78,14 @@ pub(super) fn read(text: &'static str) -> Result<Vec<Entry>, String> {
             entry.documentation.push_str(words.strip_prefix(' ').unwrap_or(words));
         } else {
             let (word, rest) = content.split_once(' ').unwrap_or((content, ""));
-            open.push(Entry { word, rest, documentation: String::new(), below: Vec::new(), line });
+            open.push(NotationEntry { word, rest, documentation: String::new(), below: Vec::new(), line });
         }
     }
     close(&mut open, &mut finished, 0);
     Ok(finished)
 }
 
-fn close(open: &mut Vec<Entry>, finished: &mut Vec<Entry>, level: usize) {
+fn close(open: &mut Vec<NotationEntry>, finished: &mut Vec<NotationEntry>, level: usize) {
     while open.len() > level {
         if let Some(entry) = open.pop() {
             open.last_mut().map_or(&mut *finished, |outer| &mut outer.below).push(entry);

@@ -6,19 +6,20 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use super::notation::{self, Entry};
+use super::notation::{self, NotationEntry};
 use crate::{
-    Attribute, AttributeKind, Feature, ResourceApi, ResourceType, TitlePart, TitlePattern, TitlePatterns,
+    Feature, ResourceApi, ResourceAttribute, ResourceAttributeKind, RubyResourceType, TitlePart,
+    TitlePattern, TitlePatterns,
 };
 
 pub(super) struct ResourceTypes {
     /// By name.
-    pub(super) all: Vec<Arc<ResourceType>>,
+    pub(super) all: Vec<Arc<RubyResourceType>>,
     by_name: FxHashMap<SmolStr, (usize, Option<&'static str>)>,
 }
 
 impl ResourceTypes {
-    pub(super) fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
+    pub(super) fn get(&self, name: &str) -> Option<&Arc<RubyResourceType>> {
         self.by_name.get(name).map(|(index, _)| &self.all[*index])
     }
 
@@ -32,7 +33,7 @@ impl ResourceTypes {
 pub(super) static RESOURCE_TYPES: LazyLock<ResourceTypes> =
     LazyLock::new(|| read_resource_types(FILES).unwrap_or_else(|_| of_types(Vec::new())));
 
-pub(super) static METAPARAMETERS: LazyLock<Vec<Attribute>> =
+pub(super) static METAPARAMETERS: LazyLock<Vec<ResourceAttribute>> =
     LazyLock::new(|| read_metaparameters(METAPARAMETERS_FILE).unwrap_or_default());
 
 const FILES: &[&str] =
@@ -51,24 +52,24 @@ fn read_resource_types(files: &[&'static str]) -> Result<ResourceTypes, String> 
     Ok(of_types(types))
 }
 
-fn of_types(mut types: Vec<(Arc<ResourceType>, Option<&'static str>)>) -> ResourceTypes {
+fn of_types(mut types: Vec<(Arc<RubyResourceType>, Option<&'static str>)>) -> ResourceTypes {
     types.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
     let by_name =
         types.iter().enumerate().map(|(index, (ty, module))| (ty.name.clone(), (index, *module))).collect();
     ResourceTypes { all: types.into_iter().map(|(ty, _)| ty).collect(), by_name }
 }
 
-fn read_metaparameters(file: &'static str) -> Result<Vec<Attribute>, String> {
+fn read_metaparameters(file: &'static str) -> Result<Vec<ResourceAttribute>, String> {
     let mut attributes = Vec::new();
     for entry in notation::read(file)? {
         expect_word(&entry, &["metaparameter"])?;
-        attributes.push(attribute(&entry, AttributeKind::Parameter)?);
+        attributes.push(attribute(&entry, ResourceAttributeKind::Parameter)?);
     }
     Ok(attributes)
 }
 
 /// `type cron` or `type cron of cron_core`, with documentation and what belongs to it.
-fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static str>), String> {
+fn resource_type(entry: &NotationEntry) -> Result<(Arc<RubyResourceType>, Option<&'static str>), String> {
     let (name, rest) = entry.name_and_rest();
     let module = match rest.strip_prefix("of ") {
         _ if rest.is_empty() => None,
@@ -79,8 +80,8 @@ fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static st
     let mut features = Vec::new();
     for below in &entry.below {
         match below.word {
-            "property" => attributes.push(attribute(below, AttributeKind::Property)?),
-            "parameter" => attributes.push(attribute(below, AttributeKind::Parameter)?),
+            "property" => attributes.push(attribute(below, ResourceAttributeKind::Property)?),
+            "parameter" => attributes.push(attribute(below, ResourceAttributeKind::Parameter)?),
             "feature" => features.push(Feature {
                 name: below.rest.into(),
                 documentation: below.documentation.as_str().into(),
@@ -90,7 +91,7 @@ fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static st
         }
     }
     add_providers(&mut attributes, entry);
-    let ty = ResourceType {
+    let ty = RubyResourceType {
         name: name.into(),
         range: TextRange::empty(0),
         api: ResourceApi::Classic,
@@ -105,7 +106,7 @@ fn resource_type(entry: &Entry) -> Result<(Arc<ResourceType>, Option<&'static st
 }
 
 /// `title_pattern path ^(.*)$`: the attributes that the groups give, with commas between them, and the pattern.
-fn title_patterns(entry: &Entry) -> Result<TitlePatterns, String> {
+fn title_patterns(entry: &NotationEntry) -> Result<TitlePatterns, String> {
     let mut patterns = Vec::new();
     for below in entry.all("title_pattern") {
         let (attributes, pattern) = below.name_and_rest();
@@ -123,7 +124,7 @@ fn title_patterns(entry: &Entry) -> Result<TitlePatterns, String> {
 }
 
 /// A type that has providers has an attribute for them. Modules may bring more of them, so the values are not closed.
-fn add_providers(attributes: &mut Vec<Attribute>, entry: &Entry) {
+fn add_providers(attributes: &mut Vec<ResourceAttribute>, entry: &NotationEntry) {
     let providers: Vec<SmolStr> = entry.words_of("providers").map(SmolStr::new).collect();
     if providers.is_empty() {
         return;
@@ -134,11 +135,11 @@ fn add_providers(attributes: &mut Vec<Attribute>, entry: &Entry) {
             let first_parameter = attributes.iter().position(|it| it.is_name_variable).map_or(0, |it| it + 1);
             attributes.insert(
                 first_parameter,
-                Attribute {
+                ResourceAttribute {
                     values: providers,
                     documentation: "How it is managed. Puppet takes what fits the platform unless told otherwise."
                         .into(),
-                    ..named("provider", AttributeKind::Parameter)
+                    ..named("provider", ResourceAttributeKind::Parameter)
                 },
             );
         }
@@ -146,9 +147,9 @@ fn add_providers(attributes: &mut Vec<Attribute>, entry: &Entry) {
 }
 
 /// `parameter name namevar array`, with values and so on below.
-fn attribute(entry: &Entry, kind: AttributeKind) -> Result<Attribute, String> {
+fn attribute(entry: &NotationEntry, kind: ResourceAttributeKind) -> Result<ResourceAttribute, String> {
     let (name, flags) = entry.name_and_rest();
-    let mut attribute = Attribute {
+    let mut attribute = ResourceAttribute {
         values: entry.words_of("values").map(SmolStr::new).collect(),
         value_patterns: entry.all("pattern").map(|it| SmolStr::new(it.rest)).collect(),
         default: entry.get("default").map(SmolStr::new),
@@ -179,8 +180,8 @@ fn attribute(entry: &Entry, kind: AttributeKind) -> Result<Attribute, String> {
     Ok(attribute)
 }
 
-fn named(name: &str, kind: AttributeKind) -> Attribute {
-    Attribute {
+fn named(name: &str, kind: ResourceAttributeKind) -> ResourceAttribute {
+    ResourceAttribute {
         name: name.into(),
         range: TextRange::empty(0),
         kind,
@@ -198,7 +199,7 @@ fn named(name: &str, kind: AttributeKind) -> Attribute {
     }
 }
 
-pub(super) fn expect_word(entry: &Entry, words: &[&str]) -> Result<(), String> {
+pub(super) fn expect_word(entry: &NotationEntry, words: &[&str]) -> Result<(), String> {
     if words.contains(&entry.word) {
         Ok(())
     } else {

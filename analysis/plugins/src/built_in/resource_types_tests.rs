@@ -19,7 +19,7 @@ fn the_data_is_well_formed_and_documented() {
     metaparameters.iter().for_each(|it| check("metaparameter", it));
 }
 
-fn check(owner: &str, attribute: &Attribute) {
+fn check(owner: &str, attribute: &ResourceAttribute) {
     let name = format!("{owner} {}", attribute.name);
     assert!(!attribute.documentation.is_empty(), "{name} has no documentation");
     for (_, value) in &attribute.value_aliases {

@@ -2,41 +2,41 @@
 
 use ruby_prism::{Node, NodeList};
 
-use super::lower::{Lowering, name_text, without_at};
+use super::lower::{RubyLowering, name_text, without_at};
 use super::script::OUTPUT;
-use super::tree::{Expression, ExpressionKind, OperatorKind, Place};
+use super::tree::{AssignTarget, OperatorKind, RubyExpression, RubyExpressionKind};
 
-impl Lowering<'_> {
-    pub(super) fn assignment(&mut self, node: &Node<'_>) -> Option<ExpressionKind> {
+impl RubyLowering<'_> {
+    pub(super) fn assignment(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         let (place, operator, value) = if let Some(node) = node.as_local_variable_write_node() {
             if node.name().as_slice() == OUTPUT.as_bytes() {
                 // The first one is the template's own; the tree begins behind it.
                 let is_own = node.value().as_call_node().is_some_and(|it| it.name().as_slice() == b"+@");
-                return Some(if is_own { ExpressionKind::Nil } else { ExpressionKind::Unsupported });
+                return Some(if is_own { RubyExpressionKind::Nil } else { RubyExpressionKind::Unsupported });
             }
-            let place = Place::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
             (place, None, node.value())
         } else if let Some(node) = node.as_instance_variable_write_node() {
-            (Place::InstanceVariable(without_at(&node.name())), None, node.value())
+            (AssignTarget::InstanceVariable(without_at(&node.name())), None, node.value())
         } else if let Some(node) = node.as_multi_write_node() {
             let place = self.several(&node.lefts(), node.rest(), &node.rights());
             (place, None, node.value())
         } else if let Some(node) = node.as_local_variable_operator_write_node() {
-            let place = Place::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
             (place, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
         } else if let Some(node) = node.as_local_variable_or_write_node() {
-            let place = Place::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
             (place, Some(OperatorKind::Or), node.value())
         } else if let Some(node) = node.as_local_variable_and_write_node() {
-            let place = Place::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
             (place, Some(OperatorKind::And), node.value())
         } else if let Some(node) = node.as_instance_variable_operator_write_node() {
             let operator = OperatorKind::Method(name_text(&node.binary_operator()));
-            (Place::InstanceVariable(without_at(&node.name())), Some(operator), node.value())
+            (AssignTarget::InstanceVariable(without_at(&node.name())), Some(operator), node.value())
         } else if let Some(node) = node.as_instance_variable_or_write_node() {
-            (Place::InstanceVariable(without_at(&node.name())), Some(OperatorKind::Or), node.value())
+            (AssignTarget::InstanceVariable(without_at(&node.name())), Some(OperatorKind::Or), node.value())
         } else if let Some(node) = node.as_instance_variable_and_write_node() {
-            (Place::InstanceVariable(without_at(&node.name())), Some(OperatorKind::And), node.value())
+            (AssignTarget::InstanceVariable(without_at(&node.name())), Some(OperatorKind::And), node.value())
         } else if let Some(node) = node.as_index_operator_write_node() {
             let operator = OperatorKind::Method(name_text(&node.binary_operator()));
             (self.index(node.receiver(), node.arguments()), Some(operator), node.value())
@@ -49,11 +49,11 @@ impl Lowering<'_> {
         };
         let value = self.expression(&value);
         if is_unsupported(&place) {
-            return Some(ExpressionKind::Unsupported);
+            return Some(RubyExpressionKind::Unsupported);
         }
         Some(match operator {
-            None => ExpressionKind::Assignment { place, value },
-            Some(operator) => ExpressionKind::OperatorAssignment { place, operator, value },
+            None => RubyExpressionKind::Assignment { place, value },
+            Some(operator) => RubyExpressionKind::OperatorAssignment { place, operator, value },
         })
     }
 
@@ -61,39 +61,47 @@ impl Lowering<'_> {
         &mut self,
         receiver: Option<Node<'_>>,
         arguments: Option<ruby_prism::ArgumentsNode<'_>>,
-    ) -> Place {
+    ) -> AssignTarget {
         match receiver {
-            Some(receiver) => {
-                Place::Index { receiver: self.expression(&receiver), arguments: self.arguments(arguments) }
-            }
-            None => Place::Unsupported,
+            Some(receiver) => AssignTarget::Index {
+                receiver: self.expression(&receiver),
+                arguments: self.arguments(arguments),
+            },
+            None => AssignTarget::Unsupported,
         }
     }
 
     /// What stands on the left of several.
-    pub(super) fn place(&mut self, node: &Node<'_>) -> Place {
+    pub(super) fn place(&mut self, node: &Node<'_>) -> AssignTarget {
         if let Some(target) = node.as_local_variable_target_node() {
             match target.name().as_slice() == OUTPUT.as_bytes() {
-                true => Place::Unsupported,
-                false => Place::LocalVariable { name: name_text(&target.name()), depth: target.depth() },
+                true => AssignTarget::Unsupported,
+                false => {
+                    AssignTarget::LocalVariable { name: name_text(&target.name()), depth: target.depth() }
+                }
             }
         } else if let Some(parameter) = node.as_required_parameter_node() {
-            Place::LocalVariable { name: name_text(&parameter.name()), depth: 0 }
+            AssignTarget::LocalVariable { name: name_text(&parameter.name()), depth: 0 }
         } else if let Some(target) = node.as_instance_variable_target_node() {
-            Place::InstanceVariable(without_at(&target.name()))
+            AssignTarget::InstanceVariable(without_at(&target.name()))
         } else if let Some(target) = node.as_multi_target_node() {
             self.several(&target.lefts(), target.rest(), &target.rights())
         } else {
-            Place::Unsupported
+            AssignTarget::Unsupported
         }
     }
 
-    fn several(&mut self, lefts: &NodeList<'_>, rest: Option<Node<'_>>, rights: &NodeList<'_>) -> Place {
+    fn several(
+        &mut self,
+        lefts: &NodeList<'_>,
+        rest: Option<Node<'_>>,
+        rights: &NodeList<'_>,
+    ) -> AssignTarget {
         let rest = rest.map(|rest| {
             let inner = rest.as_splat_node().and_then(|splat| splat.expression());
             inner.map(|inner| Box::new(self.place(&inner)))
         });
-        Place::Several {
+        AssignTarget::Several {
             front: lefts.iter().map(|node| self.place(&node)).collect(),
             rest,
             back: rights.iter().map(|node| self.place(&node)).collect(),
@@ -101,16 +109,16 @@ impl Lowering<'_> {
     }
 }
 
-fn is_unsupported(place: &Place) -> bool {
+fn is_unsupported(place: &AssignTarget) -> bool {
     match place {
-        Place::Unsupported => true,
-        Place::Several { front, rest, back } => {
+        AssignTarget::Unsupported => true,
+        AssignTarget::Several { front, rest, back } => {
             let inner = rest.as_ref().and_then(Option::as_deref);
             front.iter().chain(back).chain(inner).any(is_unsupported)
         }
-        Place::LocalVariable { .. } | Place::InstanceVariable(_) => false,
-        Place::Index { receiver, .. } => {
-            matches!(receiver, Expression { kind, .. } if **kind == ExpressionKind::Unsupported)
+        AssignTarget::LocalVariable { .. } | AssignTarget::InstanceVariable(_) => false,
+        AssignTarget::Index { receiver, .. } => {
+            matches!(receiver, RubyExpression { kind, .. } if **kind == RubyExpressionKind::Unsupported)
         }
     }
 }

@@ -3,54 +3,56 @@
 use ruby_prism::{Node, NodeList};
 use smol_str::SmolStr;
 
-use super::lower::Lowering;
-use super::tree::{Expression, ExpressionKind, TextPart};
+use super::lower::RubyLowering;
+use super::tree::{RubyExpression, RubyExpressionKind, TextPart};
 
-impl Lowering<'_> {
-    pub(super) fn literal(&mut self, node: &Node<'_>) -> Option<ExpressionKind> {
+impl RubyLowering<'_> {
+    pub(super) fn literal(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         Some(if let Some(node) = node.as_string_node() {
-            utf8(node.unescaped()).map_or(ExpressionKind::Unsupported, ExpressionKind::String)
+            utf8(node.unescaped()).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::String)
         } else if let Some(node) = node.as_symbol_node() {
-            utf8(node.unescaped()).map_or(ExpressionKind::Unsupported, ExpressionKind::Symbol)
+            utf8(node.unescaped()).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::Symbol)
         } else if let Some(node) = node.as_interpolated_string_node() {
-            self.parts(&node.parts()).map_or(ExpressionKind::Unsupported, ExpressionKind::InterpolatedString)
+            self.parts(&node.parts())
+                .map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::InterpolatedString)
         } else if let Some(node) = node.as_interpolated_symbol_node() {
-            self.parts(&node.parts()).map_or(ExpressionKind::Unsupported, ExpressionKind::InterpolatedSymbol)
+            self.parts(&node.parts())
+                .map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::InterpolatedSymbol)
         } else if let Some(node) = node.as_regular_expression_node() {
             let options = options(node.is_ignore_case(), node.is_multi_line(), node.is_extended());
             match utf8(node.unescaped()) {
-                Some(text) => ExpressionKind::Pattern { parts: vec![TextPart::Text(text)], options },
-                None => ExpressionKind::Unsupported,
+                Some(text) => RubyExpressionKind::Pattern { parts: vec![TextPart::Text(text)], options },
+                None => RubyExpressionKind::Unsupported,
             }
         } else if let Some(node) = node.as_interpolated_regular_expression_node() {
             let options = options(node.is_ignore_case(), node.is_multi_line(), node.is_extended());
             match self.parts(&node.parts()) {
-                Some(parts) => ExpressionKind::Pattern { parts, options },
-                None => ExpressionKind::Unsupported,
+                Some(parts) => RubyExpressionKind::Pattern { parts, options },
+                None => RubyExpressionKind::Unsupported,
             }
         } else if let Some(node) = node.as_integer_node() {
-            integer(&node).map_or(ExpressionKind::Unsupported, ExpressionKind::Integer)
+            integer(&node).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::Integer)
         } else if let Some(node) = node.as_float_node() {
-            ExpressionKind::Float(node.value())
+            RubyExpressionKind::Float(node.value())
         } else if node.as_true_node().is_some() {
-            ExpressionKind::Boolean(true)
+            RubyExpressionKind::Boolean(true)
         } else if node.as_false_node().is_some() {
-            ExpressionKind::Boolean(false)
+            RubyExpressionKind::Boolean(false)
         } else if node.as_nil_node().is_some() {
-            ExpressionKind::Nil
+            RubyExpressionKind::Nil
         } else if let Some(node) = node.as_array_node() {
-            ExpressionKind::Array(self.all(&node.elements()))
+            RubyExpressionKind::Array(self.all(&node.elements()))
         } else if let Some(node) = node.as_splat_node() {
             match node.expression() {
-                Some(inner) => ExpressionKind::Splat(self.expression(&inner)),
-                None => ExpressionKind::Unsupported,
+                Some(inner) => RubyExpressionKind::Splat(self.expression(&inner)),
+                None => RubyExpressionKind::Unsupported,
             }
         } else if let Some(node) = node.as_hash_node() {
             self.entries(&node.elements())
         } else if let Some(node) = node.as_keyword_hash_node() {
             self.entries(&node.elements())
         } else if let Some(node) = node.as_range_node() {
-            ExpressionKind::Range {
+            RubyExpressionKind::Range {
                 first: node.left().map(|node| self.expression(&node)),
                 last: node.right().map(|node| self.expression(&node)),
                 is_exclusive: node.is_exclude_end(),
@@ -60,16 +62,16 @@ impl Lowering<'_> {
         })
     }
 
-    fn entries(&mut self, elements: &NodeList<'_>) -> ExpressionKind {
-        let mut entries: Vec<(Expression, Expression)> = Vec::new();
+    fn entries(&mut self, elements: &NodeList<'_>) -> RubyExpressionKind {
+        let mut entries: Vec<(RubyExpression, RubyExpression)> = Vec::new();
         for element in elements {
-            let Some(pair) = element.as_assoc_node() else { return ExpressionKind::Unsupported };
+            let Some(pair) = element.as_assoc_node() else { return RubyExpressionKind::Unsupported };
             if pair.value().as_implicit_node().is_some() {
-                return ExpressionKind::Unsupported;
+                return RubyExpressionKind::Unsupported;
             }
             entries.push((self.expression(&pair.key()), self.expression(&pair.value())));
         }
-        ExpressionKind::Hash(entries)
+        RubyExpressionKind::Hash(entries)
     }
 
     /// `None` where a text is no UTF-8.

@@ -5,15 +5,15 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::script::{OUTPUT, Script};
-use super::tree::{Case, Expression, ExpressionKind};
+use super::tree::{Case, RubyExpression, RubyExpressionKind};
 use crate::ruby::constant_path;
 
 /// How deeply expressions may nest.
 const DEPTH_LIMIT: u32 = 160;
 
 /// The statements of a whole program.
-pub(super) fn program(node: &Node<'_>, script: &Script) -> Vec<Expression> {
-    let mut lowering = Lowering { script, depth: 0 };
+pub(super) fn program(node: &Node<'_>, script: &Script) -> Vec<RubyExpression> {
+    let mut lowering = RubyLowering { script, depth: 0 };
     let Some(program) = node.as_program_node() else { return Vec::new() };
     let mut statements = lowering.statements(Some(program.statements()));
     // The last one is what was collected.
@@ -21,7 +21,7 @@ pub(super) fn program(node: &Node<'_>, script: &Script) -> Vec<Expression> {
     statements
 }
 
-pub(super) struct Lowering<'s> {
+pub(super) struct RubyLowering<'s> {
     script: &'s Script,
     depth: u32,
 }
@@ -30,17 +30,17 @@ pub(super) fn name_text(name: &ConstantId<'_>) -> SmolStr {
     SmolStr::new(String::from_utf8_lossy(name.as_slice()))
 }
 
-impl Lowering<'_> {
+impl RubyLowering<'_> {
     pub(super) fn range(&self, location: &Location<'_>) -> TextRange {
         self.script.range(location.start() as usize, location.end() as usize)
     }
 
-    pub(super) fn statements(&mut self, statements: Option<StatementsNode<'_>>) -> Vec<Expression> {
+    pub(super) fn statements(&mut self, statements: Option<StatementsNode<'_>>) -> Vec<RubyExpression> {
         statements.map_or_else(Vec::new, |statements| self.all(&statements.body()))
     }
 
     /// The statements of a body, which may be a `begin` without the word.
-    pub(super) fn body(&mut self, body: Option<Node<'_>>) -> Vec<Expression> {
+    pub(super) fn body(&mut self, body: Option<Node<'_>>) -> Vec<RubyExpression> {
         match body {
             Some(body) => match body.as_statements_node() {
                 Some(statements) => self.statements(Some(statements)),
@@ -50,75 +50,78 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn all(&mut self, nodes: &NodeList<'_>) -> Vec<Expression> {
+    pub(super) fn all(&mut self, nodes: &NodeList<'_>) -> Vec<RubyExpression> {
         nodes.iter().map(|node| self.expression(&node)).collect()
     }
 
-    pub(super) fn arguments(&mut self, arguments: Option<ruby_prism::ArgumentsNode<'_>>) -> Vec<Expression> {
+    pub(super) fn arguments(
+        &mut self,
+        arguments: Option<ruby_prism::ArgumentsNode<'_>>,
+    ) -> Vec<RubyExpression> {
         arguments.map_or_else(Vec::new, |arguments| self.all(&arguments.arguments()))
     }
 
-    pub(super) fn expression(&mut self, node: &Node<'_>) -> Expression {
+    pub(super) fn expression(&mut self, node: &Node<'_>) -> RubyExpression {
         let range = self.range(&node.location());
         if self.depth >= DEPTH_LIMIT {
-            return Expression { range, kind: Box::new(ExpressionKind::Unsupported) };
+            return RubyExpression { range, kind: Box::new(RubyExpressionKind::Unsupported) };
         }
         self.depth += 1;
         let kind = self.kind(node);
         self.depth -= 1;
-        Expression { range, kind: Box::new(kind) }
+        RubyExpression { range, kind: Box::new(kind) }
     }
 
-    fn kind(&mut self, node: &Node<'_>) -> ExpressionKind {
+    fn kind(&mut self, node: &Node<'_>) -> RubyExpressionKind {
         let found = self.literal(node).or_else(|| self.variable(node)).or_else(|| self.assignment(node));
         found.or_else(|| self.control(node)).unwrap_or_else(|| match node.as_call_node() {
             Some(call) => self.call(&call),
-            None => ExpressionKind::Unsupported,
+            None => RubyExpressionKind::Unsupported,
         })
     }
 
-    fn variable(&mut self, node: &Node<'_>) -> Option<ExpressionKind> {
+    fn variable(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         Some(if let Some(read) = node.as_local_variable_read_node() {
             let name = name_text(&read.name());
             match name.as_str() {
-                OUTPUT => ExpressionKind::Unsupported,
-                _ => ExpressionKind::LocalVariable { name, depth: read.depth() },
+                OUTPUT => RubyExpressionKind::Unsupported,
+                _ => RubyExpressionKind::LocalVariable { name, depth: read.depth() },
             }
         } else if let Some(read) = node.as_instance_variable_read_node() {
-            ExpressionKind::InstanceVariable(without_at(&read.name()))
+            RubyExpressionKind::InstanceVariable(without_at(&read.name()))
         } else if let Some(read) = node.as_numbered_reference_read_node() {
-            ExpressionKind::MatchGroup(read.number())
+            RubyExpressionKind::MatchGroup(read.number())
         } else if let Some(read) = node.as_back_reference_read_node() {
             match read.name().as_slice() {
-                b"$&" => ExpressionKind::MatchGroup(0),
-                _ => return Some(ExpressionKind::Unsupported),
+                b"$&" => RubyExpressionKind::MatchGroup(0),
+                _ => return Some(RubyExpressionKind::Unsupported),
             }
         } else if let Some(path) = constant_path(node) {
-            ExpressionKind::Constant(path)
+            RubyExpressionKind::Constant(path)
         } else if node.as_self_node().is_some() {
-            ExpressionKind::Template
+            RubyExpressionKind::Template
         } else {
             return None;
         })
     }
 
-    fn control(&mut self, node: &Node<'_>) -> Option<ExpressionKind> {
+    fn control(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         Some(if let Some(node) = node.as_if_node() {
             let condition = self.expression(&node.predicate());
             let then = self.statements(node.statements());
             let otherwise = node.subsequent().map_or_else(Vec::new, |node| self.otherwise(&node));
-            ExpressionKind::If { condition, then, otherwise }
+            RubyExpressionKind::If { condition, then, otherwise }
         } else if let Some(node) = node.as_unless_node() {
             let condition = self.expression(&node.predicate());
             let otherwise = self.statements(node.statements());
             let then = self.statements(node.else_clause().and_then(|clause| clause.statements()));
-            ExpressionKind::If { condition, then, otherwise }
+            RubyExpressionKind::If { condition, then, otherwise }
         } else if let Some(node) = node.as_and_node() {
-            ExpressionKind::And(self.expression(&node.left()), self.expression(&node.right()))
+            RubyExpressionKind::And(self.expression(&node.left()), self.expression(&node.right()))
         } else if let Some(node) = node.as_or_node() {
-            ExpressionKind::Or(self.expression(&node.left()), self.expression(&node.right()))
+            RubyExpressionKind::Or(self.expression(&node.left()), self.expression(&node.right()))
         } else if let Some(node) = node.as_defined_node() {
-            ExpressionKind::Defined(self.expression(&node.value()))
+            RubyExpressionKind::Defined(self.expression(&node.value()))
         } else if let Some(node) = node.as_parentheses_node() {
             sequence(self.body(node.body()))
         } else if let Some(node) = node.as_statements_node() {
@@ -134,23 +137,23 @@ impl Lowering<'_> {
             });
             let cases = cases.collect();
             let otherwise = self.statements(node.else_clause().and_then(|clause| clause.statements()));
-            ExpressionKind::Case { subject, cases, otherwise }
+            RubyExpressionKind::Case { subject, cases, otherwise }
         } else if let Some(node) = node.as_while_node() {
-            ExpressionKind::While {
+            RubyExpressionKind::While {
                 condition: self.expression(&node.predicate()),
                 body: self.statements(node.statements()),
                 is_negated: false,
                 is_body_first: node.is_begin_modifier(),
             }
         } else if let Some(node) = node.as_until_node() {
-            ExpressionKind::While {
+            RubyExpressionKind::While {
                 condition: self.expression(&node.predicate()),
                 body: self.statements(node.statements()),
                 is_negated: true,
                 is_body_first: node.is_begin_modifier(),
             }
         } else if let Some(node) = node.as_for_node() {
-            ExpressionKind::For {
+            RubyExpressionKind::For {
                 place: self.place(&node.index()),
                 list: self.expression(&node.collection()),
                 body: self.statements(node.statements()),
@@ -159,15 +162,15 @@ impl Lowering<'_> {
             self.begin(&node)
         } else if let Some(node) = node.as_rescue_modifier_node() {
             let body = vec![self.expression(&node.expression())];
-            ExpressionKind::Rescued { body, otherwise: Vec::new(), ensure: Vec::new() }
+            RubyExpressionKind::Rescued { body, otherwise: Vec::new(), ensure: Vec::new() }
         } else if let Some(node) = node.as_next_node() {
-            self.jump(node.arguments()).map_or(ExpressionKind::Unsupported, ExpressionKind::Next)
+            self.jump(node.arguments()).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::Next)
         } else if let Some(node) = node.as_break_node() {
-            self.jump(node.arguments()).map_or(ExpressionKind::Unsupported, ExpressionKind::Break)
+            self.jump(node.arguments()).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::Break)
         } else if let Some(node) = node.as_return_node() {
-            self.jump(node.arguments()).map_or(ExpressionKind::Unsupported, ExpressionKind::Return)
+            self.jump(node.arguments()).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::Return)
         } else if let Some(node) = node.as_def_node() {
-            self.definition(&node).map_or(ExpressionKind::Unsupported, ExpressionKind::Define)
+            self.definition(&node).map_or(RubyExpressionKind::Unsupported, RubyExpressionKind::Define)
         } else {
             return None;
         })
@@ -178,14 +181,14 @@ impl Lowering<'_> {
         clippy::option_option,
         reason = "a jump without a value, and one that is not supported, are two things"
     )]
-    fn jump(&mut self, arguments: Option<ruby_prism::ArgumentsNode<'_>>) -> Option<Option<Expression>> {
+    fn jump(&mut self, arguments: Option<ruby_prism::ArgumentsNode<'_>>) -> Option<Option<RubyExpression>> {
         let mut arguments = self.arguments(arguments);
         let first = arguments.pop();
-        let is_splat = first.as_ref().is_some_and(|it| matches!(*it.kind, ExpressionKind::Splat(_)));
+        let is_splat = first.as_ref().is_some_and(|it| matches!(*it.kind, RubyExpressionKind::Splat(_)));
         (arguments.is_empty() && !is_splat).then_some(first)
     }
 
-    fn otherwise(&mut self, node: &Node<'_>) -> Vec<Expression> {
+    fn otherwise(&mut self, node: &Node<'_>) -> Vec<RubyExpression> {
         match node.as_else_node() {
             Some(clause) => self.statements(clause.statements()),
             // `elsif`
@@ -193,30 +196,30 @@ impl Lowering<'_> {
         }
     }
 
-    fn begin(&mut self, node: &ruby_prism::BeginNode<'_>) -> ExpressionKind {
+    fn begin(&mut self, node: &ruby_prism::BeginNode<'_>) -> RubyExpressionKind {
         let body = self.statements(node.statements());
         if node.rescue_clause().is_none() && node.ensure_clause().is_none() && node.else_clause().is_none() {
             return sequence(body);
         }
         let otherwise = self.statements(node.else_clause().and_then(|clause| clause.statements()));
         let ensure = self.statements(node.ensure_clause().and_then(|clause| clause.statements()));
-        ExpressionKind::Rescued { body, otherwise, ensure }
+        RubyExpressionKind::Rescued { body, otherwise, ensure }
     }
 
-    fn call(&mut self, call: &CallNode<'_>) -> ExpressionKind {
+    fn call(&mut self, call: &CallNode<'_>) -> RubyExpressionKind {
         let name = name_text(&call.name());
         if let Some(receiver) = call.receiver().and_then(|receiver| receiver.as_local_variable_read_node())
             && receiver.name().as_slice() == OUTPUT.as_bytes()
         {
-            return self.output(call, &name).unwrap_or(ExpressionKind::Unsupported);
+            return self.output(call, &name).unwrap_or(RubyExpressionKind::Unsupported);
         }
         let receiver = call.receiver().map(|receiver| self.expression(&receiver));
         let mut arguments = self.arguments(call.arguments());
         let block = call.block().map(|block| self.block(&block));
         match (receiver, name.as_str()) {
-            (Some(receiver), "!") if arguments.is_empty() => ExpressionKind::Not(receiver),
+            (Some(receiver), "!") if arguments.is_empty() => RubyExpressionKind::Not(receiver),
             (Some(receiver), "!=") if arguments.len() == 1 && block.is_none() => {
-                let equal = ExpressionKind::Call {
+                let equal = RubyExpressionKind::Call {
                     receiver: Some(receiver),
                     name: "==".into(),
                     arguments: std::mem::take(&mut arguments),
@@ -224,9 +227,12 @@ impl Lowering<'_> {
                     is_safe: false,
                     is_name: false,
                 };
-                ExpressionKind::Not(Expression { range: self.range(&call.location()), kind: Box::new(equal) })
+                RubyExpressionKind::Not(RubyExpression {
+                    range: self.range(&call.location()),
+                    kind: Box::new(equal),
+                })
             }
-            (receiver, _) => ExpressionKind::Call {
+            (receiver, _) => RubyExpressionKind::Call {
                 receiver,
                 name,
                 arguments,
@@ -238,7 +244,7 @@ impl Lowering<'_> {
     }
 
     /// What is written.
-    fn output(&mut self, call: &CallNode<'_>, name: &str) -> Option<ExpressionKind> {
+    fn output(&mut self, call: &CallNode<'_>, name: &str) -> Option<RubyExpressionKind> {
         if !matches!(name, "<<" | "concat") || call.block().is_some() {
             return None;
         }
@@ -247,7 +253,7 @@ impl Lowering<'_> {
         if let Some(number) = argument.as_integer_node() {
             let number: i32 = number.value().try_into().ok()?;
             let index = usize::try_from(number).ok()?;
-            return Some(ExpressionKind::Text(index));
+            return Some(RubyExpressionKind::Text(index));
         }
         // `((x).to_s)`
         let inner = argument.as_parentheses_node().and_then(|node| node.body());
@@ -255,9 +261,9 @@ impl Lowering<'_> {
             inner.and_then(|body| body.as_statements_node()).and_then(|body| body.body().iter().next());
         let text = inner.as_ref().and_then(Node::as_call_node).filter(|it| it.name().as_slice() == b"to_s");
         if let Some(value) = text.and_then(|it| it.receiver()) {
-            return Some(ExpressionKind::Output(self.expression(&value)));
+            return Some(RubyExpressionKind::Output(self.expression(&value)));
         }
-        Some(ExpressionKind::Append(self.expression(&argument)))
+        Some(RubyExpressionKind::Append(self.expression(&argument)))
     }
 }
 
@@ -267,9 +273,9 @@ pub(super) fn without_at(name: &ConstantId<'_>) -> SmolStr {
 }
 
 /// Several statements; one is itself.
-fn sequence(mut statements: Vec<Expression>) -> ExpressionKind {
+fn sequence(mut statements: Vec<RubyExpression>) -> RubyExpressionKind {
     match statements.len() {
-        1 => statements.pop().map_or(ExpressionKind::Nil, |statement| *statement.kind),
-        _ => ExpressionKind::Sequence(statements),
+        1 => statements.pop().map_or(RubyExpressionKind::Nil, |statement| *statement.kind),
+        _ => RubyExpressionKind::Sequence(statements),
     }
 }

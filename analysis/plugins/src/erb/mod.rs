@@ -15,7 +15,8 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 pub use tree::{
-    Block, Case, Expression, ExpressionKind, MethodDefinition, OperatorKind, Parameter, Place, TextPart,
+    AssignTarget, Case, MethodDefinition, OperatorKind, RubyBlock, RubyBlockParameter, RubyExpression,
+    RubyExpressionKind, TextPart,
 };
 pub use uses::{VariableUse, VariableUseKind};
 
@@ -25,18 +26,18 @@ use script::Script;
 /// A template that was read.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ErbTemplate {
-    /// The pieces of text between the tags, by the number in [`ExpressionKind::Text`].
+    /// The pieces of text between the tags, by the number in [`RubyExpressionKind::Text`].
     pub texts: Vec<SmolStr>,
-    pub program: Vec<Expression>,
+    pub program: Vec<RubyExpression>,
     /// Where instance variables (Puppet's variables) are read or set, in the order of the text.
     pub uses: Vec<VariableUse>,
     /// What Ruby would not read: why, and where.
-    pub problem: Option<Problem>,
+    pub finding: Option<TemplateFinding>,
 }
 
 /// Why the code of a template is no Ruby.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
+pub struct TemplateFinding {
     pub message: String,
     pub range: TextRange,
 }
@@ -58,7 +59,8 @@ pub fn read(text: &str) -> ErbTemplate {
 }
 
 fn unreadable() -> ErbTemplate {
-    let everything = Expression { range: TextRange::default(), kind: Box::new(ExpressionKind::Unsupported) };
+    let everything =
+        RubyExpression { range: TextRange::default(), kind: Box::new(RubyExpressionKind::Unsupported) };
     ErbTemplate { program: vec![everything], ..ErbTemplate::default() }
 }
 
@@ -68,13 +70,13 @@ fn follow(script: Script) -> ErbTemplate {
         let location = error.location();
         let range = script.range(location.start() as usize, location.end() as usize);
         let message = String::from_utf8_lossy(error.message()).into_owned();
-        let problem = Problem { message, range };
-        return ErbTemplate { problem: Some(problem), texts: script.texts, ..unreadable() };
+        let finding = TemplateFinding { message, range };
+        return ErbTemplate { finding: Some(finding), texts: script.texts, ..unreadable() };
     }
     let node = parsed.node();
     let program = lower::program(&node, &script);
     let uses = uses::collect(&node, &script);
-    ErbTemplate { texts: script.texts, program, uses, problem: None }
+    ErbTemplate { texts: script.texts, program, uses, finding: None }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ struct Copied {
 
 /// What a piece of the template is inside of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tag {
+enum ErbTag {
     Code,
     Output,
     Comment,
@@ -33,7 +33,7 @@ enum Tag {
 
 impl Script {
     pub(super) fn new(template: &str) -> Script {
-        let mut writer = Writer {
+        let mut writer = ScriptWriter {
             script: Script {
                 text: format!("{OUTPUT} = +''"),
                 texts: Vec::new(),
@@ -59,13 +59,13 @@ impl Script {
     }
 }
 
-struct Writer {
+struct ScriptWriter {
     script: Script,
     /// Has the line of the program no command yet?
     is_line_empty: bool,
 }
 
-impl Writer {
+impl ScriptWriter {
     fn template(&mut self, template: &str) {
         let mut rest = 0;
         let mut content = String::new();
@@ -143,14 +143,14 @@ impl Writer {
         });
     }
 
-    fn put_code(&mut self, template: &str, tag: Tag, pieces: &[(usize, usize)]) {
-        if tag == Tag::Comment {
+    fn put_code(&mut self, template: &str, tag: ErbTag, pieces: &[(usize, usize)]) {
+        if tag == ErbTag::Comment {
             return;
         }
         let code_ends_line = template[..pieces.last().map_or(0, |piece| piece.1)].ends_with('\n')
             && pieces.last().is_some_and(|piece| piece.0 < piece.1);
         self.command(|text, copied| {
-            if tag == Tag::Output {
+            if tag == ErbTag::Output {
                 text.push_str(&format!("{OUTPUT}.<<(("));
             }
             for &(start, end) in pieces {
@@ -158,11 +158,11 @@ impl Writer {
                 copied.push(Copied { to: text.len(), from: start, length: end - start });
                 text.push_str(&template[start..end]);
             }
-            if tag == Tag::Output {
+            if tag == ErbTag::Output {
                 text.push_str(").to_s)");
             }
         });
-        if tag == Tag::Code && code_ends_line {
+        if tag == ErbTag::Code && code_ends_line {
             self.script.text.pop();
             self.end_line();
         }
@@ -177,7 +177,7 @@ impl Writer {
 enum Opening {
     /// `<%%`
     Literal,
-    Tag(Tag),
+    Tag(ErbTag),
 }
 
 /// The next tag from `at` on: where it begins, blanks that it takes away included, and where its code begins.
@@ -190,12 +190,12 @@ fn find_opening(template: &str, at: usize) -> Option<(usize, usize, Opening)> {
             // A line begins where the search does, too.
             let is_first = indentation.is_empty() || indentation.ends_with('\n');
             let start = if is_first { at + indentation.len() } else { start };
-            (start, after + 1, Opening::Tag(Tag::Code))
+            (start, after + 1, Opening::Tag(ErbTag::Code))
         }
         Some(b'%') => (start, after + 1, Opening::Literal),
-        Some(b'=') => (start, after + 1, Opening::Tag(Tag::Output)),
-        Some(b'#') => (start, after + 1, Opening::Tag(Tag::Comment)),
-        _ => (start, after, Opening::Tag(Tag::Code)),
+        Some(b'=') => (start, after + 1, Opening::Tag(ErbTag::Output)),
+        Some(b'#') => (start, after + 1, Opening::Tag(ErbTag::Comment)),
+        _ => (start, after, Opening::Tag(ErbTag::Code)),
     })
 }
 

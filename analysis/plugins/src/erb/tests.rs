@@ -36,7 +36,7 @@ fn uses_of_variables_have_places() {
         "é <%= @a.b(@c) %>\n<% if @d -%>\n<%= @d %> <% @e = 1 %><%= @f %><% end %><%= @g || @f[@h] %>";
     let found: Vec<(&str, &str, VariableUseKind)> = Vec::new();
     let read = read(template);
-    assert_eq!(read.problem, None);
+    assert_eq!(read.finding, None);
     let mut uses = found;
     for it in &read.uses {
         uses.push((&it.name, &template[it.range.as_range()], it.kind));
@@ -66,10 +66,10 @@ fn mistakes_have_places() {
         ("<%", false),
     ];
     for (template, is_wrong) in table {
-        let problem = read(template).problem;
-        assert_eq!(problem.is_some(), is_wrong, "{template}: {problem:?}");
-        if let Some(problem) = problem {
-            assert!(problem.range.end as usize <= template.len(), "{template}: {problem:?}");
+        let finding = read(template).finding;
+        assert_eq!(finding.is_some(), is_wrong, "{template}: {finding:?}");
+        if let Some(finding) = finding {
+            assert!(finding.range.end as usize <= template.len(), "{template}: {finding:?}");
         }
     }
 }
@@ -82,7 +82,7 @@ fn hostile_templates_end() {
         read(&template);
     }
     let deep = format!("<%= {}1{} %>", "[".repeat(150), "]".repeat(150));
-    assert_eq!(read(&deep).problem, None);
+    assert_eq!(read(&deep).finding, None);
     let long = format!("<%= {}1 %>", "1 + ".repeat(5_000));
-    assert_eq!(read(&long).problem, None);
+    assert_eq!(read(&long).finding, None);
 }

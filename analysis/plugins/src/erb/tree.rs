@@ -4,20 +4,20 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Expression {
+pub struct RubyExpression {
     /// In the template.
     pub range: TextRange,
-    pub kind: Box<ExpressionKind>,
+    pub kind: Box<RubyExpressionKind>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum ExpressionKind {
+pub enum RubyExpressionKind {
     /// Writes a text between tags: [`super::ErbTemplate::texts`].
     Text(usize),
     /// `<%= x %>`
-    Output(Expression),
+    Output(RubyExpression),
     /// `_erbout << x`, which wants a string.
-    Append(Expression),
+    Append(RubyExpression),
     Nil,
     Boolean(bool),
     Integer(i64),
@@ -34,15 +34,15 @@ pub enum ExpressionKind {
         options: SmolStr,
     },
     /// Elements may be splats.
-    Array(Vec<Expression>),
-    Hash(Vec<(Expression, Expression)>),
+    Array(Vec<RubyExpression>),
+    Hash(Vec<(RubyExpression, RubyExpression)>),
     Range {
-        first: Option<Expression>,
-        last: Option<Expression>,
+        first: Option<RubyExpression>,
+        last: Option<RubyExpression>,
         is_exclusive: bool,
     },
     /// `*x`, in lists of arguments or elements.
-    Splat(Expression),
+    Splat(RubyExpression),
     /// Without `@`.
     InstanceVariable(SmolStr),
     /// A variable of the block that many blocks further out.
@@ -57,43 +57,43 @@ pub enum ExpressionKind {
     /// `self`
     Template,
     Assignment {
-        place: Place,
-        value: Expression,
+        place: AssignTarget,
+        value: RubyExpression,
     },
     /// `x += 1`, `x ||= 1`
     OperatorAssignment {
-        place: Place,
+        place: AssignTarget,
         operator: OperatorKind,
-        value: Expression,
+        value: RubyExpression,
     },
     Call {
-        receiver: Option<Expression>,
+        receiver: Option<RubyExpression>,
         name: SmolStr,
-        arguments: Vec<Expression>,
-        block: Option<Block>,
+        arguments: Vec<RubyExpression>,
+        block: Option<RubyBlock>,
         /// `&.`
         is_safe: bool,
         /// A name alone, without receiver and arguments.
         is_name: bool,
     },
-    And(Expression, Expression),
-    Or(Expression, Expression),
-    Not(Expression),
+    And(RubyExpression, RubyExpression),
+    Or(RubyExpression, RubyExpression),
+    Not(RubyExpression),
     /// `defined?(x)`
-    Defined(Expression),
+    Defined(RubyExpression),
     If {
-        condition: Expression,
-        then: Vec<Expression>,
-        otherwise: Vec<Expression>,
+        condition: RubyExpression,
+        then: Vec<RubyExpression>,
+        otherwise: Vec<RubyExpression>,
     },
     Case {
-        subject: Option<Expression>,
+        subject: Option<RubyExpression>,
         cases: Vec<Case>,
-        otherwise: Vec<Expression>,
+        otherwise: Vec<RubyExpression>,
     },
     While {
-        condition: Expression,
-        body: Vec<Expression>,
+        condition: RubyExpression,
+        body: Vec<RubyExpression>,
         /// `until`
         is_negated: bool,
         /// The body runs before the condition is looked at for the first time.
@@ -101,21 +101,21 @@ pub enum ExpressionKind {
     },
     /// `for x in list`
     For {
-        place: Place,
-        list: Expression,
-        body: Vec<Expression>,
+        place: AssignTarget,
+        list: RubyExpression,
+        body: Vec<RubyExpression>,
     },
-    Sequence(Vec<Expression>),
+    Sequence(Vec<RubyExpression>),
     /// The body of a `begin` with `rescue`: what it gives when nothing is raised. `otherwise` is the `else`.
     Rescued {
-        body: Vec<Expression>,
-        otherwise: Vec<Expression>,
-        ensure: Vec<Expression>,
+        body: Vec<RubyExpression>,
+        otherwise: Vec<RubyExpression>,
+        ensure: Vec<RubyExpression>,
     },
     Define(MethodDefinition),
-    Next(Option<Expression>),
-    Break(Option<Expression>),
-    Return(Option<Expression>),
+    Next(Option<RubyExpression>),
+    Break(Option<RubyExpression>),
+    Return(Option<RubyExpression>),
     /// What is beyond this tree.
     Unsupported,
 }
@@ -123,12 +123,12 @@ pub enum ExpressionKind {
 #[derive(Clone, PartialEq, Debug)]
 pub enum TextPart {
     Text(SmolStr),
-    Code(Vec<Expression>),
+    Code(Vec<RubyExpression>),
 }
 
 /// What can stand on the left of `=`.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Place {
+pub enum AssignTarget {
     LocalVariable {
         name: SmolStr,
         depth: u32,
@@ -136,14 +136,14 @@ pub enum Place {
     InstanceVariable(SmolStr),
     /// `x[i]`
     Index {
-        receiver: Expression,
-        arguments: Vec<Expression>,
+        receiver: RubyExpression,
+        arguments: Vec<RubyExpression>,
     },
     /// `a, *b, c`
     Several {
-        front: Vec<Place>,
-        rest: Option<Option<Box<Place>>>,
-        back: Vec<Place>,
+        front: Vec<AssignTarget>,
+        rest: Option<Option<Box<AssignTarget>>>,
+        back: Vec<AssignTarget>,
     },
     Unsupported,
 }
@@ -157,13 +157,13 @@ pub enum OperatorKind {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Block {
+pub enum RubyBlock {
     /// `{ |a, b| ... }`
     Code {
-        parameters: Vec<Parameter>,
+        parameters: Vec<RubyBlockParameter>,
         /// Is there one parameter and a comma behind it?
         has_trailing_comma: bool,
-        body: Vec<Expression>,
+        body: Vec<RubyExpression>,
     },
     /// `&:name`
     Method(SmolStr),
@@ -171,25 +171,25 @@ pub enum Block {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Parameter {
+pub enum RubyBlockParameter {
     Required(SmolStr),
-    Optional(SmolStr, Expression),
+    Optional(SmolStr, RubyExpression),
     /// `*name`
     Rest(Option<SmolStr>),
     /// `(a, b)`
-    Several(Place),
+    Several(AssignTarget),
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
-    pub patterns: Vec<Expression>,
-    pub body: Vec<Expression>,
+    pub patterns: Vec<RubyExpression>,
+    pub body: Vec<RubyExpression>,
 }
 
 /// `def name(a, b = 1)`
 #[derive(Clone, PartialEq, Debug)]
 pub struct MethodDefinition {
     pub name: SmolStr,
-    pub parameters: Vec<Parameter>,
-    pub body: Vec<Expression>,
+    pub parameters: Vec<RubyBlockParameter>,
+    pub body: Vec<RubyExpression>,
 }

@@ -26,9 +26,9 @@ pub enum VariableUseKind {
 }
 
 pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
-    let mut collector = Collector { script, uses: Vec::new(), questions: Vec::new() };
+    let mut collector = VariableUseWalk { script, uses: Vec::new(), questions: Vec::new() };
     collector.visit(node);
-    let Collector { mut uses, questions, .. } = collector;
+    let VariableUseWalk { mut uses, questions, .. } = collector;
     for it in &mut uses {
         if it.kind == VariableUseKind::Read && questions.contains(&it.name) {
             it.kind = VariableUseKind::Question;
@@ -38,14 +38,14 @@ pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
     uses
 }
 
-struct Collector<'s> {
+struct VariableUseWalk<'s> {
     script: &'s Script,
     uses: Vec<VariableUse>,
     /// Variables of which the template expects that they may not be there.
     questions: Vec<SmolStr>,
 }
 
-impl Collector<'_> {
+impl VariableUseWalk<'_> {
     fn add(&mut self, name: &[u8], location: &Location<'_>, kind: VariableUseKind) {
         let Some(name) = std::str::from_utf8(name).ok().and_then(|name| name.strip_prefix('@')) else {
             return;
@@ -80,7 +80,7 @@ impl Collector<'_> {
     }
 }
 
-impl<'pr> Visit<'pr> for Collector<'_> {
+impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
     fn visit_instance_variable_read_node(&mut self, node: &ruby_prism::InstanceVariableReadNode<'pr>) {
         self.add(node.name().as_slice(), &node.location(), VariableUseKind::Read);
     }

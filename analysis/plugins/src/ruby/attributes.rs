@@ -5,12 +5,12 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use super::calls::Call;
-use super::context::Context;
-use super::interpreter::Interpreter;
+use super::calls::RubyCall;
+use super::context::DefinitionContext;
+use super::interpreter::RubyInterpreter;
 use super::text::dedent;
-use super::value::Value;
-use crate::{Attribute, AttributeKind};
+use super::value::RubyValue;
+use crate::{ResourceAttribute, ResourceAttributeKind};
 
 /// Methods that take the place of Puppet's own check of values.
 pub(super) const VALIDATION_METHODS: [&str; 5] =
@@ -21,7 +21,7 @@ const SUPERCLASS_LIMIT: u32 = 8;
 
 /// An attribute that is being made.
 pub(super) struct AttributeDraft {
-    pub attribute: Attribute,
+    pub attribute: ResourceAttribute,
     /// Is something done with it that cannot be told?
     pub is_uncertain: bool,
     /// Does it check values in a way of its own?
@@ -35,13 +35,13 @@ impl AttributeDraft {
     pub(super) fn new(
         name: SmolStr,
         range: TextRange,
-        kind: AttributeKind,
+        kind: ResourceAttributeKind,
         conditions: u32,
     ) -> AttributeDraft {
         AttributeDraft {
-            attribute: Attribute {
+            attribute: ResourceAttribute {
                 // A parameter of this name stands for the title whatever else is said.
-                is_name_variable: kind == AttributeKind::Parameter && name == "name",
+                is_name_variable: kind == ResourceAttributeKind::Parameter && name == "name",
                 name,
                 range,
                 kind,
@@ -72,11 +72,11 @@ impl AttributeDraft {
     }
 
     /// The attribute as far as it is known.
-    pub(super) fn finish(self) -> Attribute {
+    pub(super) fn finish(self) -> ResourceAttribute {
         let mut attribute = self.attribute;
         let has_values = !attribute.values.is_empty() || !attribute.value_patterns.is_empty();
         attribute.values_are_closed = has_values && !self.has_validation && !self.is_uncertain;
-        if attribute.kind == AttributeKind::Parameter {
+        if attribute.kind == ResourceAttributeKind::Parameter {
             attribute.takes_array = !attribute.values_are_closed;
         }
         if !has_values && self.has_boolean_option {
@@ -85,9 +85,9 @@ impl AttributeDraft {
         attribute
     }
 
-    fn add_value(&mut self, value: &Value) {
+    fn add_value(&mut self, value: &RubyValue) {
         match value {
-            Value::Pattern(text) => {
+            RubyValue::Pattern(text) => {
                 if !self.attribute.value_patterns.contains(text) {
                     self.attribute.value_patterns.push(text.clone());
                 }
@@ -103,9 +103,9 @@ impl AttributeDraft {
         }
     }
 
-    fn require_features(&mut self, value: &Value) {
+    fn require_features(&mut self, value: &RubyValue) {
         match value {
-            Value::Array(features) => features.iter().for_each(|feature| self.require_features(feature)),
+            RubyValue::Array(features) => features.iter().for_each(|feature| self.require_features(feature)),
             value => match value.name() {
                 Some(name) => self.attribute.required_features.push(SmolStr::new(name.to_lowercase())),
                 None => self.is_uncertain = true,
@@ -114,19 +114,23 @@ impl AttributeDraft {
     }
 }
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     /// `newproperty(:name, :parent => Class, ...) do ... end` and its kin. `None` when the name cannot be told.
-    pub(super) fn read_attribute(&mut self, call: &Call<'pr>, kind: AttributeKind) -> Option<Attribute> {
+    pub(super) fn read_attribute(
+        &mut self,
+        call: &RubyCall<'pr>,
+        kind: ResourceAttributeKind,
+    ) -> Option<ResourceAttribute> {
         let name = call.arguments.value(0).name()?;
         let draft = AttributeDraft::new(name, call.arguments.range(0), kind, self.conditions);
         let arguments = &call.arguments;
-        self.contexts.push(Context::Attribute(draft));
+        self.contexts.push(DefinitionContext::Attribute(draft));
         if let Some(parent) = arguments.option("parent") {
             self.inherit(&parent, SUPERCLASS_LIMIT);
         }
-        if let Some(Context::Attribute(draft)) = self.contexts.last_mut() {
+        if let Some(DefinitionContext::Attribute(draft)) = self.contexts.last_mut() {
             draft.is_uncertain |= arguments.has_unknown_options();
-            let is_true = |option: Option<Value>| option.is_some_and(|value| value.truth() == Some(true));
+            let is_true = |option: Option<RubyValue>| option.is_some_and(|value| value.truth() == Some(true));
             draft.attribute.is_name_variable |= is_true(arguments.option("namevar"));
             draft.has_boolean_option = is_true(arguments.option("boolean"));
             if let Some(matching) = arguments.option("array_matching") {
@@ -137,48 +141,48 @@ impl<'pr> Interpreter<'pr> {
             }
         }
         if let Some(block) = &arguments.block {
-            self.run_block(&block.clone(), vec![Value::This]);
+            self.run_block(&block.clone(), vec![RubyValue::This]);
         }
         match self.contexts.pop() {
-            Some(Context::Attribute(draft)) => Some(draft.finish()),
+            Some(DefinitionContext::Attribute(draft)) => Some(draft.finish()),
             _ => None,
         }
     }
 
     /// `ensurable`, with or without a block.
-    pub(super) fn read_ensure(&mut self, call: &Call<'pr>) -> Option<Attribute> {
+    pub(super) fn read_ensure(&mut self, call: &RubyCall<'pr>) -> Option<ResourceAttribute> {
         let name = SmolStr::new_static("ensure");
-        let draft = AttributeDraft::new(name, call.range, AttributeKind::Property, self.conditions);
-        self.contexts.push(Context::Attribute(draft));
+        let draft = AttributeDraft::new(name, call.range, ResourceAttributeKind::Property, self.conditions);
+        self.contexts.push(DefinitionContext::Attribute(draft));
         match &call.arguments.block {
             Some(block) => {
-                self.run_block(&block.clone(), vec![Value::This]);
+                self.run_block(&block.clone(), vec![RubyValue::This]);
             }
             None => self.add_default_values(),
         }
         match self.contexts.pop() {
-            Some(Context::Attribute(draft)) => Some(draft.finish()),
+            Some(DefinitionContext::Attribute(draft)) => Some(draft.finish()),
             _ => None,
         }
     }
 
     fn attribute_draft(&mut self) -> Option<&mut AttributeDraft> {
         match self.contexts.last_mut() {
-            Some(Context::Attribute(draft)) => Some(draft),
+            Some(DefinitionContext::Attribute(draft)) => Some(draft),
             _ => None,
         }
     }
 
     fn add_default_values(&mut self) {
         if let Some(draft) = self.attribute_draft() {
-            draft.add_value(&Value::Symbol(SmolStr::new_static("present")));
-            draft.add_value(&Value::Symbol(SmolStr::new_static("absent")));
+            draft.add_value(&RubyValue::Symbol(SmolStr::new_static("present")));
+            draft.add_value(&RubyValue::Symbol(SmolStr::new_static("absent")));
         }
     }
 
     /// Takes over what a superclass does.
-    fn inherit(&mut self, class: &Value<'pr>, superclasses: u32) {
-        let Value::Constant(path) = class else {
+    fn inherit(&mut self, class: &RubyValue<'pr>, superclasses: u32) {
+        let RubyValue::Constant(path) = class else {
             if let Some(draft) = self.attribute_draft() {
                 draft.is_uncertain = true;
             }
@@ -188,7 +192,7 @@ impl<'pr> Interpreter<'pr> {
             && superclasses > 0
         {
             if let Some(superclass) = &class.superclass {
-                self.inherit(&Value::Constant(superclass.clone()), superclasses - 1);
+                self.inherit(&RubyValue::Constant(superclass.clone()), superclasses - 1);
             }
             if let Some(body) = &class.body {
                 let class = Rc::clone(&class);
@@ -201,7 +205,7 @@ impl<'pr> Interpreter<'pr> {
             return;
         }
         let Some(draft) = self.attribute_draft() else { return };
-        let boolean = |value: &'static str| Value::Symbol(SmolStr::new_static(value));
+        let boolean = |value: &'static str| RubyValue::Symbol(SmolStr::new_static(value));
         match path.strip_prefix("Puppet::").unwrap_or(path) {
             "Parameter" | "Property" | "Property::Ensure" | "Ensure" => {}
             "Parameter::Boolean" => {
@@ -218,12 +222,12 @@ impl<'pr> Interpreter<'pr> {
         }
     }
 
-    pub(super) fn call_in_attribute(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn call_in_attribute(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         let arguments = &call.arguments;
         match &*call.name {
             "defaultvalues" => {
                 self.add_default_values();
-                return Some(Value::Nil);
+                return Some(RubyValue::Nil);
             }
             "defaultto" => {
                 let value = match &arguments.block {
@@ -233,7 +237,7 @@ impl<'pr> Interpreter<'pr> {
                 let is_conditional = self.is_conditional_in_attribute();
                 let draft = self.attribute_draft()?;
                 draft.attribute.default = if is_conditional { None } else { value.to_puppet() };
-                return Some(Value::Nil);
+                return Some(RubyValue::Nil);
             }
             _ => {}
         }
@@ -277,21 +281,21 @@ impl<'pr> Interpreter<'pr> {
             | "proxymethods" => {}
             _ => return None,
         }
-        Some(Value::Nil)
+        Some(RubyValue::Nil)
     }
 
     /// Does what is looked at stand under a condition inside of the attribute's block?
     fn is_conditional_in_attribute(&self) -> bool {
         match self.contexts.last() {
-            Some(Context::Attribute(draft)) => self.conditions > draft.conditions,
+            Some(DefinitionContext::Attribute(draft)) => self.conditions > draft.conditions,
             _ => false,
         }
     }
 
     /// What a block without parameters gives, if that can be told; nothing of what it does counts.
-    fn value_of_block(&mut self, block: &Value<'pr>) -> Value<'pr> {
+    fn value_of_block(&mut self, block: &RubyValue<'pr>) -> RubyValue<'pr> {
         let contexts = std::mem::take(&mut self.contexts);
-        self.contexts.push(Context::Module);
+        self.contexts.push(DefinitionContext::Module);
         let value = self.run_block(block, Vec::new());
         self.contexts = contexts;
         value

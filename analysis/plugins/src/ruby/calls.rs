@@ -5,18 +5,18 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::attributes::VALIDATION_METHODS;
-use super::context::Context;
-use super::interpreter::{Interpreter, constant_text};
+use super::context::DefinitionContext;
+use super::interpreter::{RubyInterpreter, constant_text};
 use super::methods;
-use super::value::{Arguments, Value};
+use super::value::{RubyArguments, RubyValue};
 
 /// How many elements of a list are run through.
 const ELEMENT_LIMIT: usize = 1_000;
 
 /// One call, with everything that it is given.
-pub(super) struct Call<'pr> {
+pub(super) struct RubyCall<'pr> {
     pub name: SmolStr,
-    pub arguments: Arguments<'pr>,
+    pub arguments: RubyArguments<'pr>,
     /// Where the name that is called stands.
     pub range: TextRange,
     /// The comment in front of it.
@@ -25,35 +25,35 @@ pub(super) struct Call<'pr> {
     pub is_statement: bool,
 }
 
-impl<'pr> Interpreter<'pr> {
-    pub(super) fn call(&mut self, node: &CallNode<'pr>, is_statement: bool) -> Value<'pr> {
-        let receiver = node.receiver().map_or(Value::This, |receiver| self.evaluate(&receiver));
-        if node.is_safe_navigation() && matches!(receiver, Value::Nil) {
-            return Value::Nil;
+impl<'pr> RubyInterpreter<'pr> {
+    pub(super) fn call(&mut self, node: &CallNode<'pr>, is_statement: bool) -> RubyValue<'pr> {
+        let receiver = node.receiver().map_or(RubyValue::This, |receiver| self.evaluate(&receiver));
+        if node.is_safe_navigation() && matches!(receiver, RubyValue::Nil) {
+            return RubyValue::Nil;
         }
         let name = constant_text(&node.name());
         let arguments = self.arguments(node);
         let location = node.message_loc().unwrap_or_else(|| node.location());
         let range = self.range(&location);
-        let call = Call { name, arguments, range, comment_at: node.location(), is_statement };
+        let call = RubyCall { name, arguments, range, comment_at: node.location(), is_statement };
         match receiver {
-            Value::This => self.call_on_this(call),
-            Value::Constant(path) => self.call_on_constant(&path, call),
-            Value::ResourceType(type_name) => self.call_on_resource_type(&type_name, call),
+            RubyValue::This => self.call_on_this(call),
+            RubyValue::Constant(path) => self.call_on_constant(&path, call),
+            RubyValue::ResourceType(type_name) => self.call_on_resource_type(&type_name, call),
             receiver => self.call_on_value(&receiver, call),
         }
     }
 
     /// A call without receiver, or on `self`.
-    fn call_on_this(&mut self, call: Call<'pr>) -> Value<'pr> {
+    fn call_on_this(&mut self, call: RubyCall<'pr>) -> RubyValue<'pr> {
         let handled = match self.contexts.last() {
-            Some(Context::Function(_)) => self.call_in_function(&call),
-            Some(Context::Dispatch { .. }) => self.call_in_dispatch(&call),
-            Some(Context::LocalTypes { .. }) => self.call_in_local_types(&call),
-            Some(Context::Type(_)) => self.call_in_type(&call),
-            Some(Context::Attribute(_)) => self.call_in_attribute(&call),
-            Some(Context::DataType(_)) => self.call_in_data_type(&call),
-            Some(Context::Module) | None => self.call_in_module(&call),
+            Some(DefinitionContext::Function(_)) => self.call_in_function(&call),
+            Some(DefinitionContext::Dispatch { .. }) => self.call_in_dispatch(&call),
+            Some(DefinitionContext::LocalTypes { .. }) => self.call_in_local_types(&call),
+            Some(DefinitionContext::Type(_)) => self.call_in_type(&call),
+            Some(DefinitionContext::Attribute(_)) => self.call_in_attribute(&call),
+            Some(DefinitionContext::DataType(_)) => self.call_in_data_type(&call),
+            Some(DefinitionContext::Module) | None => self.call_in_module(&call),
         };
         if let Some(value) = handled {
             return value;
@@ -63,37 +63,37 @@ impl<'pr> Interpreter<'pr> {
             "class_eval" | "instance_eval" | "module_eval" | "class_exec" | "instance_exec" | "tap"
             | "then" => {
                 return match &call.arguments.block {
-                    Some(block) => self.run_block(&block.clone(), vec![Value::This]),
+                    Some(block) => self.run_block(&block.clone(), vec![RubyValue::This]),
                     // Code in a string.
                     None => {
                         self.open_context();
-                        Value::Unknown
+                        RubyValue::Unknown
                     }
                 };
             }
             "include" | "extend" | "prepend" => {
                 self.include(&call);
-                return Value::This;
+                return RubyValue::This;
             }
             "require" | "require_relative" => {
                 self.require(&call);
-                return Value::Unknown;
+                return RubyValue::Unknown;
             }
             "__dir__" => {
                 let path = self.sources[self.source].path;
-                return Value::String(SmolStr::new(super::requires::folder(path)));
+                return RubyValue::String(SmolStr::new(super::requires::folder(path)));
             }
-            "lambda" | "proc" => return call.arguments.block.unwrap_or(Value::Unknown),
+            "lambda" | "proc" => return call.arguments.block.unwrap_or(RubyValue::Unknown),
             // Translated texts.
             "_" | "N_" => return call.arguments.value(0),
             "format" | "sprintf" => {
-                return call.arguments.value(0).prose().map_or(Value::Unknown, Value::InexactString);
+                return call.arguments.value(0).prose().map_or(RubyValue::Unknown, RubyValue::InexactString);
             }
             "Array" => {
                 return match call.arguments.value(0) {
-                    array @ Value::Array(_) => array,
-                    value @ (Value::String(_) | Value::Symbol(_)) => Value::array(vec![value]),
-                    _ => Value::Unknown,
+                    array @ RubyValue::Array(_) => array,
+                    value @ (RubyValue::String(_) | RubyValue::Symbol(_)) => RubyValue::array(vec![value]),
+                    _ => RubyValue::Unknown,
                 };
             }
             "define_method" | "define_singleton_method" => {
@@ -102,7 +102,7 @@ impl<'pr> Interpreter<'pr> {
                 {
                     context.define_method(&name, call.name == "define_singleton_method");
                 }
-                return Value::Unknown;
+                return RubyValue::Unknown;
             }
             _ => {}
         }
@@ -112,47 +112,50 @@ impl<'pr> Interpreter<'pr> {
         if !is_harmless(&call.name) && (call.is_statement || call.arguments.hand_on_this()) {
             self.open_context();
             // It may well run its block here and now.
-            if let (Some(Context::Type(_)), Some(block)) = (self.contexts.last(), &call.arguments.block) {
+            if let (Some(DefinitionContext::Type(_)), Some(block)) =
+                (self.contexts.last(), &call.arguments.block)
+            {
                 self.perhaps_run(&block.clone());
             }
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
     fn open_context(&mut self) {
         if let Some(context) = self.contexts.last_mut() {
-            self.misses_something |= !matches!(context, Context::Module);
+            self.misses_something |= !matches!(context, DefinitionContext::Module);
             context.open();
         }
     }
 
     /// Runs a block of which it is not known how often, and with what, it will be run.
-    fn perhaps_run(&mut self, block: &Value<'pr>) {
+    fn perhaps_run(&mut self, block: &RubyValue<'pr>) {
         self.conditions += 1;
         self.run_block(block, Vec::new());
         self.conditions -= 1;
     }
 
     /// `send(:name, ...)`
-    fn send(&mut self, mut call: Call<'pr>) -> Value<'pr> {
+    fn send(&mut self, mut call: RubyCall<'pr>) -> RubyValue<'pr> {
         match call.arguments.value(0).name() {
             Some(name) if !call.arguments.positional.is_empty() && name != "send" => {
                 call.arguments.positional.remove(0);
-                self.call_on_this(Call { name, ..call })
+                self.call_on_this(RubyCall { name, ..call })
             }
             _ => {
                 self.open_context();
-                Value::Unknown
+                RubyValue::Unknown
             }
         }
     }
 
     /// `include`, `extend`: modules may do something to what includes them.
-    fn include(&mut self, call: &Call<'pr>) {
+    fn include(&mut self, call: &RubyCall<'pr>) {
         let hook_name = if call.name == "extend" { "extended" } else { "included" };
-        let modules: Vec<Value> = call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
+        let modules: Vec<RubyValue> =
+            call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
         for module in modules {
-            let Value::Constant(path) = module else {
+            let RubyValue::Constant(path) = module else {
                 self.open_context();
                 continue;
             };
@@ -160,12 +163,14 @@ impl<'pr> Interpreter<'pr> {
                 if let Some(hook) = self.hooks.get(&full_path).cloned()
                     && constant_text(&hook.definition.name()) == hook_name
                 {
-                    let mut arguments = Arguments::default();
-                    arguments.positional.push((Value::This, call.range));
+                    let mut arguments = RubyArguments::default();
+                    arguments.positional.push((RubyValue::This, call.range));
                     self.invoke(&hook, &arguments, call.range);
                 }
                 let may_validate = VALIDATION_METHODS.iter().any(|name| self.has_method(name));
-                if let (Some(Context::Attribute(draft)), true) = (self.contexts.last_mut(), may_validate) {
+                if let (Some(DefinitionContext::Attribute(draft)), true) =
+                    (self.contexts.last_mut(), may_validate)
+                {
                     draft.is_uncertain = true;
                 }
             } else if !is_known_module(&path) {
@@ -174,7 +179,7 @@ impl<'pr> Interpreter<'pr> {
         }
     }
 
-    fn call_on_constant(&mut self, path: &str, call: Call<'pr>) -> Value<'pr> {
+    fn call_on_constant(&mut self, path: &str, call: RubyCall<'pr>) -> RubyValue<'pr> {
         let last = path.rsplit("::").next().unwrap_or(path);
         match (last, &*call.name) {
             ("Functions", "create_function") => return self.create_function(&call, 0),
@@ -182,7 +187,7 @@ impl<'pr> Interpreter<'pr> {
             ("Functions", "newfunction") => return self.new_legacy_function(&call),
             ("Type" | "Puppet", "newtype") => return self.new_type(&call),
             ("Type", "type") => {
-                return call.arguments.value(0).name().map_or(Value::Unknown, Value::ResourceType);
+                return call.arguments.value(0).name().map_or(RubyValue::Unknown, RubyValue::ResourceType);
             }
             ("Type", "newmetaparam") => return self.new_metaparameter(&call),
             ("ResourceApi", "register_type") => return self.register_type(&call),
@@ -190,19 +195,21 @@ impl<'pr> Interpreter<'pr> {
             ("DataTypes", "create_type") => return self.create_data_type(&call),
             ("Regexp", "new") => {
                 return match call.arguments.value(0) {
-                    Value::String(text) if call.arguments.positional.len() == 1 => Value::Pattern(text),
-                    pattern @ Value::Pattern(_) => pattern,
-                    _ => Value::Unknown,
+                    RubyValue::String(text) if call.arguments.positional.len() == 1 => {
+                        RubyValue::Pattern(text)
+                    }
+                    pattern @ RubyValue::Pattern(_) => pattern,
+                    _ => RubyValue::Unknown,
                 };
             }
             ("File", "join" | "dirname" | "expand_path") => return super::requires::call_on_file(&call),
             ("Set", "new") => return call.arguments.value(0),
             ("Set", "[]") => {
                 return match call.arguments.has_unknown {
-                    true => Value::Unknown,
+                    true => RubyValue::Unknown,
                     false => {
                         let values = call.arguments.positional.into_iter().map(|(value, _)| value);
-                        Value::array(values.collect())
+                        RubyValue::array(values.collect())
                     }
                 };
             }
@@ -214,72 +221,72 @@ impl<'pr> Interpreter<'pr> {
         {
             return self.call_on_resource_type(&SmolStr::new(type_name.to_lowercase()), call);
         }
-        let is_in_type = matches!(self.contexts.last(), Some(Context::Type(_)));
+        let is_in_type = matches!(self.contexts.last(), Some(DefinitionContext::Type(_)));
         if (is_in_type || call.arguments.hand_on_this() || self.contexts.is_empty())
             && let Some(method) = self.method(&call.name)
         {
             return self.invoke(&method, &call.arguments, call.range);
         }
-        self.call_on_value(&Value::Unknown, call)
+        self.call_on_value(&RubyValue::Unknown, call)
     }
 
-    fn call_on_resource_type(&mut self, type_name: &SmolStr, call: Call<'pr>) -> Value<'pr> {
+    fn call_on_resource_type(&mut self, type_name: &SmolStr, call: RubyCall<'pr>) -> RubyValue<'pr> {
         if call.name == "provide" {
             return self.provide(type_name, &call);
         }
         if is_type_word(&call.name) {
             let draft = self.take_addition(type_name, &call);
-            self.contexts.push(Context::Type(draft));
+            self.contexts.push(DefinitionContext::Type(draft));
             let value = self.call_on_this(call);
-            if let Some(Context::Type(draft)) = self.contexts.pop() {
+            if let Some(DefinitionContext::Type(draft)) = self.contexts.pop() {
                 self.additions.push(draft);
             }
             return value;
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
-    fn call_on_value(&mut self, receiver: &Value<'pr>, call: Call<'pr>) -> Value<'pr> {
+    fn call_on_value(&mut self, receiver: &RubyValue<'pr>, call: RubyCall<'pr>) -> RubyValue<'pr> {
         self.charge(receiver);
-        if let Value::Block(_) = receiver {
+        if let RubyValue::Block(_) = receiver {
             if matches!(&*call.name, "call" | "()" | "yield" | "[]") {
                 let values = call.arguments.positional.into_iter().map(|(value, _)| value).collect();
                 return self.run_block(receiver, values);
             }
-            return Value::Unknown;
+            return RubyValue::Unknown;
         }
         let Some(block) = call.arguments.block.clone() else {
             if call.arguments.has_unknown {
-                return Value::Unknown;
+                return RubyValue::Unknown;
             }
             if call.is_statement && call.arguments.hand_on_this() {
                 self.open_context();
             }
-            let mut values: Vec<Value> =
+            let mut values: Vec<RubyValue> =
                 call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
             if !call.arguments.keywords.is_empty() {
-                values.push(Value::Hash(call.arguments.keywords.clone().into()));
+                values.push(RubyValue::Hash(call.arguments.keywords.clone().into()));
             }
-            return methods::call(receiver, &call.name, &values).unwrap_or(Value::Unknown);
+            return methods::call(receiver, &call.name, &values).unwrap_or(RubyValue::Unknown);
         };
         match self.elements(receiver) {
             Some(elements) => self.iterate(receiver, &call.name, elements, &block),
             None => {
                 self.perhaps_run(&block);
-                Value::Unknown
+                RubyValue::Unknown
             }
         }
     }
 
     /// The values that a block gets, one after the other.
-    fn elements(&mut self, receiver: &Value<'pr>) -> Option<Vec<Value<'pr>>> {
-        let elements: Vec<Value<'pr>> = match receiver {
-            Value::Array(elements) => elements.to_vec(),
-            Value::Hash(entries) => entries
+    fn elements(&mut self, receiver: &RubyValue<'pr>) -> Option<Vec<RubyValue<'pr>>> {
+        let elements: Vec<RubyValue<'pr>> = match receiver {
+            RubyValue::Array(elements) => elements.to_vec(),
+            RubyValue::Hash(entries) => entries
                 .iter()
-                .map(|entry| Value::array(vec![entry.key.clone(), entry.value.clone()]))
+                .map(|entry| RubyValue::array(vec![entry.key.clone(), entry.value.clone()]))
                 .collect(),
-            Value::Integer(times @ 0..1_000) => (0..*times).map(Value::Integer).collect(),
+            RubyValue::Integer(times @ 0..1_000) => (0..*times).map(RubyValue::Integer).collect(),
             _ => return None,
         };
         (elements.len() <= ELEMENT_LIMIT).then_some(elements)
@@ -287,14 +294,14 @@ impl<'pr> Interpreter<'pr> {
 
     fn iterate(
         &mut self,
-        receiver: &Value<'pr>,
+        receiver: &RubyValue<'pr>,
         name: &str,
-        elements: Vec<Value<'pr>>,
-        block: &Value<'pr>,
-    ) -> Value<'pr> {
-        let part = |element: &Value<'pr>, index: usize| match element {
-            Value::Array(pair) => pair.get(index).cloned().unwrap_or(Value::Unknown),
-            _ => Value::Unknown,
+        elements: Vec<RubyValue<'pr>>,
+        block: &RubyValue<'pr>,
+    ) -> RubyValue<'pr> {
+        let part = |element: &RubyValue<'pr>, index: usize| match element {
+            RubyValue::Array(pair) => pair.get(index).cloned().unwrap_or(RubyValue::Unknown),
+            _ => RubyValue::Unknown,
         };
         match name {
             "each" | "each_pair" | "reverse_each" | "times" | "each_entry" => {
@@ -311,17 +318,17 @@ impl<'pr> Interpreter<'pr> {
             }
             "each_with_index" => {
                 for (index, element) in elements.into_iter().enumerate() {
-                    let index = i64::try_from(index).map_or(Value::Unknown, Value::Integer);
+                    let index = i64::try_from(index).map_or(RubyValue::Unknown, RubyValue::Integer);
                     self.run_block(block, vec![element, index]);
                 }
                 receiver.clone()
             }
             "map" | "collect" | "flat_map" | "collect_concat" => {
                 let values = elements.into_iter().map(|element| self.run_block(block, vec![element]));
-                let values = Value::array(values.collect());
+                let values = RubyValue::array(values.collect());
                 match name {
                     "map" | "collect" => values,
-                    _ => methods::call(&values, "flatten", &[]).unwrap_or(Value::Unknown),
+                    _ => methods::call(&values, "flatten", &[]).unwrap_or(RubyValue::Unknown),
                 }
             }
             "select" | "filter" | "reject" | "filter_map" => {
@@ -335,12 +342,13 @@ impl<'pr> Interpreter<'pr> {
                         (None, _) => kept = None,
                     }
                 }
-                kept.filter(|_| matches!(receiver, Value::Array(_))).map_or(Value::Unknown, Value::array)
+                kept.filter(|_| matches!(receiver, RubyValue::Array(_)))
+                    .map_or(RubyValue::Unknown, RubyValue::array)
             }
             "tap" | "then" => self.run_block(block, vec![receiver.clone()]),
             "each_with_object" | "inject" | "reduce" | "each_slice" | "each_cons" | "group_by" => {
                 self.perhaps_run(block);
-                Value::Unknown
+                RubyValue::Unknown
             }
             _ => {
                 self.conditions += 1;
@@ -348,7 +356,7 @@ impl<'pr> Interpreter<'pr> {
                     self.run_block(block, vec![element]);
                 }
                 self.conditions -= 1;
-                Value::Unknown
+                RubyValue::Unknown
             }
         }
     }

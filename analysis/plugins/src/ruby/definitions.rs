@@ -5,49 +5,49 @@ use std::rc::Rc;
 use ruby_prism::{DefNode, Node};
 use smol_str::SmolStr;
 
-use super::context::Context;
-use super::interpreter::{Class, Interpreter, Method, constant_path, constant_text};
+use super::context::DefinitionContext;
+use super::interpreter::{DefinedMethod, RubyClass, RubyInterpreter, constant_path, constant_text};
 use super::methods;
-use super::value::Value;
+use super::value::RubyValue;
 
-impl<'pr> Interpreter<'pr> {
-    pub(super) fn name_or_definition(&mut self, node: &Node<'pr>) -> Value<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
+    pub(super) fn name_or_definition(&mut self, node: &Node<'pr>) -> RubyValue<'pr> {
         if let Some(node) = node.as_local_variable_read_node() {
             let name = constant_text(&node.name());
-            self.frame.borrow().get(&name).cloned().unwrap_or(Value::Unknown)
+            self.frame.borrow().get(&name).cloned().unwrap_or(RubyValue::Unknown)
         } else if node.as_it_local_variable_read_node().is_some() {
-            self.frame.borrow().get("it").cloned().unwrap_or(Value::Unknown)
+            self.frame.borrow().get("it").cloned().unwrap_or(RubyValue::Unknown)
         } else if let Some(node) = node.as_local_variable_write_node() {
             let value = self.evaluate(&node.value());
             self.frame.borrow_mut().insert(constant_text(&node.name()), value.clone());
             value
         } else if let Some(node) = node.as_local_variable_operator_write_node() {
             let name = constant_text(&node.name());
-            let before = self.frame.borrow().get(&name).cloned().unwrap_or(Value::Unknown);
+            let before = self.frame.borrow().get(&name).cloned().unwrap_or(RubyValue::Unknown);
             let operand = self.evaluate(&node.value());
             let operator = constant_text(&node.binary_operator());
-            let value = methods::call(&before, &operator, &[operand]).unwrap_or(Value::Unknown);
+            let value = methods::call(&before, &operator, &[operand]).unwrap_or(RubyValue::Unknown);
             self.frame.borrow_mut().insert(name, value.clone());
             value
         } else if let Some(node) = node.as_local_variable_or_write_node() {
             let name = constant_text(&node.name());
-            let before = self.frame.borrow().get(&name).cloned().unwrap_or(Value::Nil);
+            let before = self.frame.borrow().get(&name).cloned().unwrap_or(RubyValue::Nil);
             let value = match before.truth() {
                 Some(true) => before,
                 Some(false) => self.evaluate(&node.value()),
-                None => Value::Unknown,
+                None => RubyValue::Unknown,
             };
             self.frame.borrow_mut().insert(name, value.clone());
             value
         } else if let Some(node) = node.as_multi_write_node() {
             let value = self.evaluate(&node.value());
             let elements = match &value {
-                Value::Array(elements) => elements.to_vec(),
+                RubyValue::Array(elements) => elements.to_vec(),
                 _ => Vec::new(),
             };
             for (index, target) in node.lefts().iter().enumerate() {
                 if let Some(target) = target.as_local_variable_target_node() {
-                    let element = elements.get(index).cloned().unwrap_or(Value::Unknown);
+                    let element = elements.get(index).cloned().unwrap_or(RubyValue::Unknown);
                     self.frame.borrow_mut().insert(constant_text(&target.name()), element);
                 }
             }
@@ -57,14 +57,14 @@ impl<'pr> Interpreter<'pr> {
         } else if node.as_constant_path_node().is_some() {
             match constant_path(node) {
                 Some(path) => self.constant(path),
-                None => Value::Unknown,
+                None => RubyValue::Unknown,
             }
         } else if let Some(node) = node.as_constant_write_node() {
             let value = self.evaluate(&node.value());
             let name = constant_text(&node.name());
             let is_new = self.constants.insert(name.clone(), value.clone()).is_none();
             if !is_new || self.conditions > 0 {
-                self.constants.insert(name, Value::Unknown);
+                self.constants.insert(name, RubyValue::Unknown);
             }
             value
         } else if let Some(node) = node.as_instance_variable_write_node() {
@@ -74,33 +74,33 @@ impl<'pr> Interpreter<'pr> {
             self.frame.borrow_mut().insert(name, value.clone());
             value
         } else if let Some(node) = node.as_instance_variable_read_node() {
-            self.frame.borrow().get(&constant_text(&node.name())).cloned().unwrap_or(Value::Unknown)
+            self.frame.borrow().get(&constant_text(&node.name())).cloned().unwrap_or(RubyValue::Unknown)
         } else if let Some(node) = node.as_module_node() {
             self.define_class(&node.constant_path(), None, node.body());
-            Value::Unknown
+            RubyValue::Unknown
         } else if let Some(node) = node.as_class_node() {
             let superclass = node.superclass().and_then(|superclass| constant_path(&superclass));
             self.define_class(&node.constant_path(), superclass, node.body());
-            Value::Unknown
+            RubyValue::Unknown
         } else if let Some(node) = node.as_singleton_class_node() {
             if let Some(body) = node.body() {
                 self.singleton_class(&body);
             }
-            Value::Unknown
+            RubyValue::Unknown
         } else if let Some(definition) = node.as_def_node() {
             let name = constant_text(&definition.name());
             self.define_method(definition);
-            Value::Symbol(name)
+            RubyValue::Symbol(name)
         } else {
-            Value::Unknown
+            RubyValue::Unknown
         }
     }
 
-    pub(super) fn constant(&self, path: SmolStr) -> Value<'pr> {
+    pub(super) fn constant(&self, path: SmolStr) -> RubyValue<'pr> {
         let last = path.rsplit("::").next().unwrap_or(&path);
         match self.constants.get(last) {
             Some(value) => value.clone(),
-            None => Value::Constant(path),
+            None => RubyValue::Constant(path),
         }
     }
 
@@ -117,7 +117,7 @@ impl<'pr> Interpreter<'pr> {
         let path = SmolStr::new(self.module_path.join("::"));
         // Its own definitions are no part of what is being defined around it.
         let contexts = std::mem::take(&mut self.contexts);
-        self.contexts.push(Context::Module);
+        self.contexts.push(DefinitionContext::Module);
         let outer_frame = std::mem::take(&mut self.frame);
         if let Some(body) = &body {
             self.statement(body);
@@ -125,11 +125,11 @@ impl<'pr> Interpreter<'pr> {
         self.frame = outer_frame;
         self.contexts = contexts;
         self.module_path.truncate(parts_before);
-        self.classes.insert(path, Rc::new(Class { superclass, body, source: self.source }));
+        self.classes.insert(path, Rc::new(RubyClass { superclass, body, source: self.source }));
     }
 
     /// The class or module that a path means, if the sources define it: its full path, and what it is.
-    pub(super) fn find_class(&self, path: &str) -> Option<(SmolStr, Rc<Class<'pr>>)> {
+    pub(super) fn find_class(&self, path: &str) -> Option<(SmolStr, Rc<RubyClass<'pr>>)> {
         if let Some(class) = self.classes.get(path) {
             return Some((SmolStr::new(path), Rc::clone(class)));
         }
@@ -157,7 +157,7 @@ impl<'pr> Interpreter<'pr> {
         let is_singleton = definition.receiver().is_some();
         if is_singleton && matches!(&*name, "included" | "extended") {
             let path = SmolStr::new(self.module_path.join("::"));
-            let method = Method { definition, source: self.source };
+            let method = DefinedMethod { definition, source: self.source };
             self.hooks.insert(path, Rc::new(method));
             return;
         }
@@ -170,13 +170,13 @@ impl<'pr> Interpreter<'pr> {
 
     pub(super) fn remember_method(&mut self, definition: DefNode<'pr>) {
         let name = constant_text(&definition.name());
-        let method = Rc::new(Method { definition, source: self.source });
+        let method = Rc::new(DefinedMethod { definition, source: self.source });
         let is_new = !self.methods.contains_key(&name);
         self.methods.insert(name, is_new.then_some(method));
     }
 
     /// The method of this name, if the sources define exactly one.
-    pub(super) fn method(&self, name: &str) -> Option<Rc<Method<'pr>>> {
+    pub(super) fn method(&self, name: &str) -> Option<Rc<DefinedMethod<'pr>>> {
         self.methods.get(name).cloned().flatten()
     }
 
@@ -186,7 +186,7 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// All methods that the sources define once.
-    pub(super) fn all_methods(&self) -> Vec<Rc<Method<'pr>>> {
+    pub(super) fn all_methods(&self) -> Vec<Rc<DefinedMethod<'pr>>> {
         let mut methods: Vec<_> = self.methods.values().flatten().cloned().collect();
         methods.sort_by_key(|method| (method.source, method.definition.location().start()));
         methods

@@ -5,35 +5,39 @@ use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
-use super::calls::Call;
-use super::context::Context;
-use super::interpreter::{Interpreter, constant_text};
+use super::calls::RubyCall;
+use super::context::DefinitionContext;
+use super::interpreter::{RubyInterpreter, constant_text};
 use super::text::dedent;
-use super::value::Value;
-use crate::{Block, Function, FunctionApi, Parameter, ParameterKind, Signature};
+use super::value::RubyValue;
+use crate::{FunctionApi, ParameterKind, RubyFunction, WrittenBlock, WrittenParameter, WrittenSignature};
 
 /// How many arguments a signature of version 3 lists.
 const ARITY_LIMIT: i32 = 64;
 
 /// A function of version 4 that is being made.
 pub(super) struct FunctionDraft<'pr> {
-    pub function: Function,
+    pub function: RubyFunction,
     /// Its methods, by name.
-    methods: FxHashMap<SmolStr, Signature>,
+    methods: FxHashMap<SmolStr, WrittenSignature>,
     /// The text of a method `call`, which takes the place of Puppet's own.
     call: Option<&'pr str>,
 }
 
-fn parameter(name: SmolStr, type_text: SmolStr, kind: ParameterKind) -> Parameter {
-    Parameter { name, type_text, kind }
+fn parameter(name: SmolStr, type_text: SmolStr, kind: ParameterKind) -> WrittenParameter {
+    WrittenParameter { name, type_text, kind }
 }
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     /// `create_function(:name, Base) do ... end`; the arguments behind the loader of `create_loaded_function` count
     /// from `loader_arguments` on.
-    pub(super) fn create_function(&mut self, call: &Call<'pr>, loader_arguments: usize) -> Value<'pr> {
-        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
-        let function = Function {
+    pub(super) fn create_function(
+        &mut self,
+        call: &RubyCall<'pr>,
+        loader_arguments: usize,
+    ) -> RubyValue<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
+        let function = RubyFunction {
             name: name.clone(),
             range: call.arguments.range(0),
             api: FunctionApi::V4,
@@ -43,47 +47,49 @@ impl<'pr> Interpreter<'pr> {
             documentation: self.comment(&call.comment_at),
         };
         let draft = FunctionDraft { function, methods: FxHashMap::default(), call: None };
-        self.contexts.push(Context::Function(draft));
+        self.contexts.push(DefinitionContext::Function(draft));
         match call.arguments.positional.get(1 + loader_arguments) {
-            Some((Value::Constant(base), _)) if base.ends_with("Hiera::PuppetFunction") => {
+            Some((RubyValue::Constant(base), _)) if base.ends_with("Hiera::PuppetFunction") => {
                 self.add_signatures_of_hiera_functions(call.arguments.range(0));
             }
-            Some((Value::Constant(base), _)) if is_plain_base(base) => {}
+            Some((RubyValue::Constant(base), _)) if is_plain_base(base) => {}
             None => {}
             Some(_) => self.give_up(),
         }
         match &call.arguments.block {
-            Some(block @ Value::Block(_)) => {
-                self.run_block(&block.clone(), vec![Value::This]);
+            Some(block @ RubyValue::Block(_)) => {
+                self.run_block(&block.clone(), vec![RubyValue::This]);
             }
             _ => self.give_up(),
         }
-        if let Some(Context::Function(draft)) = self.contexts.pop() {
+        if let Some(DefinitionContext::Function(draft)) = self.contexts.pop() {
             self.output.functions.push(finish(draft, &name));
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
-    pub(super) fn call_in_function(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn call_in_function(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         match &*call.name {
             "dispatch" => {
-                let signature = Signature {
+                let signature = WrittenSignature {
                     range: call.range,
                     documentation: self.comment(&call.comment_at),
-                    ..Signature::default()
+                    ..WrittenSignature::default()
                 };
-                self.contexts.push(Context::Dispatch { signature, is_open: self.conditions > 0 });
+                self.contexts.push(DefinitionContext::Dispatch { signature, is_open: self.conditions > 0 });
                 match &call.arguments.block {
-                    Some(block @ Value::Block(_)) => {
+                    Some(block @ RubyValue::Block(_)) => {
                         // What stands in the dispatch is no more conditional than the dispatch itself.
                         let conditions = std::mem::take(&mut self.conditions);
-                        self.run_block(&block.clone(), vec![Value::This]);
+                        self.run_block(&block.clone(), vec![RubyValue::This]);
                         self.conditions = conditions;
                     }
                     _ => self.give_up(),
                 }
-                let Some(Context::Dispatch { signature, is_open }) = self.contexts.pop() else { return None };
-                if let Some(Context::Function(draft)) = self.contexts.last_mut() {
+                let Some(DefinitionContext::Dispatch { signature, is_open }) = self.contexts.pop() else {
+                    return None;
+                };
+                if let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() {
                     draft.function.signatures.push(signature);
                     draft.function.is_open |= is_open;
                 }
@@ -91,15 +97,17 @@ impl<'pr> Interpreter<'pr> {
             // Says why a call is wrong, and takes no call.
             "argument_mismatch" => {}
             "local_types" => {
-                self.contexts.push(Context::LocalTypes { types: Vec::new(), is_open: false });
+                self.contexts.push(DefinitionContext::LocalTypes { types: Vec::new(), is_open: false });
                 match &call.arguments.block {
                     Some(block) => {
-                        self.run_block(&block.clone(), vec![Value::This]);
+                        self.run_block(&block.clone(), vec![RubyValue::This]);
                     }
                     None => self.give_up(),
                 }
-                let Some(Context::LocalTypes { types, is_open }) = self.contexts.pop() else { return None };
-                if let Some(Context::Function(draft)) = self.contexts.last_mut() {
+                let Some(DefinitionContext::LocalTypes { types, is_open }) = self.contexts.pop() else {
+                    return None;
+                };
+                if let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() {
                     draft.function.local_types.extend(types);
                     draft.function.is_open |= is_open;
                 }
@@ -107,12 +115,14 @@ impl<'pr> Interpreter<'pr> {
             "init_dispatch" => {}
             _ => return None,
         }
-        Some(Value::Unknown)
+        Some(RubyValue::Unknown)
     }
 
-    pub(super) fn call_in_dispatch(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn call_in_dispatch(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         let is_conditional = self.conditions > 0;
-        let Some(Context::Dispatch { signature, is_open }) = self.contexts.last_mut() else { return None };
+        let Some(DefinitionContext::Dispatch { signature, is_open }) = self.contexts.last_mut() else {
+            return None;
+        };
         let kind = match &*call.name {
             "param" | "required_param" => Some(ParameterKind::Required),
             "optional_param" => Some(ParameterKind::Optional),
@@ -125,11 +135,11 @@ impl<'pr> Interpreter<'pr> {
             let name = call.arguments.value(1).name();
             let name = name.unwrap_or_else(|| format_smolstr!("arg{}", signature.parameters.len() + 1));
             signature.parameters.push(parameter(name, type_text(&call.arguments.value(0)), kind));
-            return Some(Value::Unknown);
+            return Some(RubyValue::Unknown);
         }
         match &*call.name {
             "block_param" | "required_block_param" | "optional_block_param" => {
-                let mut block = Block {
+                let mut block = WrittenBlock {
                     name: SmolStr::new("block"),
                     type_text: SmolStr::new("Callable"),
                     is_required: call.name != "optional_block_param",
@@ -140,7 +150,7 @@ impl<'pr> Interpreter<'pr> {
                 }
                 if given.len() == 2 {
                     block.type_text = match call.arguments.value(0) {
-                        Value::String(text) => text,
+                        RubyValue::String(text) => text,
                         _ => SmolStr::new("Callable"),
                     };
                 }
@@ -155,22 +165,24 @@ impl<'pr> Interpreter<'pr> {
             | "pal_compiler_param" => {}
             _ => return None,
         }
-        Some(Value::Unknown)
+        Some(RubyValue::Unknown)
     }
 
-    pub(super) fn call_in_local_types(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn call_in_local_types(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         if call.name != "type" {
             return None;
         }
-        let Some(Context::LocalTypes { types, is_open }) = self.contexts.last_mut() else { return None };
+        let Some(DefinitionContext::LocalTypes { types, is_open }) = self.contexts.last_mut() else {
+            return None;
+        };
         match call.arguments.value(0) {
-            Value::String(text) if text.contains('=') => {
+            RubyValue::String(text) if text.contains('=') => {
                 let (name, definition) = text.split_once('=').unwrap_or((&text, ""));
                 types.push((SmolStr::new(name.trim()), SmolStr::new(definition.trim())));
             }
             _ => *is_open = true,
         }
-        Some(Value::Unknown)
+        Some(RubyValue::Unknown)
     }
 
     /// Keeps a method of the function that is being made.
@@ -182,7 +194,7 @@ impl<'pr> Interpreter<'pr> {
         let documentation = self.comment(&definition.location());
         let location = definition.location();
         let text = self.sources[self.source].text;
-        let Some(Context::Function(draft)) = self.contexts.last_mut() else { return };
+        let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() else { return };
         let name = constant_text(&definition.name());
         if name == "call" {
             draft.call = text.get(location.start() as usize..location.end() as usize);
@@ -192,16 +204,16 @@ impl<'pr> Interpreter<'pr> {
 
     /// What `Hiera::PuppetFunction` gives to the functions made from it.
     fn add_signatures_of_hiera_functions(&mut self, range: TextRange) {
-        let Some(Context::Function(draft)) = self.contexts.last_mut() else { return };
+        let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() else { return };
         let required = |type_text: &str, name: &str| {
             parameter(SmolStr::new(name), SmolStr::new(type_text), ParameterKind::Required)
         };
-        let optional = |type_text: &str, name: &str| Parameter {
+        let optional = |type_text: &str, name: &str| WrittenParameter {
             kind: ParameterKind::Optional,
             ..required(type_text, name)
         };
         let block = || {
-            Some(Block {
+            Some(WrittenBlock {
                 name: SmolStr::new("default_block"),
                 type_text: SmolStr::new("Callable[1,1]"),
                 is_required: true,
@@ -214,7 +226,7 @@ impl<'pr> Interpreter<'pr> {
             (vec![required("String", "key")], block()),
             (vec![required("String", "key"), required("Any", "override")], block()),
         ];
-        draft.function.signatures.extend(signatures.map(|(parameters, block)| Signature {
+        draft.function.signatures.extend(signatures.map(|(parameters, block)| WrittenSignature {
             range,
             parameters,
             block,
@@ -224,13 +236,13 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// `newfunction(:name, :type => :rvalue, :arity => -2, :doc => "...") do |arguments| ... end`
-    pub(super) fn new_legacy_function(&mut self, call: &Call<'pr>) -> Value<'pr> {
-        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+    pub(super) fn new_legacy_function(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
         let arguments = &call.arguments;
         let mut is_open = arguments.has_unknown_options();
         let arity = match arguments.option("arity") {
-            None | Some(Value::Nil) => -1,
-            Some(Value::Integer(arity)) => i32::try_from(arity).unwrap_or(-1),
+            None | Some(RubyValue::Nil) => -1,
+            Some(RubyValue::Integer(arity)) => i32::try_from(arity).unwrap_or(-1),
             Some(_) => {
                 is_open = true;
                 -1
@@ -238,7 +250,7 @@ impl<'pr> Interpreter<'pr> {
         };
         let is_statement = match arguments.option("type") {
             None => true,
-            Some(Value::Symbol(kind)) => kind == "statement",
+            Some(RubyValue::Symbol(kind)) => kind == "statement",
             Some(_) => {
                 is_open = true;
                 false
@@ -250,7 +262,7 @@ impl<'pr> Interpreter<'pr> {
         };
         let range = arguments.range(0);
         let signature = legacy_signature(arity, range);
-        self.output.functions.push(Function {
+        self.output.functions.push(RubyFunction {
             name,
             range,
             api: FunctionApi::V3 { is_statement, arity },
@@ -259,14 +271,14 @@ impl<'pr> Interpreter<'pr> {
             local_types: Vec::new(),
             documentation,
         });
-        Value::Unknown
+        RubyValue::Unknown
     }
 }
 
 /// A type as text; `Any` where it is not a literal.
-fn type_text(value: &Value) -> SmolStr {
+fn type_text(value: &RubyValue) -> SmolStr {
     match value {
-        Value::String(text) => SmolStr::new(text.trim()),
+        RubyValue::String(text) => SmolStr::new(text.trim()),
         _ => SmolStr::new("Any"),
     }
 }
@@ -277,21 +289,21 @@ fn is_plain_base(path: &str) -> bool {
     path.contains("Functions") && matches!(last, "Function" | "InternalFunction" | "PuppetFunction")
 }
 
-fn legacy_signature(arity: i32, range: TextRange) -> Signature {
+fn legacy_signature(arity: i32, range: TextRange) -> WrittenSignature {
     let any = || SmolStr::new("Any");
     let required = if arity < 0 { arity.saturating_neg() - 1 } else { arity };
-    let mut parameters: Vec<Parameter> = (0..required.min(ARITY_LIMIT))
+    let mut parameters: Vec<WrittenParameter> = (0..required.min(ARITY_LIMIT))
         .map(|index| parameter(format_smolstr!("arg{}", index + 1), any(), ParameterKind::Required))
         .collect();
     if arity < 0 {
         parameters.push(parameter(SmolStr::new("args"), any(), ParameterKind::Repeated));
     }
-    Signature { range, parameters, ..Signature::default() }
+    WrittenSignature { range, parameters, ..WrittenSignature::default() }
 }
 
 /// The signature of a method of a function without `dispatch`: everything may be anything.
-fn method_signature(definition: &DefNode<'_>, range: TextRange, documentation: SmolStr) -> Signature {
-    let mut signature = Signature { range, documentation, ..Signature::default() };
+fn method_signature(definition: &DefNode<'_>, range: TextRange, documentation: SmolStr) -> WrittenSignature {
+    let mut signature = WrittenSignature { range, documentation, ..WrittenSignature::default() };
     let Some(parameters) = definition.parameters() else { return signature };
     let any = || SmolStr::new("Any");
     let mut add =
@@ -321,7 +333,7 @@ fn method_signature(definition: &DefNode<'_>, range: TextRange, documentation: S
     signature
 }
 
-fn finish(draft: FunctionDraft<'_>, name: &str) -> Function {
+fn finish(draft: FunctionDraft<'_>, name: &str) -> RubyFunction {
     let FunctionDraft { mut function, methods, call } = draft;
     if function.signatures.is_empty() {
         let simple_name = name.rsplit("::").next().unwrap_or(name);
@@ -333,7 +345,7 @@ fn finish(draft: FunctionDraft<'_>, name: &str) -> Function {
     if let Some(call) = call {
         // An old way around a defect of Puppet puts the scope in front of the arguments.
         let puts_scope_first = call.contains("[scope] + args") || call.contains("[scope, *args]");
-        let expects_scope = |signature: &Signature| {
+        let expects_scope = |signature: &WrittenSignature| {
             signature.parameters.first().is_some_and(|parameter| parameter.name == "scope")
         };
         if puts_scope_first && function.signatures.iter().all(expects_scope) {

@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use super::context::Context;
+use super::context::DefinitionContext;
 use super::resource_types::TypeDraft;
 use super::text::comment_in_front;
-use super::value::{Block, Code, Frame, Value};
+use super::value::{RubyClosure, RubyCode, RubyFrame, RubyValue};
 use crate::RubyFile;
 
 /// How many expressions are looked at in one file; the rest of it counts as unknown.
@@ -24,7 +24,7 @@ const DEPTH_LIMIT: u32 = 96;
 pub(super) const BLOCK: &str = "&";
 
 /// One text, parsed.
-pub(super) struct Source<'pr> {
+pub(super) struct RubySource<'pr> {
     /// Below the module's folder.
     pub path: &'pr str,
     pub text: &'pr str,
@@ -32,14 +32,14 @@ pub(super) struct Source<'pr> {
 }
 
 /// A method that one of the sources defines.
-pub(super) struct Method<'pr> {
+pub(super) struct DefinedMethod<'pr> {
     pub definition: DefNode<'pr>,
     pub source: usize,
 }
 
-pub(super) struct Interpreter<'pr> {
+pub(super) struct RubyInterpreter<'pr> {
     /// The file itself comes first, then those that it requires.
-    pub(super) sources: &'pr [Source<'pr>],
+    pub(super) sources: &'pr [RubySource<'pr>],
     pub(super) source: usize,
     /// Where code of another source was called from.
     pub(super) stand_in: TextRange,
@@ -47,15 +47,15 @@ pub(super) struct Interpreter<'pr> {
     /// What is added to resource types from outside of them.
     pub(super) additions: Vec<TypeDraft>,
     /// What is being defined, the innermost last.
-    pub(super) contexts: Vec<Context<'pr>>,
-    pub frame: Frame<'pr>,
-    pub(super) constants: FxHashMap<SmolStr, Value<'pr>>,
+    pub(super) contexts: Vec<DefinitionContext<'pr>>,
+    pub frame: RubyFrame<'pr>,
+    pub(super) constants: FxHashMap<SmolStr, RubyValue<'pr>>,
     /// By name; `None` when there are several of one name.
-    pub(super) methods: FxHashMap<SmolStr, Option<Rc<Method<'pr>>>>,
+    pub(super) methods: FxHashMap<SmolStr, Option<Rc<DefinedMethod<'pr>>>>,
     /// Methods that are called when a module is included or extended, by the module's path.
-    pub(super) hooks: FxHashMap<SmolStr, Rc<Method<'pr>>>,
+    pub(super) hooks: FxHashMap<SmolStr, Rc<DefinedMethod<'pr>>>,
     /// Classes that the sources define: paths, superclasses and bodies.
-    pub(super) classes: FxHashMap<SmolStr, Rc<Class<'pr>>>,
+    pub(super) classes: FxHashMap<SmolStr, Rc<RubyClass<'pr>>>,
     /// The modules around what is looked at.
     pub(super) module_path: Vec<SmolStr>,
     /// Inside how many conditions that cannot be told?
@@ -73,22 +73,22 @@ pub(super) struct Interpreter<'pr> {
 }
 
 /// A class or module that one of the sources defines.
-pub(super) struct Class<'pr> {
+pub(super) struct RubyClass<'pr> {
     pub superclass: Option<SmolStr>,
     pub body: Option<Node<'pr>>,
     pub source: usize,
 }
 
-impl<'pr> Interpreter<'pr> {
-    pub(super) fn new(sources: &'pr [Source<'pr>]) -> Interpreter<'pr> {
-        Interpreter {
+impl<'pr> RubyInterpreter<'pr> {
+    pub(super) fn new(sources: &'pr [RubySource<'pr>]) -> RubyInterpreter<'pr> {
+        RubyInterpreter {
             sources,
             source: 0,
             stand_in: TextRange::default(),
             output: RubyFile::default(),
             additions: Vec::new(),
             contexts: Vec::new(),
-            frame: Frame::default(),
+            frame: RubyFrame::default(),
             constants: FxHashMap::default(),
             methods: FxHashMap::default(),
             hooks: FxHashMap::default(),
@@ -139,12 +139,12 @@ impl<'pr> Interpreter<'pr> {
         self.evaluate(node);
     }
 
-    pub(super) fn evaluate(&mut self, node: &Node<'pr>) -> Value<'pr> {
+    pub(super) fn evaluate(&mut self, node: &Node<'pr>) -> RubyValue<'pr> {
         let is_statement = std::mem::take(&mut self.is_statement);
         self.steps += 1;
         if self.steps > STEP_LIMIT || self.depth >= DEPTH_LIMIT {
             self.give_up();
-            return Value::Unknown;
+            return RubyValue::Unknown;
         }
         self.depth += 1;
         let value = if let Some(call) = node.as_call_node() {
@@ -159,11 +159,11 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// What controls the flow, defines or assigns.
-    fn control(&mut self, node: &Node<'pr>, is_statement: bool) -> Value<'pr> {
+    fn control(&mut self, node: &Node<'pr>, is_statement: bool) -> RubyValue<'pr> {
         if let Some(node) = node.as_statements_node() {
             let body = node.body();
             let last = body.len().saturating_sub(1);
-            let mut value = Value::Nil;
+            let mut value = RubyValue::Nil;
             for (index, statement) in body.iter().enumerate() {
                 self.is_statement = is_statement || index != last;
                 value = self.evaluate(&statement);
@@ -174,7 +174,7 @@ impl<'pr> Interpreter<'pr> {
             self.evaluate(&node.statements().as_node())
         } else if let Some(node) = node.as_parentheses_node() {
             self.is_statement = is_statement;
-            node.body().map_or(Value::Nil, |body| self.evaluate(&body))
+            node.body().map_or(RubyValue::Nil, |body| self.evaluate(&body))
         } else if let Some(node) = node.as_if_node() {
             let condition = self.evaluate(&node.predicate());
             let consequence = node.statements().map(|statements| statements.as_node());
@@ -186,7 +186,7 @@ impl<'pr> Interpreter<'pr> {
             self.branches(&condition, alternative, consequence, is_statement)
         } else if let Some(node) = node.as_else_node() {
             self.is_statement = is_statement;
-            node.statements().map_or(Value::Nil, |statements| self.evaluate(&statements.as_node()))
+            node.statements().map_or(RubyValue::Nil, |statements| self.evaluate(&statements.as_node()))
         } else if let Some(node) = node.as_case_node() {
             if let Some(predicate) = node.predicate() {
                 self.evaluate(&predicate);
@@ -205,8 +205,8 @@ impl<'pr> Interpreter<'pr> {
             let value = self.evaluate(&node.expression());
             self.all_branches(vec![Some(node.rescue_expression()), None], true);
             match value {
-                Value::Block(_) | Value::This => value,
-                _ => Value::Unknown,
+                RubyValue::Block(_) | RubyValue::This => value,
+                _ => RubyValue::Unknown,
             }
         } else if let Some(node) = node.as_and_node() {
             let left = self.evaluate(&node.left());
@@ -234,19 +234,19 @@ impl<'pr> Interpreter<'pr> {
                 self.evaluate_all(arguments.arguments().iter());
             }
             self.has_jumped = true;
-            Value::Unknown
+            RubyValue::Unknown
         } else if let Some(node) = node.as_yield_node() {
             let values = match node.arguments() {
                 Some(arguments) => self.evaluate_all(arguments.arguments().iter()),
                 None => Vec::new(),
             };
             let block = self.frame.borrow().get(BLOCK).cloned();
-            block.map_or(Value::Unknown, |block| self.run_block(&block, values))
+            block.map_or(RubyValue::Unknown, |block| self.run_block(&block, values))
         } else if let Some(node) = node.as_range_node() {
             self.range_of_numbers(&node)
         } else if let Some(node) = node.as_lambda_node() {
-            let code = Code::Lambda(Rc::new(node));
-            Value::Block(Block { code, frame: Rc::clone(&self.frame), source: self.source })
+            let code = RubyCode::Lambda(Rc::new(node));
+            RubyValue::Block(RubyClosure { code, frame: Rc::clone(&self.frame), source: self.source })
         } else {
             self.name_or_definition(node)
         }
@@ -254,26 +254,26 @@ impl<'pr> Interpreter<'pr> {
 
     fn branches(
         &mut self,
-        condition: &Value<'pr>,
+        condition: &RubyValue<'pr>,
         consequence: Option<Node<'pr>>,
         alternative: Option<Node<'pr>>,
         is_statement: bool,
-    ) -> Value<'pr> {
+    ) -> RubyValue<'pr> {
         let chosen = match condition.truth() {
             Some(true) => consequence,
             Some(false) => alternative,
             None => return self.all_branches(vec![consequence, alternative], is_statement),
         };
         self.is_statement = is_statement;
-        chosen.map_or(Value::Nil, |node| self.evaluate(&node))
+        chosen.map_or(RubyValue::Nil, |node| self.evaluate(&node))
     }
 
     /// Follows each of several ways. A variable that they leave with different values is unknown then.
-    fn all_branches(&mut self, branches: Vec<Option<Node<'pr>>>, is_statement: bool) -> Value<'pr> {
+    fn all_branches(&mut self, branches: Vec<Option<Node<'pr>>>, is_statement: bool) -> RubyValue<'pr> {
         self.conditions += 1;
         self.steps += self.frame.borrow().len();
         let before = self.frame.borrow().clone();
-        let mut after: Option<FxHashMap<SmolStr, Value<'pr>>> = None;
+        let mut after: Option<FxHashMap<SmolStr, RubyValue<'pr>>> = None;
         for branch in branches {
             *self.frame.borrow_mut() = before.clone();
             if let Some(branch) = branch {
@@ -288,7 +288,7 @@ impl<'pr> Interpreter<'pr> {
                         let is_same =
                             joined.get(&name).is_some_and(|other| other.equals(&value) == Some(true));
                         if !is_same {
-                            joined.insert(name, Value::Unknown);
+                            joined.insert(name, RubyValue::Unknown);
                         }
                     }
                     joined
@@ -297,24 +297,24 @@ impl<'pr> Interpreter<'pr> {
         }
         *self.frame.borrow_mut() = after.unwrap_or(before);
         self.conditions -= 1;
-        Value::Unknown
+        RubyValue::Unknown
     }
 
-    fn begin(&mut self, node: &ruby_prism::BeginNode<'pr>, is_statement: bool) -> Value<'pr> {
+    fn begin(&mut self, node: &ruby_prism::BeginNode<'pr>, is_statement: bool) -> RubyValue<'pr> {
         self.is_statement = is_statement;
         let mut value = match node.statements() {
             Some(statements) => self.evaluate(&statements.as_node()),
-            None => Value::Nil,
+            None => RubyValue::Nil,
         };
         let mut rescue = node.rescue_clause();
         while let Some(clause) = rescue {
             self.all_branches(vec![clause.statements().map(|statements| statements.as_node()), None], true);
-            value = Value::Unknown;
+            value = RubyValue::Unknown;
             rescue = clause.subsequent();
         }
         if let Some(statements) = node.else_clause().and_then(|clause| clause.statements()) {
             self.statement(&statements.as_node());
-            value = Value::Unknown;
+            value = RubyValue::Unknown;
         }
         if let Some(statements) = node.ensure_clause().and_then(|clause| clause.statements()) {
             self.statement(&statements.as_node());
@@ -323,11 +323,11 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// Lets work count that one step does not stand for.
-    pub(super) fn charge(&mut self, value: &Value<'pr>) {
+    pub(super) fn charge(&mut self, value: &RubyValue<'pr>) {
         self.steps += match value {
-            Value::Array(elements) => elements.len() * elements.len() / 16,
-            Value::Hash(entries) => entries.len() * entries.len() / 16,
-            Value::String(text) | Value::InexactString(text) => text.len() / 64,
+            RubyValue::Array(elements) => elements.len() * elements.len() / 16,
+            RubyValue::Hash(entries) => entries.len() * entries.len() / 16,
+            RubyValue::String(text) | RubyValue::InexactString(text) => text.len() / 64,
             _ => 0,
         };
     }

@@ -6,52 +6,56 @@ use ruby_prism::{CallNode, Node, ParametersNode};
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
-use super::interpreter::{BLOCK, Interpreter, Method, constant_text};
+use super::interpreter::{BLOCK, DefinedMethod, RubyInterpreter, constant_text};
 use super::methods;
-use super::value::{Arguments, Block, Code, Frame, Value};
+use super::value::{RubyArguments, RubyClosure, RubyCode, RubyFrame, RubyValue};
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     /// Runs a method's body with these arguments; `call_range` is where it is called.
     pub(super) fn invoke(
         &mut self,
-        method: &Method<'pr>,
-        arguments: &Arguments<'pr>,
+        method: &DefinedMethod<'pr>,
+        arguments: &RubyArguments<'pr>,
         call_range: TextRange,
-    ) -> Value<'pr> {
-        let mut values: Vec<Value<'pr>> =
+    ) -> RubyValue<'pr> {
+        let mut values: Vec<RubyValue<'pr>> =
             arguments.positional.iter().map(|(value, _)| value.clone()).collect();
         if arguments.has_unknown {
             values.clear();
         }
-        let frame = Frame::default();
+        let frame = RubyFrame::default();
         if let Some(parameters) = method.definition.parameters() {
             let takes_keywords =
                 parameters.keywords().iter().next().is_some() || parameters.keyword_rest().is_some();
             if !takes_keywords && !arguments.keywords.is_empty() {
-                values.push(Value::Hash(arguments.keywords.clone().into()));
+                values.push(RubyValue::Hash(arguments.keywords.clone().into()));
             }
             self.bind(&parameters, values, arguments, &frame);
         }
         if let Some(block) = &arguments.block {
             frame.borrow_mut().insert(SmolStr::new(BLOCK), block.clone());
         }
-        let Some(body) = method.definition.body() else { return Value::Nil };
+        let Some(body) = method.definition.body() else { return RubyValue::Nil };
         self.inside(method.source, frame, call_range, |interpreter| interpreter.evaluate_body(&body))
     }
 
     /// Runs a block with these values for its parameters.
-    pub(super) fn run_block(&mut self, block: &Value<'pr>, values: Vec<Value<'pr>>) -> Value<'pr> {
+    pub(super) fn run_block(
+        &mut self,
+        block: &RubyValue<'pr>,
+        values: Vec<RubyValue<'pr>>,
+    ) -> RubyValue<'pr> {
         let block = match block {
-            Value::Block(block) => block.clone(),
-            Value::Symbol(name) => {
-                let Some((receiver, rest)) = values.split_first() else { return Value::Unknown };
-                return methods::call(receiver, name, rest).unwrap_or(Value::Unknown);
+            RubyValue::Block(block) => block.clone(),
+            RubyValue::Symbol(name) => {
+                let Some((receiver, rest)) = values.split_first() else { return RubyValue::Unknown };
+                return methods::call(receiver, name, rest).unwrap_or(RubyValue::Unknown);
             }
-            _ => return Value::Unknown,
+            _ => return RubyValue::Unknown,
         };
         let (parameters, body) = match &block.code {
-            Code::Block(node) => (node.parameters(), node.body()),
-            Code::Lambda(node) => (node.parameters(), node.body()),
+            RubyCode::Block(node) => (node.parameters(), node.body()),
+            RubyCode::Lambda(node) => (node.parameters(), node.body()),
         };
         let parameters = parameters.and_then(|node| node.as_block_parameters_node());
         match parameters.and_then(|parameters| parameters.parameters()) {
@@ -59,10 +63,10 @@ impl<'pr> Interpreter<'pr> {
                 let takes_several = parameters.requireds().len() + parameters.optionals().len() > 1
                     || parameters.rest().is_some();
                 let values = match values.as_slice() {
-                    [Value::Array(elements)] if takes_several => elements.to_vec(),
+                    [RubyValue::Array(elements)] if takes_several => elements.to_vec(),
                     _ => values,
                 };
-                self.bind(&parameters, values, &Arguments::default(), &block.frame);
+                self.bind(&parameters, values, &RubyArguments::default(), &block.frame);
             }
             None => {
                 for (index, value) in values.into_iter().enumerate().take(9) {
@@ -73,28 +77,28 @@ impl<'pr> Interpreter<'pr> {
                 }
             }
         }
-        let Some(body) = body else { return Value::Nil };
+        let Some(body) = body else { return RubyValue::Nil };
         let stand_in = self.stand_in;
         self.inside(block.source, block.frame, stand_in, |interpreter| interpreter.evaluate_body(&body))
     }
 
     /// A body's last value, if nothing jumps out of it.
-    pub(super) fn evaluate_body(&mut self, body: &Node<'pr>) -> Value<'pr> {
+    pub(super) fn evaluate_body(&mut self, body: &Node<'pr>) -> RubyValue<'pr> {
         let jumped_before = std::mem::take(&mut self.has_jumped);
         // The last expression gives the value, yet is there for what it does as well.
         self.is_statement = true;
         let value = self.evaluate(body);
         let has_jumped = std::mem::replace(&mut self.has_jumped, jumped_before);
-        if has_jumped { Value::Unknown } else { value }
+        if has_jumped { RubyValue::Unknown } else { value }
     }
 
     pub(super) fn inside(
         &mut self,
         source: usize,
-        frame: Frame<'pr>,
+        frame: RubyFrame<'pr>,
         call_range: TextRange,
-        action: impl FnOnce(&mut Self) -> Value<'pr>,
-    ) -> Value<'pr> {
+        action: impl FnOnce(&mut Self) -> RubyValue<'pr>,
+    ) -> RubyValue<'pr> {
         let outer_source = std::mem::replace(&mut self.source, source);
         let outer_frame = std::mem::replace(&mut self.frame, frame);
         let outer_stand_in = self.stand_in;
@@ -111,26 +115,26 @@ impl<'pr> Interpreter<'pr> {
     pub(super) fn bind(
         &mut self,
         parameters: &ParametersNode<'pr>,
-        values: Vec<Value<'pr>>,
-        arguments: &Arguments<'pr>,
-        frame: &Frame<'pr>,
+        values: Vec<RubyValue<'pr>>,
+        arguments: &RubyArguments<'pr>,
+        frame: &RubyFrame<'pr>,
     ) {
         let mut values = values.into_iter();
-        let set = |name: SmolStr, value: Value<'pr>| {
+        let set = |name: SmolStr, value: RubyValue<'pr>| {
             frame.borrow_mut().insert(name, value);
         };
         for parameter in parameters.requireds().iter() {
-            let value = values.next().unwrap_or(Value::Unknown);
+            let value = values.next().unwrap_or(RubyValue::Unknown);
             if let Some(parameter) = parameter.as_required_parameter_node() {
                 set(constant_text(&parameter.name()), value);
             } else if let Some(group) = parameter.as_multi_target_node() {
                 let elements = match &value {
-                    Value::Array(elements) => elements.to_vec(),
+                    RubyValue::Array(elements) => elements.to_vec(),
                     _ => Vec::new(),
                 };
                 for (index, part) in group.lefts().iter().enumerate() {
                     if let Some(part) = part.as_required_parameter_node() {
-                        let element = elements.get(index).cloned().unwrap_or(Value::Unknown);
+                        let element = elements.get(index).cloned().unwrap_or(RubyValue::Unknown);
                         set(constant_text(&part.name()), element);
                     }
                 }
@@ -140,7 +144,7 @@ impl<'pr> Interpreter<'pr> {
             let Some(parameter) = parameter.as_optional_parameter_node() else { continue };
             let value = match values.next() {
                 Some(value) => value,
-                None if arguments.has_unknown => Value::Unknown,
+                None if arguments.has_unknown => RubyValue::Unknown,
                 None => self.evaluate(&parameter.value()),
             };
             set(constant_text(&parameter.name()), value);
@@ -149,34 +153,34 @@ impl<'pr> Interpreter<'pr> {
             && let Some(name) = rest.name()
         {
             let rest = match arguments.has_unknown {
-                true => Value::Unknown,
-                false => Value::array(values.collect()),
+                true => RubyValue::Unknown,
+                false => RubyValue::array(values.collect()),
             };
             set(constant_text(&name), rest);
         }
         for parameter in parameters.keywords().iter() {
             if let Some(parameter) = parameter.as_required_keyword_parameter_node() {
                 let name = constant_text(&parameter.name());
-                let value = arguments.option(&name).unwrap_or(Value::Unknown);
+                let value = arguments.option(&name).unwrap_or(RubyValue::Unknown);
                 set(name, value);
             } else if let Some(parameter) = parameter.as_optional_keyword_parameter_node() {
                 let name = constant_text(&parameter.name());
                 let value = match arguments.option(&name) {
                     Some(value) => value,
-                    None if arguments.has_unknown_options() => Value::Unknown,
+                    None if arguments.has_unknown_options() => RubyValue::Unknown,
                     None => self.evaluate(&parameter.value()),
                 };
                 set(name, value);
             }
         }
         if let Some(name) = parameters.block().and_then(|block| block.as_block_parameter_node()?.name()) {
-            set(constant_text(&name), arguments.block.clone().unwrap_or(Value::Nil));
+            set(constant_text(&name), arguments.block.clone().unwrap_or(RubyValue::Nil));
         }
     }
 
     /// What a call is given, evaluated from left to right.
-    pub(super) fn arguments(&mut self, call: &CallNode<'pr>) -> Arguments<'pr> {
-        let mut result = Arguments::default();
+    pub(super) fn arguments(&mut self, call: &CallNode<'pr>) -> RubyArguments<'pr> {
+        let mut result = RubyArguments::default();
         if let Some(arguments) = call.arguments() {
             for argument in arguments.arguments().iter() {
                 if let Some(keywords) = argument.as_keyword_hash_node() {
@@ -184,7 +188,7 @@ impl<'pr> Interpreter<'pr> {
                 } else if let Some(splat) = argument.as_splat_node() {
                     let range = self.range(&splat.location());
                     match splat.expression().map(|expression| self.evaluate(&expression)) {
-                        Some(Value::Array(elements)) => {
+                        Some(RubyValue::Array(elements)) => {
                             result.positional.extend(elements.iter().map(|element| (element.clone(), range)));
                         }
                         _ => result.has_unknown = true,
@@ -197,17 +201,17 @@ impl<'pr> Interpreter<'pr> {
         }
         if let Some(block) = call.block() {
             let value = if let Some(block) = block.as_block_node() {
-                let code = Code::Block(Rc::new(block));
-                Value::Block(Block { code, frame: Rc::clone(&self.frame), source: self.source })
+                let code = RubyCode::Block(Rc::new(block));
+                RubyValue::Block(RubyClosure { code, frame: Rc::clone(&self.frame), source: self.source })
             } else if let Some(argument) = block.as_block_argument_node() {
                 match argument.expression() {
                     Some(expression) => self.evaluate(&expression),
-                    None => Value::Unknown,
+                    None => RubyValue::Unknown,
                 }
             } else {
-                Value::Unknown
+                RubyValue::Unknown
             };
-            result.block = (!matches!(value, Value::Nil)).then_some(value);
+            result.block = (!matches!(value, RubyValue::Nil)).then_some(value);
         }
         result
     }

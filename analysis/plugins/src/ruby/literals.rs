@@ -4,14 +4,14 @@ use ruby_prism::Node;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
-use super::interpreter::Interpreter;
-use super::value::{Entry, Value};
+use super::interpreter::RubyInterpreter;
+use super::value::{RubyPair, RubyValue};
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     pub(super) fn evaluate_all<'a>(
         &mut self,
         nodes: impl IntoIterator<Item = Node<'pr>> + 'a,
-    ) -> Vec<Value<'pr>>
+    ) -> Vec<RubyValue<'pr>>
     where
         'pr: 'a,
     {
@@ -19,8 +19,8 @@ impl<'pr> Interpreter<'pr> {
         for node in nodes {
             match node.as_splat_node() {
                 Some(splat) => match splat.expression().map(|expression| self.evaluate(&expression)) {
-                    Some(Value::Array(elements)) => values.extend(elements.iter().cloned()),
-                    _ => values.push(Value::Unknown),
+                    Some(RubyValue::Array(elements)) => values.extend(elements.iter().cloned()),
+                    _ => values.push(RubyValue::Unknown),
                 },
                 None => values.push(self.evaluate(&node)),
             }
@@ -28,69 +28,69 @@ impl<'pr> Interpreter<'pr> {
         values
     }
 
-    pub(super) fn literal(&mut self, node: &Node<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn literal(&mut self, node: &Node<'pr>) -> Option<RubyValue<'pr>> {
         let text = |bytes: &[u8]| SmolStr::new(String::from_utf8_lossy(bytes));
         Some(if let Some(node) = node.as_symbol_node() {
-            Value::Symbol(text(node.unescaped()))
+            RubyValue::Symbol(text(node.unescaped()))
         } else if let Some(node) = node.as_string_node() {
-            Value::String(text(node.unescaped()))
+            RubyValue::String(text(node.unescaped()))
         } else if let Some(node) = node.as_interpolated_string_node() {
             self.interpolated(&node.parts())
         } else if let Some(node) = node.as_interpolated_symbol_node() {
             match self.interpolated(&node.parts()) {
-                Value::String(text) => Value::Symbol(text),
-                _ => Value::Unknown,
+                RubyValue::String(text) => RubyValue::Symbol(text),
+                _ => RubyValue::Unknown,
             }
         } else if let Some(node) = node.as_array_node() {
-            Value::array(self.evaluate_all(node.elements().iter()))
+            RubyValue::array(self.evaluate_all(node.elements().iter()))
         } else if let Some(node) = node.as_hash_node() {
-            Value::Hash(self.entries(node.elements().iter()).into())
+            RubyValue::Hash(self.entries(node.elements().iter()).into())
         } else if let Some(node) = node.as_keyword_hash_node() {
-            Value::Hash(self.entries(node.elements().iter()).into())
+            RubyValue::Hash(self.entries(node.elements().iter()).into())
         } else if let Some(node) = node.as_regular_expression_node() {
             let flags = (node.is_ignore_case(), node.is_extended(), node.is_multi_line());
-            Value::Pattern(pattern(&text(node.unescaped()), flags))
+            RubyValue::Pattern(pattern(&text(node.unescaped()), flags))
         } else if let Some(node) = node.as_interpolated_regular_expression_node() {
             let flags = (node.is_ignore_case(), node.is_extended(), node.is_multi_line());
             match self.interpolated(&node.parts()) {
-                Value::String(text) => Value::Pattern(pattern(&text, flags)),
-                _ => Value::Unknown,
+                RubyValue::String(text) => RubyValue::Pattern(pattern(&text, flags)),
+                _ => RubyValue::Unknown,
             }
         } else if let Some(node) = node.as_integer_node() {
-            integer(&node).map_or(Value::Unknown, Value::Integer)
+            integer(&node).map_or(RubyValue::Unknown, RubyValue::Integer)
         } else if let Some(node) = node.as_float_node() {
-            Value::Float(format_smolstr!("{:?}", node.value()))
+            RubyValue::Float(format_smolstr!("{:?}", node.value()))
         } else if node.as_true_node().is_some() {
-            Value::Boolean(true)
+            RubyValue::Boolean(true)
         } else if node.as_false_node().is_some() {
-            Value::Boolean(false)
+            RubyValue::Boolean(false)
         } else if node.as_nil_node().is_some() {
-            Value::Nil
+            RubyValue::Nil
         } else if node.as_self_node().is_some() {
-            Value::This
+            RubyValue::This
         } else if node.as_source_file_node().is_some() {
-            Value::String(SmolStr::new(self.sources[self.source].path))
+            RubyValue::String(SmolStr::new(self.sources[self.source].path))
         } else {
             return None;
         })
     }
 
     /// `1..3` as a list.
-    pub(super) fn range_of_numbers(&mut self, node: &ruby_prism::RangeNode<'pr>) -> Value<'pr> {
+    pub(super) fn range_of_numbers(&mut self, node: &ruby_prism::RangeNode<'pr>) -> RubyValue<'pr> {
         let mut end = |node: Option<Node<'pr>>| match node.map(|node| self.evaluate(&node)) {
-            Some(Value::Integer(number)) => Some(number),
+            Some(RubyValue::Integer(number)) => Some(number),
             _ => None,
         };
         match (end(node.left()), end(node.right())) {
             (Some(first), Some(last)) if last.saturating_sub(first) < 1_000 => {
                 let last = if node.is_exclude_end() { last - 1 } else { last };
-                Value::array((first..=last).map(Value::Integer).collect())
+                RubyValue::array((first..=last).map(RubyValue::Integer).collect())
             }
-            _ => Value::Unknown,
+            _ => RubyValue::Unknown,
         }
     }
 
-    pub(super) fn entries(&mut self, elements: impl Iterator<Item = Node<'pr>>) -> Vec<Entry<'pr>> {
+    pub(super) fn entries(&mut self, elements: impl Iterator<Item = Node<'pr>>) -> Vec<RubyPair<'pr>> {
         let mut entries = Vec::new();
         for element in elements {
             if let Some(pair) = element.as_assoc_node() {
@@ -101,14 +101,14 @@ impl<'pr> Interpreter<'pr> {
                     None => self.evaluate(&pair.value()),
                 };
                 let value_range = self.name_range(&pair.value());
-                entries.push(Entry { key, key_range, value, value_range });
+                entries.push(RubyPair { key, key_range, value, value_range });
             } else if let Some(splat) = element.as_assoc_splat_node() {
                 match splat.value().map(|value| self.evaluate(&value)) {
-                    Some(Value::Hash(others)) => entries.extend(others.iter().cloned()),
+                    Some(RubyValue::Hash(others)) => entries.extend(others.iter().cloned()),
                     _ => {
                         let range = self.range(&element.location());
-                        let (key, value) = (Value::Unknown, Value::Unknown);
-                        entries.push(Entry { key, key_range: range, value, value_range: range });
+                        let (key, value) = (RubyValue::Unknown, RubyValue::Unknown);
+                        entries.push(RubyPair { key, key_range: range, value, value_range: range });
                     }
                 }
             }
@@ -128,20 +128,20 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// The pieces of a string put together.
-    pub(super) fn interpolated(&mut self, parts: &ruby_prism::NodeList<'pr>) -> Value<'pr> {
+    pub(super) fn interpolated(&mut self, parts: &ruby_prism::NodeList<'pr>) -> RubyValue<'pr> {
         let mut result = String::new();
         let mut is_exact = true;
         for part in parts {
             let value = match part.as_embedded_statements_node() {
                 Some(embedded) => match embedded.statements() {
                     Some(statements) => self.evaluate(&statements.as_node()),
-                    None => Value::Nil,
+                    None => RubyValue::Nil,
                 },
                 None => self.evaluate(&part),
             };
             let text = match &value {
                 // As a part of a larger one.
-                Value::Pattern(pattern) => Some(format_smolstr!("(?-mix:{pattern})")),
+                RubyValue::Pattern(pattern) => Some(format_smolstr!("(?-mix:{pattern})")),
                 value => value.to_text(),
             };
             match text {
@@ -161,8 +161,8 @@ impl<'pr> Interpreter<'pr> {
         }
         self.steps += result.len() / 64;
         match is_exact {
-            true => Value::String(SmolStr::new(result)),
-            false => Value::InexactString(SmolStr::new(result)),
+            true => RubyValue::String(SmolStr::new(result)),
+            false => RubyValue::InexactString(SmolStr::new(result)),
         }
     }
 }

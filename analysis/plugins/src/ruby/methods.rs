@@ -4,7 +4,7 @@ use smol_str::{SmolStr, StrExt, format_smolstr};
 
 use syntax::TextRange;
 
-use super::value::{Entry, Value};
+use super::value::{RubyPair, RubyValue};
 
 /// How many elements a value may grow to.
 const ELEMENT_LIMIT: usize = 1_000;
@@ -12,34 +12,40 @@ const ELEMENT_LIMIT: usize = 1_000;
 const TEXT_LIMIT: usize = 1 << 20;
 
 /// `receiver.name(arguments)` without a block. `None`: it is not known what it gives.
-pub(super) fn call<'pr>(receiver: &Value<'pr>, name: &str, arguments: &[Value<'pr>]) -> Option<Value<'pr>> {
+pub(super) fn call<'pr>(
+    receiver: &RubyValue<'pr>,
+    name: &str,
+    arguments: &[RubyValue<'pr>],
+) -> Option<RubyValue<'pr>> {
     match name {
         "freeze" | "dup" | "clone" | "itself" => return Some(receiver.clone()),
-        "nil?" if receiver.truth().is_some() => return Some(Value::Boolean(matches!(receiver, Value::Nil))),
-        "==" => return receiver.equals(arguments.first()?).map(Value::Boolean),
-        "!=" => return receiver.equals(arguments.first()?).map(|equal| Value::Boolean(!equal)),
-        "!" => return receiver.truth().map(|truth| Value::Boolean(!truth)),
+        "nil?" if receiver.truth().is_some() => {
+            return Some(RubyValue::Boolean(matches!(receiver, RubyValue::Nil)));
+        }
+        "==" => return receiver.equals(arguments.first()?).map(RubyValue::Boolean),
+        "!=" => return receiver.equals(arguments.first()?).map(|equal| RubyValue::Boolean(!equal)),
+        "!" => return receiver.truth().map(|truth| RubyValue::Boolean(!truth)),
         "to_s" => {
             if let Some(text) = receiver.to_text() {
-                return Some(Value::String(text));
+                return Some(RubyValue::String(text));
             }
         }
         _ => {}
     }
     match receiver {
-        Value::String(text) => call_on_text(text, name, arguments, Value::String),
-        Value::Symbol(text) => call_on_text(text, name, arguments, Value::Symbol),
-        Value::InexactString(text) => call_on_prose(text, name, arguments),
-        Value::Integer(number) => match (name, arguments) {
-            ("+", [Value::Integer(other)]) => number.checked_add(*other).map(Value::Integer),
-            ("-", [Value::Integer(other)]) => number.checked_sub(*other).map(Value::Integer),
-            ("*", [Value::Integer(other)]) => number.checked_mul(*other).map(Value::Integer),
-            ("-@", []) => number.checked_neg().map(Value::Integer),
-            ("to_i", []) => Some(Value::Integer(*number)),
+        RubyValue::String(text) => call_on_text(text, name, arguments, RubyValue::String),
+        RubyValue::Symbol(text) => call_on_text(text, name, arguments, RubyValue::Symbol),
+        RubyValue::InexactString(text) => call_on_prose(text, name, arguments),
+        RubyValue::Integer(number) => match (name, arguments) {
+            ("+", [RubyValue::Integer(other)]) => number.checked_add(*other).map(RubyValue::Integer),
+            ("-", [RubyValue::Integer(other)]) => number.checked_sub(*other).map(RubyValue::Integer),
+            ("*", [RubyValue::Integer(other)]) => number.checked_mul(*other).map(RubyValue::Integer),
+            ("-@", []) => number.checked_neg().map(RubyValue::Integer),
+            ("to_i", []) => Some(RubyValue::Integer(*number)),
             _ => None,
         },
-        Value::Array(elements) => call_on_array(elements, name, arguments),
-        Value::Hash(entries) => call_on_hash(entries, name, arguments),
+        RubyValue::Array(elements) => call_on_array(elements, name, arguments),
+        RubyValue::Hash(entries) => call_on_hash(entries, name, arguments),
         _ => None,
     }
 }
@@ -47,13 +53,13 @@ pub(super) fn call<'pr>(receiver: &Value<'pr>, name: &str, arguments: &[Value<'p
 fn call_on_text<'pr>(
     text: &SmolStr,
     name: &str,
-    arguments: &[Value<'pr>],
-    same_kind: fn(SmolStr) -> Value<'pr>,
-) -> Option<Value<'pr>> {
+    arguments: &[RubyValue<'pr>],
+    same_kind: fn(SmolStr) -> RubyValue<'pr>,
+) -> Option<RubyValue<'pr>> {
     Some(match (name, arguments) {
-        ("to_sym" | "intern", []) => Value::Symbol(text.clone()),
-        ("to_str" | "-@" | "+@" | "b" | "scrub", []) => Value::String(text.clone()),
-        ("name" | "id2name", []) => Value::String(text.clone()),
+        ("to_sym" | "intern", []) => RubyValue::Symbol(text.clone()),
+        ("to_str" | "-@" | "+@" | "b" | "scrub", []) => RubyValue::String(text.clone()),
+        ("name" | "id2name", []) => RubyValue::String(text.clone()),
         ("upcase", []) => same_kind(text.to_uppercase_smolstr()),
         ("downcase", []) => same_kind(text.to_lowercase_smolstr()),
         ("capitalize", []) => {
@@ -61,62 +67,64 @@ fn call_on_text<'pr>(
             let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
             same_kind(format_smolstr!("{first}{}", characters.as_str().to_lowercase()))
         }
-        ("strip", []) => Value::String(SmolStr::new(text.trim())),
-        ("lstrip", []) => Value::String(SmolStr::new(text.trim_start())),
-        ("rstrip", []) => Value::String(SmolStr::new(text.trim_end())),
-        ("chomp", []) => Value::String(SmolStr::new(text.trim_end_matches(['\n', '\r']))),
-        ("to_i", []) => Value::Integer(text.trim().parse().ok()?),
-        ("length" | "size", []) => Value::Integer(i64::try_from(text.chars().count()).ok()?),
-        ("empty?", []) => Value::Boolean(text.is_empty()),
-        ("+" | "concat" | "<<", [Value::InexactString(other)]) => {
-            Value::InexactString(limited(format_smolstr!("{text}{other}"))?)
+        ("strip", []) => RubyValue::String(SmolStr::new(text.trim())),
+        ("lstrip", []) => RubyValue::String(SmolStr::new(text.trim_start())),
+        ("rstrip", []) => RubyValue::String(SmolStr::new(text.trim_end())),
+        ("chomp", []) => RubyValue::String(SmolStr::new(text.trim_end_matches(['\n', '\r']))),
+        ("to_i", []) => RubyValue::Integer(text.trim().parse().ok()?),
+        ("length" | "size", []) => RubyValue::Integer(i64::try_from(text.chars().count()).ok()?),
+        ("empty?", []) => RubyValue::Boolean(text.is_empty()),
+        ("+" | "concat" | "<<", [RubyValue::InexactString(other)]) => {
+            RubyValue::InexactString(limited(format_smolstr!("{text}{other}"))?)
         }
         ("+" | "concat" | "<<", [other]) => match other.name() {
-            Some(other) => Value::String(limited(format_smolstr!("{text}{other}"))?),
-            None => Value::InexactString(text.clone()),
+            Some(other) => RubyValue::String(limited(format_smolstr!("{text}{other}"))?),
+            None => RubyValue::InexactString(text.clone()),
         },
-        ("*", [Value::Integer(times)]) => {
+        ("*", [RubyValue::Integer(times)]) => {
             let times = usize::try_from(*times).ok()?;
             if text.len().saturating_mul(times) > TEXT_LIMIT {
                 return None;
             }
-            Value::String(SmolStr::new(text.repeat(times)))
+            RubyValue::String(SmolStr::new(text.repeat(times)))
         }
-        ("%", _) => Value::InexactString(text.clone()),
-        ("split", []) => {
-            Value::array(text.split_whitespace().map(|part| Value::String(SmolStr::new(part))).collect())
-        }
-        ("split", [Value::String(separator)]) if !separator.is_empty() && separator != " " => Value::array(
-            text.split(separator.as_str()).map(|part| Value::String(SmolStr::new(part))).collect(),
+        ("%", _) => RubyValue::InexactString(text.clone()),
+        ("split", []) => RubyValue::array(
+            text.split_whitespace().map(|part| RubyValue::String(SmolStr::new(part))).collect(),
         ),
-        ("lines", []) => {
-            Value::array(text.split_inclusive('\n').map(|line| Value::String(SmolStr::new(line))).collect())
+        ("split", [RubyValue::String(separator)]) if !separator.is_empty() && separator != " " => {
+            RubyValue::array(
+                text.split(separator.as_str()).map(|part| RubyValue::String(SmolStr::new(part))).collect(),
+            )
         }
-        ("tr" | "gsub", [Value::String(from), Value::String(to)])
+        ("lines", []) => RubyValue::array(
+            text.split_inclusive('\n').map(|line| RubyValue::String(SmolStr::new(line))).collect(),
+        ),
+        ("tr" | "gsub", [RubyValue::String(from), RubyValue::String(to)])
             if name == "gsub" || (from.chars().count() == 1 && to.chars().count() <= 1 && from != "^") =>
         {
             if from.is_empty() {
                 return None;
             }
-            Value::String(limited(SmolStr::new(text.replace(from.as_str(), to)))?)
+            RubyValue::String(limited(SmolStr::new(text.replace(from.as_str(), to)))?)
         }
-        ("sub", [Value::String(from), Value::String(to)]) => {
-            Value::String(SmolStr::new(text.replacen(from.as_str(), to, 1)))
+        ("sub", [RubyValue::String(from), RubyValue::String(to)]) => {
+            RubyValue::String(SmolStr::new(text.replacen(from.as_str(), to, 1)))
         }
         // What is done to documentation keeps most of it.
         ("gsub" | "sub" | "tr" | "delete" | "squeeze" | "tr_s" | "unindent", _) => {
-            Value::InexactString(text.clone())
+            RubyValue::InexactString(text.clone())
         }
-        ("include?", [other]) => Value::Boolean(text.contains(other.name()?.as_str())),
-        ("start_with?", [other]) => Value::Boolean(text.starts_with(other.name()?.as_str())),
-        ("end_with?", [other]) => Value::Boolean(text.ends_with(other.name()?.as_str())),
+        ("include?", [other]) => RubyValue::Boolean(text.contains(other.name()?.as_str())),
+        ("start_with?", [other]) => RubyValue::Boolean(text.starts_with(other.name()?.as_str())),
+        ("end_with?", [other]) => RubyValue::Boolean(text.ends_with(other.name()?.as_str())),
         _ => return None,
     })
 }
 
 /// On a text of which parts are unknown: what comes out is documentation at best.
-fn call_on_prose<'pr>(text: &SmolStr, name: &str, arguments: &[Value<'pr>]) -> Option<Value<'pr>> {
-    Some(Value::InexactString(match name {
+fn call_on_prose<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -> Option<RubyValue<'pr>> {
+    Some(RubyValue::InexactString(match name {
         "+" | "<<" | "concat" => {
             limited(format_smolstr!("{text}{}", arguments.first()?.prose().unwrap_or_default()))?
         }
@@ -130,13 +138,17 @@ fn limited(text: SmolStr) -> Option<SmolStr> {
     (text.len() <= TEXT_LIMIT).then_some(text)
 }
 
-fn call_on_array<'pr>(elements: &[Value<'pr>], name: &str, arguments: &[Value<'pr>]) -> Option<Value<'pr>> {
+fn call_on_array<'pr>(
+    elements: &[RubyValue<'pr>],
+    name: &str,
+    arguments: &[RubyValue<'pr>],
+) -> Option<RubyValue<'pr>> {
     let result = match (name, arguments) {
         ("to_a" | "entries" | "to_ary", []) => elements.to_vec(),
-        ("+" | "concat" | "|" | "union", [Value::Array(others)]) => {
+        ("+" | "concat" | "|" | "union", [RubyValue::Array(others)]) => {
             elements.iter().chain(others.iter()).cloned().collect()
         }
-        ("-" | "difference", [Value::Array(others)]) => {
+        ("-" | "difference", [RubyValue::Array(others)]) => {
             let mut rest = Vec::new();
             for element in elements {
                 if !contains(others, element)? {
@@ -149,15 +161,15 @@ fn call_on_array<'pr>(elements: &[Value<'pr>], name: &str, arguments: &[Value<'p
         ("unshift" | "prepend", _) => arguments.iter().chain(elements).cloned().collect(),
         ("reverse", []) => elements.iter().rev().cloned().collect(),
         ("compact", []) => {
-            if elements.iter().any(|element| matches!(element, Value::Unknown)) {
+            if elements.iter().any(|element| matches!(element, RubyValue::Unknown)) {
                 return None;
             }
-            elements.iter().filter(|element| !matches!(element, Value::Nil)).cloned().collect()
+            elements.iter().filter(|element| !matches!(element, RubyValue::Nil)).cloned().collect()
         }
         // The order does not matter to what is allowed.
         ("sort" | "shuffle", []) => elements.to_vec(),
         ("uniq", []) => {
-            let mut unique: Vec<Value> = Vec::new();
+            let mut unique: Vec<RubyValue> = Vec::new();
             for element in elements {
                 if !contains(&unique, element)? {
                     unique.push(element.clone());
@@ -172,27 +184,27 @@ fn call_on_array<'pr>(elements: &[Value<'pr>], name: &str, arguments: &[Value<'p
         }
         ("first", []) => return elements.first().cloned(),
         ("last", []) => return elements.last().cloned(),
-        ("[]" | "at", [Value::Integer(index)]) => {
+        ("[]" | "at", [RubyValue::Integer(index)]) => {
             let index = if *index < 0 { *index + i64::try_from(elements.len()).ok()? } else { *index };
-            return Some(elements.get(usize::try_from(index).ok()?).cloned().unwrap_or(Value::Nil));
+            return Some(elements.get(usize::try_from(index).ok()?).cloned().unwrap_or(RubyValue::Nil));
         }
         ("length" | "size" | "count", []) => {
-            return Some(Value::Integer(i64::try_from(elements.len()).ok()?));
+            return Some(RubyValue::Integer(i64::try_from(elements.len()).ok()?));
         }
-        ("empty?", []) => return Some(Value::Boolean(elements.is_empty())),
-        ("include?" | "member?", [other]) => return contains(elements, other).map(Value::Boolean),
+        ("empty?", []) => return Some(RubyValue::Boolean(elements.is_empty())),
+        ("include?" | "member?", [other]) => return contains(elements, other).map(RubyValue::Boolean),
         ("join", _) => {
             let separator = match arguments.first() {
                 None => SmolStr::default(),
                 Some(separator) => separator.name()?,
             };
-            let texts: Option<Vec<SmolStr>> = elements.iter().map(Value::to_text).collect();
-            return limited(SmolStr::new(texts?.join(separator.as_str()))).map(Value::String);
+            let texts: Option<Vec<SmolStr>> = elements.iter().map(RubyValue::to_text).collect();
+            return limited(SmolStr::new(texts?.join(separator.as_str()))).map(RubyValue::String);
         }
         ("to_h", []) => {
-            let pair = |element: &Value<'pr>| match element {
-                Value::Array(pair) => match pair.as_slice() {
-                    [key, value] => Some(Entry {
+            let pair = |element: &RubyValue<'pr>| match element {
+                RubyValue::Array(pair) => match pair.as_slice() {
+                    [key, value] => Some(RubyPair {
                         key: key.clone(),
                         key_range: TextRange::default(),
                         value: value.clone(),
@@ -202,29 +214,29 @@ fn call_on_array<'pr>(elements: &[Value<'pr>], name: &str, arguments: &[Value<'p
                 },
                 _ => None,
             };
-            let entries: Option<Vec<Entry>> = elements.iter().map(pair).collect();
-            return Some(Value::Hash(entries?.into()));
+            let entries: Option<Vec<RubyPair>> = elements.iter().map(pair).collect();
+            return Some(RubyValue::Hash(entries?.into()));
         }
         _ => return None,
     };
-    (result.len() <= ELEMENT_LIMIT).then(|| Value::array(result))
+    (result.len() <= ELEMENT_LIMIT).then(|| RubyValue::array(result))
 }
 
-fn flatten<'pr>(elements: &[Value<'pr>], into: &mut Vec<Value<'pr>>, depth: u32) -> Option<()> {
+fn flatten<'pr>(elements: &[RubyValue<'pr>], into: &mut Vec<RubyValue<'pr>>, depth: u32) -> Option<()> {
     if depth > 32 || into.len() > ELEMENT_LIMIT {
         return None;
     }
     for element in elements {
         match element {
-            Value::Array(inner) => flatten(inner, into, depth + 1)?,
-            Value::Unknown => return None,
+            RubyValue::Array(inner) => flatten(inner, into, depth + 1)?,
+            RubyValue::Unknown => return None,
             other => into.push(other.clone()),
         }
     }
     Some(())
 }
 
-fn contains(elements: &[Value], wanted: &Value) -> Option<bool> {
+fn contains(elements: &[RubyValue], wanted: &RubyValue) -> Option<bool> {
     let mut is_known = true;
     for element in elements {
         match element.equals(wanted) {
@@ -236,21 +248,28 @@ fn contains(elements: &[Value], wanted: &Value) -> Option<bool> {
     is_known.then_some(false)
 }
 
-fn call_on_hash<'pr>(entries: &[Entry<'pr>], name: &str, arguments: &[Value<'pr>]) -> Option<Value<'pr>> {
+fn call_on_hash<'pr>(
+    entries: &[RubyPair<'pr>],
+    name: &str,
+    arguments: &[RubyValue<'pr>],
+) -> Option<RubyValue<'pr>> {
     Some(match (name, arguments) {
-        ("keys", []) => Value::array(entries.iter().map(|entry| entry.key.clone()).collect()),
-        ("values", []) => Value::array(entries.iter().map(|entry| entry.value.clone()).collect()),
-        ("to_a", []) => Value::array(
-            entries.iter().map(|entry| Value::array(vec![entry.key.clone(), entry.value.clone()])).collect(),
+        ("keys", []) => RubyValue::array(entries.iter().map(|entry| entry.key.clone()).collect()),
+        ("values", []) => RubyValue::array(entries.iter().map(|entry| entry.value.clone()).collect()),
+        ("to_a", []) => RubyValue::array(
+            entries
+                .iter()
+                .map(|entry| RubyValue::array(vec![entry.key.clone(), entry.value.clone()]))
+                .collect(),
         ),
-        ("to_h", []) => Value::Hash(entries.to_vec().into()),
-        ("empty?", []) => Value::Boolean(entries.is_empty()),
-        ("length" | "size", []) => Value::Integer(i64::try_from(entries.len()).ok()?),
-        ("[]" | "fetch" | "dig", [key]) => find(entries, key)?.unwrap_or(Value::Nil),
+        ("to_h", []) => RubyValue::Hash(entries.to_vec().into()),
+        ("empty?", []) => RubyValue::Boolean(entries.is_empty()),
+        ("length" | "size", []) => RubyValue::Integer(i64::try_from(entries.len()).ok()?),
+        ("[]" | "fetch" | "dig", [key]) => find(entries, key)?.unwrap_or(RubyValue::Nil),
         ("key?" | "has_key?" | "include?" | "member?", [key]) => {
-            Value::Boolean(find(entries, key)?.is_some())
+            RubyValue::Boolean(find(entries, key)?.is_some())
         }
-        ("merge" | "update" | "merge!", [Value::Hash(others)]) => {
+        ("merge" | "update" | "merge!", [RubyValue::Hash(others)]) => {
             if entries.len() + others.len() > ELEMENT_LIMIT {
                 return None;
             }
@@ -267,7 +286,7 @@ fn call_on_hash<'pr>(entries: &[Entry<'pr>], name: &str, arguments: &[Value<'pr>
                     None => merged.push(other.clone()),
                 }
             }
-            Value::Hash(merged.into())
+            RubyValue::Hash(merged.into())
         }
         _ => return None,
     })
@@ -275,7 +294,7 @@ fn call_on_hash<'pr>(entries: &[Entry<'pr>], name: &str, arguments: &[Value<'pr>
 
 /// The value of `key`. The outer `None`: that cannot be told.
 #[expect(clippy::option_option, reason = "there is none, and it cannot be told, are two things")]
-fn find<'pr>(entries: &[Entry<'pr>], key: &Value<'pr>) -> Option<Option<Value<'pr>>> {
+fn find<'pr>(entries: &[RubyPair<'pr>], key: &RubyValue<'pr>) -> Option<Option<RubyValue<'pr>>> {
     let mut result = None;
     for entry in entries {
         if entry.key.equals(key)? {

@@ -23,7 +23,7 @@ pub(crate) use guard::is_hostile;
 pub(crate) use interpreter::constant_path;
 
 use crate::RubyFile;
-use interpreter::{Interpreter, Source};
+use interpreter::{RubyInterpreter, RubySource};
 
 /// Longer files are not read.
 pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
@@ -61,9 +61,9 @@ pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile 
 
 /// What the first of these texts defines; the others are there to be followed into.
 fn follow(texts: &[(&str, &str)]) -> RubyFile {
-    let parse = |&(path, text)| Source { path, text, tree: ruby_prism::parse(text.as_bytes()) };
-    let sources: Vec<Source> = texts.iter().map(parse).collect();
-    let mut interpreter = Interpreter::new(&sources);
+    let parse = |&(path, text)| RubySource { path, text, tree: ruby_prism::parse(text.as_bytes()) };
+    let sources: Vec<RubySource> = texts.iter().map(parse).collect();
+    let mut interpreter = RubyInterpreter::new(&sources);
     interpreter.run();
     if path::is_fact(sources[0].path) {
         interpreter.follow_all_methods();

@@ -2,16 +2,16 @@
 
 use smol_str::SmolStr;
 
-use super::calls::Call;
-use super::context::Context;
-use super::interpreter::{Interpreter, constant_text};
+use super::calls::RubyCall;
+use super::context::DefinitionContext;
+use super::interpreter::{RubyInterpreter, constant_text};
 use super::text::dedent;
-use super::value::{Arguments, Code, Value};
+use super::value::{RubyArguments, RubyCode, RubyValue};
 use crate::{CustomFact, DataType, Provider};
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     /// A call where nothing is being defined: helpers of older files.
-    pub(super) fn call_in_module(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn call_in_module(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         let is_in = |name: &str| self.module_path.iter().any(|part| part == name);
         match &*call.name {
             "newfunction" => Some(self.new_legacy_function(call)),
@@ -23,7 +23,7 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// `Puppet::Type.type(:package).provide(:apt, ...) do ... end`
-    pub(super) fn provide(&mut self, type_name: &SmolStr, call: &Call<'pr>) -> Value<'pr> {
+    pub(super) fn provide(&mut self, type_name: &SmolStr, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         if let Some(name) = call.arguments.value(0).name() {
             let documentation = match self.description_in_block(call) {
                 Some(text) => dedent(&text),
@@ -36,15 +36,15 @@ impl<'pr> Interpreter<'pr> {
                 documentation,
             });
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
     /// What `desc` or `@doc` says at the outside of a call's block; nothing else of the block is looked at.
-    fn description_in_block(&mut self, call: &Call<'pr>) -> Option<SmolStr> {
-        let Some(Value::Block(block)) = &call.arguments.block else { return None };
+    fn description_in_block(&mut self, call: &RubyCall<'pr>) -> Option<SmolStr> {
+        let Some(RubyValue::Block(block)) = &call.arguments.block else { return None };
         let body = match &block.code {
-            Code::Block(node) => node.body(),
-            Code::Lambda(node) => node.body(),
+            RubyCode::Block(node) => node.body(),
+            RubyCode::Lambda(node) => node.body(),
         };
         for statement in body?.as_statements_node()?.body().iter() {
             let value = if let Some(inner) = statement.as_call_node() {
@@ -66,7 +66,7 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// `Facter.add(:name) do ... end`
-    pub(super) fn add_fact(&mut self, call: &Call<'pr>) -> Value<'pr> {
+    pub(super) fn add_fact(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         if let Some(name) = call.arguments.value(0).name() {
             let name = SmolStr::new(name.to_lowercase());
             // A fact may have several resolutions.
@@ -76,41 +76,41 @@ impl<'pr> Interpreter<'pr> {
                 self.output.facts.push(CustomFact { name, range, documentation });
             }
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
     /// Facts are often added in methods, called or not when the file is loaded.
     pub(super) fn follow_all_methods(&mut self) {
         for method in self.all_methods() {
-            let arguments = Arguments { has_unknown: true, ..Arguments::default() };
+            let arguments = RubyArguments { has_unknown: true, ..RubyArguments::default() };
             self.invoke(&method, &arguments, syntax::TextRange::default());
         }
     }
 
     /// `Puppet::DataTypes.create_type('Name') do ... end`
-    pub(super) fn create_data_type(&mut self, call: &Call<'pr>) -> Value<'pr> {
-        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+    pub(super) fn create_data_type(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
         let data_type = DataType {
             name,
             range: call.arguments.range(0),
             interface: SmolStr::default(),
             documentation: self.comment(&call.comment_at),
         };
-        self.contexts.push(Context::DataType(data_type));
+        self.contexts.push(DefinitionContext::DataType(data_type));
         if let Some(block) = &call.arguments.block {
-            self.run_block(&block.clone(), vec![Value::This]);
+            self.run_block(&block.clone(), vec![RubyValue::This]);
         }
-        if let Some(Context::DataType(data_type)) = self.contexts.pop() {
+        if let Some(DefinitionContext::DataType(data_type)) = self.contexts.pop() {
             self.output.data_types.push(data_type);
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
-    pub(super) fn call_in_data_type(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
-        let Some(Context::DataType(data_type)) = self.contexts.last_mut() else { return None };
+    pub(super) fn call_in_data_type(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
+        let Some(DefinitionContext::DataType(data_type)) = self.contexts.last_mut() else { return None };
         match &*call.name {
             "interface" => {
-                if let Value::String(text) = call.arguments.value(0) {
+                if let RubyValue::String(text) = call.arguments.value(0) {
                     data_type.interface = dedent(&text);
                 }
             }
@@ -118,18 +118,20 @@ impl<'pr> Interpreter<'pr> {
             "load_file" | "implementation" | "implementation_class" => {}
             _ => return None,
         }
-        Some(Value::Nil)
+        Some(RubyValue::Nil)
     }
 
     /// `@doc = "..."`
-    pub(super) fn set_instance_variable(&mut self, name: &str, value: &Value<'pr>) {
-        if let (true, Some(Context::Type(draft))) = (name == "@isomorphic", self.contexts.last_mut()) {
+    pub(super) fn set_instance_variable(&mut self, name: &str, value: &RubyValue<'pr>) {
+        if let (true, Some(DefinitionContext::Type(draft))) =
+            (name == "@isomorphic", self.contexts.last_mut())
+        {
             draft.resource_type.is_isomorphic = value.truth() == Some(true);
         }
         let (true, Some(text)) = (name == "@doc" || name == "@docs", value.prose()) else { return };
         match self.contexts.last_mut() {
-            Some(Context::Type(draft)) => draft.resource_type.documentation = dedent(&text),
-            Some(Context::Attribute(draft)) => draft.attribute.documentation = dedent(&text),
+            Some(DefinitionContext::Type(draft)) => draft.resource_type.documentation = dedent(&text),
+            Some(DefinitionContext::Attribute(draft)) => draft.attribute.documentation = dedent(&text),
             _ => {}
         }
     }

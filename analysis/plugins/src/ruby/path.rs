@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::resource_types::TypeDraft;
-use crate::{Function, FunctionApi, Provider, ResourceApi, RubyFile};
+use crate::{FunctionApi, Provider, ResourceApi, RubyFile, RubyFunction};
 
 /// The part of a path behind the last occurrence of a folder, without `.rb`.
 fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
@@ -68,8 +68,8 @@ pub(super) fn complete(path: &str, file: &mut RubyFile) {
     }
 }
 
-fn open_function(name: SmolStr, api: FunctionApi) -> Function {
-    Function {
+fn open_function(name: SmolStr, api: FunctionApi) -> RubyFunction {
+    RubyFunction {
         name,
         range: TextRange::default(),
         api,

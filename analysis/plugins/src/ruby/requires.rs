@@ -2,17 +2,17 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::calls::Call;
-use super::interpreter::Interpreter;
-use super::value::Value;
+use super::calls::RubyCall;
+use super::interpreter::RubyInterpreter;
+use super::value::RubyValue;
 
 /// How many are kept.
 const LIMIT: usize = 32;
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     /// `require 'puppet_x/a'`, `require_relative '../a'`, or an absolute path made from `__FILE__`.
-    pub(super) fn require(&mut self, call: &Call<'pr>) {
-        let Value::String(path) = call.arguments.value(0) else { return };
+    pub(super) fn require(&mut self, call: &RubyCall<'pr>) {
+        let RubyValue::String(path) = call.arguments.value(0) else { return };
         let path = match &*call.name {
             "require_relative" => {
                 format_smolstr!("{}/{path}", folder(self.sources[self.source].path))
@@ -50,10 +50,12 @@ fn normalised(path: &str) -> Option<String> {
 }
 
 /// `File.join`, `File.dirname` and `File.expand_path`, below the module's folder.
-pub(super) fn call_on_file<'pr>(call: &Call<'pr>) -> Value<'pr> {
+pub(super) fn call_on_file<'pr>(call: &RubyCall<'pr>) -> RubyValue<'pr> {
     let arguments: Option<Vec<SmolStr>> =
         call.arguments.positional.iter().map(|(value, _)| value.name()).collect();
-    let Some(arguments) = arguments.filter(|_| !call.arguments.has_unknown) else { return Value::Unknown };
+    let Some(arguments) = arguments.filter(|_| !call.arguments.has_unknown) else {
+        return RubyValue::Unknown;
+    };
     let result = match (&*call.name, arguments.as_slice()) {
         ("dirname", [path]) => Some(folder(path).to_string()),
         ("join", parts) => Some(parts.join("/")),
@@ -62,5 +64,5 @@ pub(super) fn call_on_file<'pr>(call: &Call<'pr>) -> Value<'pr> {
         ("expand_path", [path, start]) => normalised(&format!("{start}/{path}")),
         _ => None,
     };
-    result.map_or(Value::Unknown, |path| Value::String(SmolStr::new(path)))
+    result.map_or(RubyValue::Unknown, |path| RubyValue::String(SmolStr::new(path)))
 }

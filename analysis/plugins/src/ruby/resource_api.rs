@@ -4,36 +4,36 @@ use smol_str::SmolStr;
 
 use super::attributes::AttributeDraft;
 use super::text::dedent;
-use super::value::{Entry, Value, entry};
-use crate::{Attribute, AttributeKind};
+use super::value::{RubyPair, RubyValue, entry};
+use crate::{ResourceAttribute, ResourceAttributeKind};
 
 /// The attribute that this pair of the hash `attributes` describes. `None` when its name cannot be told.
-pub(super) fn attribute(pair: &Entry<'_>) -> Option<Attribute> {
+pub(super) fn attribute(pair: &RubyPair<'_>) -> Option<ResourceAttribute> {
     let name = pair.key.name()?;
-    let description: &[Entry] = match &pair.value {
-        Value::Hash(entries) => entries,
+    let description: &[RubyPair] = match &pair.value {
+        RubyValue::Hash(entries) => entries,
         _ => &[],
     };
     let get = |key: &str| entry(description, key).map(|entry| &entry.value);
     let behaviour = get("behaviour").or_else(|| get("behavior"));
-    let behaviour = behaviour.and_then(Value::name).unwrap_or_default();
+    let behaviour = behaviour.and_then(RubyValue::name).unwrap_or_default();
     let kind = match &*behaviour {
-        "parameter" => AttributeKind::Parameter,
-        "read_only" => AttributeKind::ReadOnly,
-        _ => AttributeKind::Property,
+        "parameter" => ResourceAttributeKind::Parameter,
+        "read_only" => ResourceAttributeKind::ReadOnly,
+        _ => ResourceAttributeKind::Property,
     };
     let mut attribute = AttributeDraft::new(name, pair.key_range, kind, 0).finish();
     attribute.is_name_variable = behaviour == "namevar";
     attribute.type_text = match get("type") {
-        Some(Value::String(text)) => Some(SmolStr::new(text.trim())),
+        Some(RubyValue::String(text)) => Some(SmolStr::new(text.trim())),
         _ => None,
     };
     attribute.documentation =
-        get("desc").and_then(Value::prose).map_or_else(SmolStr::default, |text| dedent(&text));
-    attribute.default = get("default").and_then(Value::to_puppet);
+        get("desc").and_then(RubyValue::prose).map_or_else(SmolStr::default, |text| dedent(&text));
+    attribute.default = get("default").and_then(RubyValue::to_puppet);
     let type_text = attribute.type_text.as_deref().unwrap_or("Any");
     // A property that is not given matters only later, and not to a resource that is absent.
-    attribute.is_required = kind == AttributeKind::Parameter
+    attribute.is_required = kind == ResourceAttributeKind::Parameter
         && get("default").is_none()
         && type_text != "Any"
         && !type_text.starts_with("Optional[");

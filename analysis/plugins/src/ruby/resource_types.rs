@@ -5,23 +5,25 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::attributes::AttributeDraft;
-use super::calls::Call;
-use super::context::Context;
-use super::interpreter::Interpreter;
+use super::calls::RubyCall;
+use super::context::DefinitionContext;
+use super::interpreter::RubyInterpreter;
 use super::text::dedent;
 use super::title_patterns;
-use super::value::Value;
-use crate::{Attribute, AttributeKind, Feature, ResourceApi, ResourceType, TitlePatterns};
+use super::value::RubyValue;
+use crate::{
+    Feature, ResourceApi, ResourceAttribute, ResourceAttributeKind, RubyResourceType, TitlePatterns,
+};
 
 /// A resource type that is being made.
 pub(super) struct TypeDraft {
-    pub resource_type: ResourceType,
+    pub resource_type: RubyResourceType,
 }
 
 impl TypeDraft {
     pub(super) fn new(name: SmolStr, range: syntax::TextRange, api: ResourceApi) -> TypeDraft {
         TypeDraft {
-            resource_type: ResourceType {
+            resource_type: RubyResourceType {
                 name,
                 range,
                 api,
@@ -40,7 +42,8 @@ impl TypeDraft {
         let resource_type = &mut self.resource_type;
         if resource_type.attributes.iter().all(|it| it.name != "provider") {
             let name = SmolStr::new_static("provider");
-            let mut draft = AttributeDraft::new(name, resource_type.range, AttributeKind::Parameter, 0);
+            let mut draft =
+                AttributeDraft::new(name, resource_type.range, ResourceAttributeKind::Parameter, 0);
             draft.attribute.documentation = SmolStr::new_static(
                 "By what the resource is managed. Puppet chooses a provider that suits the system unless told.",
             );
@@ -50,7 +53,7 @@ impl TypeDraft {
 
     /// Adds an attribute. One that is there already is replaced, or the two are joined when it depends on a condition
     /// which of them it is.
-    pub(super) fn add(&mut self, attribute: Attribute, is_conditional: bool) {
+    pub(super) fn add(&mut self, attribute: ResourceAttribute, is_conditional: bool) {
         let attributes = &mut self.resource_type.attributes;
         match attributes.iter_mut().find(|other| other.name == attribute.name) {
             None => attributes.push(attribute),
@@ -61,7 +64,7 @@ impl TypeDraft {
 }
 
 /// What holds for either of two definitions of one attribute.
-fn join(attribute: &mut Attribute, other: Attribute) {
+fn join(attribute: &mut ResourceAttribute, other: ResourceAttribute) {
     fn add_missing<T: PartialEq>(to: &mut Vec<T>, from: Vec<T>) {
         for element in from {
             if !to.contains(&element) {
@@ -87,52 +90,52 @@ fn join(attribute: &mut Attribute, other: Attribute) {
     add_missing(&mut attribute.value_patterns, other.value_patterns);
 }
 
-impl<'pr> Interpreter<'pr> {
+impl<'pr> RubyInterpreter<'pr> {
     /// `Puppet::Type.newtype(:name) do ... end`
-    pub(super) fn new_type(&mut self, call: &Call<'pr>) -> Value<'pr> {
-        let Some(name) = call.arguments.value(0).name() else { return Value::Unknown };
+    pub(super) fn new_type(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
+        let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
         let mut draft =
             TypeDraft::new(SmolStr::new(name.to_lowercase()), call.arguments.range(0), ResourceApi::Classic);
         draft.resource_type.documentation = match call.arguments.option("doc").and_then(|doc| doc.prose()) {
             Some(text) => dedent(&text),
             None => self.comment(&call.comment_at),
         };
-        self.contexts.push(Context::Type(draft));
+        self.contexts.push(DefinitionContext::Type(draft));
         // That of another type of this file is none of this one.
         self.methods.remove("title_patterns");
         match &call.arguments.block {
-            Some(block @ Value::Block(_)) => {
+            Some(block @ RubyValue::Block(_)) => {
                 let conditions = std::mem::take(&mut self.conditions);
-                self.run_block(&block.clone(), vec![Value::This]);
+                self.run_block(&block.clone(), vec![RubyValue::This]);
                 self.conditions = conditions;
             }
             Some(_) => self.give_up(),
             None => {}
         }
         self.read_title_patterns(call.range);
-        if let Some(Context::Type(mut draft)) = self.contexts.pop() {
+        if let Some(DefinitionContext::Type(mut draft)) = self.contexts.pop() {
             draft.add_provider();
             self.output.resource_types.push(Arc::new(draft.resource_type));
         }
-        Value::ResourceType(SmolStr::new(name.to_lowercase()))
+        RubyValue::ResourceType(SmolStr::new(name.to_lowercase()))
     }
 
     /// The draft of what is added to this type from outside, taken from the others; a new one if there is none.
-    pub(super) fn take_addition(&mut self, type_name: &SmolStr, call: &Call<'pr>) -> TypeDraft {
+    pub(super) fn take_addition(&mut self, type_name: &SmolStr, call: &RubyCall<'pr>) -> TypeDraft {
         match self.additions.iter().position(|draft| draft.resource_type.name == *type_name) {
             Some(index) => self.additions.swap_remove(index),
             None => TypeDraft::new(type_name.clone(), call.range, ResourceApi::Classic),
         }
     }
 
-    pub(super) fn call_in_type(&mut self, call: &Call<'pr>) -> Option<Value<'pr>> {
+    pub(super) fn call_in_type(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         let attribute = match &*call.name {
-            "newproperty" => self.read_attribute(call, AttributeKind::Property),
-            "newparam" => self.read_attribute(call, AttributeKind::Parameter),
+            "newproperty" => self.read_attribute(call, ResourceAttributeKind::Property),
+            "newparam" => self.read_attribute(call, ResourceAttributeKind::Parameter),
             "ensurable" => self.read_ensure(call),
             "newmetaparam" => return Some(self.new_metaparameter(call)),
             name => {
-                let Some(Context::Type(draft)) = self.contexts.last_mut() else { return None };
+                let Some(DefinitionContext::Type(draft)) = self.contexts.last_mut() else { return None };
                 let resource_type = &mut draft.resource_type;
                 match name {
                     "desc" | "doc=" => {
@@ -150,23 +153,23 @@ impl<'pr> Interpreter<'pr> {
                     "validate" | "apply_to_device" | "apply_to_host" | "apply_to_all" => {}
                     _ => return None,
                 }
-                return Some(Value::Nil);
+                return Some(RubyValue::Nil);
             }
         };
         let is_conditional = self.conditions > 0;
-        let Some(Context::Type(draft)) = self.contexts.last_mut() else { return None };
+        let Some(DefinitionContext::Type(draft)) = self.contexts.last_mut() else { return None };
         match attribute {
             Some(attribute) => draft.add(attribute, is_conditional),
             None => draft.resource_type.is_open = true,
         }
-        Some(Value::Unknown)
+        Some(RubyValue::Unknown)
     }
 
-    pub(super) fn new_metaparameter(&mut self, call: &Call<'pr>) -> Value<'pr> {
-        if let Some(attribute) = self.read_attribute(call, AttributeKind::Parameter) {
+    pub(super) fn new_metaparameter(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
+        if let Some(attribute) = self.read_attribute(call, ResourceAttributeKind::Parameter) {
             self.output.metaparameters.push(attribute);
         }
-        Value::Unknown
+        RubyValue::Unknown
     }
 
     /// Puts what was added from outside where it belongs: to a type of this file, or in a list of its own.
@@ -187,10 +190,10 @@ impl<'pr> Interpreter<'pr> {
     }
 
     /// `Puppet::ResourceApi.register_type(name: 'x', attributes: { ... })`
-    pub(super) fn register_type(&mut self, call: &Call<'pr>) -> Value<'pr> {
+    pub(super) fn register_type(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         let options = call.arguments.options();
         let Some(name) = call.arguments.option("name").and_then(|name| name.name()) else {
-            return Value::Unknown;
+            return RubyValue::Unknown;
         };
         let range = match super::value::entry(options, "name") {
             Some(entry) => entry.value_range,
@@ -203,14 +206,14 @@ impl<'pr> Interpreter<'pr> {
             draft.resource_type.title_patterns = title_patterns::with_named_groups(&patterns);
         }
         draft.resource_type.is_open = call.arguments.has_unknown_options();
-        if let Some(Value::Array(features)) = call.arguments.option("features") {
-            for feature in features.iter().filter_map(Value::name) {
+        if let Some(RubyValue::Array(features)) = call.arguments.option("features") {
+            for feature in features.iter().filter_map(RubyValue::name) {
                 let feature = Feature { name: feature, documentation: SmolStr::default() };
                 draft.resource_type.features.push(feature);
             }
         }
         match call.arguments.option("attributes") {
-            Some(Value::Hash(entries)) => {
+            Some(RubyValue::Hash(entries)) => {
                 for entry in entries.iter() {
                     match super::resource_api::attribute(entry) {
                         Some(attribute) => draft.add(attribute, false),
@@ -221,6 +224,6 @@ impl<'pr> Interpreter<'pr> {
             _ => draft.resource_type.is_open = true,
         }
         self.output.resource_types.push(Arc::new(draft.resource_type));
-        Value::ResourceType(name)
+        RubyValue::ResourceType(name)
     }
 }

@@ -1,8 +1,8 @@
 //! What a file defines, as lines.
 
 use plugins::{
-    Attribute, AttributeKind, Function, FunctionApi, ParameterKind, ResourceApi, ResourceType, RubyFile,
-    Signature, TitlePattern, TitlePatterns,
+    FunctionApi, ParameterKind, ResourceApi, ResourceAttribute, ResourceAttributeKind, RubyFile,
+    RubyFunction, RubyResourceType, TitlePattern, TitlePatterns, WrittenSignature,
 };
 
 macro_rules! piece {
@@ -56,7 +56,7 @@ fn documentation(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(" {text:?}") }
 }
 
-fn function(out: &mut String, it: &Function, text: &str) {
+fn function(out: &mut String, it: &RubyFunction, text: &str) {
     let api = match it.api {
         FunctionApi::V4 => "4".to_string(),
         FunctionApi::V3 { is_statement: true, arity } => format!("3 statement {arity}"),
@@ -73,7 +73,7 @@ fn function(out: &mut String, it: &Function, text: &str) {
     }
 }
 
-fn signature(out: &mut String, it: &Signature, text: &str) {
+fn signature(out: &mut String, it: &WrittenSignature, text: &str) {
     let mut parts: Vec<String> = Vec::new();
     for parameter in &it.parameters {
         let sign = match parameter.kind {
@@ -93,7 +93,7 @@ fn signature(out: &mut String, it: &Signature, text: &str) {
     line!(out, "  ({}){result} at {at:?}{}", parts.join(", "), documentation(&it.documentation));
 }
 
-fn resource_type(out: &mut String, kind: &str, it: &ResourceType, text: &str) {
+fn resource_type(out: &mut String, kind: &str, it: &RubyResourceType, text: &str) {
     let open = if it.is_open { " open" } else { "" };
     let api = if it.api == ResourceApi::ResourceApi { " (Resource API)" } else { "" };
     let mut patterns = match &it.title_patterns {
@@ -125,11 +125,11 @@ fn resource_type(out: &mut String, kind: &str, it: &ResourceType, text: &str) {
     }
 }
 
-fn attribute(out: &mut String, it: &Attribute, text: &str) {
+fn attribute(out: &mut String, it: &ResourceAttribute, text: &str) {
     let kind = match it.kind {
-        AttributeKind::Property => "property",
-        AttributeKind::Parameter => "parameter",
-        AttributeKind::ReadOnly => "read-only",
+        ResourceAttributeKind::Property => "property",
+        ResourceAttributeKind::Parameter => "parameter",
+        ResourceAttributeKind::ReadOnly => "read-only",
     };
     let mut line = format!("  {kind} {}", it.name);
     let at = &text[it.range.as_range()];
@@ -139,7 +139,7 @@ fn attribute(out: &mut String, it: &Attribute, text: &str) {
     let words = [
         (it.is_name_variable, "namevar"),
         (it.is_required, "required"),
-        (it.kind == AttributeKind::Property && it.takes_array, "array"),
+        (it.kind == ResourceAttributeKind::Property && it.takes_array, "array"),
     ];
     for (_, word) in words.iter().filter(|(is_so, _)| *is_so) {
         piece!(line, " {word}");

@@ -1,6 +1,6 @@
 //! What the paths alone show: which folders are modules and environments, and what belongs to which.
 //!
-//! Pure: paths and a few small texts in, a [`Layout`] out. Known layouts: a control repository (`environment.conf`, or
+//! Pure: paths and a few small texts in, a [`WorkspaceLayout`] out. Known layouts: a control repository (`environment.conf`, or
 //! `modules` and the like beside it), a folder of environments, a Bolt project, a module, a folder of modules, modules in
 //! `spec/fixtures/modules`, loose files.
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::FilePath;
 use crate::FileKind;
-use environment::{Environment, EnvironmentKind, environment_roots};
+use environment::{EnvironmentKind, EnvironmentPaths, environment_roots};
 use module_name::{is_module_name, module_name};
 
 /// The folders of a module whose manifests Puppet loads by name.
@@ -37,7 +37,7 @@ pub(super) struct LayoutInput<'a> {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct WorkspaceLayout {
     /// By folder; always has the environment of all that lies in no other (`None`).
     pub(super) environments: BTreeMap<Option<FilePath>, EnvironmentLayout>,
     /// By folder.
@@ -72,7 +72,7 @@ pub(super) enum PlaceLayout {
     Module { root: FilePath, relative: Name },
 }
 
-impl Layout {
+impl WorkspaceLayout {
     /// The environments of a file, the most important one first; never empty.
     pub(super) fn environments_of(&self, path: &FilePath) -> Vec<Option<FilePath>> {
         let around = self.environment_around(path);
@@ -95,20 +95,20 @@ impl Layout {
 }
 
 /// Works out the layout. The same paths and texts give the same layout.
-pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
+pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let mut candidates = module_candidates(input);
     let environment_roots = environment_roots(input, &candidates);
-    let mut environments: BTreeMap<Option<FilePath>, Environment> = BTreeMap::new();
-    environments.insert(None, Environment::outside(input));
+    let mut environments: BTreeMap<Option<FilePath>, EnvironmentPaths> = BTreeMap::new();
+    environments.insert(None, EnvironmentPaths::outside(input));
     for root in &environment_roots {
-        environments.insert(Some(root.clone()), Environment::new(input, root));
+        environments.insert(Some(root.clone()), EnvironmentPaths::new(input, root));
     }
     candidates.extend(folders_on_module_path(input, &environments));
     let on_module_path =
         |folder: &FilePath| environments.values().any(|environment| environment.module_path.contains(folder));
     let module_roots = module_roots(&candidates, &environment_roots, &on_module_path);
 
-    let mut layout = Layout::default();
+    let mut layout = WorkspaceLayout::default();
     for root in &module_roots {
         let parent_is_explicit = root.parent().is_some_and(|parent| {
             environments.get(&None).is_some_and(|it| it.module_path.contains(&parent))
@@ -145,7 +145,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
     }
     let is_environment = |root: &FilePath| environments.contains_key(&Some(root.clone()));
     layout.modules.retain(|root, module| !is_environment(root) || !module.files.is_empty());
-    let Layout { environments: layouts, modules, .. } = &mut layout;
+    let WorkspaceLayout { environments: layouts, modules, .. } = &mut layout;
     for environment in layouts.values_mut() {
         environment.modules.retain(|_, module| modules.contains_key(module));
     }
@@ -157,7 +157,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> Layout {
 /// The tests of a module see what lies beside it too, if they have no other module of the name.
 fn see_modules_around_fixtures(
     layouts: &mut BTreeMap<Option<FilePath>, EnvironmentLayout>,
-    environments: &BTreeMap<Option<FilePath>, Environment>,
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
 ) {
     for (root, environment) in environments {
         let EnvironmentKind::Fixtures { module } = &environment.kind else { continue };
@@ -207,7 +207,7 @@ fn folder_above_lib(path: &FilePath) -> Option<FilePath> {
 /// Whatever has a module's name and holds files is a module where Puppet looks for modules.
 fn folders_on_module_path(
     input: &LayoutInput<'_>,
-    environments: &BTreeMap<Option<FilePath>, Environment>,
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
 ) -> BTreeSet<FilePath> {
     let folders: BTreeSet<&FilePath> = environments.values().flat_map(|it| &it.module_path).collect();
     let mut found = BTreeSet::new();
@@ -270,7 +270,7 @@ fn module_roots(
 /// The modules of an environment: those on its module path in that order, then the others that lie in it.
 fn environment_modules(
     root: Option<&FilePath>,
-    environment: &Environment,
+    environment: &EnvironmentPaths,
     modules: &BTreeMap<FilePath, ModuleLayout>,
     environment_roots: &[FilePath],
 ) -> BTreeMap<Name, FilePath> {
@@ -297,7 +297,11 @@ fn environment_modules(
     by_name
 }
 
-fn place_file(layout: &mut Layout, environments: &BTreeMap<Option<FilePath>, Environment>, path: &FilePath) {
+fn place_file(
+    layout: &mut WorkspaceLayout,
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+    path: &FilePath,
+) {
     if path.extension() == Some("pp") {
         let around = layout.environment_around(path);
         let manifest = environments.get(&around).and_then(|environment| environment.manifest.as_ref());

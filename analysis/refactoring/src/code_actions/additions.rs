@@ -1,32 +1,32 @@
 //! What has to be written beside what stands there: parameters, and dependencies.
 
-use check::{Data, Missing};
+use check::{FixData, UnknownNameKind};
 use hir::{AttributeOwner, NameUseKind};
 use project::{DefinitionId, FilePlace, NameKind};
-use symbols::facts::{self, Evaluated};
+use symbols::worth::{self, Evaluated};
 use symbols::{parameters, symbol};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, TextRange};
 
-use super::{CodeAction, Finding, one_edit};
+use super::{CodeAction, FixSubject, one_edit};
 
-pub(super) fn fixes(finding: &Finding<'_>) -> Option<CodeAction> {
+pub(super) fn fixes(finding: &FixSubject<'_>) -> Option<CodeAction> {
     match &finding.diagnostic.data {
-        Some(Data::MissingParameters(missing)) => {
+        Some(FixData::MissingParameters(missing)) => {
             let given: Vec<(&str, &'static str)> = missing
                 .iter()
                 .map(|(name, ty)| (name.as_str(), placeholder(ty.as_deref().unwrap_or(""))))
                 .collect();
             attributes(finding, &given)
         }
-        Some(Data::UnknownName { kind: Missing::Attribute, name, .. }) => parameter(finding, name),
-        Some(Data::MissingDependency { module }) => dependency(finding, module),
+        Some(FixData::UnknownName { kind: UnknownNameKind::Attribute, name, .. }) => parameter(finding, name),
+        Some(FixData::MissingDependency { module }) => dependency(finding, module),
         _ => None,
     }
 }
 
 /// Adds attributes to the resource whose title the finding underlines.
-fn attributes(finding: &Finding<'_>, given: &[(&str, &'static str)]) -> Option<CodeAction> {
+fn attributes(finding: &FixSubject<'_>, given: &[(&str, &'static str)]) -> Option<CodeAction> {
     let parse = project::parse(finding.db, finding.file);
     let root = parse.tree().syntax().clone();
     let range = finding.diagnostic.range;
@@ -92,7 +92,7 @@ fn placeholder(type_text: &str) -> &'static str {
 }
 
 /// Adds a parameter to the class or defined type that has none of this name.
-fn parameter(finding: &Finding<'_>, name: &str) -> Option<CodeAction> {
+fn parameter(finding: &FixSubject<'_>, name: &str) -> Option<CodeAction> {
     let (db, file) = (finding.db, finding.file);
     let name_use = symbol::name_use_at(db, file, finding.diagnostic.range.start)?;
     let definition = match &name_use.kind {
@@ -112,7 +112,11 @@ fn parameter(finding: &Finding<'_>, name: &str) -> Option<CodeAction> {
 }
 
 /// Where a signature takes another parameter, and the text that adds it.
-fn into_signature(finding: &Finding<'_>, definition: DefinitionId, declared: &str) -> Option<(u32, String)> {
+fn into_signature(
+    finding: &FixSubject<'_>,
+    definition: DefinitionId,
+    declared: &str,
+) -> Option<(u32, String)> {
     let parse = project::parse_once(finding.db, definition.file(finding.db));
     let node = parameters::find(&parse.tree(), definition.key(finding.db))?;
     let Some(list) = node.parameters() else {
@@ -130,7 +134,7 @@ fn into_signature(finding: &Finding<'_>, definition: DefinitionId, declared: &st
 }
 
 /// The type of the value that the attribute at the finding is given.
-fn value_type(finding: &Finding<'_>) -> Option<String> {
+fn value_type(finding: &FixSubject<'_>) -> Option<String> {
     let parse = project::parse(finding.db, finding.file);
     let root = parse.tree().syntax().clone();
     let range = finding.diagnostic.range;
@@ -141,14 +145,14 @@ fn value_type(finding: &Finding<'_>) -> Option<String> {
     let AttributeOperation::Attribute(attribute) = attribute else { return None };
     let value = attribute.value()?;
     let evaluated = Evaluated::around(finding.db, finding.file, value.syntax())?;
-    let fact = evaluated.fact(value.syntax())?;
+    let worth = evaluated.worth(value.syntax())?;
     compile::with_world(finding.db, evaluated.definition, |world| {
-        facts::short_type(&facts::type_of(&fact, world), 200, world)
+        worth::short_type(&worth::type_of(&worth, world), 200, world)
     })
 }
 
 /// Adds a module to the dependencies of the module's `metadata.json`.
-fn dependency(finding: &Finding<'_>, module: &str) -> Option<CodeAction> {
+fn dependency(finding: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
     let (db, file) = (finding.db, finding.file);
     let FilePlace::Module { module: own, .. } = file.place(db) else { return None };
     let metadata_file = project::metadata_file(db, *own)?;

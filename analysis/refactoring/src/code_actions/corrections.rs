@@ -1,23 +1,23 @@
 //! Other words in the place of those that are wrong.
 
-use check::{Code, Data, Missing};
+use check::{Code, FixData, UnknownNameKind};
 use project::vfs::FilePath;
 use symbols::FileId;
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 use validation::FileLocation;
 
-use super::{CodeAction, Finding};
+use super::{CodeAction, FixSubject};
 use crate::SourceChange;
 
-pub(super) fn fixes(finding: &Finding<'_>) -> Vec<CodeAction> {
+pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     let diagnostic = finding.diagnostic;
     match &diagnostic.data {
-        Some(Data::ReplaceWith { range, text }) => {
+        Some(FixData::ReplaceWith { range, text }) => {
             vec![finding.edit(format!("Write `{text}`"), *range, text.as_str())]
         }
-        Some(Data::Remove(range)) => vec![finding.edit("Take it away", *range, "")],
-        Some(Data::UnknownName { kind, name, similar }) => {
+        Some(FixData::Remove(range)) => vec![finding.edit("Take it away", *range, "")],
+        Some(FixData::UnknownName { kind, name, similar }) => {
             similar.iter().filter_map(|similar| misspelt(finding, *kind, name, similar)).collect()
         }
         _ => match diagnostic.code {
@@ -28,10 +28,15 @@ pub(super) fn fixes(finding: &Finding<'_>) -> Vec<CodeAction> {
     }
 }
 
-fn misspelt(finding: &Finding<'_>, kind: Missing, name: &str, similar: &str) -> Option<CodeAction> {
+fn misspelt(
+    finding: &FixSubject<'_>,
+    kind: UnknownNameKind,
+    name: &str,
+    similar: &str,
+) -> Option<CodeAction> {
     // Of a path into a fact its last key is what is wrong.
     let (name, similar) = match kind {
-        Missing::Fact => (last_key(name), last_key(similar)),
+        UnknownNameKind::Fact => (last_key(name), last_key(similar)),
         _ => (name, similar),
     };
     let range = position_of(finding.text, finding.diagnostic.range, name)?;
@@ -51,7 +56,7 @@ fn position_of(text: &str, range: TextRange, name: &str) -> Option<TextRange> {
 }
 
 /// A definition in the wrong file: its name follows the path, or the path its name.
-fn misplaced(finding: &Finding<'_>) -> Vec<CodeAction> {
+fn misplaced(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     let (db, file) = (finding.db, finding.file);
     let FileLocation::Module { namespace } = project::file_location(db, file) else { return Vec::new() };
     let definitions = project::defined_names(db, file);
@@ -85,7 +90,7 @@ pub(super) fn capitalised(name: &str) -> String {
 }
 
 /// A parameter of a lambda that nobody reads says so with `_`. Names that others may use stay as they are.
-fn unused(finding: &Finding<'_>) -> Option<CodeAction> {
+fn unused(finding: &FixSubject<'_>) -> Option<CodeAction> {
     let range = finding.diagnostic.range;
     let (symbol, name_range) = symbol::symbol_at(finding.db, finding.file, range.end.saturating_sub(1))?;
     let Symbol::LambdaVariable { name, .. } = symbol else { return None };

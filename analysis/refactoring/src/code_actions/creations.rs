@@ -1,6 +1,6 @@
 //! Files for what is missing, where Puppet's autoloader looks for them.
 
-use check::{Data, Missing};
+use check::{FixData, UnknownNameKind};
 use hir::DefinitionKind;
 use project::vfs::FilePath;
 use project::{Db, File};
@@ -8,42 +8,42 @@ use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, TextRange};
 
 use super::corrections::capitalised;
-use super::{CodeAction, Finding};
+use super::{CodeAction, FixSubject};
 use crate::SourceChange;
 
-pub(super) fn fixes(finding: &Finding<'_>) -> Option<CodeAction> {
-    let Some(Data::UnknownName { kind, name, .. }) = &finding.diagnostic.data else { return None };
+pub(super) fn fixes(finding: &FixSubject<'_>) -> Option<CodeAction> {
+    let Some(FixData::UnknownName { kind, name, .. }) = &finding.diagnostic.data else { return None };
     let (db, file) = (finding.db, finding.file);
     let name = name.strip_prefix("::").unwrap_or(name);
     let (path, what, text) = match kind {
-        Missing::Class => {
+        UnknownNameKind::Class => {
             let path = autoload_path(db, file, DefinitionKind::Class, name)?;
             let head = format!("# @summary\nclass {name}");
             (path, format!("class `{name}`"), format!("{}{{\n}}\n", with_parameters(&head, &given(finding))))
         }
-        Missing::ResourceType if name.contains("::") => {
+        UnknownNameKind::ResourceType if name.contains("::") => {
             let name = hir::fold_name(name);
             let path = autoload_path(db, file, DefinitionKind::DefinedType, &name)?;
             let head = format!("# @summary\ndefine {name}");
             let text = format!("{}{{\n}}\n", with_parameters(&head, &given(finding)));
             (path, format!("defined type `{name}`"), text)
         }
-        Missing::Function if name.contains("::") => {
+        UnknownNameKind::Function if name.contains("::") => {
             let path = autoload_path(db, file, DefinitionKind::Function, name)?;
             let count = argument_count(finding);
             let parameters: Vec<String> = (1..=count).map(|at| format!("Any $argument{at}")).collect();
             let text = format!("# @summary\nfunction {name}({}) >> Any {{\n}}\n", parameters.join(", "));
             (path, format!("function `{name}`"), text)
         }
-        Missing::DataType if name.contains("::") => {
+        UnknownNameKind::DataType if name.contains("::") => {
             let path = autoload_path(db, file, DefinitionKind::TypeAlias, &hir::fold_name(name))?;
             let name = capitalised(name);
             (path, format!("type `{name}`"), format!("# @summary\ntype {name} = Any\n"))
         }
-        Missing::Template | Missing::ServedFile => {
+        UnknownNameKind::Template | UnknownNameKind::ServedFile => {
             let (module, inner) = name.split_once('/')?;
             let module = project::module_named(db, file, module)?;
-            let folder = if *kind == Missing::Template { "templates" } else { "files" };
+            let folder = if *kind == UnknownNameKind::Template { "templates" } else { "files" };
             let path = module.root(db).join(&format!("{folder}/{inner}"));
             let text = if inner.ends_with(".epp") { "<%- | | -%>\n" } else { "" };
             (path, format!("`{folder}/{inner}`"), text.to_owned())
@@ -77,7 +77,7 @@ fn with_parameters(head: &str, names: &[String]) -> String {
 }
 
 /// The attributes that the declaration around the finding gives, metaparameters left out.
-fn given(finding: &Finding<'_>) -> Vec<String> {
+fn given(finding: &FixSubject<'_>) -> Vec<String> {
     let parse = project::parse(finding.db, finding.file);
     let root = parse.tree().syntax().clone();
     let range = finding.diagnostic.range;
@@ -106,7 +106,7 @@ fn title_range(body: &ast::ResourceBody) -> Option<TextRange> {
 }
 
 /// How many arguments the call at the finding has.
-fn argument_count(finding: &Finding<'_>) -> usize {
+fn argument_count(finding: &FixSubject<'_>) -> usize {
     let parse = project::parse(finding.db, finding.file);
     let root = parse.tree().syntax().clone();
     let token = root.tokens_at(finding.diagnostic.range.start).last();

@@ -5,11 +5,11 @@ use symbols::FileId;
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{CodeAction, CodeActionKind, Finding};
+use super::{CodeAction, CodeActionKind, FixSubject};
 use crate::{SourceChange, SourceEdit};
 
 /// A comment behind the line, for rules that may be switched off.
-pub(super) fn suppression(finding: &Finding<'_>) -> Option<CodeAction> {
+pub(super) fn suppression(finding: &FixSubject<'_>) -> Option<CodeAction> {
     let code = finding.diagnostic.code;
     if code.is_fixed() {
         return None;

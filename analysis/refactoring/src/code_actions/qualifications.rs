@@ -1,20 +1,21 @@
 //! The class in front of a variable that is another class's.
 
-use check::{Data, Missing};
+use check::{FixData, UnknownNameKind};
 use hir::{Access, DefinitionKind, NameUse, NameUseKind, VariableBinding};
 use project::{Db, DefinitionId, File, FilePlace};
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
-use super::{CodeAction, CodeActionKind, Finding, one_edit};
+use super::{CodeAction, CodeActionKind, FixSubject, one_edit};
 
 /// More choices are none.
 const MOST: usize = 5;
 
 /// For a plain variable that nothing sets: the classes of its module that have one of this name, those that others read
 /// first.
-pub(super) fn fixes(finding: &Finding<'_>) -> Vec<CodeAction> {
-    let Some(Data::UnknownName { kind: Missing::Variable, name, .. }) = &finding.diagnostic.data else {
+pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
+    let Some(FixData::UnknownName { kind: UnknownNameKind::Variable, name, .. }) = &finding.diagnostic.data
+    else {
         return Vec::new();
     };
     let (db, file) = (finding.db, finding.file);

@@ -1,6 +1,8 @@
 //! Ruby's dialect in the words of `regex` and `fancy-regex`.
 
-use crate::ruby_regex::{Anchor, Class, ClassItem, Node, NodeId, Options, Pattern, Set, SetKind, SetRange};
+use crate::ruby_regex::{
+    Anchor, CharacterClass, ClassItem, GroupOptions, NodeId, Pattern, RegexNode, Set, SetKind, SetRange,
+};
 
 use super::RegexpError;
 use super::sets::members;
@@ -17,7 +19,9 @@ pub(super) struct Translation {
 pub(super) fn capture_numbers(pattern: &Pattern) -> Vec<Option<usize>> {
     let mut next = 0;
     let number = |&id: &NodeId| match pattern.nodes.get(id as usize) {
-        Some(Node::Capture { number, named, .. }) if *number == 0 || *named || pattern.names.is_empty() => {
+        Some(RegexNode::Capture { number, named, .. })
+            if *number == 0 || *named || pattern.names.is_empty() =>
+        {
             next += 1;
             Some(next - 1)
         }
@@ -28,41 +32,41 @@ pub(super) fn capture_numbers(pattern: &Pattern) -> Vec<Option<usize>> {
 
 /// `exact`: also right for text that ends in a line break.
 pub(super) fn translate(pattern: &Pattern, exact: bool) -> Result<Translation, RegexpError> {
-    let mut writer = Writer {
+    let mut writer = RegexWriter {
         pattern,
         numbers: capture_numbers(pattern),
         exact,
-        flags: Flags { ignore_case: false, dot_all: false, sets: SetRange::Default },
+        flags: RegexFlags { ignore_case: false, dot_all: false, sets: SetRange::Default },
         consumes: vec![None; pattern.nodes.len()],
         out: Translation { text: String::new(), needs_backtracking: false, line_break_at_end_matters: false },
     };
     match pattern.captures.first().and_then(|&root| pattern.nodes.get(root as usize)) {
-        Some(&Node::Capture { target, .. }) => writer.node(target, false)?,
+        Some(&RegexNode::Capture { target, .. }) => writer.node(target, false)?,
         _ => return Err(RegexpError::TooComplex),
     }
     Ok(writer.out)
 }
 
 #[derive(Clone, Copy)]
-struct Flags {
+struct RegexFlags {
     ignore_case: bool,
     dot_all: bool,
     sets: SetRange,
 }
 
-struct Writer<'a> {
+struct RegexWriter<'a> {
     pattern: &'a Pattern,
     numbers: Vec<Option<usize>>,
     exact: bool,
-    flags: Flags,
+    flags: RegexFlags,
     /// Must a node take at least one character? As far as that is known.
     consumes: Vec<Option<bool>>,
     out: Translation,
 }
 
-impl<'a> Writer<'a> {
-    fn get(&self, id: NodeId) -> &'a Node {
-        self.pattern.nodes.get(id as usize).unwrap_or(&Node::Empty)
+impl<'a> RegexWriter<'a> {
+    fn get(&self, id: NodeId) -> &'a RegexNode {
+        self.pattern.nodes.get(id as usize).unwrap_or(&RegexNode::Empty)
     }
 
     fn push(&mut self, text: &str) {
@@ -78,55 +82,55 @@ impl<'a> Writer<'a> {
     /// Writes a node; `followed`: whatever comes behind it takes at least one character.
     fn node(&mut self, id: NodeId, followed: bool) -> Result<(), RegexpError> {
         match self.get(id) {
-            Node::Empty => {}
-            Node::Character(c) => self.character(*c),
-            Node::Any => match self.flags.dot_all {
+            RegexNode::Empty => {}
+            RegexNode::Character(c) => self.character(*c),
+            RegexNode::Any => match self.flags.dot_all {
                 true => self.push("(?s:.)"),
                 false => self.push("."),
             },
-            Node::Set(set) => self.set(set)?,
-            Node::Class(class) => self.class(class)?,
-            Node::LineBreak => self.push_fancy(r"(?>\r\n|[\n-\r\x{85}\x{2028}\x{2029}])"),
-            Node::Grapheme => self.push_fancy(GRAPHEME),
-            Node::Anchor(anchor) => self.anchor(*anchor, followed),
-            Node::NumberedReference(number) => self.reference(&[*number]),
-            Node::NamedReference(name) => {
+            RegexNode::Set(set) => self.set(set)?,
+            RegexNode::Class(class) => self.class(class)?,
+            RegexNode::LineBreak => self.push_fancy(r"(?>\r\n|[\n-\r\x{85}\x{2028}\x{2029}])"),
+            RegexNode::Grapheme => self.push_fancy(GRAPHEME),
+            RegexNode::Anchor(anchor) => self.anchor(*anchor, followed),
+            RegexNode::NumberedReference(number) => self.reference(&[*number]),
+            RegexNode::NamedReference(name) => {
                 let pattern = self.pattern;
                 self.reference(pattern.names.get(name).map_or(&[], |it| it));
             }
-            Node::NumberedCall(number) => self.call(usize::try_from(*number).ok())?,
-            Node::NamedCall(name) => {
+            RegexNode::NumberedCall(number) => self.call(usize::try_from(*number).ok())?,
+            RegexNode::NamedCall(name) => {
                 let number = self.pattern.names.get(name).and_then(|it| it.first());
                 self.call(number.map(|&it| it as usize))?;
             }
-            Node::LookAhead { negative, target } => {
+            RegexNode::LookAhead { negative, target } => {
                 self.push_fancy(if *negative { "(?!" } else { "(?=" });
                 self.inside(*target, false)?;
             }
-            Node::LookBehind { negative, target } => {
+            RegexNode::LookBehind { negative, target } => {
                 self.push_fancy(if *negative { "(?<!" } else { "(?<=" });
                 self.inside(*target, false)?;
             }
-            Node::Atomic(target) => {
+            RegexNode::Atomic(target) => {
                 self.push_fancy("(?>");
                 self.inside(*target, followed)?;
             }
-            Node::Absent(target) => {
+            RegexNode::Absent(target) => {
                 self.push_fancy("(?~");
                 self.inside(*target, false)?;
             }
-            Node::Repeat { lower, upper, lazy, target } => {
+            RegexNode::Repeat { lower, upper, lazy, target } => {
                 self.repeat(*lower, *upper, *lazy, *target, followed)?;
             }
-            Node::Capture { number, target, .. } => {
+            RegexNode::Capture { number, target, .. } => {
                 let captures = self.numbers.get(*number as usize).copied().flatten().is_some();
                 self.push(if captures { "(" } else { "(?:" });
                 self.inside(*target, followed)?;
             }
-            Node::Options { options, target } => self.options(*options, *target, followed)?,
-            Node::Condition { number, target, .. } => self.condition(*number, *target, followed)?,
-            Node::Sequence(parts) => self.sequence(parts, followed)?,
-            Node::Alternatives(branches) => {
+            RegexNode::Options { options, target } => self.options(*options, *target, followed)?,
+            RegexNode::Condition { number, target, .. } => self.condition(*number, *target, followed)?,
+            RegexNode::Sequence(parts) => self.sequence(parts, followed)?,
+            RegexNode::Alternatives(branches) => {
                 self.push("(?:");
                 self.branches(branches, followed)?;
                 self.push(")");
@@ -138,7 +142,7 @@ impl<'a> Writer<'a> {
     /// The content of a group, and its end.
     fn inside(&mut self, target: NodeId, followed: bool) -> Result<(), RegexpError> {
         match self.get(target) {
-            Node::Alternatives(branches) => self.branches(branches, followed)?,
+            RegexNode::Alternatives(branches) => self.branches(branches, followed)?,
             _ => self.node(target, followed)?,
         }
         self.push(")");
@@ -168,16 +172,19 @@ impl<'a> Writer<'a> {
             return known;
         }
         let found = match self.get(id) {
-            Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => true,
-            Node::LineBreak | Node::Grapheme => true,
-            Node::Repeat { lower, target, .. } => *lower > 0 && self.consumes(*target),
-            Node::Capture { target, .. } | Node::Options { target, .. } => self.consumes(*target),
-            Node::Atomic(target) | Node::Condition { target, .. } => self.consumes(*target),
-            Node::Sequence(parts) => parts.iter().any(|&part| self.consumes(part)),
-            Node::Alternatives(branches) => branches.iter().all(|&branch| self.consumes(branch)),
-            Node::Empty | Node::Anchor(_) | Node::LookAhead { .. } | Node::LookBehind { .. } => false,
-            Node::NumberedReference(_) | Node::NamedReference(_) | Node::Absent(_) => false,
-            Node::NumberedCall(_) | Node::NamedCall(_) => false,
+            RegexNode::Character(_) | RegexNode::Any | RegexNode::Set(_) | RegexNode::Class(_) => true,
+            RegexNode::LineBreak | RegexNode::Grapheme => true,
+            RegexNode::Repeat { lower, target, .. } => *lower > 0 && self.consumes(*target),
+            RegexNode::Capture { target, .. } | RegexNode::Options { target, .. } => self.consumes(*target),
+            RegexNode::Atomic(target) | RegexNode::Condition { target, .. } => self.consumes(*target),
+            RegexNode::Sequence(parts) => parts.iter().any(|&part| self.consumes(part)),
+            RegexNode::Alternatives(branches) => branches.iter().all(|&branch| self.consumes(branch)),
+            RegexNode::Empty
+            | RegexNode::Anchor(_)
+            | RegexNode::LookAhead { .. }
+            | RegexNode::LookBehind { .. } => false,
+            RegexNode::NumberedReference(_) | RegexNode::NamedReference(_) | RegexNode::Absent(_) => false,
+            RegexNode::NumberedCall(_) | RegexNode::NamedCall(_) => false,
         };
         if let Some(known) = self.consumes.get_mut(id as usize) {
             *known = Some(found);
@@ -206,7 +213,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn class(&mut self, class: &Class) -> Result<(), RegexpError> {
+    fn class(&mut self, class: &CharacterClass) -> Result<(), RegexpError> {
         let mut text = String::new();
         let keeps_case = write_class(&mut text, class, self.flags.sets)?;
         match self.flags.ignore_case && keeps_case {
@@ -286,13 +293,13 @@ impl<'a> Writer<'a> {
         }
         let is_one_piece = matches!(
             self.get(target),
-            Node::Character(_)
-                | Node::Any
-                | Node::Set(_)
-                | Node::Class(_)
-                | Node::Capture { .. }
-                | Node::Alternatives(_)
-                | Node::Atomic(_)
+            RegexNode::Character(_)
+                | RegexNode::Any
+                | RegexNode::Set(_)
+                | RegexNode::Class(_)
+                | RegexNode::Capture { .. }
+                | RegexNode::Alternatives(_)
+                | RegexNode::Atomic(_)
         );
         if !is_one_piece {
             self.push("(?:");
@@ -331,21 +338,24 @@ impl<'a> Writer<'a> {
     /// Is this made of anchors and look-arounds only?
     fn takes_nothing(&self, id: NodeId) -> bool {
         match self.get(id) {
-            Node::Empty | Node::Anchor(_) | Node::LookAhead { .. } | Node::LookBehind { .. } => true,
-            Node::Capture { target, .. } | Node::Options { target, .. } | Node::Atomic(target) => {
-                self.takes_nothing(*target)
-            }
-            Node::Repeat { upper, target, .. } => *upper == Some(0) || self.takes_nothing(*target),
-            Node::Sequence(parts) | Node::Alternatives(parts) => {
+            RegexNode::Empty
+            | RegexNode::Anchor(_)
+            | RegexNode::LookAhead { .. }
+            | RegexNode::LookBehind { .. } => true,
+            RegexNode::Capture { target, .. }
+            | RegexNode::Options { target, .. }
+            | RegexNode::Atomic(target) => self.takes_nothing(*target),
+            RegexNode::Repeat { upper, target, .. } => *upper == Some(0) || self.takes_nothing(*target),
+            RegexNode::Sequence(parts) | RegexNode::Alternatives(parts) => {
                 parts.iter().all(|&part| self.takes_nothing(part))
             }
             _ => false,
         }
     }
 
-    fn options(&mut self, options: Options, target: NodeId, followed: bool) -> Result<(), RegexpError> {
+    fn options(&mut self, options: GroupOptions, target: NodeId, followed: bool) -> Result<(), RegexpError> {
         let outside = self.flags;
-        self.flags = Flags {
+        self.flags = RegexFlags {
             ignore_case: options.ignore_case.unwrap_or(outside.ignore_case),
             dot_all: options.dot_all.unwrap_or(outside.dot_all),
             sets: options.sets.unwrap_or(outside.sets),
@@ -370,7 +380,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Writes a class with its brackets. True if it holds nothing that ignoring case would add to.
-fn write_class(out: &mut String, class: &Class, range: SetRange) -> Result<bool, RegexpError> {
+fn write_class(out: &mut String, class: &CharacterClass, range: SetRange) -> Result<bool, RegexpError> {
     let mut keeps_case = true;
     out.push_str(if class.negative { "[^" } else { "[" });
     for (index, part) in class.parts.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Character classes: `[...]`.
 
-use super::lexer::{Lexer, escaped_character};
-use super::{Problem, problem, properties};
+use super::lexer::{RegexLexer, escaped_character};
+use super::{RegexFailure, failure, properties};
 
 /// Classes in classes, deeper than this, are not looked at.
 const DEPTH_LIMIT: u32 = 200;
@@ -44,7 +44,7 @@ impl Set {
 
 /// `[...]`: what all its parts have in common.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Class {
+pub struct CharacterClass {
     /// It begins with `^`.
     pub negative: bool,
     /// What stands between `&&`: at least one list.
@@ -57,11 +57,11 @@ pub enum ClassItem {
     /// Both ends are part of it.
     Range(char, char),
     Set(Set),
-    Class(Class),
+    Class(CharacterClass),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Item {
+enum ClassToken {
     End,
     Close,
     Character(char),
@@ -81,7 +81,7 @@ enum Item {
 
 /// What stands before a `-`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum BeforeDash {
     Start,
     Value(char),
     /// A set, which can begin no range.
@@ -92,7 +92,7 @@ enum State {
     Complete,
 }
 
-impl Class {
+impl CharacterClass {
     fn push(&mut self, item: ClassItem) {
         match self.parts.last_mut() {
             Some(part) => part.push(item),
@@ -101,9 +101,9 @@ impl Class {
     }
 
     /// Adds one character, which may end a range that its predecessor began.
-    fn push_value(&mut self, state: State, c: char) -> Result<State, Problem> {
+    fn push_value(&mut self, state: BeforeDash, c: char) -> Result<BeforeDash, RegexFailure> {
         let next = value(state, c)?;
-        if let (State::Range(from), Some(part)) = (state, self.parts.last_mut()) {
+        if let (BeforeDash::Range(from), Some(part)) = (state, self.parts.last_mut()) {
             part.pop();
             part.push(ClassItem::Range(from, c));
         } else {
@@ -112,60 +112,60 @@ impl Class {
         Ok(next)
     }
 
-    fn push_set(&mut self, state: State, item: Set) -> Result<State, Problem> {
+    fn push_set(&mut self, state: BeforeDash, item: Set) -> Result<BeforeDash, RegexFailure> {
         self.push(ClassItem::Set(item));
         set(state)
     }
 }
 
 /// Reads a class whose `[` has been read. `None`: too deep to decide.
-pub(super) fn class(lexer: &mut Lexer<'_>, depth: u32) -> Result<Option<Class>, Problem> {
+pub(super) fn class(lexer: &mut RegexLexer<'_>, depth: u32) -> Result<Option<CharacterClass>, RegexFailure> {
     if depth > DEPTH_LIMIT {
         return Ok(None);
     }
     let mut item = next_item(lexer)?;
-    let mut class = Class { negative: item == Item::Caret, parts: vec![Vec::new()] };
+    let mut class = CharacterClass { negative: item == ClassToken::Caret, parts: vec![Vec::new()] };
     if class.negative {
         item = next_item(lexer)?;
     }
-    if item == Item::Close {
+    if item == ClassToken::Close {
         if !lexer.chars[lexer.at..].contains(&']') {
-            return problem("a character class is empty; write `\\]` for the bracket itself");
+            return failure("a character class is empty; write `\\]` for the bracket itself");
         }
-        item = Item::Character(']');
+        item = ClassToken::Character(']');
     }
-    let mut state = State::Start;
+    let mut state = BeforeDash::Start;
     loop {
         let mut following = None;
         match item {
-            Item::Close => return Ok(Some(class)),
-            Item::End => return problem("a character class has no `]`"),
-            Item::Character(c) => state = class.push_value(state, c)?,
-            Item::Caret => state = class.push_value(state, '^')?,
-            Item::Set(item) => state = class.push_set(state, item)?,
-            Item::Property { negative } => {
+            ClassToken::Close => return Ok(Some(class)),
+            ClassToken::End => return failure("a character class has no `]`"),
+            ClassToken::Character(c) => state = class.push_value(state, c)?,
+            ClassToken::Caret => state = class.push_value(state, '^')?,
+            ClassToken::Set(item) => state = class.push_set(state, item)?,
+            ClassToken::Property { negative } => {
                 let item = property(lexer, negative)?;
                 state = class.push_set(state, item)?;
             }
-            Item::PosixOpen => match posix_class(lexer)? {
+            ClassToken::PosixOpen => match posix_class(lexer)? {
                 Some(item) => state = class.push_set(state, item)?,
                 None => state = class.push_value(state, '[')?,
             },
-            Item::Dash => match state {
-                State::Range(_) => state = class.push_value(state, '-')?,
-                State::Start => {
+            ClassToken::Dash => match state {
+                BeforeDash::Range(_) => state = class.push_value(state, '-')?,
+                BeforeDash::Start => {
                     following = Some(next_item(lexer)?);
                     state = class.push_value(state, '-')?;
                 }
-                State::Value(_) | State::Set | State::Complete => {
+                BeforeDash::Value(_) | BeforeDash::Set | BeforeDash::Complete => {
                     let next = next_item(lexer)?;
-                    let ends_here = matches!(next, Item::Close | Item::And);
+                    let ends_here = matches!(next, ClassToken::Close | ClassToken::And);
                     following = Some(next);
                     match state {
                         _ if ends_here => state = class.push_value(state, '-')?,
-                        State::Value(from) => state = State::Range(from),
-                        State::Set => {
-                            return problem(
+                        BeforeDash::Value(from) => state = BeforeDash::Range(from),
+                        BeforeDash::Set => {
+                            return failure(
                                 "a set such as `\\d` cannot begin a range; write `\\-` for the dash itself",
                             );
                         }
@@ -173,11 +173,11 @@ pub(super) fn class(lexer: &mut Lexer<'_>, depth: u32) -> Result<Option<Class>, 
                     }
                 }
             },
-            Item::And => {
+            ClassToken::And => {
                 class.parts.push(Vec::new());
-                state = State::Start;
+                state = BeforeDash::Start;
             }
-            Item::Open => match self::class(lexer, depth + 1)? {
+            ClassToken::Open => match self::class(lexer, depth + 1)? {
                 Some(inner) => class.push(ClassItem::Class(inner)),
                 None => return Ok(None),
             },
@@ -189,52 +189,54 @@ pub(super) fn class(lexer: &mut Lexer<'_>, depth: u32) -> Result<Option<Class>, 
     }
 }
 
-fn value(state: State, c: char) -> Result<State, Problem> {
+fn value(state: BeforeDash, c: char) -> Result<BeforeDash, RegexFailure> {
     match state {
-        State::Range(from) if from > c => {
-            problem(format!("the range `{from}-{c}` is empty, as its ends are swapped"))
+        BeforeDash::Range(from) if from > c => {
+            failure(format!("the range `{from}-{c}` is empty, as its ends are swapped"))
         }
-        State::Range(_) => Ok(State::Complete),
-        State::Start | State::Value(_) | State::Set | State::Complete => Ok(State::Value(c)),
+        BeforeDash::Range(_) => Ok(BeforeDash::Complete),
+        BeforeDash::Start | BeforeDash::Value(_) | BeforeDash::Set | BeforeDash::Complete => {
+            Ok(BeforeDash::Value(c))
+        }
     }
 }
 
-fn set(state: State) -> Result<State, Problem> {
+fn set(state: BeforeDash) -> Result<BeforeDash, RegexFailure> {
     match state {
-        State::Range(_) => problem("a range cannot end in a set such as `\\d`"),
-        _ => Ok(State::Set),
+        BeforeDash::Range(_) => failure("a range cannot end in a set such as `\\d`"),
+        _ => Ok(BeforeDash::Set),
     }
 }
 
-fn next_item(lexer: &mut Lexer<'_>) -> Result<Item, Problem> {
-    let Some(c) = lexer.next_char() else { return Ok(Item::End) };
+fn next_item(lexer: &mut RegexLexer<'_>) -> Result<ClassToken, RegexFailure> {
+    let Some(c) = lexer.next_char() else { return Ok(ClassToken::End) };
     Ok(match c {
-        ']' => Item::Close,
-        '-' => Item::Dash,
+        ']' => ClassToken::Close,
+        '-' => ClassToken::Dash,
         '\\' => return escape(lexer),
         '[' if lexer.peek() == Some(':') && ends_as_posix_class(&lexer.chars[lexer.at + 1..]) => {
             lexer.at += 1;
-            Item::PosixOpen
+            ClassToken::PosixOpen
         }
-        '[' => Item::Open,
-        '&' if lexer.eat('&') => Item::And,
-        '^' => Item::Caret,
-        c => Item::Character(c),
+        '[' => ClassToken::Open,
+        '&' if lexer.eat('&') => ClassToken::And,
+        '^' => ClassToken::Caret,
+        c => ClassToken::Character(c),
     })
 }
 
-fn escape(lexer: &mut Lexer<'_>) -> Result<Item, Problem> {
-    let Some(c) = lexer.next_char() else { return problem("it ends in a backslash") };
+fn escape(lexer: &mut RegexLexer<'_>) -> Result<ClassToken, RegexFailure> {
+    let Some(c) = lexer.next_char() else { return failure("it ends in a backslash") };
     Ok(match c {
-        'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Item::Set(Set::of_letter(c)),
-        'p' | 'P' if lexer.eat('{') => Item::Property { negative: c == 'P' },
-        'x' => Item::Character(lexer.character_number(2, 16)),
+        'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => ClassToken::Set(Set::of_letter(c)),
+        'p' | 'P' if lexer.eat('{') => ClassToken::Property { negative: c == 'P' },
+        'x' => ClassToken::Character(lexer.character_number(2, 16)),
         '0'..='7' => {
             lexer.at -= 1;
-            Item::Character(lexer.character_number(3, 8))
+            ClassToken::Character(lexer.character_number(3, 8))
         }
-        'b' => Item::Character('\u{8}'),
-        c => Item::Character(escaped_character(c)),
+        'b' => ClassToken::Character('\u{8}'),
+        c => ClassToken::Character(escaped_character(c)),
     })
 }
 
@@ -258,7 +260,7 @@ const POSIX_CLASSES: [&str; 14] = [
 ];
 
 /// `alpha:]` behind `[:`. `None` if the `[` stands for itself, and then the lexer is behind it.
-fn posix_class(lexer: &mut Lexer<'_>) -> Result<Option<Set>, Problem> {
+fn posix_class(lexer: &mut RegexLexer<'_>) -> Result<Option<Set>, RegexFailure> {
     let start = lexer.at;
     let negative = lexer.eat('^');
     let rest = &lexer.chars[lexer.at..];
@@ -267,7 +269,7 @@ fn posix_class(lexer: &mut Lexer<'_>) -> Result<Option<Set>, Problem> {
         let named = POSIX_CLASSES.iter().find(|name| rest.iter().copied().take(name.len()).eq(name.chars()));
         if let Some(name) = named {
             if !rest[name.len()..].starts_with(&[':', ']']) {
-                return problem("there is no such class between `[:` and `:]`");
+                return failure("there is no such class between `[:` and `:]`");
             }
             lexer.at += name.len() + 2;
             return Ok(Some(Set { kind: SetKind::Posix(name), negative }));
@@ -275,23 +277,23 @@ fn posix_class(lexer: &mut Lexer<'_>) -> Result<Option<Set>, Problem> {
     }
     let stop = rest.iter().take(21).position(|it| matches!(it, ':' | ']'));
     if stop.is_some_and(|stop| rest[stop..].starts_with(&[':', ']'])) {
-        return problem("there is no such class between `[:` and `:]`");
+        return failure("there is no such class between `[:` and `:]`");
     }
     lexer.at = start - 1;
     Ok(None)
 }
 
 /// The name and `}` behind `\p{` (or, if `negative`, `\P{`).
-pub(super) fn property(lexer: &mut Lexer<'_>, negative: bool) -> Result<Set, Problem> {
+pub(super) fn property(lexer: &mut RegexLexer<'_>, negative: bool) -> Result<Set, RegexFailure> {
     let negative = lexer.eat('^') != negative;
     let rest = &lexer.chars[lexer.at..];
     let stop = rest.iter().position(|it| matches!(it, '}' | '(' | ')' | '{' | '|'));
     let Some(end) = stop.filter(|&it| rest[it] == '}') else {
-        return problem("the name behind `\\p{` has no `}`");
+        return failure("the name behind `\\p{` has no `}`");
     };
     let name: String = rest[..end].iter().collect();
     let Some(property) = properties::property(&name) else {
-        return problem(format!("there is no property `{name}`"));
+        return failure(format!("there is no property `{name}`"));
     };
     lexer.at += end + 1;
     Ok(Set { kind: SetKind::Property(property), negative })

@@ -2,7 +2,7 @@
 
 use super::classes::Set;
 use super::parser::Anchor;
-use super::{Problem, problem};
+use super::{RegexFailure, failure};
 
 /// More than this many repetitions are refused.
 const REPEAT_LIMIT: u32 = 100_000;
@@ -10,7 +10,7 @@ const REPEAT_LIMIT: u32 = 100_000;
 const BACK_REFERENCE_LIMIT: u32 = 1000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Token {
+pub(super) enum RegexToken {
     End,
     /// Any one character that stands for itself.
     Character(char),
@@ -50,7 +50,7 @@ pub(super) enum Token {
 }
 
 /// Reads a pattern.
-pub(super) struct Lexer<'a> {
+pub(super) struct RegexLexer<'a> {
     pub(super) chars: &'a [char],
     pub(super) at: usize,
     /// Blanks and comments are left out (option `x`).
@@ -58,13 +58,13 @@ pub(super) struct Lexer<'a> {
 }
 
 /// A name in angle brackets or quotes.
-pub(super) enum Name {
+pub(super) enum GroupReference {
     Text(Vec<char>),
     /// With its sign.
     Number(i64),
 }
 
-impl Lexer<'_> {
+impl RegexLexer<'_> {
     pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -82,41 +82,41 @@ impl Lexer<'_> {
     }
 
     /// The next token; `groups` is how many groups have begun so far.
-    pub(super) fn token(&mut self, groups: u32) -> Result<Token, Problem> {
+    pub(super) fn token(&mut self, groups: u32) -> Result<RegexToken, RegexFailure> {
         loop {
-            let Some(c) = self.next_char() else { return Ok(Token::End) };
+            let Some(c) = self.next_char() else { return Ok(RegexToken::End) };
             return Ok(match c {
                 '\\' => return self.escape(groups),
-                '.' => Token::AnyOne,
+                '.' => RegexToken::AnyOne,
                 '*' => self.repeat(0, None),
                 '+' => self.repeat(1, None),
                 '?' => self.repeat(0, Some(1)),
                 '{' => return self.interval(),
-                '|' => Token::Alternative,
+                '|' => RegexToken::Alternative,
                 '(' if self.chars[self.at..].starts_with(&['?', '#']) => {
                     self.skip_comment()?;
                     continue;
                 }
-                '(' => Token::Open,
-                ')' => Token::Close,
-                '^' => Token::Anchor(Anchor::LineStart),
-                '$' => Token::Anchor(Anchor::LineEnd),
-                '[' => Token::ClassOpen,
+                '(' => RegexToken::Open,
+                ')' => RegexToken::Close,
+                '^' => RegexToken::Anchor(Anchor::LineStart),
+                '$' => RegexToken::Anchor(Anchor::LineEnd),
+                '[' => RegexToken::ClassOpen,
                 '#' if self.extended => {
                     while self.next_char().is_some_and(|c| c != '\n') {}
                     continue;
                 }
                 ' ' | '\t' | '\n' | '\r' | '\u{c}' if self.extended => continue,
-                c => Token::Character(c),
+                c => RegexToken::Character(c),
             });
         }
     }
 
-    fn skip_comment(&mut self) -> Result<(), Problem> {
+    fn skip_comment(&mut self) -> Result<(), RegexFailure> {
         self.at += 2;
         loop {
             match self.next_char() {
-                None => return problem("the comment `(?#` has no `)`"),
+                None => return failure("the comment `(?#` has no `)`"),
                 Some(')') => return Ok(()),
                 Some('\\') => {
                     self.next_char();
@@ -126,14 +126,14 @@ impl Lexer<'_> {
         }
     }
 
-    fn repeat(&mut self, lower: u32, upper: Option<u32>) -> Token {
+    fn repeat(&mut self, lower: u32, upper: Option<u32>) -> RegexToken {
         let lazy = self.eat('?');
         let possessive = !lazy && self.eat('+');
-        Token::Repeat { lower, upper, lazy, possessive }
+        RegexToken::Repeat { lower, upper, lazy, possessive }
     }
 
     /// `{n}`, `{n,}`, `{n,m}` or `{,m}`; any other `{` stands for itself.
-    fn interval(&mut self) -> Result<Token, Problem> {
+    fn interval(&mut self) -> Result<RegexToken, RegexFailure> {
         let start = self.at;
         let lower = self.repeat_count()?;
         let mut upper = lower;
@@ -143,21 +143,21 @@ impl Lexer<'_> {
         }
         if !self.eat('}') || (lower.is_none() && (fixed || upper.is_none())) {
             self.at = start;
-            return Ok(Token::Character('{'));
+            return Ok(RegexToken::Character('{'));
         }
         let lower = lower.unwrap_or(0);
         if upper.is_some_and(|upper| lower > upper) {
-            return problem("in `{n,m}` the second number cannot be smaller than the first");
+            return failure("in `{n,m}` the second number cannot be smaller than the first");
         }
         // `{n}?` is no lazy form, but a `?` on what came before.
         let lazy = !fixed && self.eat('?');
-        Ok(Token::Repeat { lower, upper, lazy, possessive: false })
+        Ok(RegexToken::Repeat { lower, upper, lazy, possessive: false })
     }
 
-    fn repeat_count(&mut self) -> Result<Option<u32>, Problem> {
+    fn repeat_count(&mut self) -> Result<Option<u32>, RegexFailure> {
         match self.number() {
             Some(count) if count > REPEAT_LIMIT => {
-                problem("something cannot be repeated more than 100000 times")
+                failure("something cannot be repeated more than 100000 times")
             }
             count => Ok(count),
         }
@@ -173,51 +173,51 @@ impl Lexer<'_> {
         (count > 0).then_some(value)
     }
 
-    fn escape(&mut self, groups: u32) -> Result<Token, Problem> {
-        let Some(c) = self.next_char() else { return problem("it ends in a backslash") };
+    fn escape(&mut self, groups: u32) -> Result<RegexToken, RegexFailure> {
+        let Some(c) = self.next_char() else { return failure("it ends in a backslash") };
         Ok(match c {
-            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Token::Set(Set::of_letter(c)),
-            'b' => Token::Anchor(Anchor::WordBoundary),
-            'B' => Token::Anchor(Anchor::NoWordBoundary),
-            'A' => Token::Anchor(Anchor::TextStart),
-            'z' => Token::Anchor(Anchor::TextEnd),
-            'Z' => Token::Anchor(Anchor::TextEndOrLastLineBreak),
-            'G' => Token::Anchor(Anchor::SearchStart),
-            'K' => Token::Anchor(Anchor::Keep),
-            'R' => Token::LineBreak,
-            'X' => Token::Grapheme,
-            'p' | 'P' if self.eat('{') => Token::Property { negative: c == 'P' },
-            'x' => Token::Character(self.character_number(2, 16)),
+            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => RegexToken::Set(Set::of_letter(c)),
+            'b' => RegexToken::Anchor(Anchor::WordBoundary),
+            'B' => RegexToken::Anchor(Anchor::NoWordBoundary),
+            'A' => RegexToken::Anchor(Anchor::TextStart),
+            'z' => RegexToken::Anchor(Anchor::TextEnd),
+            'Z' => RegexToken::Anchor(Anchor::TextEndOrLastLineBreak),
+            'G' => RegexToken::Anchor(Anchor::SearchStart),
+            'K' => RegexToken::Anchor(Anchor::Keep),
+            'R' => RegexToken::LineBreak,
+            'X' => RegexToken::Grapheme,
+            'p' | 'P' if self.eat('{') => RegexToken::Property { negative: c == 'P' },
+            'x' => RegexToken::Character(self.character_number(2, 16)),
             '1'..='9' => {
                 self.at -= 1;
                 let start = self.at;
                 let number = self.number().unwrap_or(0);
                 if number <= BACK_REFERENCE_LIMIT && (number <= groups || number <= 9) {
-                    return Ok(Token::NumberedReference(number));
+                    return Ok(RegexToken::NumberedReference(number));
                 }
                 self.at = start;
                 if matches!(c, '8' | '9') {
                     self.at += 1;
-                    return Ok(Token::Character(c));
+                    return Ok(RegexToken::Character(c));
                 }
-                Token::Character(self.character_number(3, 8))
+                RegexToken::Character(self.character_number(3, 8))
             }
-            '0' => Token::Character(self.character_number(2, 8)),
+            '0' => RegexToken::Character(self.character_number(2, 8)),
             'k' => match self.peek() {
                 Some(open @ ('<' | '\'')) => {
                     self.at += 1;
                     return self.reference(open, groups);
                 }
-                _ => Token::Character('k'),
+                _ => RegexToken::Character('k'),
             },
             'g' => match self.peek() {
                 Some(open @ ('<' | '\'')) => {
                     self.at += 1;
                     return self.call(open);
                 }
-                _ => Token::Character('g'),
+                _ => RegexToken::Character('g'),
             },
-            c => Token::Character(escaped_character(c)),
+            c => RegexToken::Character(escaped_character(c)),
         })
     }
 
@@ -230,71 +230,71 @@ impl Lexer<'_> {
     }
 
     /// `name>`, `1>`, `-1>`, each also with a level: `name+0>`. The opening bracket has been read.
-    pub(super) fn reference(&mut self, open: char, groups: u32) -> Result<Token, Problem> {
+    pub(super) fn reference(&mut self, open: char, groups: u32) -> Result<RegexToken, RegexFailure> {
         let close = closing(open);
         let start = self.at;
         let digits = self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit());
         let length =
             self.chars[start..].iter().skip(1).position(|&c| c == close || matches!(c, ')' | '+' | '-'));
         let Some(end) = length.map(|it| start + 1 + it).filter(|_| self.peek() != Some(close)) else {
-            return problem("the name of a group is empty or does not end");
+            return failure("the name of a group is empty or does not end");
         };
         let name = &self.chars[start..end];
         self.at = end;
         if !self.eat(close) {
             let level = (self.eat('+') || self.eat('-')).then(|| self.number()).flatten();
             if level.is_none_or(|it| it > i32::MAX as u32) || !self.eat(close) {
-                return problem("the name of a group does not end");
+                return failure("the name of a group does not end");
             }
         }
         if !digits {
-            return Ok(Token::NamedReference(name.to_vec()));
+            return Ok(RegexToken::NamedReference(name.to_vec()));
         }
         let number = match signed_number(name) {
             Some(number) if number < 0 => groups as i64 + 1 + number,
             Some(number) => number,
-            None => return problem("the name of a group cannot begin with a digit or `-`"),
+            None => return failure("the name of a group cannot begin with a digit or `-`"),
         };
         if number <= 0 {
-            return problem("there is no group with this number");
+            return failure("there is no group with this number");
         }
-        Ok(Token::NumberedReference(u32::try_from(number).unwrap_or(u32::MAX)))
+        Ok(RegexToken::NumberedReference(u32::try_from(number).unwrap_or(u32::MAX)))
     }
 
-    fn call(&mut self, open: char) -> Result<Token, Problem> {
+    fn call(&mut self, open: char) -> Result<RegexToken, RegexFailure> {
         let begins_with_zero = self.eat('0');
         if begins_with_zero && self.eat(closing(open)) {
-            return Ok(Token::NumberedCall { number: 0, relative: false });
+            return Ok(RegexToken::NumberedCall { number: 0, relative: false });
         }
         let relative = !begins_with_zero && self.eat('+');
         Ok(match self.name(open, true)? {
-            Name::Number(number) => Token::NumberedCall { number, relative },
-            Name::Text(_) if relative => Token::NumberedCall { number: 0, relative },
-            Name::Text(name) => Token::NamedCall(name),
+            GroupReference::Number(number) => RegexToken::NumberedCall { number, relative },
+            GroupReference::Text(_) if relative => RegexToken::NumberedCall { number: 0, relative },
+            GroupReference::Text(name) => RegexToken::NamedCall(name),
         })
     }
 
     /// A name up to the closing bracket. Only a reference may be a number.
-    pub(super) fn name(&mut self, open: char, is_reference: bool) -> Result<Name, Problem> {
+    pub(super) fn name(&mut self, open: char, is_reference: bool) -> Result<GroupReference, RegexFailure> {
         let close = closing(open);
         let start = self.at;
         if self.peek().is_none_or(|c| c == close) {
-            return problem("the name of a group is empty");
+            return failure("the name of a group is empty");
         }
         let is_number = self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit());
         let length = self.chars[start..].iter().skip(1).position(|&c| c == close || c == ')');
         let Some(end) = length.map(|it| start + 1 + it).filter(|&end| self.chars.get(end) == Some(&close))
         else {
-            return problem("the name of a group does not end");
+            return failure("the name of a group does not end");
         };
         self.at = end + 1;
         let name = &self.chars[start..end];
         if !is_number {
-            return Ok(Name::Text(name.to_vec()));
+            return Ok(GroupReference::Text(name.to_vec()));
         }
         match signed_number(name) {
-            Some(number) if is_reference && number != 0 => Ok(Name::Number(number)),
-            _ => problem("the name of a group cannot begin with a digit or `-`"),
+            Some(number) if is_reference && number != 0 => Ok(GroupReference::Number(number)),
+            _ => failure("the name of a group cannot begin with a digit or `-`"),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What must be true of the whole pattern: references have a group, look-behinds a length, recursion an end.
 
-use super::parser::{Anchor, Node, NodeId, Pattern};
-use super::{Problem, problem};
+use super::parser::{Anchor, NodeId, Pattern, RegexNode};
+use super::{RegexFailure, failure};
 
 /// So many steps are spent on recursive patterns; what takes longer is accepted.
 const STEP_LIMIT: u32 = 20_000;
 /// Groups that call each other are not followed deeper than this.
 const DEPTH_LIMIT: u32 = 1000;
 
-pub(super) fn check(parsed: &Pattern) -> Result<(), Problem> {
+pub(super) fn check(parsed: &Pattern) -> Result<(), RegexFailure> {
     check_references(parsed)?;
     if parsed.has_calls {
         check_calls(parsed)?;
@@ -21,21 +21,23 @@ fn groups(parsed: &Pattern) -> u32 {
     parsed.captures.len() as u32 - 1
 }
 
-fn check_references(parsed: &Pattern) -> Result<(), Problem> {
+fn check_references(parsed: &Pattern) -> Result<(), RegexFailure> {
     let has_names = !parsed.names.is_empty();
     for node in &parsed.nodes {
         match node {
-            Node::NumberedReference(_) | Node::Condition { by_name: false, .. } if has_names => {
-                return problem("a group cannot be given by number where others have names");
+            RegexNode::NumberedReference(_) | RegexNode::Condition { by_name: false, .. } if has_names => {
+                return failure("a group cannot be given by number where others have names");
             }
-            Node::NumberedReference(number) | Node::Condition { number, .. } if *number > groups(parsed) => {
-                return problem(format!("there is no group {number}"));
+            RegexNode::NumberedReference(number) | RegexNode::Condition { number, .. }
+                if *number > groups(parsed) =>
+            {
+                return failure(format!("there is no group {number}"));
             }
-            Node::Condition { target, .. } => {
-                if let Node::Alternatives(branches) = &parsed.nodes[*target as usize]
+            RegexNode::Condition { target, .. } => {
+                if let RegexNode::Alternatives(branches) = &parsed.nodes[*target as usize]
                     && branches.len() > 2
                 {
-                    return problem("a condition has more than two branches");
+                    return failure("a condition has more than two branches");
                 }
             }
             _ => {}
@@ -45,33 +47,33 @@ fn check_references(parsed: &Pattern) -> Result<(), Problem> {
 }
 
 /// The group that a call goes to.
-fn called(parsed: &Pattern, node: &Node) -> Option<NodeId> {
+fn called(parsed: &Pattern, node: &RegexNode) -> Option<NodeId> {
     let number = match node {
-        Node::NumberedCall(number) => usize::try_from(*number).ok()?,
-        Node::NamedCall(name) => *parsed.names.get(name)?.first()? as usize,
+        RegexNode::NumberedCall(number) => usize::try_from(*number).ok()?,
+        RegexNode::NamedCall(name) => *parsed.names.get(name)?.first()? as usize,
         _ => return None,
     };
     parsed.captures.get(number).copied()
 }
 
-fn check_calls(parsed: &Pattern) -> Result<(), Problem> {
+fn check_calls(parsed: &Pattern) -> Result<(), RegexFailure> {
     for node in &parsed.nodes {
         match node {
-            Node::NumberedCall(number) if *number != 0 && !parsed.names.is_empty() => {
-                return problem("a group cannot be called by number where others have names");
+            RegexNode::NumberedCall(number) if *number != 0 && !parsed.names.is_empty() => {
+                return failure("a group cannot be called by number where others have names");
             }
-            Node::NumberedCall(number) if *number > groups(parsed) as i64 => {
-                return problem(format!("there is no group {number} to call"));
+            RegexNode::NumberedCall(number) if *number > groups(parsed) as i64 => {
+                return failure(format!("there is no group {number} to call"));
             }
-            Node::NamedCall(name) => match parsed.names.get(name).map_or(0, |it| it.len()) {
+            RegexNode::NamedCall(name) => match parsed.names.get(name).map_or(0, |it| it.len()) {
                 0 => {
-                    return problem(format!(
+                    return failure(format!(
                         "there is no group `{}` to call",
                         name.iter().collect::<String>()
                     ));
                 }
                 1 => {}
-                _ => return problem("a group cannot be called by a name that several have"),
+                _ => return failure("a group cannot be called by a name that several have"),
             },
             _ => {}
         }
@@ -98,7 +100,7 @@ struct Follow<'a> {
     depth: u32,
 }
 
-fn check_recursion(parsed: &Pattern) -> Result<(), Problem> {
+fn check_recursion(parsed: &Pattern) -> Result<(), RegexFailure> {
     let calls = parsed.nodes.iter().filter_map(|it| called(parsed, it));
     let mut targets: Vec<NodeId> = calls.collect();
     targets.sort_unstable();
@@ -111,7 +113,7 @@ fn check_recursion(parsed: &Pattern) -> Result<(), Problem> {
         match follow.recursion(inside, true) {
             Some(Recursion::None) => {}
             None => return Ok(()),
-            Some(_) => return problem("a group calls itself without end"),
+            Some(_) => return failure("a group calls itself without end"),
         }
     }
     Ok(())
@@ -129,10 +131,10 @@ fn reaches(parsed: &Pattern, from: NodeId, wanted: NodeId) -> bool {
             continue;
         }
         match &parsed.nodes[id as usize] {
-            Node::Sequence(parts) | Node::Alternatives(parts) => open.extend(parts),
-            Node::Repeat { target, .. }
-            | Node::LookAhead { target, .. }
-            | Node::LookBehind { target, .. } => {
+            RegexNode::Sequence(parts) | RegexNode::Alternatives(parts) => open.extend(parts),
+            RegexNode::Repeat { target, .. }
+            | RegexNode::LookAhead { target, .. }
+            | RegexNode::LookBehind { target, .. } => {
                 open.push(*target);
             }
             node => open.extend(enclosed(node).or_else(|| called(parsed, node))),
@@ -141,13 +143,13 @@ fn reaches(parsed: &Pattern, from: NodeId, wanted: NodeId) -> bool {
     false
 }
 
-fn enclosed(node: &Node) -> Option<NodeId> {
+fn enclosed(node: &RegexNode) -> Option<NodeId> {
     match node {
-        Node::Capture { target, .. }
-        | Node::Options { target, .. }
-        | Node::Atomic(target)
-        | Node::Absent(target)
-        | Node::Condition { target, .. } => Some(*target),
+        RegexNode::Capture { target, .. }
+        | RegexNode::Options { target, .. }
+        | RegexNode::Atomic(target)
+        | RegexNode::Absent(target)
+        | RegexNode::Condition { target, .. } => Some(*target),
         _ => None,
     }
 }
@@ -173,7 +175,7 @@ impl Follow<'_> {
         let parsed = self.parsed;
         let node = &parsed.nodes[id as usize];
         match node {
-            Node::Sequence(parts) => {
+            RegexNode::Sequence(parts) => {
                 let mut found = Recursion::None;
                 for &part in parts {
                     match self.recursion(part, at_head)? {
@@ -185,7 +187,7 @@ impl Follow<'_> {
                 }
                 Some(found)
             }
-            Node::Alternatives(branches) => {
+            RegexNode::Alternatives(branches) => {
                 let mut found = Recursion::Always;
                 for &branch in branches {
                     match self.recursion(branch, at_head)? {
@@ -196,14 +198,14 @@ impl Follow<'_> {
                 }
                 Some(found)
             }
-            Node::Repeat { lower, target, .. } => match self.recursion(*target, at_head)? {
+            RegexNode::Repeat { lower, target, .. } => match self.recursion(*target, at_head)? {
                 Recursion::Always if *lower == 0 => Some(Recursion::None),
                 found => Some(found),
             },
-            Node::LookAhead { target, .. } | Node::LookBehind { target, .. } => {
+            RegexNode::LookAhead { target, .. } | RegexNode::LookBehind { target, .. } => {
                 self.recursion(*target, at_head)
             }
-            Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
+            RegexNode::NumberedCall(_) | RegexNode::NamedCall(_) => match called(parsed, node) {
                 Some(target) => self.recursion(target, at_head),
                 None => Some(Recursion::None),
             },
@@ -232,10 +234,10 @@ impl Follow<'_> {
         let parsed = self.parsed;
         let node = &parsed.nodes[id as usize];
         match node {
-            Node::Empty => Some(false),
-            Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => Some(true),
-            Node::LineBreak | Node::Grapheme => Some(true),
-            Node::Sequence(parts) => {
+            RegexNode::Empty => Some(false),
+            RegexNode::Character(_) | RegexNode::Any | RegexNode::Set(_) | RegexNode::Class(_) => Some(true),
+            RegexNode::LineBreak | RegexNode::Grapheme => Some(true),
+            RegexNode::Sequence(parts) => {
                 for &part in parts {
                     if self.matches_something(part)? {
                         return Some(true);
@@ -243,7 +245,7 @@ impl Follow<'_> {
                 }
                 Some(false)
             }
-            Node::Alternatives(branches) => {
+            RegexNode::Alternatives(branches) => {
                 for &branch in branches {
                     if !self.matches_something(branch)? {
                         return Some(false);
@@ -251,25 +253,25 @@ impl Follow<'_> {
                 }
                 Some(true)
             }
-            Node::Repeat { lower: 0, .. } | Node::Absent(_) | Node::Anchor(_) => Some(false),
-            Node::LookAhead { .. } | Node::LookBehind { .. } => Some(false),
-            Node::Repeat { target, .. } => self.matches_something(*target),
-            Node::NumberedReference(number) => self.capture_matches_something(*number),
-            Node::NamedReference(name) => {
+            RegexNode::Repeat { lower: 0, .. } | RegexNode::Absent(_) | RegexNode::Anchor(_) => Some(false),
+            RegexNode::LookAhead { .. } | RegexNode::LookBehind { .. } => Some(false),
+            RegexNode::Repeat { target, .. } => self.matches_something(*target),
+            RegexNode::NumberedReference(number) => self.capture_matches_something(*number),
+            RegexNode::NamedReference(name) => {
                 let mut all = true;
                 for &number in parsed.names.get(name).into_iter().flatten() {
                     all &= self.capture_matches_something(number)?;
                 }
                 Some(all)
             }
-            Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
+            RegexNode::NumberedCall(_) | RegexNode::NamedCall(_) => match called(parsed, node) {
                 Some(target) => self.matches_something(target),
                 None => Some(false),
             },
-            Node::Options { target, .. } | Node::Atomic(target) | Node::Condition { target, .. } => {
-                self.matches_something(*target)
-            }
-            Node::Capture { target, .. } => {
+            RegexNode::Options { target, .. }
+            | RegexNode::Atomic(target)
+            | RegexNode::Condition { target, .. } => self.matches_something(*target),
+            RegexNode::Capture { target, .. } => {
                 if id == self.start || self.entered[id as usize] {
                     return Some(false);
                 }
@@ -291,27 +293,27 @@ impl Follow<'_> {
 
 // --- look-behind ---
 
-fn check_look_behinds(parsed: &Pattern) -> Result<(), Problem> {
+fn check_look_behinds(parsed: &Pattern) -> Result<(), RegexFailure> {
     for node in &parsed.nodes {
-        if let Node::LookBehind { negative, target } = node {
+        if let RegexNode::LookBehind { negative, target } = node {
             if !allowed_in_look_behind(parsed, *target, *negative) {
-                return problem("a look-behind holds something that cannot be matched backwards");
+                return failure("a look-behind holds something that cannot be matched backwards");
             }
             let mut steps = STEP_LIMIT;
             // At the top, each branch may have its own length. (Where some groups have names, the others are none.)
             let mut top = *target;
-            while let Node::Capture { named: false, target, .. } = &parsed.nodes[top as usize]
+            while let RegexNode::Capture { named: false, target, .. } = &parsed.nodes[top as usize]
                 && !parsed.names.is_empty()
             {
                 top = *target;
             }
             let branches = match &parsed.nodes[top as usize] {
-                Node::Alternatives(branches) => &branches[..],
+                RegexNode::Alternatives(branches) => &branches[..],
                 _ => std::slice::from_ref(&top),
             };
             for &branch in branches {
                 if length(parsed, branch, &mut steps, 0) == Length::Varying {
-                    return problem("a look-behind must have a fixed length");
+                    return failure("a look-behind must have a fixed length");
                 }
             }
         }
@@ -321,20 +323,27 @@ fn check_look_behinds(parsed: &Pattern) -> Result<(), Problem> {
 
 fn allowed_in_look_behind(parsed: &Pattern, id: NodeId, negative: bool) -> bool {
     match &parsed.nodes[id as usize] {
-        Node::Empty | Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => true,
-        Node::NumberedCall(_) | Node::NamedCall(_) => true,
-        Node::LineBreak | Node::Grapheme => false,
-        Node::Anchor(anchor) => !matches!(anchor, Anchor::TextEnd | Anchor::TextEndOrLastLineBreak),
-        Node::NumberedReference(_) | Node::NamedReference(_) => false,
-        Node::LookAhead { .. } | Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } => false,
-        Node::LookBehind { target, .. } | Node::Repeat { target, .. } | Node::Options { target, .. } => {
-            allowed_in_look_behind(parsed, *target, negative)
-        }
-        Node::Capture { named, target, .. } => {
+        RegexNode::Empty
+        | RegexNode::Character(_)
+        | RegexNode::Any
+        | RegexNode::Set(_)
+        | RegexNode::Class(_) => true,
+        RegexNode::NumberedCall(_) | RegexNode::NamedCall(_) => true,
+        RegexNode::LineBreak | RegexNode::Grapheme => false,
+        RegexNode::Anchor(anchor) => !matches!(anchor, Anchor::TextEnd | Anchor::TextEndOrLastLineBreak),
+        RegexNode::NumberedReference(_) | RegexNode::NamedReference(_) => false,
+        RegexNode::LookAhead { .. }
+        | RegexNode::Atomic(_)
+        | RegexNode::Absent(_)
+        | RegexNode::Condition { .. } => false,
+        RegexNode::LookBehind { target, .. }
+        | RegexNode::Repeat { target, .. }
+        | RegexNode::Options { target, .. } => allowed_in_look_behind(parsed, *target, negative),
+        RegexNode::Capture { named, target, .. } => {
             let captures = *named || parsed.names.is_empty();
             (!negative || !captures) && allowed_in_look_behind(parsed, *target, negative)
         }
-        Node::Sequence(parts) | Node::Alternatives(parts) => {
+        RegexNode::Sequence(parts) | RegexNode::Alternatives(parts) => {
             parts.iter().all(|&part| allowed_in_look_behind(parsed, part, negative))
         }
     }
@@ -353,14 +362,17 @@ fn length(parsed: &Pattern, id: NodeId, steps: &mut u32, depth: u32) -> Length {
     *steps = left;
     let node = &parsed.nodes[id as usize];
     match node {
-        Node::Empty => Length::Fixed(0),
-        Node::Character(_) | Node::Any | Node::Set(_) | Node::Class(_) => Length::Fixed(1),
-        Node::LineBreak | Node::Grapheme => Length::Fixed(1),
-        Node::Anchor(_) | Node::LookAhead { .. } | Node::LookBehind { .. } | Node::Absent(_) => {
-            Length::Fixed(0)
+        RegexNode::Empty => Length::Fixed(0),
+        RegexNode::Character(_) | RegexNode::Any | RegexNode::Set(_) | RegexNode::Class(_) => {
+            Length::Fixed(1)
         }
-        Node::NumberedReference(_) | Node::NamedReference(_) => Length::Varying,
-        Node::NumberedCall(_) | Node::NamedCall(_) => match called(parsed, node) {
+        RegexNode::LineBreak | RegexNode::Grapheme => Length::Fixed(1),
+        RegexNode::Anchor(_)
+        | RegexNode::LookAhead { .. }
+        | RegexNode::LookBehind { .. }
+        | RegexNode::Absent(_) => Length::Fixed(0),
+        RegexNode::NumberedReference(_) | RegexNode::NamedReference(_) => Length::Varying,
+        RegexNode::NumberedCall(_) | RegexNode::NamedCall(_) => match called(parsed, node) {
             Some(target) => {
                 *steps = steps.saturating_sub(parsed.nodes.len() as u32);
                 match reaches(parsed, target, id) {
@@ -370,7 +382,7 @@ fn length(parsed: &Pattern, id: NodeId, steps: &mut u32, depth: u32) -> Length {
             }
             None => Length::Varying,
         },
-        Node::Repeat { lower, upper, target, .. } => {
+        RegexNode::Repeat { lower, upper, target, .. } => {
             if *upper != Some(*lower) {
                 return Length::Varying;
             }
@@ -379,11 +391,11 @@ fn length(parsed: &Pattern, id: NodeId, steps: &mut u32, depth: u32) -> Length {
                 other => other,
             }
         }
-        Node::Capture { target, .. }
-        | Node::Options { target, .. }
-        | Node::Atomic(target)
-        | Node::Condition { target, .. } => length(parsed, *target, steps, depth),
-        Node::Sequence(parts) => {
+        RegexNode::Capture { target, .. }
+        | RegexNode::Options { target, .. }
+        | RegexNode::Atomic(target)
+        | RegexNode::Condition { target, .. } => length(parsed, *target, steps, depth),
+        RegexNode::Sequence(parts) => {
             let mut sum = 0u64;
             for &part in parts {
                 match length(parsed, part, steps, depth) {
@@ -393,7 +405,7 @@ fn length(parsed: &Pattern, id: NodeId, steps: &mut u32, depth: u32) -> Length {
             }
             Length::Fixed(sum)
         }
-        Node::Alternatives(branches) => {
+        RegexNode::Alternatives(branches) => {
             let mut first = None;
             let mut varies = false;
             for &branch in branches {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::classes::{self, Class, Set};
-use super::lexer::{Lexer, Name, Token};
-use super::{Problem, problem};
+use super::classes::{self, CharacterClass, Set};
+use super::lexer::{GroupReference, RegexLexer, RegexToken};
+use super::{RegexFailure, failure};
 
 /// Groups in groups, deeper than this, are not looked at (Ruby gives up at 4096).
 const DEPTH_LIMIT: u32 = 200;
@@ -12,7 +12,7 @@ const DEPTH_LIMIT: u32 = 200;
 const REPEAT_DEPTH_LIMIT: u32 = 8;
 const GROUP_LIMIT: u32 = 32_767;
 
-/// Where a [`Node`] is in [`Pattern::nodes`].
+/// Where a [`RegexNode`] is in [`Pattern::nodes`].
 pub type NodeId = u32;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub enum SetRange {
 
 /// What an option group changes; `None` leaves things as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct GroupOptions {
     /// `i`
     pub ignore_case: Option<bool>,
     /// `m`: a `.` matches line breaks as well.
@@ -59,13 +59,13 @@ pub struct Options {
 }
 
 #[derive(Debug)]
-pub enum Node {
+pub enum RegexNode {
     Empty,
     Character(char),
     /// `.`
     Any,
     Set(Set),
-    Class(Class),
+    Class(CharacterClass),
     /// `\R`
     LineBreak,
     /// `\X`
@@ -97,7 +97,7 @@ pub enum Node {
     },
     /// `(?i)`, `(?i:...)`
     Options {
-        options: Options,
+        options: GroupOptions,
         target: NodeId,
     },
     /// `(?>...)`
@@ -117,7 +117,7 @@ pub enum Node {
 /// A pattern that Ruby accepts.
 #[derive(Debug)]
 pub struct Pattern {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<RegexNode>,
     /// By number; the first is the whole pattern. Where groups have names, those without capture nothing.
     pub captures: Vec<NodeId>,
     /// The numbers of the groups with a name, from left to right; numbers count all groups.
@@ -125,10 +125,10 @@ pub struct Pattern {
     pub(super) has_calls: bool,
 }
 
-struct Parser<'a> {
-    lexer: Lexer<'a>,
-    token: Token,
-    nodes: Vec<Node>,
+struct RegexParser<'a> {
+    lexer: RegexLexer<'a>,
+    token: RegexToken,
+    nodes: Vec<RegexNode>,
     captures: Vec<NodeId>,
     names: FxHashMap<Vec<char>, Vec<u32>>,
     has_calls: bool,
@@ -136,17 +136,17 @@ struct Parser<'a> {
 }
 
 /// What is left to do when a part of a sequence has been read.
-enum Part {
+enum PendingPart {
     Node(NodeId),
     /// It took everything up to the end of the group around it.
     Rest(NodeId),
 }
 
 /// `None`: too deep to decide.
-pub(super) fn parse(chars: &[char]) -> Result<Option<Pattern>, Problem> {
-    let mut parser = Parser {
-        lexer: Lexer { chars, at: 0, extended: false },
-        token: Token::End,
+pub(super) fn parse(chars: &[char]) -> Result<Option<Pattern>, RegexFailure> {
+    let mut parser = RegexParser {
+        lexer: RegexLexer { chars, at: 0, extended: false },
+        token: RegexToken::End,
         nodes: Vec::new(),
         captures: vec![0],
         names: FxHashMap::default(),
@@ -154,18 +154,18 @@ pub(super) fn parse(chars: &[char]) -> Result<Option<Pattern>, Problem> {
         too_deep: false,
     };
     parser.advance()?;
-    let top = parser.alternatives(&Token::End, 0)?;
+    let top = parser.alternatives(&RegexToken::End, 0)?;
     if parser.too_deep {
         return Ok(None);
     }
-    let root = parser.add(Node::Capture { number: 0, named: false, target: top });
+    let root = parser.add(RegexNode::Capture { number: 0, named: false, target: top });
     parser.captures[0] = root;
-    let Parser { nodes, captures, names, has_calls, .. } = parser;
+    let RegexParser { nodes, captures, names, has_calls, .. } = parser;
     Ok(Some(Pattern { nodes, captures, names, has_calls }))
 }
 
-impl Parser<'_> {
-    fn add(&mut self, node: Node) -> NodeId {
+impl RegexParser<'_> {
+    fn add(&mut self, node: RegexNode) -> NodeId {
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
     }
@@ -174,67 +174,70 @@ impl Parser<'_> {
         self.captures.len() as u32 - 1
     }
 
-    fn advance(&mut self) -> Result<(), Problem> {
+    fn advance(&mut self) -> Result<(), RegexFailure> {
         self.token = self.lexer.token(self.groups())?;
         Ok(())
     }
 
     /// `a|b`, up to `end`, which stays the current token.
-    fn alternatives(&mut self, end: &Token, depth: u32) -> Result<NodeId, Problem> {
+    fn alternatives(&mut self, end: &RegexToken, depth: u32) -> Result<NodeId, RegexFailure> {
         if depth > DEPTH_LIMIT {
             self.too_deep = true;
         }
         if self.too_deep {
-            return Ok(self.add(Node::Empty));
+            return Ok(self.add(RegexNode::Empty));
         }
         let mut branches = vec![self.sequence(end, depth)?];
-        while self.token == Token::Alternative && !self.too_deep {
+        while self.token == RegexToken::Alternative && !self.too_deep {
             self.advance()?;
             branches.push(self.sequence(end, depth)?);
         }
         if self.token != *end && !self.too_deep {
-            return problem("a `(` has no `)`");
+            return failure("a `(` has no `)`");
         }
         Ok(match branches[..] {
             [single] => single,
-            _ => self.add(Node::Alternatives(branches)),
+            _ => self.add(RegexNode::Alternatives(branches)),
         })
     }
 
-    fn sequence(&mut self, end: &Token, depth: u32) -> Result<NodeId, Problem> {
+    fn sequence(&mut self, end: &RegexToken, depth: u32) -> Result<NodeId, RegexFailure> {
         let mut parts = Vec::new();
-        while !self.too_deep && self.token != *end && !matches!(self.token, Token::End | Token::Alternative) {
+        while !self.too_deep
+            && self.token != *end
+            && !matches!(self.token, RegexToken::End | RegexToken::Alternative)
+        {
             match self.part(end, depth)? {
-                Part::Node(part) => {
+                PendingPart::Node(part) => {
                     let part = self.repeats(part)?;
                     parts.push(part);
                 }
-                Part::Rest(part) => {
+                PendingPart::Rest(part) => {
                     parts.push(part);
                     break;
                 }
             }
         }
         Ok(match parts[..] {
-            [] => self.add(Node::Empty),
+            [] => self.add(RegexNode::Empty),
             [single] => single,
-            _ => self.add(Node::Sequence(parts)),
+            _ => self.add(RegexNode::Sequence(parts)),
         })
     }
 
-    fn repeats(&mut self, mut target: NodeId) -> Result<NodeId, Problem> {
+    fn repeats(&mut self, mut target: NodeId) -> Result<NodeId, RegexFailure> {
         let mut depth = 0;
-        while let Token::Repeat { lower, upper, lazy, possessive } = self.token {
+        while let RegexToken::Repeat { lower, upper, lazy, possessive } = self.token {
             depth += 1;
             if depth > REPEAT_DEPTH_LIMIT {
                 self.too_deep = true;
                 break;
             }
             if (lower, upper) != (1, Some(1)) {
-                target = self.add(Node::Repeat { lower, upper, lazy, target });
+                target = self.add(RegexNode::Repeat { lower, upper, lazy, target });
             }
             if possessive {
-                target = self.add(Node::Atomic(target));
+                target = self.add(RegexNode::Atomic(target));
             }
             self.advance()?;
         }
@@ -242,131 +245,133 @@ impl Parser<'_> {
     }
 
     /// One part of a sequence. Leaves the token behind it.
-    fn part(&mut self, end: &Token, depth: u32) -> Result<Part, Problem> {
-        let node = match std::mem::replace(&mut self.token, Token::End) {
-            Token::Character(c) => Node::Character(c),
-            Token::AnyOne => Node::Any,
-            Token::Set(set) => Node::Set(set),
-            Token::Property { negative } => Node::Set(classes::property(&mut self.lexer, negative)?),
-            Token::LineBreak => Node::LineBreak,
-            Token::Grapheme => Node::Grapheme,
-            Token::ClassOpen => match classes::class(&mut self.lexer, 0)? {
-                Some(class) => Node::Class(class),
+    fn part(&mut self, end: &RegexToken, depth: u32) -> Result<PendingPart, RegexFailure> {
+        let node = match std::mem::replace(&mut self.token, RegexToken::End) {
+            RegexToken::Character(c) => RegexNode::Character(c),
+            RegexToken::AnyOne => RegexNode::Any,
+            RegexToken::Set(set) => RegexNode::Set(set),
+            RegexToken::Property { negative } => {
+                RegexNode::Set(classes::property(&mut self.lexer, negative)?)
+            }
+            RegexToken::LineBreak => RegexNode::LineBreak,
+            RegexToken::Grapheme => RegexNode::Grapheme,
+            RegexToken::ClassOpen => match classes::class(&mut self.lexer, 0)? {
+                Some(class) => RegexNode::Class(class),
                 None => {
                     self.too_deep = true;
-                    Node::Empty
+                    RegexNode::Empty
                 }
             },
-            Token::Anchor(anchor) => Node::Anchor(anchor),
-            Token::NumberedReference(number) => Node::NumberedReference(number),
-            Token::NamedReference(name) => {
+            RegexToken::Anchor(anchor) => RegexNode::Anchor(anchor),
+            RegexToken::NumberedReference(number) => RegexNode::NumberedReference(number),
+            RegexToken::NamedReference(name) => {
                 self.first_named(&name)?;
-                Node::NamedReference(name)
+                RegexNode::NamedReference(name)
             }
-            Token::NumberedCall { number, relative } => self.numbered_call(number, relative)?,
-            Token::NamedCall(name) => {
+            RegexToken::NumberedCall { number, relative } => self.numbered_call(number, relative)?,
+            RegexToken::NamedCall(name) => {
                 self.has_calls = true;
-                Node::NamedCall(name)
+                RegexNode::NamedCall(name)
             }
-            Token::Open => return self.group(end, depth),
-            Token::Close => return problem("a `)` has no `(`"),
-            Token::Repeat { .. } => {
-                return problem("there is nothing before a `*`, `+`, `?` or `{n}` to repeat");
+            RegexToken::Open => return self.group(end, depth),
+            RegexToken::Close => return failure("a `)` has no `(`"),
+            RegexToken::Repeat { .. } => {
+                return failure("there is nothing before a `*`, `+`, `?` or `{n}` to repeat");
             }
-            Token::End | Token::Alternative => Node::Empty,
+            RegexToken::End | RegexToken::Alternative => RegexNode::Empty,
         };
         let node = self.add(node);
         self.advance()?;
-        Ok(Part::Node(node))
+        Ok(PendingPart::Node(node))
     }
 
     /// The first group of that name that has begun.
-    fn first_named(&self, name: &[char]) -> Result<u32, Problem> {
+    fn first_named(&self, name: &[char]) -> Result<u32, RegexFailure> {
         match self.names.get(name).and_then(|it| it.first()) {
             Some(&number) => Ok(number),
-            None => problem(format!("no group is named `{}` before this", name.iter().collect::<String>())),
+            None => failure(format!("no group is named `{}` before this", name.iter().collect::<String>())),
         }
     }
 
-    fn numbered_call(&mut self, number: i64, relative: bool) -> Result<Node, Problem> {
+    fn numbered_call(&mut self, number: i64, relative: bool) -> Result<RegexNode, RegexFailure> {
         self.has_calls = true;
         let mut number = number;
         if number < 0 || relative {
             number = self.groups() as i64 + 1 + if number > 0 { number - 1 } else { number };
             if number <= 0 {
-                return problem("there is no group with this number");
+                return failure("there is no group with this number");
             }
         }
-        Ok(Node::NumberedCall(number))
+        Ok(RegexNode::NumberedCall(number))
     }
 
     /// What follows a `(`.
-    fn group(&mut self, end: &Token, depth: u32) -> Result<Part, Problem> {
+    fn group(&mut self, end: &RegexToken, depth: u32) -> Result<PendingPart, RegexFailure> {
         if self.lexer.peek().is_none() {
-            return problem("a `(` has no `)`");
+            return failure("a `(` has no `)`");
         }
         if !self.lexer.eat('?') {
             let number = self.new_capture()?;
             return self.capture(number, false, depth);
         }
-        let Some(c) = self.lexer.next_char() else { return problem("it ends in `(?`") };
-        let wrap: fn(NodeId) -> Node = match c {
+        let Some(c) = self.lexer.next_char() else { return failure("it ends in `(?`") };
+        let wrap: fn(NodeId) -> RegexNode = match c {
             ':' => {
                 let target = self.inside(depth)?;
-                return Ok(Part::Node(target));
+                return Ok(PendingPart::Node(target));
             }
-            '=' => |target| Node::LookAhead { negative: false, target },
-            '!' => |target| Node::LookAhead { negative: true, target },
-            '>' => Node::Atomic,
-            '~' => Node::Absent,
-            '<' if self.lexer.eat('=') => |target| Node::LookBehind { negative: false, target },
-            '<' if self.lexer.eat('!') => |target| Node::LookBehind { negative: true, target },
+            '=' => |target| RegexNode::LookAhead { negative: false, target },
+            '!' => |target| RegexNode::LookAhead { negative: true, target },
+            '>' => RegexNode::Atomic,
+            '~' => RegexNode::Absent,
+            '<' if self.lexer.eat('=') => |target| RegexNode::LookBehind { negative: false, target },
+            '<' if self.lexer.eat('!') => |target| RegexNode::LookBehind { negative: true, target },
             '<' | '\'' => return self.named_capture(c, depth),
             '(' => return self.condition(depth),
             '-' | 'i' | 'm' | 'x' | 'a' | 'd' | 'u' => return self.options(c, end, depth),
-            _ => return problem(format!("there is no group that begins with `(?{c}`")),
+            _ => return failure(format!("there is no group that begins with `(?{c}`")),
         };
         let target = self.inside(depth)?;
         let node = self.add(wrap(target));
-        Ok(Part::Node(node))
+        Ok(PendingPart::Node(node))
     }
 
     /// Everything up to the `)`, and the token behind that. Options that are set inside end there.
-    fn inside(&mut self, depth: u32) -> Result<NodeId, Problem> {
+    fn inside(&mut self, depth: u32) -> Result<NodeId, RegexFailure> {
         self.inside_with(depth, self.lexer.extended)
     }
 
-    fn inside_with(&mut self, depth: u32, extended: bool) -> Result<NodeId, Problem> {
+    fn inside_with(&mut self, depth: u32, extended: bool) -> Result<NodeId, RegexFailure> {
         let outside = std::mem::replace(&mut self.lexer.extended, extended);
         self.advance()?;
-        let target = self.alternatives(&Token::Close, depth + 1)?;
+        let target = self.alternatives(&RegexToken::Close, depth + 1)?;
         self.lexer.extended = outside;
         self.advance()?;
         Ok(target)
     }
 
-    fn new_capture(&mut self) -> Result<u32, Problem> {
+    fn new_capture(&mut self) -> Result<u32, RegexFailure> {
         if self.groups() >= GROUP_LIMIT {
-            return problem("it has too many groups");
+            return failure("it has too many groups");
         }
-        let unfinished = self.add(Node::Empty);
+        let unfinished = self.add(RegexNode::Empty);
         self.captures.push(unfinished);
         Ok(self.groups())
     }
 
-    fn capture(&mut self, number: u32, named: bool, depth: u32) -> Result<Part, Problem> {
+    fn capture(&mut self, number: u32, named: bool, depth: u32) -> Result<PendingPart, RegexFailure> {
         let target = self.inside(depth)?;
-        let node = self.add(Node::Capture { number, named, target });
+        let node = self.add(RegexNode::Capture { number, named, target });
         self.captures[number as usize] = node;
-        Ok(Part::Node(node))
+        Ok(PendingPart::Node(node))
     }
 
-    fn named_capture(&mut self, open: char, depth: u32) -> Result<Part, Problem> {
+    fn named_capture(&mut self, open: char, depth: u32) -> Result<PendingPart, RegexFailure> {
         if self.lexer.peek().is_none() {
-            return problem("a `(` has no `)`");
+            return failure("a `(` has no `)`");
         }
-        let Name::Text(name) = self.lexer.name(open, false)? else {
-            return problem("the name of a group cannot be a number");
+        let GroupReference::Text(name) = self.lexer.name(open, false)? else {
+            return failure("the name of a group cannot be a number");
         };
         let number = self.new_capture()?;
         self.names.entry(name).or_default().push(number);
@@ -374,55 +379,55 @@ impl Parser<'_> {
     }
 
     /// `1)yes|no)` or `<name>)yes|no)`, behind `(?(`.
-    fn condition(&mut self, depth: u32) -> Result<Part, Problem> {
+    fn condition(&mut self, depth: u32) -> Result<PendingPart, RegexFailure> {
         let mut by_name = false;
         let number = match self.lexer.peek() {
             Some(c) if c.is_ascii_digit() => match self.lexer.name('(', true)? {
-                Name::Number(number) => u32::try_from(number).unwrap_or(u32::MAX),
-                Name::Text(_) => u32::MAX,
+                GroupReference::Number(number) => u32::try_from(number).unwrap_or(u32::MAX),
+                GroupReference::Text(_) => u32::MAX,
             },
             Some(open @ ('<' | '\'')) => {
                 self.lexer.at += 1;
                 let number = match self.lexer.reference(open, self.groups())? {
-                    Token::NamedReference(name) => Some(self.first_named(&name)?),
-                    Token::NumberedReference(number) => Some(number),
+                    RegexToken::NamedReference(name) => Some(self.first_named(&name)?),
+                    RegexToken::NumberedReference(number) => Some(number),
                     _ => None,
                 };
                 if !self.lexer.eat(')') {
-                    return problem("a condition must be the number or `<name>` of a group, and `)`");
+                    return failure("a condition must be the number or `<name>` of a group, and `)`");
                 }
                 by_name = true;
                 number.unwrap_or(u32::MAX)
             }
-            _ => return problem("a condition must be the number or `<name>` of a group"),
+            _ => return failure("a condition must be the number or `<name>` of a group"),
         };
         let mut target = self.inside(depth)?;
-        if !matches!(self.nodes[target as usize], Node::Alternatives(_)) {
-            let otherwise = self.add(Node::Empty);
-            target = self.add(Node::Alternatives(vec![target, otherwise]));
+        if !matches!(self.nodes[target as usize], RegexNode::Alternatives(_)) {
+            let otherwise = self.add(RegexNode::Empty);
+            target = self.add(RegexNode::Alternatives(vec![target, otherwise]));
         }
-        let node = self.add(Node::Condition { number, by_name, target });
-        Ok(Part::Node(node))
+        let node = self.add(RegexNode::Condition { number, by_name, target });
+        Ok(PendingPart::Node(node))
     }
 
     /// `imx-imx:...)` or `imx-imx)`, of which the first letter has been read.
-    fn options(&mut self, first: char, end: &Token, depth: u32) -> Result<Part, Problem> {
+    fn options(&mut self, first: char, end: &RegexToken, depth: u32) -> Result<PendingPart, RegexFailure> {
         let (mut c, mut negative, mut extended) = (first, false, self.lexer.extended);
-        let mut options = Options::default();
+        let mut options = GroupOptions::default();
         loop {
             match c {
                 ':' => {
                     let target = self.inside_with(depth, extended)?;
-                    let node = self.add(Node::Options { options, target });
-                    return Ok(Part::Node(node));
+                    let node = self.add(RegexNode::Options { options, target });
+                    return Ok(PendingPart::Node(node));
                 }
                 ')' => {
                     let outside = std::mem::replace(&mut self.lexer.extended, extended);
                     self.advance()?;
                     let target = self.alternatives(end, depth + 1)?;
                     self.lexer.extended = outside;
-                    let node = self.add(Node::Options { options, target });
-                    return Ok(Part::Rest(node));
+                    let node = self.add(RegexNode::Options { options, target });
+                    return Ok(PendingPart::Rest(node));
                 }
                 '-' => negative = true,
                 'x' => extended = !negative,
@@ -431,10 +436,10 @@ impl Parser<'_> {
                 'a' if !negative => options.sets = Some(SetRange::Ascii),
                 'd' if !negative => options.sets = Some(SetRange::Default),
                 'u' if !negative => options.sets = Some(SetRange::Unicode),
-                _ => return problem(format!("there is no option `{c}`")),
+                _ => return failure(format!("there is no option `{c}`")),
             }
             let Some(next) = self.lexer.next_char() else {
-                return problem("it ends in the options of a group");
+                return failure("it ends in the options of a group");
             };
             c = next;
         }

@@ -1,12 +1,12 @@
 //! What Ruby does to a pattern before the regular expression library sees it: numbers become characters.
 
-use super::{Problem, problem};
+use super::{RegexFailure, failure};
 
 /// The pattern with `\u`, `\x`, `\0`, `\c`, `\C-` and `\M-` resolved. ASCII characters that come out of it are written
 /// `\xHH`, so that they have no meaning of their own.
-pub(super) fn unescape(pattern: &str) -> Result<Vec<char>, Problem> {
+pub(super) fn unescape(pattern: &str) -> Result<Vec<char>, RegexFailure> {
     let mut reader =
-        Reader { chars: pattern.chars().collect(), at: 0, out: Vec::with_capacity(pattern.len()) };
+        EscapeReader { chars: pattern.chars().collect(), at: 0, out: Vec::with_capacity(pattern.len()) };
     while let Some(c) = reader.next() {
         if c == '\\' {
             reader.escape()?;
@@ -17,13 +17,13 @@ pub(super) fn unescape(pattern: &str) -> Result<Vec<char>, Problem> {
     Ok(reader.out)
 }
 
-struct Reader {
+struct EscapeReader {
     chars: Vec<char>,
     at: usize,
     out: Vec<char>,
 }
 
-impl Reader {
+impl EscapeReader {
     fn next(&mut self) -> Option<char> {
         let c = self.chars.get(self.at).copied();
         self.at += c.is_some() as usize;
@@ -35,8 +35,8 @@ impl Reader {
     }
 
     /// Reads what follows a backslash.
-    fn escape(&mut self) -> Result<(), Problem> {
-        let Some(c) = self.next() else { return problem("it ends in a backslash") };
+    fn escape(&mut self) -> Result<(), RegexFailure> {
+        let Some(c) = self.next() else { return failure("it ends in a backslash") };
         match c {
             '1'..='7' => {
                 let digits = self.chars[self.at - 1..].iter().take(3).map_while(|it| it.to_digit(8));
@@ -55,13 +55,13 @@ impl Reader {
         }
     }
 
-    fn unicode(&mut self) -> Result<(), Problem> {
+    fn unicode(&mut self) -> Result<(), RegexFailure> {
         if self.peek().is_none() {
-            return problem("four digits must follow `\\u`");
+            return failure("four digits must follow `\\u`");
         }
         if self.peek() != Some('{') {
             let Some(code) = self.hex(4).filter(|it| it.1 == 4) else {
-                return problem("four digits must follow `\\u`");
+                return failure("four digits must follow `\\u`");
             };
             return self.push_code(code.0);
         }
@@ -73,13 +73,13 @@ impl Reader {
             }
             let Some((code, digits)) = self.hex(7) else { break };
             if digits > 6 {
-                return problem("there is no character with so large a number");
+                return failure("there is no character with so large a number");
             }
             self.push_code(code)?;
             count += 1;
         }
         if count == 0 || self.next() != Some('}') {
-            return problem("`\\u{` must be followed by numbers in base 16 and `}`");
+            return failure("`\\u{` must be followed by numbers in base 16 and `}`");
         }
         Ok(())
     }
@@ -92,11 +92,11 @@ impl Reader {
         (count > 0).then_some((value, count))
     }
 
-    fn push_code(&mut self, code: u32) -> Result<(), Problem> {
+    fn push_code(&mut self, code: u32) -> Result<(), RegexFailure> {
         match char::from_u32(code) {
             Some(c) if c.is_ascii() => self.push_byte(code as u8),
             Some(c) => self.out.push(c),
-            None => return problem("there is no character with this number"),
+            None => return failure("there is no character with this number"),
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ impl Reader {
     }
 
     /// The bytes of one character, given one by one; the reader is behind the first backslash and letter.
-    fn bytes(&mut self) -> Result<(), Problem> {
+    fn bytes(&mut self) -> Result<(), RegexFailure> {
         self.at -= 2;
         let first = self.byte()?;
         let length = match first {
@@ -118,28 +118,28 @@ impl Reader {
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
             0xf0..=0xf4 => 4,
-            _ => return problem("this byte begins no character"),
+            _ => return failure("this byte begins no character"),
         };
         let mut bytes = vec![first];
         while bytes.len() < length {
             if self.peek() != Some('\\') {
-                return problem("bytes of a character are missing");
+                return failure("bytes of a character are missing");
             }
             bytes.push(self.byte()?);
         }
         match std::str::from_utf8(&bytes) {
             Ok(text) => self.out.extend(text.chars()),
-            Err(_) => return problem("these bytes are no character"),
+            Err(_) => return failure("these bytes are no character"),
         }
         Ok(())
     }
 
     /// One escaped byte, with its backslash.
-    fn byte(&mut self) -> Result<u8, Problem> {
+    fn byte(&mut self) -> Result<u8, RegexFailure> {
         let (mut meta, mut control) = (false, false);
         self.at += 1;
         let code = loop {
-            let Some(c) = self.next() else { return problem("it ends in the middle of an escape") };
+            let Some(c) = self.next() else { return failure("it ends in the middle of an escape") };
             match c {
                 '\\' => break 0x5c,
                 'n' => break 0x0a,
@@ -159,35 +159,35 @@ impl Reader {
                 }
                 'x' => match self.hex(2) {
                     Some((value, _)) => break value,
-                    None => return problem("digits must follow `\\x`"),
+                    None => return failure("digits must follow `\\x`"),
                 },
                 'M' => {
                     if std::mem::replace(&mut meta, true) {
-                        return problem("`\\M-` stands twice");
+                        return failure("`\\M-` stands twice");
                     }
                     if self.next() != Some('-') {
-                        return problem("`\\M` must be followed by `-` and a character");
+                        return failure("`\\M` must be followed by `-` and a character");
                     }
                 }
                 'C' | 'c' => {
                     if c == 'C' && self.next() != Some('-') {
-                        return problem("`\\C` must be followed by `-` and a character");
+                        return failure("`\\C` must be followed by `-` and a character");
                     }
                     if std::mem::replace(&mut control, true) {
-                        return problem("a control escape stands twice");
+                        return failure("a control escape stands twice");
                     }
                 }
-                _ => return problem("this is no escape for a byte"),
+                _ => return failure("this is no escape for a byte"),
             }
             // Behind a prefix: another escape, or a plain character.
             match self.next() {
                 Some('\\') => {}
                 Some(c) if c.is_ascii() => break c as u32,
-                _ => return problem("an ASCII character must follow"),
+                _ => return failure("an ASCII character must follow"),
             }
         };
         if code > 0xff {
-            return problem("a byte cannot be larger than `\\377`");
+            return failure("a byte cannot be larger than `\\377`");
         }
         let code = if control { code & 0x1f } else { code };
         Ok(if meta { code as u8 | 0x80 } else { code as u8 })

@@ -1,6 +1,6 @@
 //! `%f`, `%e`, `%g` and `%a`.
 
-use super::{Directive, FormatError, bounded};
+use super::{Directive, SprintfError, bounded};
 use crate::numbers::Magnitude;
 
 /// No float has more digits behind the point; the rest are zeros.
@@ -10,7 +10,7 @@ const EXACT_DIGITS: usize = 1100;
 pub(super) fn integer(
     directive: Directive,
     (negative, magnitude): (bool, Magnitude),
-) -> Result<String, FormatError> {
+) -> Result<String, SprintfError> {
     let mut digits = magnitude.digits(10);
     let precision = directive.precision.unwrap_or(6);
     if precision > 0 {
@@ -20,7 +20,7 @@ pub(super) fn integer(
     adjust(directive, negative, "", &digits)
 }
 
-pub(super) fn float(letter: char, directive: Directive, value: f64) -> Result<String, FormatError> {
+pub(super) fn float(letter: char, directive: Directive, value: f64) -> Result<String, SprintfError> {
     let negative = value.is_sign_negative() && !value.is_nan();
     if !value.is_finite() {
         let text = if value.is_nan() { "NaN" } else { "Inf" };
@@ -47,7 +47,7 @@ pub(super) fn float(letter: char, directive: Directive, value: f64) -> Result<St
 }
 
 /// Adds the sign, and fills up to the width.
-fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> Result<String, FormatError> {
+fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> Result<String, SprintfError> {
     let flags = directive.flags;
     let sign = match negative {
         true => "-",

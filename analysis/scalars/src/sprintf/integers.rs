@@ -1,13 +1,13 @@
 //! `%d`, `%x` and their like.
 
-use super::{Directive, FormatError};
+use super::{Directive, SprintfError};
 use crate::numbers::Magnitude;
 
 pub(super) fn integer(
     letter: char,
     directive: Directive,
     (negative, magnitude): (bool, Magnitude),
-) -> Result<String, FormatError> {
+) -> Result<String, SprintfError> {
     let flags = directive.flags;
     let (radix, prefix) = match letter {
         'o' => (8, "0"),

@@ -3,7 +3,7 @@
 use super::{SECOND, TimeError, Timespan};
 
 /// What is written, piece by piece.
-pub(super) struct Format {
+pub(super) struct TimespanFormat {
     text: String,
     segments: Vec<Segment>,
 }
@@ -14,7 +14,7 @@ enum Segment {
 }
 
 struct ValueSegment {
-    unit: Unit,
+    unit: TimespanUnit,
     /// `None` for `%-`.
     padding: Option<char>,
     width: Option<usize>,
@@ -23,7 +23,7 @@ struct ValueSegment {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Unit {
+enum TimespanUnit {
     Nanosecond,
     Millisecond,
     Second,
@@ -35,8 +35,8 @@ enum Unit {
 /// As wide as anybody needs; wider would be a waste of memory.
 const WIDEST: usize = 1000;
 
-impl Format {
-    pub(super) fn parse(text: &str) -> Result<Format, TimeError> {
+impl TimespanFormat {
+    pub(super) fn parse(text: &str) -> Result<TimespanFormat, TimeError> {
         let error = || TimeError(format!("'{text}' is no format of a timespan"));
         let mut segments: Vec<Segment> = Vec::new();
         let mut chars = text.chars().peekable();
@@ -70,12 +70,12 @@ impl Format {
                 width = Some(value);
             }
             let unit = match chars.next().ok_or_else(error)? {
-                'D' => Unit::Day,
-                'H' => Unit::Hour,
-                'M' => Unit::Minute,
-                'S' => Unit::Second,
-                'L' => Unit::Millisecond,
-                'N' => Unit::Nanosecond,
+                'D' => TimespanUnit::Day,
+                'H' => TimespanUnit::Hour,
+                'M' => TimespanUnit::Minute,
+                'S' => TimespanUnit::Second,
+                'L' => TimespanUnit::Millisecond,
+                'N' => TimespanUnit::Nanosecond,
                 '%' => {
                     push_literal(&mut segments, '%');
                     continue;
@@ -95,7 +95,7 @@ impl Format {
         if let Some(Segment::Value(value)) = first.and_then(|index| segments.get_mut(index)) {
             value.takes_all = true;
         }
-        Ok(Format { text: text.to_owned(), segments })
+        Ok(TimespanFormat { text: text.to_owned(), segments })
     }
 
     pub(super) fn write(&self, timespan: Timespan) -> String {
@@ -146,15 +146,15 @@ fn push_literal(segments: &mut Vec<Segment>, c: char) {
 impl ValueSegment {
     fn default_width(&self) -> usize {
         match self.unit {
-            Unit::Day => 1,
-            Unit::Hour | Unit::Minute | Unit::Second => 2,
-            Unit::Millisecond => 3,
-            Unit::Nanosecond => 9,
+            TimespanUnit::Day => 1,
+            TimespanUnit::Hour | TimespanUnit::Minute | TimespanUnit::Second => 2,
+            TimespanUnit::Millisecond => 3,
+            TimespanUnit::Nanosecond => 9,
         }
     }
 
     fn is_fraction(&self) -> bool {
-        matches!(self.unit, Unit::Millisecond | Unit::Nanosecond)
+        matches!(self.unit, TimespanUnit::Millisecond | TimespanUnit::Nanosecond)
     }
 
     fn pattern(&self) -> String {
@@ -187,9 +187,9 @@ impl ValueSegment {
             return Ok(Some(number * 10i128.pow(missing)));
         }
         let unit = match self.unit {
-            Unit::Day => 86_400 * SECOND,
-            Unit::Hour => 3_600 * SECOND,
-            Unit::Minute => 60 * SECOND,
+            TimespanUnit::Day => 86_400 * SECOND,
+            TimespanUnit::Hour => 3_600 * SECOND,
+            TimespanUnit::Minute => 60 * SECOND,
             _ => SECOND,
         };
         Ok(Some(number.saturating_mul(unit)))
@@ -197,12 +197,12 @@ impl ValueSegment {
 
     fn write(&self, text: &mut String, total: i128) {
         let (unit, limit) = match self.unit {
-            Unit::Day => (86_400 * SECOND, None),
-            Unit::Hour => (3_600 * SECOND, Some(24)),
-            Unit::Minute => (60 * SECOND, Some(60)),
-            Unit::Second => (SECOND, Some(60)),
-            Unit::Millisecond => (1_000_000, Some(1000)),
-            Unit::Nanosecond => {
+            TimespanUnit::Day => (86_400 * SECOND, None),
+            TimespanUnit::Hour => (3_600 * SECOND, Some(24)),
+            TimespanUnit::Minute => (60 * SECOND, Some(60)),
+            TimespanUnit::Second => (SECOND, Some(60)),
+            TimespanUnit::Millisecond => (1_000_000, Some(1000)),
+            TimespanUnit::Nanosecond => {
                 let width = self.width.unwrap_or(9).min(9) as u32;
                 (10i128.pow(9 - width), Some(10i128.pow(width)))
             }

@@ -9,7 +9,7 @@ const YEAR_DIGITS: usize = 12;
 
 /// What a text said.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct TimestampFields {
     year: Option<i64>,
     month: Option<i64>,
     day: Option<i64>,
@@ -27,7 +27,7 @@ pub(super) struct Found {
 #[derive(Clone, Copy)]
 pub(super) struct Zone(pub(super) Option<i32>);
 
-impl Found {
+impl TimestampFields {
     /// Since the beginning of 1970, as if it were UTC; `None` where there is no such date, or no year. Other things than
     /// years, months, days and the time of the day say nothing.
     pub(super) fn nanoseconds(&self) -> Option<i128> {
@@ -53,22 +53,22 @@ impl Found {
 }
 
 /// Reads all of a text; `None` where it does not have the form.
-pub(super) fn read(text: &str, format: &str) -> Option<Found> {
-    let mut reader = Reader { rest: text, found: Found::default() };
+pub(super) fn read(text: &str, format: &str) -> Option<TimestampFields> {
+    let mut reader = TimestampReader { rest: text, found: TimestampFields::default() };
     reader.read(format)?;
-    let Reader { rest, mut found } = reader;
+    let TimestampReader { rest, mut found } = reader;
     if let (Some(century), Some(year)) = (found.century, &mut found.year) {
         *year += century * 100;
     }
     rest.is_empty().then_some(found)
 }
 
-struct Reader<'t> {
+struct TimestampReader<'t> {
     rest: &'t str,
-    found: Found,
+    found: TimestampFields,
 }
 
-impl Reader<'_> {
+impl TimestampReader<'_> {
     fn read(&mut self, format: &str) -> Option<()> {
         let mut format = format;
         while let Some(c) = format.chars().next() {

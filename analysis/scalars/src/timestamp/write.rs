@@ -7,7 +7,7 @@ use super::{SECOND, TimeError, Timestamp};
 const WIDEST: usize = 1024;
 
 /// A point in time as a calendar and a clock show it.
-struct Shown {
+struct CalendarTime {
     year: i64,
     month: i64,
     day: i64,
@@ -26,7 +26,7 @@ struct Shown {
 
 /// What stands between `%` and the letter.
 #[derive(Clone, Copy, Default)]
-struct Flags {
+struct TimestampFlags {
     padding: Option<Padding>,
     is_upper: bool,
     is_swapped: bool,
@@ -42,20 +42,20 @@ enum Padding {
 }
 
 pub(super) fn write(timestamp: Timestamp, format: &str, offset: Option<i32>) -> Result<String, TimeError> {
-    let shown = Shown::new(timestamp, offset);
+    let shown = CalendarTime::new(timestamp, offset);
     let mut text = String::new();
     shown.write(&mut text, format)?;
     Ok(text)
 }
 
-impl Shown {
-    fn new(timestamp: Timestamp, offset: Option<i32>) -> Shown {
+impl CalendarTime {
+    fn new(timestamp: Timestamp, offset: Option<i32>) -> CalendarTime {
         let since_epoch = timestamp.nanoseconds.div_euclid(SECOND);
         let local = since_epoch + i128::from(offset.unwrap_or(0));
         let days = i64::try_from(local.div_euclid(86_400)).unwrap_or(0);
         let seconds = local.rem_euclid(86_400) as i64;
         let (year, month, day) = date_from_days(days);
-        Shown {
+        CalendarTime {
             year,
             month,
             day,
@@ -75,7 +75,7 @@ impl Shown {
         while let Some(percent) = rest.find('%') {
             text.push_str(&rest[..percent]);
             let directive = &rest[percent + 1..];
-            let mut flags = Flags::default();
+            let mut flags = TimestampFlags::default();
             let mut end = 0;
             let mut letter = None;
             let mut is_unknown = false;
@@ -131,7 +131,7 @@ impl Shown {
     }
 
     /// False where there is no such directive.
-    fn directive(&self, text: &mut String, letter: char, flags: Flags) -> bool {
+    fn directive(&self, text: &mut String, letter: char, flags: TimestampFlags) -> bool {
         let mut number = |value: i64, width: usize, padding: Padding| {
             push_number(text, i128::from(value), width, padding, flags);
         };
@@ -176,7 +176,7 @@ impl Shown {
                 push_text(
                     text,
                     if flags.is_swapped { &lower } else { half },
-                    Flags { is_swapped: false, ..flags },
+                    TimestampFlags { is_swapped: false, ..flags },
                 );
             }
             'P' => push_text(text, if self.hour < 12 { "am" } else { "pm" }, flags),
@@ -187,7 +187,7 @@ impl Shown {
                     (None, false) => "UTC",
                     (None, true) => "utc",
                 };
-                push_text(text, zone, Flags { is_swapped: false, ..flags });
+                push_text(text, zone, TimestampFlags { is_swapped: false, ..flags });
             }
             'n' => push_text(text, "\n", flags),
             't' => push_text(text, "\t", flags),
@@ -204,14 +204,14 @@ impl Shown {
         true
     }
 
-    fn push_combined(&self, text: &mut String, format: &str, flags: Flags) {
+    fn push_combined(&self, text: &mut String, format: &str, flags: TimestampFlags) {
         let mut combined = String::new();
         // The formats above are all right.
         let _ = self.write(&mut combined, format);
         push_text(text, &combined, flags);
     }
 
-    fn push_offset(&self, text: &mut String, flags: Flags) {
+    fn push_offset(&self, text: &mut String, flags: TimestampFlags) {
         let offset = self.offset.unwrap_or(0);
         let is_bare_utc = self.offset.is_none() && flags.padding == Some(Padding::None);
         let sign = if offset < 0 || is_bare_utc { '-' } else { '+' };
@@ -250,7 +250,7 @@ impl Shown {
     }
 }
 
-fn push_number(text: &mut String, value: i128, width: usize, padding: Padding, flags: Flags) {
+fn push_number(text: &mut String, value: i128, width: usize, padding: Padding, flags: TimestampFlags) {
     let width = flags.width.unwrap_or(width);
     match flags.padding.unwrap_or(padding) {
         Padding::None => text.push_str(&value.to_string()),
@@ -259,7 +259,7 @@ fn push_number(text: &mut String, value: i128, width: usize, padding: Padding, f
     }
 }
 
-fn push_text(text: &mut String, part: &str, flags: Flags) {
+fn push_text(text: &mut String, part: &str, flags: TimestampFlags) {
     let part = if flags.is_upper || flags.is_swapped { part.to_uppercase() } else { part.to_owned() };
     let width = flags.width.filter(|_| flags.padding != Some(Padding::None)).unwrap_or(0);
     let missing = width.saturating_sub(part.chars().count());

@@ -4,7 +4,7 @@ use std::net::Ipv6Addr;
 
 /// The parts of a URI's text, with nothing decoded.
 #[derive(Default)]
-pub(super) struct Parts<'t> {
+pub(super) struct UriParts<'t> {
     pub(super) scheme: Option<&'t str>,
     pub(super) userinfo: Option<&'t str>,
     pub(super) host: Option<&'t str>,
@@ -17,7 +17,7 @@ pub(super) struct Parts<'t> {
 }
 
 /// `None` where the text is no URI.
-pub(super) fn parts(text: &str) -> Option<Parts<'_>> {
+pub(super) fn parts(text: &str) -> Option<UriParts<'_>> {
     if !text.is_ascii() {
         return None;
     }
@@ -26,7 +26,7 @@ pub(super) fn parts(text: &str) -> Option<Parts<'_>> {
         return None;
     }
     let (rest, query) = cut(rest, '?');
-    let mut parts = Parts { fragment, query, ..Parts::default() };
+    let mut parts = UriParts { fragment, query, ..UriParts::default() };
     let (scheme, rest) = match rest.split_once(':') {
         Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
         _ => (None, rest),

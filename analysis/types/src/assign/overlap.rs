@@ -212,7 +212,7 @@ impl Overlap<'_> {
                     self.of(key_a, key_b, Undef::Counts) && self.of(value_a, value_b, Undef::Counts)
                 }
             }
-            _ => match (Places::of(a), Places::of(b)) {
+            _ => match (ElementTypes::of(a), ElementTypes::of(b)) {
                 (Some(a), Some(b)) => {
                     let different = a.count().max(b.count());
                     let needed = different.min(usize::try_from(size.min).unwrap_or(0));
@@ -234,16 +234,16 @@ impl Overlap<'_> {
 }
 
 /// The types of the elements of an array, by place.
-enum Places<'a> {
+enum ElementTypes<'a> {
     All(&'a Type),
     Each(&'a TupleType),
 }
 
-impl<'a> Places<'a> {
-    fn of(ty: &'a Type) -> Option<Places<'a>> {
+impl<'a> ElementTypes<'a> {
+    fn of(ty: &'a Type) -> Option<ElementTypes<'a>> {
         match ty {
-            Type::Array(array) => Some(Places::All(element_of(array))),
-            Type::Tuple(tuple) => Some(Places::Each(tuple)),
+            Type::Array(array) => Some(ElementTypes::All(element_of(array))),
+            Type::Tuple(tuple) => Some(ElementTypes::Each(tuple)),
             _ => None,
         }
     }
@@ -251,15 +251,15 @@ impl<'a> Places<'a> {
     /// How many places may differ from the one before.
     fn count(&self) -> usize {
         match self {
-            Places::All(_) => 1,
-            Places::Each(tuple) => tuple.types.len(),
+            ElementTypes::All(_) => 1,
+            ElementTypes::Each(tuple) => tuple.types.len(),
         }
     }
 
     fn at(&self, index: usize) -> &'a Type {
         match self {
-            Places::All(ty) => ty,
-            Places::Each(tuple) => tuple.element(index).unwrap_or(&Type::Any),
+            ElementTypes::All(ty) => ty,
+            ElementTypes::Each(tuple) => tuple.element(index).unwrap_or(&Type::Any),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::ConversionError;
 use crate::ty::Type;
 use crate::value::{HashValue, Origin, Value};
 
-type Made = Result<Value, ConversionError>;
+type ConversionResult = Result<Value, ConversionError>;
 
 /// A number of seconds in nanoseconds.
 fn nanoseconds(seconds: &Value) -> Result<i128, ConversionError> {
@@ -33,7 +33,7 @@ fn formats(value: Option<&Value>) -> Option<Vec<&str>> {
 }
 
 /// `Timestamp.new`
-pub fn timestamp(arguments: &[Value]) -> Made {
+pub fn timestamp(arguments: &[Value]) -> ConversionResult {
     let parse = |text: &str, formats_value: Option<&Value>, zone: Option<&Value>| {
         let formats = formats(formats_value);
         let is_single = matches!(formats_value, Some(Value::String(_)));
@@ -54,7 +54,7 @@ pub fn timestamp(arguments: &[Value]) -> Made {
 }
 
 /// `Timespan.new`
-pub fn timespan(arguments: &[Value]) -> Made {
+pub fn timespan(arguments: &[Value]) -> ConversionResult {
     let parse = |text: &str, formats_value: Option<&Value>| {
         Timespan::parse(text, formats(formats_value).as_deref())
             .map_err(|error| ConversionError::impossible(error.to_string()))

@@ -84,17 +84,17 @@ pub fn describe_named_call_mismatch(
             }
             text
         }
-        (_, [one]) => match problem_of(subject, one, arguments, block, env) {
-            Some(problem) => problem,
+        (_, [one]) => match mismatch_of(subject, one, arguments, block, env) {
+            Some(mismatch) => mismatch,
             None => format!("{subject} does not take these arguments"),
         },
         (all, fitting) => {
             let only_block =
-                fitting.iter().any(|it| problem_of_arguments(subject, it, arguments, env).is_none());
+                fitting.iter().any(|it| mismatch_of_arguments(subject, it, arguments, env).is_none());
             if only_block {
-                let problem =
-                    fitting.iter().find_map(|it| problem_of_block(subject, it.callable, block, env));
-                return problem.unwrap_or_else(|| format!("{subject} does not take these arguments"));
+                let mismatch =
+                    fitting.iter().find_map(|it| mismatch_of_block(subject, it.callable, block, env));
+                return mismatch.unwrap_or_else(|| format!("{subject} does not take these arguments"));
             }
             if let Some(text) = same_argument(subject, fitting, arguments, env) {
                 return text;
@@ -103,13 +103,13 @@ pub fn describe_named_call_mismatch(
             for signature in all {
                 text.push_str("\n  ");
                 text.push_str(&signature_text(subject, signature, env));
-                let problem = if size_of(signature.callable).contains(arguments.len() as i64) {
-                    problem_of("", signature, arguments, block, env).unwrap_or_default()
+                let mismatch = if size_of(signature.callable).contains(arguments.len() as i64) {
+                    mismatch_of("", signature, arguments, block, env).unwrap_or_default()
                 } else {
                     format!("got {} arguments", arguments.len())
                 };
                 text.push_str("\n    ");
-                text.push_str(problem.trim_start_matches([',', ' ']));
+                text.push_str(mismatch.trim_start_matches([',', ' ']));
             }
             text
         }
@@ -136,15 +136,15 @@ fn size_of(callable: &CallableType) -> IntegerRange {
     }
 }
 
-fn problem_of(
+fn mismatch_of(
     subject: &str,
     signature: &NamedSignature<'_>,
     arguments: &[Type],
     block: Option<&Type>,
     env: &dyn TypeEnvironment,
 ) -> Option<String> {
-    problem_of_arguments(subject, signature, arguments, env)
-        .or_else(|| problem_of_block(subject, signature.callable, block, env))
+    mismatch_of_arguments(subject, signature, arguments, env)
+        .or_else(|| mismatch_of_block(subject, signature.callable, block, env))
 }
 
 /// The first argument that does not fit.
@@ -160,7 +160,7 @@ fn first_misfit<'s>(
     })
 }
 
-fn problem_of_arguments(
+fn mismatch_of_arguments(
     subject: &str,
     signature: &NamedSignature<'_>,
     arguments: &[Type],
@@ -170,7 +170,7 @@ fn problem_of_arguments(
     let place = argument_place(subject, index, signature.names);
     Some(report(
         &place,
-        &describe::problems(parameter, &arguments[index], env),
+        &describe::mismatches(parameter, &arguments[index], env),
         parameter,
         &arguments[index],
         env,
@@ -186,7 +186,7 @@ fn argument_place(subject: &str, index: usize, names: &[SmolStr]) -> String {
     if subject.is_empty() { place } else { format!("{subject}, {place}") }
 }
 
-fn problem_of_block(
+fn mismatch_of_block(
     subject: &str,
     callable: &CallableType,
     block: Option<&Type>,
@@ -200,7 +200,7 @@ fn problem_of_block(
         }
         (Some(wanted), Some(given)) if !is_assignable(wanted, given, env) => {
             let place = if subject.is_empty() { "block".to_owned() } else { format!("{subject}, block") };
-            Some(report(&place, &describe::problems(wanted, given, env), wanted, given, env))
+            Some(report(&place, &describe::mismatches(wanted, given, env), wanted, given, env))
         }
         _ => None,
     }
@@ -225,7 +225,7 @@ fn same_argument(
     let place = argument_place(subject, index, if all_have_it { names } else { &[] });
     Some(report(
         &place,
-        &describe::problems(&expected, &arguments[index], env),
+        &describe::mismatches(&expected, &arguments[index], env),
         &expected,
         &arguments[index],
         env,
@@ -276,31 +276,31 @@ pub struct ParameterDeclaration {
 
 /// What is wrong with one parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParameterProblem {
+pub struct ParameterMismatch {
     pub name: SmolStr,
     pub message: String,
 }
 
 /// What is wrong with the values that are given to parameters: names that do not exist, types that do not fit, values
 /// that are missing. Only what is certain.
-pub fn parameter_problems(
+pub fn parameter_mismatches(
     declared: &[ParameterDeclaration],
     given: &[(SmolStr, Value)],
     env: &dyn TypeEnvironment,
-) -> Vec<ParameterProblem> {
-    let mut problems = Vec::new();
-    let mut problem =
-        |name: &SmolStr, message: String| problems.push(ParameterProblem { name: name.clone(), message });
+) -> Vec<ParameterMismatch> {
+    let mut mismatches = Vec::new();
+    let mut mismatch =
+        |name: &SmolStr, message: String| mismatches.push(ParameterMismatch { name: name.clone(), message });
     for (name, _) in given {
         if !declared.iter().any(|parameter| parameter.name == *name) {
-            problem(name, format!("there is no parameter `{name}`"));
+            mismatch(name, format!("there is no parameter `{name}`"));
         }
     }
     for parameter in declared {
         match given.iter().find(|(name, _)| *name == parameter.name) {
             None if parameter.is_required => {
                 let ty = expected_text(&parameter.ty, env);
-                problem(&parameter.name, format!("the parameter `{}` needs a value ({ty})", parameter.name));
+                mismatch(&parameter.name, format!("the parameter `{}` needs a value ({ty})", parameter.name));
             }
             None => {}
             Some((name, value)) => {
@@ -311,10 +311,10 @@ pub fn parameter_problems(
                 };
                 if never {
                     let subject = format!("the parameter `{name}`");
-                    problem(name, super::describe_value_mismatch(&subject, &parameter.ty, value, env));
+                    mismatch(name, super::describe_value_mismatch(&subject, &parameter.ty, value, env));
                 }
             }
         }
     }
-    problems
+    mismatches
 }

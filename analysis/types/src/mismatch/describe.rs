@@ -12,13 +12,13 @@ const DEPTH_LIMIT: u32 = 64;
 const STEP_LIMIT: u32 = 2_000;
 
 /// A place in a value, and what is wrong there.
-pub(super) struct Problem {
+pub(super) struct DescribedMismatch {
     /// `entry 'a'`, `element 2`; the outermost first.
     place: Vec<String>,
     text: String,
 }
 
-impl Problem {
+impl DescribedMismatch {
     /// With `before` in front of the place, if it has one: `, entry 'a': expected ...`.
     pub(super) fn text(&self, before: &str) -> String {
         if self.place.is_empty() {
@@ -34,16 +34,20 @@ impl Problem {
 }
 
 /// What is wrong with a value of the type `actual`; nothing when it fits.
-pub(super) fn problems(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> Vec<Problem> {
-    let mut describer = Describer { env, place: Vec::new(), problems: Vec::new(), depth: 0, steps: 0 };
+pub(super) fn mismatches(
+    expected: &Type,
+    actual: &Type,
+    env: &dyn TypeEnvironment,
+) -> Vec<DescribedMismatch> {
+    let mut describer = Describer { env, place: Vec::new(), mismatches: Vec::new(), depth: 0, steps: 0 };
     describer.check(expected, expected, actual);
-    describer.problems
+    describer.mismatches
 }
 
 struct Describer<'env> {
     env: &'env dyn TypeEnvironment,
     place: Vec<String>,
-    problems: Vec<Problem>,
+    mismatches: Vec<DescribedMismatch>,
     depth: u32,
     steps: u32,
 }
@@ -54,8 +58,8 @@ impl Describer<'_> {
     }
 
     fn add(&mut self, text: String) {
-        if self.problems.len() < PROBLEM_LIMIT {
-            self.problems.push(Problem { place: self.place.clone(), text });
+        if self.mismatches.len() < PROBLEM_LIMIT {
+            self.mismatches.push(DescribedMismatch { place: self.place.clone(), text });
         }
     }
 
@@ -71,7 +75,7 @@ impl Describer<'_> {
 
     /// `shown` is how people know `expected`: the alias that led to it.
     fn check(&mut self, expected: &Type, shown: &Type, actual: &Type) {
-        if self.problems.len() >= PROBLEM_LIMIT || self.takes(expected, actual) {
+        if self.mismatches.len() >= PROBLEM_LIMIT || self.takes(expected, actual) {
             return;
         }
         self.steps += 1;
@@ -150,33 +154,33 @@ impl Describer<'_> {
 
     fn optional(&mut self, inner: &Type, shown: &Type, actual: &Type) {
         let found = self.apart(|this| this.check(inner, inner, actual));
-        if found.iter().any(|problem| problem.is_inside(self.place.len())) {
-            self.problems.extend(found);
+        if found.iter().any(|mismatch| mismatch.is_inside(self.place.len())) {
+            self.mismatches.extend(found);
         } else {
             self.mismatch(shown, actual);
         }
     }
 
     /// What `check` finds, without keeping it.
-    fn apart(&mut self, check: impl FnOnce(&mut Self)) -> Vec<Problem> {
-        let before = std::mem::take(&mut self.problems);
+    fn apart(&mut self, check: impl FnOnce(&mut Self)) -> Vec<DescribedMismatch> {
+        let before = std::mem::take(&mut self.mismatches);
         check(self);
-        std::mem::replace(&mut self.problems, before)
+        std::mem::replace(&mut self.mismatches, before)
     }
 
     /// When one alternative fits from outside, the problem is what is wrong inside it; otherwise all are named.
     fn variant(&mut self, types: &[Type], shown: &Type, actual: &Type) {
-        let mut closest: Vec<Vec<Problem>> = Vec::new();
+        let mut closest: Vec<Vec<DescribedMismatch>> = Vec::new();
         for ty in types {
             let found = self.apart(|this| this.check(ty, ty, actual));
             let is_inside =
-                !found.is_empty() && found.iter().all(|problem| problem.is_inside(self.place.len()));
+                !found.is_empty() && found.iter().all(|mismatch| mismatch.is_inside(self.place.len()));
             if is_inside {
                 closest.push(found);
             }
         }
         if closest.len() == 1 {
-            return self.problems.extend(closest.remove(0));
+            return self.mismatches.extend(closest.remove(0));
         }
         if is_name(shown) {
             return self.mismatch(shown, actual);

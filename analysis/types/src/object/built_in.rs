@@ -6,20 +6,20 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::notation::{type_from_text, value_from_text};
-use super::{Attribute, AttributeKind, ObjectFunction, ObjectType, TypeSet};
+use super::{ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType, TypeSet};
 use crate::environment::NamedType;
 use crate::ty::Type;
 
 /// Written by `data/generate.rb`, which says what the lines mean.
 const TABLE: &str = include_str!("../../data/named_types.txt");
 
-struct Entry {
+struct BuiltInEntry {
     lines: &'static str,
     read: OnceLock<Option<NamedType>>,
 }
 
-fn entries() -> &'static FxHashMap<String, Entry> {
-    static ENTRIES: OnceLock<FxHashMap<String, Entry>> = OnceLock::new();
+fn entries() -> &'static FxHashMap<String, BuiltInEntry> {
+    static ENTRIES: OnceLock<FxHashMap<String, BuiltInEntry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         let mut entries = FxHashMap::default();
         let mut rest = TABLE;
@@ -28,7 +28,7 @@ fn entries() -> &'static FxHashMap<String, Entry> {
             let (lines, after) = rest.split_at(end.unwrap_or(rest.len()));
             rest = after;
             if let Some(name) = lines.split_whitespace().nth(1) {
-                entries.insert(name.to_ascii_lowercase(), Entry { lines, read: OnceLock::new() });
+                entries.insert(name.to_ascii_lowercase(), BuiltInEntry { lines, read: OnceLock::new() });
             }
         }
         entries
@@ -135,7 +135,7 @@ fn read_object(name: &str, parent: Option<&str>, body: &str) -> Option<ObjectTyp
         equality_include_type: true,
     };
     let mut type_parameters: Vec<(SmolStr, Type)> = Vec::new();
-    let mut attributes: Vec<Attribute> = Vec::new();
+    let mut attributes: Vec<ObjectAttribute> = Vec::new();
     let mut functions: Vec<ObjectFunction> = Vec::new();
     for line in body.lines() {
         let (word, rest) = line.trim_start().split_once(' ')?;
@@ -144,7 +144,7 @@ fn read_object(name: &str, parent: Option<&str>, body: &str) -> Option<ObjectTyp
             "parameter" => type_parameters.push((name.into(), type_from_text(rest)?)),
             "attribute" | "constant" => attributes.push(read_attribute(name, word == "constant", rest)?),
             "function" => {
-                let words = Words::of(rest);
+                let words = MemberWords::of(rest);
                 functions.push(ObjectFunction {
                     name: name.into(),
                     ty: type_from_text(words.rest)?,
@@ -165,14 +165,14 @@ fn read_object(name: &str, parent: Option<&str>, body: &str) -> Option<ObjectTyp
     Some(object)
 }
 
-fn read_attribute(name: &str, is_constant: bool, text: &str) -> Option<Attribute> {
-    let words = Words::of(text);
+fn read_attribute(name: &str, is_constant: bool, text: &str) -> Option<ObjectAttribute> {
+    let words = MemberWords::of(text);
     let (ty, value) = match words.rest.rsplit_once(" = ") {
         Some((ty, value)) => (ty, Some(value_from_text(value)?)),
         None => (words.rest, None),
     };
-    let kind = if is_constant { AttributeKind::Constant } else { words.kind };
-    Some(Attribute {
+    let kind = if is_constant { ObjectAttributeKind::Constant } else { words.kind };
+    Some(ObjectAttribute {
         name: name.into(),
         ty: type_from_text(ty)?,
         kind,
@@ -200,23 +200,24 @@ fn read_type_set(name: &str, version: &str, body: &str) -> Option<TypeSet> {
 }
 
 /// The words in front of the type of a member.
-struct Words<'a> {
+struct MemberWords<'a> {
     is_final: bool,
     overrides: bool,
-    kind: AttributeKind,
+    kind: ObjectAttributeKind,
     rest: &'a str,
 }
 
-impl Words<'_> {
-    fn of(text: &str) -> Words<'_> {
-        let mut words = Words { is_final: false, overrides: false, kind: AttributeKind::Plain, rest: text };
+impl MemberWords<'_> {
+    fn of(text: &str) -> MemberWords<'_> {
+        let mut words =
+            MemberWords { is_final: false, overrides: false, kind: ObjectAttributeKind::Plain, rest: text };
         while let Some((word, rest)) = words.rest.split_once(' ') {
             match word {
                 "final" => words.is_final = true,
                 "override" => words.overrides = true,
-                "derived" => words.kind = AttributeKind::Derived,
-                "given_or_derived" => words.kind = AttributeKind::GivenOrDerived,
-                "reference" => words.kind = AttributeKind::Reference,
+                "derived" => words.kind = ObjectAttributeKind::Derived,
+                "given_or_derived" => words.kind = ObjectAttributeKind::GivenOrDerived,
+                "reference" => words.kind = ObjectAttributeKind::Reference,
                 _ => break,
             }
             words.rest = rest;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::members::{self, Member};
-use super::{Attribute, AttributeKind, ObjectError, ObjectType, ObjectValue};
+use super::members::{self, ObjectMember};
+use super::{ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectType, ObjectValue};
 use crate::assign::{Fit, fits, is_assignable};
 use crate::environment::TypeEnvironment;
 use crate::infer::infer_set;
@@ -18,7 +18,7 @@ use crate::value::{Origin, Value};
 pub fn initializer_type(object: &ObjectType, env: &dyn TypeEnvironment) -> Type {
     let given = members::attributes(object, env)
         .into_iter()
-        .filter(|it| !matches!(it.kind, AttributeKind::Constant | AttributeKind::Derived));
+        .filter(|it| !matches!(it.kind, ObjectAttributeKind::Constant | ObjectAttributeKind::Derived));
     let members = given.map(|attribute| {
         let may_be_missing = attribute.value.is_some() || is_assignable(&attribute.ty, &Type::Undef, env);
         let key = if may_be_missing { StructKey::Optional } else { StructKey::Required };
@@ -96,13 +96,13 @@ fn takes(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) 
 /// The arguments fit. `taken` are the attributes as the constructor takes them.
 fn instance(
     object: &Arc<ObjectType>,
-    taken: &[Attribute],
+    taken: &[ObjectAttribute],
     from_hash: bool,
     arguments: &[Value],
     env: &dyn TypeEnvironment,
 ) -> Value {
     let entries = if from_hash { arguments.first() } else { None };
-    let value_of = |attribute: &Attribute| -> Value {
+    let value_of = |attribute: &ObjectAttribute| -> Value {
         let given = match entries {
             Some(Value::Hash(entries)) => entries.get_text(&attribute.name).cloned(),
             // A hash that is not known, but certainly fits.
@@ -114,7 +114,7 @@ fn instance(
         };
         given.unwrap_or_else(|| attribute.value.clone().unwrap_or(Value::Undef))
     };
-    let declared: Vec<Attribute> = members::attributes(object, env)
+    let declared: Vec<ObjectAttribute> = members::attributes(object, env)
         .into_iter()
         .filter(|attribute| taken.iter().any(|it| it.name == attribute.name))
         .collect();
@@ -130,11 +130,11 @@ pub fn attribute_value(object: &ObjectValue, name: &str, env: &dyn TypeEnvironme
         return Some(value.clone());
     }
     match members::member(&object.ty, name, env)? {
-        Member::Attribute(attribute) => match attribute.kind {
-            AttributeKind::Constant => attribute.value,
+        ObjectMember::Attribute(attribute) => match attribute.kind {
+            ObjectAttributeKind::Constant => attribute.value,
             _ => Some(Value::unknown(attribute.ty, Origin::Ruby)),
         },
-        Member::Function(_) => None,
+        ObjectMember::Function(_) => None,
     }
 }
 
@@ -156,16 +156,18 @@ pub fn call_member(
         Some(Err(ObjectError { code: Code::NotImplemented, message }))
     };
     match member {
-        Member::Attribute(_) if !arguments.is_empty() => {
+        ObjectMember::Attribute(_) if !arguments.is_empty() => {
             let message =
                 format!("the attribute `{name}` of {type_name} takes no arguments, got {}", arguments.len());
             Some(Err(ObjectError { code: Code::ArgumentMismatch, message }))
         }
-        Member::Attribute(attribute) if attribute.kind == AttributeKind::Derived && !is_built_in => {
+        ObjectMember::Attribute(attribute)
+            if attribute.kind == ObjectAttributeKind::Derived && !is_built_in =>
+        {
             not_implemented("derived attribute")
         }
-        Member::Attribute(_) => attribute_value(object, name, env).map(Ok),
-        Member::Function(function) => {
+        ObjectMember::Attribute(_) => attribute_value(object, name, env).map(Ok),
+        ObjectMember::Function(function) => {
             let callables: Vec<CallableType> = match &function.ty {
                 Type::Callable(callable) => vec![(**callable).clone()],
                 Type::Variant(types) => types

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use smol_str::SmolStr;
 
-use super::members::{self, Member};
+use super::members::{self, ObjectMember};
 use super::notation::type_from_text;
-use super::{Attribute, AttributeKind, ObjectError, ObjectFunction, ObjectType};
+use super::{ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectFunction, ObjectType};
 use crate::assign::{is_assignable, is_instance, unfold_alias};
 use crate::common::generalize;
 use crate::environment::TypeEnvironment;
@@ -160,7 +160,7 @@ impl Maker<'_> {
         format!("{feature} {}[{name}]", self.label)
     }
 
-    fn inherited(&self, name: &str) -> Option<Member> {
+    fn inherited(&self, name: &str) -> Option<ObjectMember> {
         members::member(self.parent.as_deref()?, name, self.env)
     }
 
@@ -194,7 +194,7 @@ impl Maker<'_> {
         &self,
         specs: Option<&HashValue>,
         constants: Option<&HashValue>,
-    ) -> Result<Box<[Attribute]>, ObjectError> {
+    ) -> Result<Box<[ObjectAttribute]>, ObjectError> {
         let mut all = Vec::new();
         for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
             let name = name.as_str().unwrap_or_default();
@@ -206,10 +206,10 @@ impl Maker<'_> {
         }
         for (name, value) in constants.into_iter().flat_map(|constants| constants.iter()) {
             let name = name.as_str().unwrap_or_default();
-            let constant = Attribute {
+            let constant = ObjectAttribute {
                 name: name.into(),
                 ty: generalize(&infer(value, self.env), self.env),
-                kind: AttributeKind::Constant,
+                kind: ObjectAttributeKind::Constant,
                 is_final: true,
                 overrides: self.inherited(name).is_some(),
                 value: Some(value.clone()),
@@ -220,7 +220,7 @@ impl Maker<'_> {
         Ok(all.into())
     }
 
-    fn attribute(&self, name: &str, spec: &Value) -> Result<Attribute, ObjectError> {
+    fn attribute(&self, name: &str, spec: &Value) -> Result<ObjectAttribute, ObjectError> {
         let place = self.place("attribute", name);
         if matches!(name, "__ptype" | "__pvalue") {
             return error(ReservedName, format!("{place}: this name is reserved"));
@@ -229,10 +229,10 @@ impl Maker<'_> {
             assert_instance(&place, &Type::Type(None), spec, self.env)?;
             let ty = spec.as_type().cloned().unwrap_or(Type::Any);
             let value = matches!(ty, Type::Optional(_)).then_some(Value::Undef);
-            let attribute = Attribute {
+            let attribute = ObjectAttribute {
                 name: name.into(),
                 ty,
-                kind: AttributeKind::Plain,
+                kind: ObjectAttributeKind::Plain,
                 is_final: false,
                 overrides: false,
                 value,
@@ -243,14 +243,14 @@ impl Maker<'_> {
         let whole = Value::Hash(spec.clone());
         assert_instance(&format!("the initializer of {place}"), attribute_initializer(), &whole, self.env)?;
         let kind = match spec.get_text("kind").and_then(Value::as_str) {
-            Some("constant") => AttributeKind::Constant,
-            Some("derived") => AttributeKind::Derived,
-            Some("given_or_derived") => AttributeKind::GivenOrDerived,
-            Some("reference") => AttributeKind::Reference,
-            _ => AttributeKind::Plain,
+            Some("constant") => ObjectAttributeKind::Constant,
+            Some("derived") => ObjectAttributeKind::Derived,
+            Some("given_or_derived") => ObjectAttributeKind::GivenOrDerived,
+            Some("reference") => ObjectAttributeKind::Reference,
+            _ => ObjectAttributeKind::Plain,
         };
         let is_final = spec.get_text("final").map(|value| *value == Value::Boolean(true));
-        if kind == AttributeKind::Constant && is_final == Some(false) {
+        if kind == ObjectAttributeKind::Constant && is_final == Some(false) {
             return error(
                 ConstantNotFinal,
                 format!("{place} is a constant and cannot have `final => false`"),
@@ -259,10 +259,10 @@ impl Maker<'_> {
         let ty = spec.get_text("type").and_then(Value::as_type).cloned().unwrap_or(Type::Any);
         let value = spec.get_text("value").cloned();
         match (&value, kind) {
-            (Some(_), AttributeKind::Derived | AttributeKind::GivenOrDerived) => {
+            (Some(_), ObjectAttributeKind::Derived | ObjectAttributeKind::GivenOrDerived) => {
                 return error(DerivedWithValue, format!("{place} is derived and cannot have a value"));
             }
-            (None, AttributeKind::Constant) => {
+            (None, ObjectAttributeKind::Constant) => {
                 return error(ConstantWithoutValue, format!("{place} is a constant and needs a value"));
             }
             (Some(value), _) if !matches!(value, Value::Default) => {
@@ -270,11 +270,11 @@ impl Maker<'_> {
             }
             _ => {}
         }
-        let attribute = Attribute {
+        let attribute = ObjectAttribute {
             name: name.into(),
             ty,
             kind,
-            is_final: is_final == Some(true) || kind == AttributeKind::Constant,
+            is_final: is_final == Some(true) || kind == ObjectAttributeKind::Constant,
             overrides: spec.get_text("override") == Some(&Value::Boolean(true)),
             value,
         };
@@ -282,12 +282,12 @@ impl Maker<'_> {
         Ok(attribute)
     }
 
-    fn check_attribute_override(&self, attribute: &Attribute) -> Result<(), ObjectError> {
+    fn check_attribute_override(&self, attribute: &ObjectAttribute) -> Result<(), ObjectError> {
         self.check_override(&Claim {
             feature: "attribute",
             name: &attribute.name,
             ty: &attribute.ty,
-            is_constant: attribute.kind == AttributeKind::Constant,
+            is_constant: attribute.kind == ObjectAttributeKind::Constant,
             overrides: attribute.overrides,
         })
     }
@@ -295,7 +295,7 @@ impl Maker<'_> {
     fn functions(
         &self,
         specs: Option<&HashValue>,
-        attributes: &[Attribute],
+        attributes: &[ObjectAttribute],
     ) -> Result<Box<[ObjectFunction]>, ObjectError> {
         let mut all = Vec::new();
         for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
@@ -350,8 +350,10 @@ impl Maker<'_> {
             return Ok(());
         };
         let (feature, ty, is_final, is_constant) = match &inherited {
-            Member::Attribute(it) => ("attribute", &it.ty, it.is_final, it.kind == AttributeKind::Constant),
-            Member::Function(it) => ("function", &it.ty, it.is_final, false),
+            ObjectMember::Attribute(it) => {
+                ("attribute", &it.ty, it.is_final, it.kind == ObjectAttributeKind::Constant)
+            }
+            ObjectMember::Function(it) => ("function", &it.ty, it.is_final, false),
         };
         let owner =
             self.parent.as_deref().map(|parent| owner_of(parent, claim.name, self.env)).unwrap_or_default();
@@ -401,13 +403,13 @@ impl Maker<'_> {
         let label = &self.label;
         let own = |name: &str| {
             let attribute =
-                object.attributes.iter().find(|it| it.name == name).cloned().map(Member::Attribute);
+                object.attributes.iter().find(|it| it.name == name).cloned().map(ObjectMember::Attribute);
             let function =
-                || object.functions.iter().find(|it| it.name == name).cloned().map(Member::Function);
+                || object.functions.iter().find(|it| it.name == name).cloned().map(ObjectMember::Function);
             attribute.or_else(function)
         };
         let inherited = self.inherited(name);
-        if let (Some(Member::Attribute(_)), Some(parent)) = (&inherited, self.parent.as_deref())
+        if let (Some(ObjectMember::Attribute(_)), Some(parent)) = (&inherited, self.parent.as_deref())
             && members::equality_attributes(parent, self.env).iter().any(|known| known == name)
         {
             let message =
@@ -415,11 +417,11 @@ impl Maker<'_> {
             return error(EqualityOfParent, message);
         }
         match inherited.or_else(|| own(name)) {
-            Some(Member::Attribute(attribute)) if attribute.kind == AttributeKind::Constant => {
+            Some(ObjectMember::Attribute(attribute)) if attribute.kind == ObjectAttributeKind::Constant => {
                 error(EqualityOfConstant, format!("the equality of {label} names the constant `{name}`"))
             }
-            Some(Member::Attribute(_)) => Ok(()),
-            Some(Member::Function(_)) => {
+            Some(ObjectMember::Attribute(_)) => Ok(()),
+            Some(ObjectMember::Function(_)) => {
                 error(EqualityOfFunction, format!("the equality of {label} names the function `{name}`"))
             }
             None => error(

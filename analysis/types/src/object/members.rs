@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Attribute, AttributeKind, ObjectFunction, ObjectType};
+use super::{ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType};
 use crate::assign::unfold_alias;
 use crate::environment::TypeEnvironment;
 use crate::ty::Type;
@@ -14,8 +14,8 @@ pub const LINEAGE_LIMIT: usize = 64;
 
 /// A member by its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Member {
-    Attribute(Attribute),
+pub enum ObjectMember {
+    Attribute(ObjectAttribute),
     Function(ObjectFunction),
 }
 
@@ -55,8 +55,8 @@ pub fn lineage(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Arc<Object
 }
 
 /// All attributes, those of the parents first; one that overrides another takes its place.
-pub fn attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Attribute> {
-    let mut all: Vec<Attribute> = Vec::new();
+pub fn attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectAttribute> {
+    let mut all: Vec<ObjectAttribute> = Vec::new();
     for generation in lineage(object, env) {
         for attribute in &generation.attributes {
             match all.iter_mut().find(|known| known.name == attribute.name) {
@@ -97,11 +97,14 @@ pub fn type_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<(S
 }
 
 /// The attribute or function of that name, its own before its parents'.
-pub fn member(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> Option<Member> {
+pub fn member(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> Option<ObjectMember> {
     lineage(object, env).iter().rev().find_map(|generation| {
         let attribute = generation.attributes.iter().find(|attribute| attribute.name == name);
         let function = || generation.functions.iter().find(|function| function.name == name);
-        attribute.cloned().map(Member::Attribute).or_else(|| function().cloned().map(Member::Function))
+        attribute
+            .cloned()
+            .map(ObjectMember::Attribute)
+            .or_else(|| function().cloned().map(ObjectMember::Function))
     })
 }
 
@@ -112,7 +115,8 @@ pub fn equality_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Ve
         let own: Vec<SmolStr> = match &generation.equality {
             Some(names) => names.to_vec(),
             None => {
-                let plain = generation.attributes.iter().filter(|it| it.kind != AttributeKind::Constant);
+                let plain =
+                    generation.attributes.iter().filter(|it| it.kind != ObjectAttributeKind::Constant);
                 plain.map(|attribute| attribute.name.clone()).collect()
             }
         };
@@ -126,14 +130,15 @@ pub fn equality_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Ve
 }
 
 /// The attributes that the constructor takes, in its order: those that must be given first.
-pub fn constructor_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Attribute> {
-    let given =
-        |attribute: &Attribute| !matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived);
-    let taken: Vec<Attribute> = attributes(object, env).into_iter().filter(given).collect();
+pub fn constructor_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectAttribute> {
+    let given = |attribute: &ObjectAttribute| {
+        !matches!(attribute.kind, ObjectAttributeKind::Constant | ObjectAttributeKind::Derived)
+    };
+    let taken: Vec<ObjectAttribute> = attributes(object, env).into_iter().filter(given).collect();
     if let Some(order) = object.name.as_deref().and_then(super::built_in::constructor_order) {
         return order.iter().filter_map(|name| taken.iter().find(|it| it.name == *name)).cloned().collect();
     }
-    let (required, optional): (Vec<Attribute>, Vec<Attribute>) =
+    let (required, optional): (Vec<ObjectAttribute>, Vec<ObjectAttribute>) =
         taken.into_iter().partition(|attribute| attribute.value.is_none());
     required.into_iter().chain(optional).collect()
 }

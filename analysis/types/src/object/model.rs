@@ -15,7 +15,7 @@ pub struct ObjectType {
     pub parent: Option<Type>,
     pub type_parameters: Box<[(SmolStr, Type)]>,
     /// Its own, without those of its parent; constants included.
-    pub attributes: Box<[Attribute]>,
+    pub attributes: Box<[ObjectAttribute]>,
     pub functions: Box<[ObjectFunction]>,
     /// Names of the attributes that decide equality; `None`: all.
     pub equality: Option<Box<[SmolStr]>>,
@@ -23,10 +23,10 @@ pub struct ObjectType {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Attribute {
+pub struct ObjectAttribute {
     pub name: SmolStr,
     pub ty: Type,
-    pub kind: AttributeKind,
+    pub kind: ObjectAttributeKind,
     pub is_final: bool,
     pub overrides: bool,
     /// The default of an optional attribute, or the value of a constant.
@@ -34,7 +34,7 @@ pub struct Attribute {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AttributeKind {
+pub enum ObjectAttributeKind {
     Plain,
     Constant,
     Derived,
@@ -42,15 +42,15 @@ pub enum AttributeKind {
     Reference,
 }
 
-impl AttributeKind {
+impl ObjectAttributeKind {
     /// Its name in the definition of a type; plain attributes have none.
     pub(crate) fn word(self) -> Option<&'static str> {
         match self {
-            AttributeKind::Plain => None,
-            AttributeKind::Constant => Some("constant"),
-            AttributeKind::Derived => Some("derived"),
-            AttributeKind::GivenOrDerived => Some("given_or_derived"),
-            AttributeKind::Reference => Some("reference"),
+            ObjectAttributeKind::Plain => None,
+            ObjectAttributeKind::Constant => Some("constant"),
+            ObjectAttributeKind::Derived => Some("derived"),
+            ObjectAttributeKind::GivenOrDerived => Some("given_or_derived"),
+            ObjectAttributeKind::Reference => Some("reference"),
         }
     }
 }

@@ -16,17 +16,17 @@ pub(super) fn type_from_text(text: &str) -> Option<Type> {
 
 /// A type, string, integer, regular expression, array, hash, `undef`, `default`, `true` or `false`.
 pub(super) fn value_from_text(text: &str) -> Option<Value> {
-    let mut reader = Reader { rest: text };
+    let mut reader = NotationReader { rest: text };
     let value = reader.value()?;
     reader.skip_blanks();
     reader.rest.is_empty().then_some(value)
 }
 
-struct Reader<'a> {
+struct NotationReader<'a> {
     rest: &'a str,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> NotationReader<'a> {
     fn skip_blanks(&mut self) {
         self.rest = self.rest.trim_start();
     }

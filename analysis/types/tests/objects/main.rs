@@ -10,7 +10,7 @@ use std::sync::Arc;
 use types::assign::{equal_types, is_assignable, is_instance, is_narrower};
 use types::display::type_text;
 use types::infer::infer_set;
-use types::object::members::{Member, member};
+use types::object::members::{ObjectMember, member};
 use types::object::{
     attribute_value, built_in_named_type, built_in_type_names, call_member, equal_objects,
     object_type_from_hash, type_set_from_hash, type_set_member,
@@ -130,7 +130,7 @@ fn all_types_that_puppet_brings_along_can_be_read() {
     else {
         panic!("no object type");
     };
-    assert!(matches!(member(&program, "definitions", &NoTypes), Some(Member::Attribute(_))));
+    assert!(matches!(member(&program, "definitions", &NoTypes), Some(ObjectMember::Attribute(_))));
 }
 
 #[test]

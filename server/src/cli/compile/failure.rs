@@ -1,11 +1,11 @@
 //! What ended a compile, with its source and the way that led there.
 
-use ide::{Analysis, CompileFailure, Compiled, Diagnostic, Related, SourcePlace};
+use ide::{Analysis, CompileDiagnostic, Compiled, Diagnostic, Related, SourcePlace};
 use serde_json::{Value as Json, json};
 use syntax::Severity;
 
-use crate::cli::finding::findings;
-use crate::cli::place::Places;
+use crate::cli::place::LocationPrinter;
+use crate::cli::printed_diagnostic::printed;
 use crate::cli::report;
 
 /// Calls, includes and declarations that are shown above a failure.
@@ -18,7 +18,7 @@ const CODE: &str = "<code>";
 pub(in crate::cli) fn render(
     analysis: &Analysis,
     compiled: &Compiled,
-    failure: &CompileFailure,
+    failure: &CompileDiagnostic,
     is_colored: bool,
 ) -> anyhow::Result<String> {
     render_as(Severity::Error, analysis, compiled, failure, is_colored)
@@ -29,7 +29,7 @@ pub(in crate::cli) fn render_as(
     severity: Severity,
     analysis: &Analysis,
     compiled: &Compiled,
-    failure: &CompileFailure,
+    failure: &CompileDiagnostic,
     is_colored: bool,
 ) -> anyhow::Result<String> {
     let Some(place) = failure.place.or(failure.calls.first().copied()) else {
@@ -68,12 +68,12 @@ pub(in crate::cli) fn render_as(
     let (path, text) = match place.file {
         Some(file) => {
             let text = analysis.text(file)?.unwrap_or_default();
-            (Places::new(analysis).location(file, place.range)?.file, text)
+            (LocationPrinter::new(analysis).location(file, place.range)?.file, text)
         }
         None => (CODE.to_owned(), compiled.code().unwrap_or_default().into()),
     };
     let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-    let mut found = findings(&text, vec![diagnostic], &text_of);
+    let mut found = printed(&text, vec![diagnostic], &text_of);
     found.iter_mut().for_each(|it| it.severity = severity);
     let mut out = report::text::render_file(&path, &text, &found, is_colored);
     if let Some(call) = code_calls.first() {
@@ -88,8 +88,8 @@ pub(in crate::cli) fn render_as(
 }
 
 /// A failure for programs.
-pub(in crate::cli) fn json(analysis: &Analysis, failure: &CompileFailure) -> anyhow::Result<Json> {
-    let mut places = Places::new(analysis);
+pub(in crate::cli) fn json(analysis: &Analysis, failure: &CompileDiagnostic) -> anyhow::Result<Json> {
+    let mut places = LocationPrinter::new(analysis);
     let mut shown = |place: &SourcePlace| -> anyhow::Result<Json> {
         let file = match place.file {
             Some(file) => Some(places.location(file, place.range)?.file),

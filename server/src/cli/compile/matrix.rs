@@ -12,8 +12,8 @@ use serde_json::{Value as Json, json};
 use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_of, failure};
 use crate::catalog::text::plural;
-use crate::cli::files::{self, Progress};
-use crate::cli::{ColorChoice, Outcome, terminal};
+use crate::cli::files::{self, RunProgress};
+use crate::cli::{ColorChoice, CommandOutcome, terminal};
 use crate::disk::Disk;
 
 /// A run that takes longer than this shows how far it is.
@@ -61,7 +61,7 @@ pub(super) fn run(
     is_json: bool,
     threads: usize,
     color: ColorChoice,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     let tasks = tasks(subject, &analysis, environment, named, classification)?;
@@ -89,7 +89,7 @@ pub(super) fn run(
         false => render_text(&tasks, &results, is_colored),
     };
     terminal::print_bytes(output.as_bytes())?;
-    Ok(if has_failed { Outcome::Findings } else { Outcome::Clean })
+    Ok(if has_failed { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
 fn render_json(tasks: &[Task], results: Vec<TaskResult>) -> anyhow::Result<String> {
@@ -181,7 +181,7 @@ impl CompileProgress {
         CompileProgress { is_wanted: is_text && io::stderr().is_terminal(), bar: None }
     }
 
-    pub(in crate::cli) fn show(&mut self, progress: Progress) {
+    pub(in crate::cli) fn show(&mut self, progress: RunProgress) {
         if !self.is_wanted || progress.elapsed < PROGRESS_AFTER {
             return;
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use compile::{CompileRequest, EntryPoint, Facts, GlobalHiera};
 use eval::NodeClass;
-use hiera::data::{self, Format};
+use hiera::data::{self, DataFormat};
 use ide::{Analysis, EnvironmentId, FilePath};
 use types::{HashValue, Value};
 
@@ -264,8 +264,8 @@ pub(in crate::cli) fn classification(arguments: &NodeArguments) -> anyhow::Resul
     let Some(path) = &arguments.enc else { return Ok(Classification::default()) };
     let shown = display_path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
-    let data = data::read(Format::Yaml, &text);
-    let hash = data.hash().map_err(|problem| anyhow::anyhow!("{shown} is not valid: {}", problem.message))?;
+    let data = data::read(DataFormat::Yaml, &text);
+    let hash = data.hash().map_err(|finding| anyhow::anyhow!("{shown} is not valid: {}", finding.message))?;
     let mut classes = Vec::new();
     let class = |name: &Value, parameters: Option<&HashValue>| {
         let name = name.as_str().with_context(|| format!("{shown}: the name of a class is no text"))?;

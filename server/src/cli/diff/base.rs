@@ -14,7 +14,7 @@ use crate::cli::workspace::absolute_path;
 use crate::disk::Disk;
 
 /// A revision of the repository around a folder.
-pub(super) struct Base {
+pub(super) struct BaseRevision {
     top: PathBuf,
     top_path: FilePath,
     /// The files of the revision: their objects by path.
@@ -23,9 +23,9 @@ pub(super) struct Base {
     added: BTreeSet<String>,
 }
 
-impl Base {
+impl BaseRevision {
     /// Reads what a revision consists of.
-    pub(super) fn read(folder: &Path, revision: &str) -> anyhow::Result<Base> {
+    pub(super) fn read(folder: &Path, revision: &str) -> anyhow::Result<BaseRevision> {
         anyhow::ensure!(!revision.starts_with('-'), "`{revision}` is no revision");
         let top = git(folder, &["rev-parse", "--show-toplevel"])?;
         let top = PathBuf::from(String::from_utf8(top)?.trim_end());
@@ -57,7 +57,7 @@ impl Base {
         for _ in 0..depth {
             top_path = top_path.parent().context("the repository has no folder")?;
         }
-        Ok(Base { top, top_path, objects, added })
+        Ok(BaseRevision { top, top_path, objects, added })
     }
 
     /// The files that were different then, with their contents. Only those that matter to Puppet are read.
@@ -92,7 +92,7 @@ impl Base {
 }
 
 pub(super) struct BaseReader<'b> {
-    base: &'b Base,
+    base: &'b BaseRevision,
     objects: Mutex<Objects>,
 }
 

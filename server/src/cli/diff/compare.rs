@@ -8,15 +8,15 @@ use types::Value;
 use crate::catalog::values::{REDACTED, notation, parameters, reference};
 
 /// A catalog as far as it is compared.
-pub(super) struct Snapshot {
+pub(super) struct ComparedCatalog {
     /// Why it did not compile.
     failure: Option<String>,
     /// By reference.
-    resources: BTreeMap<String, Resource>,
+    resources: BTreeMap<String, ComparedResource>,
 }
 
 #[derive(PartialEq)]
-struct Resource {
+struct ComparedResource {
     /// Is it there for certain, and is it exported?
     about: (bool, bool),
     /// What contains it; `None` for classes, which several may contain.
@@ -70,8 +70,8 @@ impl ChangeKind {
     }
 }
 
-impl Snapshot {
-    pub(super) fn new(compiled: &Compiled) -> Snapshot {
+impl ComparedCatalog {
+    pub(super) fn new(compiled: &Compiled) -> ComparedCatalog {
         let mut resources = BTreeMap::new();
         let catalog = compiled.catalog();
         let mut containers: BTreeMap<usize, String> = BTreeMap::new();
@@ -106,17 +106,23 @@ impl Snapshot {
             }
             let about = (!resource.is_possible, resource.is_exported);
             let container = containers.remove(&index);
-            resources.insert(reference(resource), Resource { about, container, parameters });
+            resources.insert(reference(resource), ComparedResource { about, container, parameters });
         }
-        Snapshot { failure: compiled.failure.as_ref().map(|failure| failure.message.clone()), resources }
+        ComparedCatalog {
+            failure: compiled.failure.as_ref().map(|failure| failure.message.clone()),
+            resources,
+        }
     }
 }
 
 /// What differs; `None` where nothing does.
-pub(super) fn difference(before: Option<&Snapshot>, after: Option<&Snapshot>) -> Option<Difference> {
+pub(super) fn difference(
+    before: Option<&ComparedCatalog>,
+    after: Option<&ComparedCatalog>,
+) -> Option<Difference> {
     let (before, after) = match (before, after) {
         (Some(before), Some(after)) => (before, after),
-        (None, Some(Snapshot { failure: Some(message), .. })) => {
+        (None, Some(ComparedCatalog { failure: Some(message), .. })) => {
             return Some(Difference::FailsNow(message.clone()));
         }
         (None, Some(after)) => return Some(Difference::New(after.resources.len())),
@@ -165,7 +171,10 @@ fn change(
     ResourceChange { reference: reference.to_owned(), kind, parameters }
 }
 
-fn changed_parameters(old: &Resource, new: &Resource) -> Vec<(String, Option<String>, Option<String>)> {
+fn changed_parameters(
+    old: &ComparedResource,
+    new: &ComparedResource,
+) -> Vec<(String, Option<String>, Option<String>)> {
     let mut names: Vec<&String> = old.parameters.keys().chain(new.parameters.keys()).collect();
     names.sort_unstable();
     names.dedup();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::Changed;
+use super::PlacedDifference;
 use super::compare::{ChangeKind, Difference, ResourceChange};
 use crate::catalog::text::plural;
 
@@ -12,7 +12,7 @@ use crate::catalog::text::plural;
 const LONGEST_VALUE: usize = 120;
 
 /// Entries that change in the same way, and the platforms on which they do.
-struct Group<'c> {
+struct DifferenceGroup<'c> {
     names: Vec<&'c str>,
     platforms: Vec<&'c str>,
     difference: &'c Difference,
@@ -22,9 +22,9 @@ struct Group<'c> {
 type OfEntry<'c> = (&'c str, Vec<(&'c Difference, Vec<&'c str>)>);
 
 /// What changes alike is told once.
-fn groups(changed: &[Changed]) -> Vec<Group<'_>> {
+fn groups(changed: &[PlacedDifference]) -> Vec<DifferenceGroup<'_>> {
     let mut by_entry: Vec<OfEntry<'_>> = Vec::new();
-    for Changed { entry, platform, difference } in changed {
+    for PlacedDifference { entry, platform, difference } in changed {
         if by_entry.last().is_none_or(|(name, _)| *name != entry.name) {
             by_entry.push((&entry.name, Vec::new()));
         }
@@ -35,13 +35,13 @@ fn groups(changed: &[Changed]) -> Vec<Group<'_>> {
             }
         }
     }
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<DifferenceGroup<'_>> = Vec::new();
     for (name, differences) in by_entry {
         for (difference, platforms) in differences {
             let same = groups.iter_mut().find(|it| it.difference == difference && it.platforms == platforms);
             match same {
                 Some(group) => group.names.push(name),
-                None => groups.push(Group { names: vec![name], platforms, difference }),
+                None => groups.push(DifferenceGroup { names: vec![name], platforms, difference }),
             }
         }
     }
@@ -98,7 +98,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn summary(changed: &[Changed], compared: usize) -> String {
+fn summary(changed: &[PlacedDifference], compared: usize) -> String {
     match changed.len() {
         0 => format!("no difference in {}", plural(compared, "catalog", "catalogs")),
         count => {
@@ -109,7 +109,7 @@ fn summary(changed: &[Changed], compared: usize) -> String {
 }
 
 /// For people.
-pub(super) fn text(changed: &[Changed], compared: usize, is_colored: bool) -> String {
+pub(super) fn text(changed: &[PlacedDifference], compared: usize, is_colored: bool) -> String {
     let paint = |style: &str, text: &str| match is_colored {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
         false => text.to_owned(),
@@ -133,7 +133,7 @@ pub(super) fn text(changed: &[Changed], compared: usize, is_colored: bool) -> St
 }
 
 /// For a comment on a merge request.
-pub(super) fn markdown(changed: &[Changed], compared: usize, base: &str) -> String {
+pub(super) fn markdown(changed: &[PlacedDifference], compared: usize, base: &str) -> String {
     let mut out = format!(
         "### Catalogs compared with `{}`\n\n{}.\n",
         base.replace('`', ""),
@@ -161,10 +161,10 @@ pub(super) fn markdown(changed: &[Changed], compared: usize, base: &str) -> Stri
 }
 
 /// For programs.
-pub(super) fn json(changed: &[Changed]) -> anyhow::Result<String> {
+pub(super) fn json(changed: &[PlacedDifference]) -> anyhow::Result<String> {
     let shown: Vec<Json> = changed
         .iter()
-        .map(|Changed { entry, platform, difference }| {
+        .map(|PlacedDifference { entry, platform, difference }| {
             let kind = if entry.is_class { "class" } else { "node" };
             let mut shown = json!({ kind: entry.name, "platform": platform });
             match difference {

@@ -8,7 +8,7 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Completer, Editor, Helper, Highlighter, Hinter};
 use syntax::Language;
 
-use super::{Outcome, print_logs, print_problems};
+use super::{CommandOutcome, print_diagnostics, print_logs};
 use crate::cli::{ColorChoice, terminal};
 
 const HELP: &str = "\
@@ -19,7 +19,7 @@ Anything else is evaluated. Variables, functions and types stay known. Code that
 ";
 
 /// Ends at the end of the input.
-pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Outcome> {
+pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let mut editor: Editor<Incomplete, _> = Editor::new()?;
     editor.set_helper(Some(Incomplete));
     let history = history_file();
@@ -41,12 +41,12 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Ou
         // A history that cannot be kept is no reason to stop.
         let _ = editor.add_history_entry(line.as_str());
         match command(line.trim()) {
-            Command::Quit => break,
-            Command::Help => terminal::print_bytes(HELP.as_bytes())?,
-            Command::Unknown(name) => {
+            PromptCommand::Quit => break,
+            PromptCommand::Help => terminal::print_bytes(HELP.as_bytes())?,
+            PromptCommand::Unknown(name) => {
                 terminal::print_to_stderr(&format!("there is no command :{name}; :help lists them\n"));
             }
-            Command::Evaluate { code, shows_type } => {
+            PromptCommand::Evaluate { code, shows_type } => {
                 count += 1;
                 let evaluation = session.evaluate(&format!("<{count}>"), code);
                 print_logs(&evaluation, color);
@@ -58,7 +58,7 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Ou
                         });
                         terminal::print_bytes(format!("{text}\n").as_bytes())?;
                     }
-                    Err(problems) => print_problems(&session, problems, color),
+                    Err(diagnostics) => print_diagnostics(&session, diagnostics, color),
                 }
             }
         }
@@ -69,26 +69,26 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Ou
         }
         let _ = editor.save_history(file);
     }
-    Ok(Outcome::Clean)
+    Ok(CommandOutcome::Clean)
 }
 
-enum Command<'l> {
+enum PromptCommand<'l> {
     Evaluate { code: &'l str, shows_type: bool },
     Help,
     Quit,
     Unknown(&'l str),
 }
 
-fn command(line: &str) -> Command<'_> {
+fn command(line: &str) -> PromptCommand<'_> {
     let Some(rest) = line.strip_prefix(':').filter(|rest| !rest.starts_with(':')) else {
-        return Command::Evaluate { code: line, shows_type: false };
+        return PromptCommand::Evaluate { code: line, shows_type: false };
     };
     let (name, code) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match name {
-        "t" | "type" => Command::Evaluate { code, shows_type: true },
-        "h" | "help" | "?" => Command::Help,
-        "q" | "quit" | "exit" => Command::Quit,
-        _ => Command::Unknown(name),
+        "t" | "type" => PromptCommand::Evaluate { code, shows_type: true },
+        "h" | "help" | "?" => PromptCommand::Help,
+        "q" | "quit" | "exit" => PromptCommand::Quit,
+        _ => PromptCommand::Unknown(name),
     }
 }
 
@@ -106,7 +106,7 @@ struct Incomplete;
 impl Validator for Incomplete {
     fn validate(&self, ctx: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
         let code = match command(ctx.input().trim_end()) {
-            Command::Evaluate { code, .. } => code,
+            PromptCommand::Evaluate { code, .. } => code,
             _ => return Ok(ValidationResult::Valid(None)),
         };
         Ok(if is_incomplete(code) { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
@@ -133,7 +133,7 @@ fn is_incomplete(code: &str) -> bool {
         .sum();
     let ends_in_operator =
         code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
-    let is_open = |error: &syntax::Diagnostic| error.code.is_unclosed();
+    let is_open = |error: &syntax::TextFinding| error.code.is_unclosed();
     depth > 0 || ends_in_operator || parse.errors().iter().any(is_open)
 }
 

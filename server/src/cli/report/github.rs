@@ -2,19 +2,19 @@
 
 use syntax::Severity;
 
-use super::FileFindings;
+use super::FileDiagnostics;
 
 /// The whole report.
-pub(in crate::cli) fn render(files: &[FileFindings]) -> String {
+pub(in crate::cli) fn render(files: &[FileDiagnostics]) -> String {
     let mut out = String::new();
     for file in files {
-        for finding in &file.findings {
-            let command = match finding.severity {
+        for diagnostic in &file.diagnostics {
+            let command = match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning | Severity::Deprecation => "warning",
                 Severity::Hint => "notice",
             };
-            let (start, end) = (finding.place.start, finding.place.end);
+            let (start, end) = (diagnostic.span.start, diagnostic.span.end);
             // GitHub refuses columns on a finding that spans lines.
             let columns = if start.line == end.line {
                 format!(",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1) + 1)
@@ -26,8 +26,8 @@ pub(in crate::cli) fn render(files: &[FileFindings]) -> String {
                 escape_property(&file.path),
                 start.line + 1,
                 end.line + 1,
-                escape_property(finding.code.as_str()),
-                escape_message(&finding.message),
+                escape_property(diagnostic.code.as_str()),
+                escape_message(&diagnostic.message),
             ));
         }
     }

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use syntax::LineColumn;
 
-use super::FileFindings;
-use crate::cli::finding::{Place, severity_name};
+use super::FileDiagnostics;
+use crate::cli::printed_diagnostic::{FileSpan, severity_name};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonFinding<'a> {
+struct JsonDiagnostic<'a> {
     file: &'a str,
     range: JsonRange,
     severity: &'static str,
@@ -49,8 +49,8 @@ impl From<LineColumn> for JsonPosition {
     }
 }
 
-impl From<Place> for JsonRange {
-    fn from(place: Place) -> JsonRange {
+impl From<FileSpan> for JsonRange {
+    fn from(place: FileSpan) -> JsonRange {
         JsonRange {
             start: place.start.into(),
             end: place.end.into(),
@@ -61,21 +61,21 @@ impl From<Place> for JsonRange {
 }
 
 /// The whole report.
-pub(in crate::cli) fn render(files: &[FileFindings]) -> serde_json::Result<String> {
+pub(in crate::cli) fn render(files: &[FileDiagnostics]) -> serde_json::Result<String> {
     let mut objects = Vec::new();
     for file in files {
-        for finding in &file.findings {
-            let related = finding.related.iter();
-            objects.push(serde_json::to_string(&JsonFinding {
+        for diagnostic in &file.diagnostics {
+            let related = diagnostic.related.iter();
+            objects.push(serde_json::to_string(&JsonDiagnostic {
                 file: &file.path,
-                range: finding.place.into(),
-                severity: severity_name(finding.severity),
-                code: finding.code.as_str(),
-                message: &finding.message,
+                range: diagnostic.span.into(),
+                severity: severity_name(diagnostic.severity),
+                code: diagnostic.code.as_str(),
+                message: &diagnostic.message,
                 related: related
                     .map(|it| JsonRelated {
                         file: it.path.as_deref(),
-                        range: it.place.into(),
+                        range: it.span.into(),
                         message: &it.message,
                     })
                     .collect(),

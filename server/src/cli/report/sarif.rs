@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use syntax::Severity;
 
-use super::FileFindings;
-use crate::cli::files::{FileTrouble, display_path};
-use crate::cli::finding::Place;
+use super::FileDiagnostics;
+use crate::cli::files::{FileFailure, display_path};
+use crate::cli::printed_diagnostic::FileSpan;
 
 #[derive(Serialize)]
 struct Log<'a> {
@@ -37,12 +37,12 @@ struct Driver {
     name: &'static str,
     version: &'static str,
     information_uri: &'static str,
-    rules: Vec<Rule>,
+    rules: Vec<ReportingDescriptor>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+struct ReportingDescriptor {
     id: &'static str,
     short_description: Message<&'static str>,
     help_uri: String,
@@ -120,8 +120,8 @@ struct Region {
     byte_length: u32,
 }
 
-impl From<Place> for Region {
-    fn from(place: Place) -> Region {
+impl From<FileSpan> for Region {
+    fn from(place: FileSpan) -> Region {
         Region {
             start_line: place.start.line + 1,
             start_column: place.start.column + 1,
@@ -133,7 +133,7 @@ impl From<Place> for Region {
     }
 }
 
-fn location(path: &str, place: Option<Place>) -> PhysicalLocation {
+fn location(path: &str, place: Option<FileSpan>) -> PhysicalLocation {
     PhysicalLocation {
         artifact_location: ArtifactLocation { uri: uri_reference(path) },
         region: place.map(Region::from),
@@ -154,46 +154,54 @@ fn uri_reference(path: &str) -> String {
     if path.starts_with('/') { format!("file://{uri}") } else { uri }
 }
 
-fn sarif_rule(code: codes::Code) -> Rule {
+fn sarif_rule(code: codes::Code) -> ReportingDescriptor {
     let rule = ide::rule(code);
-    Rule { id: code.as_str(), short_description: Message { text: rule.title() }, help_uri: rule.url() }
+    ReportingDescriptor {
+        id: code.as_str(),
+        short_description: Message { text: rule.title() },
+        help_uri: rule.url(),
+    }
 }
 
 /// The whole report.
-pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -> serde_json::Result<String> {
-    let codes: BTreeSet<codes::Code> = files.iter().flat_map(|it| &it.findings).map(|it| it.code).collect();
+pub(in crate::cli) fn render(
+    files: &[FileDiagnostics],
+    failures: &[FileFailure],
+) -> serde_json::Result<String> {
+    let codes: BTreeSet<codes::Code> =
+        files.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();
     let codes: Vec<codes::Code> = codes.into_iter().collect();
 
     let mut results = Vec::new();
     for file in files {
-        for finding in &file.findings {
+        for diagnostic in &file.diagnostics {
             results.push(SarifResult {
-                rule_id: finding.code.as_str(),
-                rule_index: codes.partition_point(|it| *it < finding.code),
-                level: match finding.severity {
+                rule_id: diagnostic.code.as_str(),
+                rule_index: codes.partition_point(|it| *it < diagnostic.code),
+                level: match diagnostic.severity {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
                     Severity::Deprecation | Severity::Hint => "note",
                 },
-                message: Message { text: &finding.message },
-                locations: [Location { physical_location: location(&file.path, Some(finding.place)) }],
-                related_locations: finding
+                message: Message { text: &diagnostic.message },
+                locations: [Location { physical_location: location(&file.path, Some(diagnostic.span)) }],
+                related_locations: diagnostic
                     .related
                     .iter()
                     .enumerate()
                     .map(|(id, it)| RelatedLocation {
                         id,
-                        physical_location: location(it.path.as_ref().unwrap_or(&file.path), Some(it.place)),
+                        physical_location: location(it.path.as_ref().unwrap_or(&file.path), Some(it.span)),
                         message: Message { text: &it.message },
                     })
                     .collect(),
             });
         }
     }
-    let notifications = troubles.iter().map(|trouble| Notification {
+    let notifications = failures.iter().map(|failure| Notification {
         level: "error",
-        message: Message { text: trouble.to_string() },
-        locations: [Location { physical_location: location(&display_path(&trouble.path), None) }],
+        message: Message { text: failure.to_string() },
+        locations: [Location { physical_location: location(&display_path(&failure.path), None) }],
     });
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -209,7 +217,7 @@ pub(in crate::cli) fn render(files: &[FileFindings], troubles: &[FileTrouble]) -
             },
             column_kind: "utf16CodeUnits",
             invocations: [Invocation {
-                execution_successful: troubles.is_empty(),
+                execution_successful: failures.is_empty(),
                 tool_execution_notifications: notifications.collect(),
             }],
             results,

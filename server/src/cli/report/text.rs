@@ -3,35 +3,46 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use syntax::{LineMap, Severity, TextRange};
 
-use super::FileFindings;
-use crate::cli::finding::Finding;
+use super::FileDiagnostics;
+use crate::cli::printed_diagnostic::PrintedDiagnostic;
 
 /// The findings of one file with the lines they are about. Each ends with an empty line.
-pub(in crate::cli) fn render_file(path: &str, text: &str, findings: &[Finding], color: bool) -> String {
-    if findings.is_empty() {
+pub(in crate::cli) fn render_file(
+    path: &str,
+    text: &str,
+    diagnostics: &[PrintedDiagnostic],
+    color: bool,
+) -> String {
+    if diagnostics.is_empty() {
         return String::new();
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let lines = LineMap::new(text);
     let mut out = String::new();
-    for finding in findings {
-        out.push_str(&render_finding(&renderer, path, text, &lines, finding));
+    for diagnostic in diagnostics {
+        out.push_str(&render_diagnostic(&renderer, path, text, &lines, diagnostic));
         out.push_str("\n\n");
     }
     out
 }
 
-fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, finding: &Finding) -> String {
-    let level = match finding.severity {
+fn render_diagnostic(
+    renderer: &Renderer,
+    path: &str,
+    text: &str,
+    lines: &LineMap,
+    diagnostic: &PrintedDiagnostic,
+) -> String {
+    let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Deprecation => Level::WARNING.with_name("deprecation"),
         Severity::Hint => Level::HELP.with_name("hint"),
     };
     // Only the lines that matter are handed over: the renderer reads all it gets, for each finding anew.
-    let here = || finding.related.iter().filter(|it| it.path.is_none());
-    let places = here().map(|it| it.place.range);
-    let extent = places.fold(finding.place.range, TextRange::cover);
+    let here = || diagnostic.related.iter().filter(|it| it.path.is_none());
+    let places = here().map(|it| it.span.range);
+    let extent = places.fold(diagnostic.span.range, TextRange::cover);
     let first_line = lines.line(extent.start);
     let shown = TextRange::new(lines.line_start(first_line), lines.line_range(lines.line(extent.end)).end);
     let local = |range: TextRange| (range.start - shown.start) as usize..(range.end - shown.start) as usize;
@@ -39,14 +50,14 @@ fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, 
     let mut snippet = Snippet::source(&text[shown.as_range()])
         .line_start(first_line as usize + 1)
         .path(path)
-        .annotation(AnnotationKind::Primary.span(local(finding.place.range)));
+        .annotation(AnnotationKind::Primary.span(local(diagnostic.span.range)));
     for it in here() {
-        snippet = snippet.annotation(AnnotationKind::Context.span(local(it.place.range)).label(&it.message));
+        snippet = snippet.annotation(AnnotationKind::Context.span(local(it.span.range)).label(&it.message));
     }
-    let mut group = level.primary_title(&finding.message).id(finding.code.as_str()).element(snippet);
-    for it in &finding.related {
+    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code.as_str()).element(snippet);
+    for it in &diagnostic.related {
         if let Some(path) = &it.path {
-            let at = it.place.start;
+            let at = it.span.start;
             let text = format!("{}: {path}:{}:{}", it.message, at.line + 1, at.column + 1);
             group = group.element(Level::NOTE.message(text));
         }
@@ -55,9 +66,9 @@ fn render_finding(renderer: &Renderer, path: &str, text: &str, lines: &LineMap, 
 }
 
 /// What came of the whole run, in one line.
-pub(in crate::cli) fn summary(files: &[FileFindings], unreadable: usize, color: bool) -> String {
+pub(in crate::cli) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool) -> String {
     let count =
-        |severity| files.iter().flat_map(|it| &it.findings).filter(|it| it.severity == severity).count();
+        |severity| files.iter().flat_map(|it| &it.diagnostics).filter(|it| it.severity == severity).count();
     let counts: Vec<String> = [
         (count(Severity::Error), "error", "errors"),
         (count(Severity::Warning), "warning", "warnings"),
@@ -69,7 +80,7 @@ pub(in crate::cli) fn summary(files: &[FileFindings], unreadable: usize, color: 
     .map(|(count, one, many)| plural(count, one, many))
     .collect();
 
-    let affected = files.iter().filter(|it| !it.findings.is_empty()).count();
+    let affected = files.iter().filter(|it| !it.diagnostics.is_empty()).count();
     let found = match counts.as_slice() {
         [] => "nothing found".to_owned(),
         [all @ .., last] => {

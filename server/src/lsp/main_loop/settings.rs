@@ -13,28 +13,28 @@ impl MainLoop {
         if !self.roots.contains_key(root) {
             return;
         }
-        let problems = self.layers.set_root(root, text);
+        let findings = self.layers.set_root(root, text);
         let file = root.join(config::FILE_NAME);
-        for problem in problems.iter().filter(|it| it.is_error) {
-            self.invalid_settings(file.as_str(), &problem.message);
+        for finding in findings.iter().filter(|it| it.is_error) {
+            self.invalid_settings(file.as_str(), &finding.message);
         }
-        let had_problems = match problems.is_empty() {
+        let had_findings = match findings.is_empty() {
             true => self.wrong_settings_files.remove(&file),
             false => !self.wrong_settings_files.insert(file.clone()),
         };
-        if had_problems || !problems.is_empty() {
+        if had_findings || !findings.is_empty() {
             let text = text.unwrap_or_default();
-            settings_file::publish(&file, text, &problems, &self.features, &self.outbox);
+            settings_file::publish(&file, text, &findings, &self.features, &self.outbox);
         }
         self.settings_changed();
     }
 
     pub(super) fn set_client_settings(&mut self, value: &Value) {
-        for problem in self.layers.set_client(value) {
-            if problem.is_error {
-                self.invalid_settings("the client's settings", &problem.message);
+        for finding in self.layers.set_client(value) {
+            if finding.is_error {
+                self.invalid_settings("the client's settings", &finding.message);
             } else {
-                let message = format!("puppet-analyzer: the client's settings: {}", problem.message);
+                let message = format!("puppet-analyzer: the client's settings: {}", finding.message);
                 self.outbox.show(MessageType::Warning, message);
             }
         }

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use plugins::{
-    Attribute, AttributeKind, Function, FunctionApi, ParameterKind, ResourceType, RubyFile, Signature,
-    TitlePatterns,
+    FunctionApi, ParameterKind, ResourceAttribute, ResourceAttributeKind, RubyFile, RubyFunction,
+    RubyResourceType, TitlePatterns, WrittenSignature,
 };
 use types::NoTypes;
 use types::parse::parse_type;
@@ -181,19 +181,19 @@ fn differ(is_equal: bool, what: &str) -> Vec<String> {
     if is_equal { Vec::new() } else { vec![what.to_owned()] }
 }
 
-fn function<'a>(module: &'a Module, path: &str, name: &str) -> Option<&'a Function> {
+fn function<'a>(module: &'a Module, path: &str, name: &str) -> Option<&'a RubyFunction> {
     module.files.get(path)?.functions.iter().find(|it| it.name == name)
 }
 
 /// The type of this name with what other files of the module add to it.
-fn resource_type(module: &Module, name: &str) -> Option<ResourceType> {
+fn resource_type(module: &Module, name: &str) -> Option<RubyResourceType> {
     let all = module.files.values();
     let own = all.clone().flat_map(|file| &file.resource_types).find(|it| it.name == name)?;
     let additions = all.flat_map(|file| &file.type_additions).filter(|it| it.name == name);
     Some(plugins::with_additions(own, additions.map(AsRef::as_ref)))
 }
 
-fn function4(function: &Function, rows: &[Vec<&str>]) -> Vec<String> {
+fn function4(function: &RubyFunction, rows: &[Vec<&str>]) -> Vec<String> {
     let dispatches: Vec<&Vec<&str>> = rows.iter().filter(|row| row[0] == "dispatch").collect();
     if dispatches.len() != function.signatures.len() {
         return vec![format!("{} dispatches, not {}", function.signatures.len(), dispatches.len())];
@@ -232,7 +232,7 @@ fn normal(text: &str) -> String {
     parse_type(text, &NoTypes).map_or_else(|error| format!("{text} ({error})"), |it| it.to_string())
 }
 
-fn bounds(signature: &Signature) -> (usize, Option<usize>) {
+fn bounds(signature: &WrittenSignature) -> (usize, Option<usize>) {
     let required = |kind| matches!(kind, ParameterKind::Required | ParameterKind::RequiredRepeated);
     let repeated = |kind| matches!(kind, ParameterKind::Repeated | ParameterKind::RequiredRepeated);
     let min = signature.parameters.iter().filter(|it| required(it.kind)).count();
@@ -241,7 +241,7 @@ fn bounds(signature: &Signature) -> (usize, Option<usize>) {
 }
 
 /// How Puppet writes the type of a function without dispatch.
-fn callable_of_any(signature: &Signature) -> String {
+fn callable_of_any(signature: &WrittenSignature) -> String {
     match bounds(signature) {
         (0, Some(0)) => "Callable[0, 0]".to_owned(),
         (min, Some(max)) => format!("Callable[Any, {min}, {max}]"),
@@ -249,7 +249,7 @@ fn callable_of_any(signature: &Signature) -> String {
     }
 }
 
-fn callable_text(signature: &Signature, has_scope: bool) -> String {
+fn callable_text(signature: &WrittenSignature, has_scope: bool) -> String {
     let mut parts: Vec<String> = signature.parameters.iter().map(|it| it.type_text.to_string()).collect();
     let (mut min, mut max) = bounds(signature);
     if has_scope {
@@ -283,7 +283,7 @@ fn words(text: &str) -> BTreeSet<&str> {
     text.split(' ').filter(|it| !it.is_empty()).collect()
 }
 
-fn of_type(resource_type: &ResourceType, head: &[&str], rows: &[Vec<&str>]) -> Vec<String> {
+fn of_type(resource_type: &RubyResourceType, head: &[&str], rows: &[Vec<&str>]) -> Vec<String> {
     let mut differences = Vec::new();
     let features: BTreeSet<&str> = resource_type.features.iter().map(|it| it.name.as_str()).collect();
     let recorded = head.first().map_or("", |it| it.trim_start_matches("features"));
@@ -312,7 +312,7 @@ fn of_type(resource_type: &ResourceType, head: &[&str], rows: &[Vec<&str>]) -> V
     differences
 }
 
-fn not_closed(resource_type: &ResourceType, rows: &[Vec<&str>]) -> usize {
+fn not_closed(resource_type: &RubyResourceType, rows: &[Vec<&str>]) -> usize {
     let closed = rows.iter().filter(|row| row[0] == "attribute" && words(row[2]).contains("closed"));
     let ours = |row: &&Vec<&str>| {
         resource_type.attributes.iter().any(|it| it.name == row[1] && !it.values_are_closed)
@@ -321,16 +321,20 @@ fn not_closed(resource_type: &ResourceType, rows: &[Vec<&str>]) -> usize {
 }
 
 /// A row is kind and flags, values, aliases, patterns, needed features.
-fn of_attribute(attribute: &Attribute, row: &[&str]) -> Vec<String> {
+fn of_attribute(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     let [flags, values, aliases, patterns, needs] = row else {
         return vec!["another form of row".to_owned()];
     };
     let flags = words(flags);
     let mut differences = Vec::new();
-    let kind = if flags.contains("property") { AttributeKind::Property } else { AttributeKind::Parameter };
+    let kind = if flags.contains("property") {
+        ResourceAttributeKind::Property
+    } else {
+        ResourceAttributeKind::Parameter
+    };
     differences.extend(differ(attribute.kind == kind, "kind"));
     differences.extend(differ(attribute.is_name_variable == flags.contains("namevar"), "name variable"));
-    let takes_array = kind == AttributeKind::Property && attribute.takes_array;
+    let takes_array = kind == ResourceAttributeKind::Property && attribute.takes_array;
     differences.extend(differ(takes_array == flags.contains("array"), "array"));
     differences.extend(differ(!attribute.values_are_closed || flags.contains("closed"), "closed"));
     let ours: BTreeSet<&str> = attribute.values.iter().map(AsRef::as_ref).collect();

@@ -9,7 +9,7 @@ use super::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
 /// Where an environment looks for code.
-pub(super) struct Environment {
+pub(super) struct EnvironmentPaths {
     pub(super) module_path: Vec<FilePath>,
     /// A file, or a folder of files.
     pub(super) manifest: Option<FilePath>,
@@ -29,18 +29,18 @@ pub(super) enum EnvironmentKind {
     BoltProject(Name),
 }
 
-impl Environment {
+impl EnvironmentPaths {
     /// The environment of all that lies in no other.
-    pub(super) fn outside(input: &LayoutInput<'_>) -> Environment {
+    pub(super) fn outside(input: &LayoutInput<'_>) -> EnvironmentPaths {
         let mut module_path = extra_module_path(input);
         module_path.extend(base_module_path(input));
-        Environment { module_path, manifest: None, is_explicit: false, kind: EnvironmentKind::Ordinary }
+        EnvironmentPaths { module_path, manifest: None, is_explicit: false, kind: EnvironmentKind::Ordinary }
     }
 
     /// What the configuration in `root` says, or Puppet's defaults.
-    pub(super) fn new(input: &LayoutInput<'_>, root: &FilePath) -> Environment {
+    pub(super) fn new(input: &LayoutInput<'_>, root: &FilePath) -> EnvironmentPaths {
         if let Some(module) = fixtures_of(root) {
-            return Environment {
+            return EnvironmentPaths {
                 module_path: vec![root.join("modules")],
                 manifest: Some(root.join("manifests")),
                 is_explicit: true,
@@ -75,7 +75,7 @@ impl Environment {
             Some(text) => EnvironmentKind::BoltProject(bolt_project_name(text, root)),
             None => EnvironmentKind::Ordinary,
         };
-        Environment { module_path, manifest, is_explicit, kind }
+        EnvironmentPaths { module_path, manifest, is_explicit, kind }
     }
 }
 

@@ -10,7 +10,7 @@ use super::files::display_path;
 
 /// A place in a file, as bytes and as lines and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct FileSpan {
     pub(super) range: TextRange,
     /// From 0, the column in code units of UTF-16.
     pub(super) start: LineColumn,
@@ -18,16 +18,16 @@ pub(super) struct Place {
     pub(super) end: LineColumn,
 }
 
-impl Place {
-    fn new(text: &str, lines: &LineMap, range: TextRange) -> Place {
+impl FileSpan {
+    fn new(text: &str, lines: &LineMap, range: TextRange) -> FileSpan {
         let at = |offset| lines.line_column(text, offset, ColumnUnit::Utf16);
-        Place { range, start: at(range.start), end: at(range.end) }
+        FileSpan { range, start: at(range.start), end: at(range.end) }
     }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Finding {
-    pub(super) place: Place,
+pub(super) struct PrintedDiagnostic {
+    pub(super) span: FileSpan,
     pub(super) severity: Severity,
     pub(super) code: codes::Code,
     pub(super) message: String,
@@ -39,34 +39,34 @@ pub(super) struct Finding {
 pub(super) struct RelatedPlace {
     /// The path as it is shown; `None` for the file of the finding.
     pub(super) path: Option<String>,
-    pub(super) place: Place,
+    pub(super) span: FileSpan,
     pub(super) message: String,
 }
 
 /// What a file's diagnostics say, in the order of their places. `text_of` gives the texts of other files.
-pub(super) fn findings(
+pub(super) fn printed(
     text: &str,
     mut diagnostics: Vec<Diagnostic>,
     text_of: &dyn Fn(&FilePath) -> Option<Arc<str>>,
-) -> Vec<Finding> {
+) -> Vec<PrintedDiagnostic> {
     if diagnostics.is_empty() {
         return Vec::new();
     }
     diagnostics.sort_by_key(|it| (it.range, it.severity(), it.code));
     let lines = LineMap::new(text);
-    let place = |range| Place::new(text, &lines, range);
+    let place = |range| FileSpan::new(text, &lines, range);
     let related = |it: Related| {
         let Some(path) = it.path else {
-            return Some(RelatedPlace { path: None, place: place(it.range), message: it.message });
+            return Some(RelatedPlace { path: None, span: place(it.range), message: it.message });
         };
         let text = text_of(&path)?;
-        let place = Place::new(&text, &LineMap::new(&text), it.range);
-        Some(RelatedPlace { path: Some(shown_path(&path)), place, message: it.message })
+        let place = FileSpan::new(&text, &LineMap::new(&text), it.range);
+        Some(RelatedPlace { path: Some(shown_path(&path)), span: place, message: it.message })
     };
     diagnostics
         .into_iter()
-        .map(|it| Finding {
-            place: place(it.range),
+        .map(|it| PrintedDiagnostic {
+            span: place(it.range),
             severity: it.severity(),
             code: it.code,
             message: it.message,

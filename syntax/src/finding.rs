@@ -6,7 +6,7 @@ use crate::TextRange;
 
 /// One finding in one text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Diagnostic {
+pub struct TextFinding {
     pub code: Code,
     severity: Severity,
     pub range: TextRange,
@@ -16,10 +16,10 @@ pub struct Diagnostic {
     pub related: Vec<(TextRange, String)>,
 }
 
-impl Diagnostic {
+impl TextFinding {
     /// As severe as the row of the code says.
-    pub fn new(code: Code, range: TextRange, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, severity: code.severity(), range, message: message.into(), related: Vec::new() }
+    pub fn new(code: Code, range: TextRange, message: impl Into<String>) -> TextFinding {
+        TextFinding { code, severity: code.severity(), range, message: message.into(), related: Vec::new() }
     }
 
     pub fn severity(&self) -> Severity {
@@ -27,12 +27,12 @@ impl Diagnostic {
     }
 
     /// Milder than its row, for a reason that the row names.
-    pub fn milder(self, reason: Milder, severity: Severity) -> Diagnostic {
-        Diagnostic { severity: self.code.milder(reason, severity), ..self }
+    pub fn milder(self, reason: Milder, severity: Severity) -> TextFinding {
+        TextFinding { severity: self.code.milder(reason, severity), ..self }
     }
 
     /// Adds a related place.
-    pub fn with_related(mut self, range: TextRange, message: impl Into<String>) -> Diagnostic {
+    pub fn with_related(mut self, range: TextRange, message: impl Into<String>) -> TextFinding {
         self.related.push((range, message.into()));
         self
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use compile::Summary;
-use eval::{Fact, World};
+use eval::{World, Worth};
 use hir::{Body, BodySourceMap, Expr, ExprId, Parameter, SlotId, VariableRef};
 use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};
@@ -35,10 +35,10 @@ impl Evaluated {
     }
 
     /// What the expression of a node was worth; for what an assignment sets, the value that it got.
-    pub fn fact(&self, node: &SyntaxNode) -> Option<Fact> {
+    pub fn worth(&self, node: &SyntaxNode) -> Option<Worth> {
         let expr = self.map.expr(node)?;
-        if let Some(fact) = self.summary.fact(expr) {
-            return Some(fact.clone());
+        if let Some(worth) = self.summary.worth(expr) {
+            return Some(worth.clone());
         }
         match &self.body[expr] {
             Expr::Variable(VariableRef::Slot(slot)) => {
@@ -49,17 +49,17 @@ impl Evaluated {
     }
 
     /// The value that an assignment gave to its left side.
-    fn assigned(&self, lhs: ExprId) -> Option<Fact> {
+    fn assigned(&self, lhs: ExprId) -> Option<Worth> {
         let (assignment, _) = self
             .body
             .exprs
             .iter()
             .find(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))?;
-        self.summary.fact(assignment).cloned()
+        self.summary.worth(assignment).cloned()
     }
 
     /// What a variable of the definition's own scope, or of a lambda in it, was worth.
-    pub fn worth_of(&self, name: &str) -> Option<Fact> {
+    pub fn worth_of(&self, name: &str) -> Option<Worth> {
         let is_meant = |lhs: ExprId| match &self.body[lhs] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 self.body.slots.get(slot.index()).is_some_and(|it| it.name == name)
@@ -74,14 +74,14 @@ impl Evaluated {
     }
 
     /// What a variable was worth where it was read first.
-    fn read_elsewhere(&self, slot: SlotId) -> Option<Fact> {
+    fn read_elsewhere(&self, slot: SlotId) -> Option<Worth> {
         let reads =
             self.body.exprs.iter().filter(|(_, expr)| **expr == Expr::Variable(VariableRef::Slot(slot)));
-        reads.into_iter().find_map(|(read, _)| self.summary.fact(read)).cloned()
+        reads.into_iter().find_map(|(read, _)| self.summary.worth(read)).cloned()
     }
 
     /// The parameter of this definition, or of a lambda in it, that a node declares, and what it was given.
-    pub fn parameter(&self, node: &ast::Parameter) -> Option<(Parameter, Option<Fact>)> {
+    pub fn parameter(&self, node: &ast::Parameter) -> Option<(Parameter, Option<Worth>)> {
         let list = node.syntax().parent()?;
         let index = list.children().filter_map(ast::Parameter::cast).position(|it| it == *node)?;
         let parameters = match list.parent().and_then(ast::Lambda::cast) {
@@ -92,8 +92,8 @@ impl Evaluated {
             None => &self.body.parameters,
         };
         let parameter = parameters.get(index)?.clone();
-        let fact = self.summary.parameter(parameter.slot).cloned();
-        Some((parameter, fact))
+        let worth = self.summary.parameter(parameter.slot).cloned();
+        Some((parameter, worth))
     }
 }
 
@@ -108,22 +108,22 @@ pub fn definition_around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<D
 }
 
 /// One value that stands for all that a fact says.
-pub fn value_of(fact: &Fact, env: &dyn TypeEnvironment) -> Value {
-    match fact {
-        Fact::Values(values) => match &values[..] {
+pub fn value_of(worth: &Worth, env: &dyn TypeEnvironment) -> Value {
+    match worth {
+        Worth::Values(values) => match &values[..] {
             [value] => value.clone(),
             values => {
                 let types = values.iter().map(|value| types::infer::infer(value, env));
                 Value::unknown(types::common::union(types, env), Origin::Join)
             }
         },
-        Fact::Type(ty) => Value::unknown(ty.clone(), Origin::Join),
+        Worth::Type(ty) => Value::unknown(ty.clone(), Origin::Join),
     }
 }
 
 /// The type of what a fact says: of known values without their exact sizes, of others as it is.
-pub fn type_of(fact: &Fact, env: &dyn TypeEnvironment) -> Type {
-    tidy(joined_type(fact, env), env)
+pub fn type_of(worth: &Worth, env: &dyn TypeEnvironment) -> Type {
+    tidy(joined_type(worth, env), env)
 }
 
 /// Both booleans are all of them.
@@ -136,24 +136,24 @@ fn tidy(ty: Type, env: &dyn TypeEnvironment) -> Type {
     types::common::union(others.chain([Type::BOOLEAN]), env)
 }
 
-fn joined_type(fact: &Fact, env: &dyn TypeEnvironment) -> Type {
+fn joined_type(worth: &Worth, env: &dyn TypeEnvironment) -> Type {
     let general = |value: &Value| types::common::generalize(&types::infer::infer(value, env), env);
-    match (known_values(fact), fact) {
+    match (known_values(worth), worth) {
         (Some(values), _) => types::common::union(values.iter().map(general), env),
-        (None, Fact::Values(values)) => {
+        (None, Worth::Values(values)) => {
             let types = values.iter().map(|value| match value {
                 Value::Unknown(unknown) => unknown.ty.clone(),
                 value => general(value),
             });
             types::common::union(types, env)
         }
-        (None, Fact::Type(ty)) => ty.clone(),
+        (None, Worth::Type(ty)) => ty.clone(),
     }
 }
 
 /// The values, when a fact knows all of them and they are few.
-pub fn known_values(fact: &Fact) -> Option<Vec<Value>> {
-    let Fact::Values(values) = fact else { return None };
+pub fn known_values(worth: &Worth) -> Option<Vec<Value>> {
+    let Worth::Values(values) = worth else { return None };
     let mut known = Vec::new();
     for value in values {
         match value {

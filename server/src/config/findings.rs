@@ -9,7 +9,7 @@ use super::{KEYS, SECTIONS};
 
 /// One thing that is wrong with settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SettingsProblem {
+pub struct SettingsFinding {
     /// The bytes of the settings file, where it is one.
     pub range: Option<Range<usize>>,
     pub message: String,
@@ -17,36 +17,36 @@ pub struct SettingsProblem {
     pub is_error: bool,
 }
 
-impl SettingsProblem {
-    pub(super) fn error(message: String, range: Option<Range<usize>>) -> SettingsProblem {
-        SettingsProblem { range, message, is_error: true }
+impl SettingsFinding {
+    pub(super) fn error(message: String, range: Option<Range<usize>>) -> SettingsFinding {
+        SettingsFinding { range, message, is_error: true }
     }
 
-    fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsProblem {
+    fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsFinding {
         let similar = known.iter().find(|it| is_similar(it, key));
         let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
-        SettingsProblem { range, message: format!("there is no setting `{key}`{advice}"), is_error: false }
+        SettingsFinding { range, message: format!("there is no setting `{key}`{advice}"), is_error: false }
     }
 }
 
 /// The keys of a settings file that are no settings.
-pub(super) fn unknown_keys(text: &str) -> Vec<SettingsProblem> {
+pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
     let Ok(table) = DeTable::parse(text) else { return Vec::new() };
-    let mut problems = Vec::new();
+    let mut findings = Vec::new();
     for (key, value) in table.get_ref().iter() {
         let name = key.get_ref().as_ref();
         if !KEYS.contains(&name) {
-            problems.push(SettingsProblem::unknown_key(name, Some(key.span()), KEYS));
+            findings.push(SettingsFinding::unknown_key(name, Some(key.span()), KEYS));
         }
         if let (Some(known), DeValue::Table(inner)) = (keys_of_section(name), value.get_ref()) {
             let unknown = inner.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
-            problems.extend(
-                unknown.map(|(key, _)| SettingsProblem::unknown_key(key.get_ref(), Some(key.span()), known)),
+            findings.extend(
+                unknown.map(|(key, _)| SettingsFinding::unknown_key(key.get_ref(), Some(key.span()), known)),
             );
         }
     }
-    problems.sort_by_key(|it| it.range.as_ref().map(|range| range.start));
-    problems
+    findings.sort_by_key(|it| it.range.as_ref().map(|range| range.start));
+    findings
 }
 
 /// The settings that a setting holds.
@@ -63,18 +63,18 @@ pub(super) fn value_range(text: &str, key: &str) -> Option<Range<usize>> {
 
 /// The keys (in `kebab-case`) of a client's settings that are none of ours, but look like one of them: what else a client
 /// keeps there is its own.
-pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<SettingsProblem> {
-    let mut problems = Vec::new();
+pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<SettingsFinding> {
+    let mut findings = Vec::new();
     for (key, value) in keys {
         if !KEYS.contains(&key) && KEYS.iter().any(|it| is_similar(it, key)) {
-            problems.push(SettingsProblem::unknown_key(key, None, KEYS));
+            findings.push(SettingsFinding::unknown_key(key, None, KEYS));
         }
         if let (Some(known), Value::Object(inner)) = (keys_of_section(key), value) {
             let names = inner.keys().filter(|it| !known.contains(&it.as_str()));
-            problems.extend(names.map(|it| SettingsProblem::unknown_key(it, None, known)));
+            findings.extend(names.map(|it| SettingsFinding::unknown_key(it, None, known)));
         }
     }
-    problems
+    findings
 }
 
 /// Do two words differ by one or two letters at most?

@@ -8,14 +8,14 @@ use syntax::TextRange;
 use crate::lsp::{QuestionFile, Snapshot};
 
 /// Translates places in many files; the texts that it needs are looked up once.
-pub(super) struct Places<'s> {
+pub(super) struct LocationConverter<'s> {
     snapshot: &'s Snapshot,
     files: FxHashMap<FileId, Option<QuestionFile>>,
 }
 
-impl<'s> Places<'s> {
-    pub(super) fn new(snapshot: &'s Snapshot) -> Places<'s> {
-        Places { snapshot, files: FxHashMap::default() }
+impl<'s> LocationConverter<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot) -> LocationConverter<'s> {
+        LocationConverter { snapshot, files: FxHashMap::default() }
     }
 
     /// The URI of a file: that of the client where the file is open, else our own; `None` where it makes none.
