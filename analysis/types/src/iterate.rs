@@ -10,7 +10,7 @@ use crate::environment::TypeEnvironment;
 use crate::factory::variant_of;
 use crate::infer::infer_set;
 use crate::ty::*;
-use crate::value::{HashValue, IteratorOperation, IteratorValue, Taken, Value};
+use crate::value::{HashValue, IteratorOperation, IteratorPosition, IteratorValue, Value};
 
 /// The elements of something iterable; none is made before it is asked for.
 #[derive(Clone, Debug)]
@@ -253,7 +253,7 @@ pub fn iterator(
         let limit = |limit: i128, otherwise: i64| i64::try_from(limit).unwrap_or(otherwise);
         *range = IntegerRange::new(limit(stepped.from, range.min), limit(stepped.to, range.max));
     }
-    Some(IteratorValue { source: source.clone(), operation, element, taken: Taken::default() })
+    Some(IteratorValue { source: source.clone(), operation, element, taken: IteratorPosition::default() })
 }
 
 /// Does it go over integers that are nowhere stored?

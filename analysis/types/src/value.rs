@@ -190,14 +190,14 @@ pub struct IteratorValue {
     pub operation: IteratorOperation,
     /// The type of the elements.
     pub element: Type,
-    pub taken: Taken,
+    pub taken: IteratorPosition,
 }
 
 /// How many elements were taken from an iterator, which gives each of them once. No part of what the iterator is.
 #[derive(Default, Debug)]
-pub struct Taken(AtomicUsize);
+pub struct IteratorPosition(AtomicUsize);
 
-impl Taken {
+impl IteratorPosition {
     pub fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -207,21 +207,21 @@ impl Taken {
     }
 }
 
-impl Clone for Taken {
-    fn clone(&self) -> Taken {
-        Taken(AtomicUsize::new(self.count()))
+impl Clone for IteratorPosition {
+    fn clone(&self) -> IteratorPosition {
+        IteratorPosition(AtomicUsize::new(self.count()))
     }
 }
 
-impl PartialEq for Taken {
-    fn eq(&self, _: &Taken) -> bool {
+impl PartialEq for IteratorPosition {
+    fn eq(&self, _: &IteratorPosition) -> bool {
         true
     }
 }
 
-impl Eq for Taken {}
+impl Eq for IteratorPosition {}
 
-impl std::hash::Hash for Taken {
+impl std::hash::Hash for IteratorPosition {
     fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
