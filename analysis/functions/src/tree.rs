@@ -8,7 +8,7 @@ use eval::elements::Breaks;
 use eval::{BuiltInFunction, Call, Outcome};
 use types::assign::is_instance;
 use types::object::ObjectAttributeKind;
-use types::{IteratorOperation, IteratorValue, Taken, Type, TypeEnvironment, Value};
+use types::{IteratorOperation, IteratorPosition, IteratorValue, Type, TypeEnvironment, Value};
 
 use super::support::{function, open};
 
@@ -53,7 +53,7 @@ fn tree_each(call: &mut Call) -> Outcome {
             // Its elements are taken one by one.
             operation: IteratorOperation::Step(1),
             element: Type::Any,
-            taken: Taken::default(),
+            taken: IteratorPosition::default(),
         };
         return Ok(Value::Iterator(Arc::new(iterator)));
     };
