@@ -62,6 +62,19 @@ pub(super) fn inspect(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String
     Ok(out)
 }
 
+fn inspect_symbol(out: &mut String, name: &str) -> Ruby<()> {
+    let is_plain =
+        name.strip_suffix(['?', '!', '=']).unwrap_or(name).bytes().enumerate().all(|(index, byte)| {
+            byte == b'_' || byte.is_ascii_alphabetic() || index > 0 && byte.is_ascii_digit()
+        });
+    if !is_plain || name.is_empty() {
+        return unsupported();
+    }
+    out.push(':');
+    out.push_str(name);
+    Ok(())
+}
+
 fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, depth: u32) -> Ruby<()> {
     // An array may hold itself.
     if depth > 256 || out.len() > TEXT_LIMIT {
@@ -70,18 +83,7 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
     match object {
         Object::Nil => out.push_str("nil"),
         Object::Text(text) => out.push_str(&ruby::inspect_text(&text.content.borrow())),
-        Object::Symbol(name) => {
-            let is_plain = name.strip_suffix(['?', '!', '=']).unwrap_or(name).bytes().enumerate().all(
-                |(index, byte)| {
-                    byte == b'_' || byte.is_ascii_alphabetic() || index > 0 && byte.is_ascii_digit()
-                },
-            );
-            if !is_plain || name.is_empty() {
-                return unsupported();
-            }
-            out.push(':');
-            out.push_str(name);
-        }
+        Object::Symbol(name) => inspect_symbol(out, name)?,
         Object::Array(array) => {
             out.push('[');
             for (index, element) in array.elements.borrow().iter().enumerate() {

@@ -99,36 +99,41 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
             return Ok(Err(NavigationFailure::no_collection(call, walked, &current)));
         }
         walked.push(key.clone());
-        current = match (&current, key) {
-            (_, Value::Unknown(_)) => {
-                let elements: Vec<Value> = match &current {
-                    Value::Array(elements) => elements.to_vec(),
-                    Value::Hash(entries) => entries.values().cloned().collect(),
-                    _ => Vec::new(),
-                };
-                let origin = key.least_trustworthy().unwrap_or(Origin::Join);
-                join_values(elements.into_iter().chain([Value::Undef]), origin, call.env())
-            }
-            (Value::Array(elements), Value::Integer(index)) => {
-                let length = elements.len() as i64;
-                let index = if *index < 0 { index.saturating_add(length) } else { *index };
-                usize::try_from(index)
-                    .ok()
-                    .and_then(|index| elements.get(index))
-                    .cloned()
-                    .unwrap_or(Value::Undef)
-            }
-            (Value::Array(_), key) => return Ok(Err(NavigationFailure::no_index(call, walked, key))),
-            (Value::Hash(entries), key) => match entries.find(key) {
-                Some(value) => value.clone(),
-                // A key that is not known may be this one.
-                None if entries.keys().any(|key| !key.is_known()) => call.unknown(Type::Any),
-                None => Value::Undef,
-            },
-            _ => Value::Undef,
+        current = match part(call, &current, key) {
+            Some(part) => part,
+            None => return Ok(Err(NavigationFailure::no_index(call, walked, key))),
         };
     }
     Ok(Ok(Walked { value: current, may_fail }))
+}
+
+/// The part of an array or hash at a key; `None` where the key is no index of an array.
+fn part(call: &Call, current: &Value, key: &Value) -> Option<Value> {
+    Some(match (current, key) {
+        (_, Value::Unknown(_)) => {
+            let elements: Vec<Value> = match current {
+                Value::Array(elements) => elements.to_vec(),
+                Value::Hash(entries) => entries.values().cloned().collect(),
+                _ => Vec::new(),
+            };
+            let origin = key.least_trustworthy().unwrap_or(Origin::Join);
+            join_values(elements.into_iter().chain([Value::Undef]), origin, call.env())
+        }
+        (Value::Array(elements), Value::Integer(index)) => {
+            let length = elements.len() as i64;
+            let index = if *index < 0 { index.saturating_add(length) } else { *index };
+            let element = usize::try_from(index).ok().and_then(|index| elements.get(index));
+            element.cloned().unwrap_or(Value::Undef)
+        }
+        (Value::Array(_), _) => return None,
+        (Value::Hash(entries), key) => match entries.find(key) {
+            Some(value) => value.clone(),
+            // A key that is not known may be this one.
+            None if entries.keys().any(|key| !key.is_known()) => call.unknown(Type::Any),
+            None => Value::Undef,
+        },
+        _ => Value::Undef,
+    })
 }
 
 /// One step into something unknown, of which some kinds have parts.

@@ -144,18 +144,27 @@ fn pattern_of(letter: &str, width: Option<u64>, has_blank: bool) -> Option<(Stri
         ("c", None) if has_blank => (r"\s*(.)".into(), Conversion::Text),
         ("c", None) => ("(.)".into(), Conversion::Text),
         ("c", Some(width)) => (format!("(.{})", up_to(width)), Conversion::Text),
-        (set, None) if set.starts_with("[[:") => (format!("({set}+)"), Conversion::Text),
-        (set, None) if set.starts_with('[') => {
-            let inside = set.trim_start_matches('[').trim_end_matches(']');
-            let others = match inside.strip_prefix('^') {
-                Some(others) => others.to_owned(),
-                None => format!("^{inside}"),
-            };
-            (format!("([{inside}]+)(?=[{others}]|\\z)"), Conversion::Text)
-        }
-        (set, Some(width)) if set.starts_with('[') => (format!("({set}{})", up_to(width)), Conversion::Text),
-        _ => return None,
+        (set, width) => (pattern_of_set(set, width)?, Conversion::Text),
     })
+}
+
+/// `[a-z]`
+fn pattern_of_set(set: &str, width: Option<u64>) -> Option<String> {
+    if !set.starts_with('[') {
+        return None;
+    }
+    if let Some(width) = width {
+        return Some(format!("({set}{{1,{width}}})"));
+    }
+    if set.starts_with("[[:") {
+        return Some(format!("({set}+)"));
+    }
+    let inside = set.trim_start_matches('[').trim_end_matches(']');
+    let others = match inside.strip_prefix('^') {
+        Some(others) => others.to_owned(),
+        None => format!("^{inside}"),
+    };
+    Some(format!("([{inside}]+)(?=[{others}]|\\z)"))
 }
 
 impl Conversion {

@@ -1,4 +1,8 @@
 //! URIs as Ruby parses, joins and prints them. Specification: the chapter on `URI`.
+//!
+//! Ruby's rules are those of no library: of the 131 texts that are recorded, `fluent-uri` (RFC 3986) takes 107 apart in the same
+//! way once ports are filled in, and `url` (WHATWG) 30. The differences are opaque parts, paths of `ftp`, hosts of `file`, and
+//! what is refused.
 
 mod grammar;
 

@@ -336,21 +336,7 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>
         Type::Scalar | Type::ScalarData => union([one_character(), Type::integer(0, i64::MAX)], env),
         Type::Data | Type::RichDataKey | Type::RichData => Type::Any,
         Type::Iterable(element) | Type::Iterator(element) => element.as_deref().cloned().unwrap_or(Type::Any),
-        Type::Type(Some(inner)) => match &**inner {
-            Type::Integer(_) | Type::WideInteger(_) => Type::INTEGER,
-            Type::Enum(enumeration) if enumeration.values.is_empty() => Type::STRING,
-            Type::Enum(_) => (**inner).clone(),
-            Type::Any
-            | Type::Scalar
-            | Type::ScalarData
-            | Type::Numeric
-            | Type::Alias(_)
-            | Type::Variant(_) => Type::Any,
-            Type::String(_) | Type::Data | Type::RichData | Type::Optional(_) | Type::NotUndef(_) => {
-                Type::Any
-            }
-            _ => return None,
-        },
+        Type::Type(Some(inner)) => return iterated_instances(inner),
         Type::Variant(types) => {
             let elements: Vec<Type> = types.iter().filter_map(|ty| iterated_within(ty, env, seen)).collect();
             return (!elements.is_empty()).then(|| union(elements, env));
@@ -375,6 +361,20 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>
         | Type::Init(_)
         | Type::Runtime(_)
         | Type::Reference(_) => Type::Any,
+        _ => return None,
+    })
+}
+
+/// What iterating a type whose instances are counted gives.
+fn iterated_instances(inner: &Type) -> Option<Type> {
+    Some(match inner {
+        Type::Integer(_) | Type::WideInteger(_) => Type::INTEGER,
+        Type::Enum(enumeration) if enumeration.values.is_empty() => Type::STRING,
+        Type::Enum(_) => inner.clone(),
+        Type::Any | Type::Scalar | Type::ScalarData | Type::Numeric | Type::Alias(_) | Type::Variant(_) => {
+            Type::Any
+        }
+        Type::String(_) | Type::Data | Type::RichData | Type::Optional(_) | Type::NotUndef(_) => Type::Any,
         _ => return None,
     })
 }

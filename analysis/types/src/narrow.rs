@@ -296,21 +296,7 @@ impl<'env> Narrower<'env> {
             (
                 Type::Enum(values),
                 Type::Enum(_) | Type::LiteralString(_) | Type::String(_) | Type::Pattern(_),
-            ) => {
-                let is_gone = |value: &smol_str::SmolStr| {
-                    is_certainly_assignable(
-                        b,
-                        &Type::enumeration([value.clone()], values.case_insensitive),
-                        self.env,
-                    )
-                };
-                let left: Vec<smol_str::SmolStr> =
-                    values.values.iter().filter(|it| !is_gone(it)).cloned().collect();
-                if left.len() == values.values.len() {
-                    return a.clone();
-                }
-                self.enumeration(left, values.case_insensitive)
-            }
+            ) => self.without_values(a, values, b),
             (Type::String(range), Type::String(gone)) => Type::String(without(*range, *gone)),
             (Type::String(range), Type::LiteralString(text)) if text.is_empty() => {
                 Type::String(without(*range, IntegerRange::exactly(0)))
@@ -333,6 +319,18 @@ impl<'env> Narrower<'env> {
             }),
             _ => a.clone(),
         }
+    }
+
+    /// The enumeration `a` without the values that are instances of `b`.
+    fn without_values(&self, a: &Type, values: &crate::ty::EnumType, b: &Type) -> Type {
+        let is_gone = |value: &smol_str::SmolStr| {
+            is_certainly_assignable(b, &Type::enumeration([value.clone()], values.case_insensitive), self.env)
+        };
+        let left: Vec<smol_str::SmolStr> = values.values.iter().filter(|it| !is_gone(it)).cloned().collect();
+        if left.len() == values.values.len() {
+            return a.clone();
+        }
+        self.enumeration(left, values.case_insensitive)
     }
 
     /// The collection without the sizes at which all of its values are instances of `b`.

@@ -61,12 +61,6 @@ fn write(
     if out.len() > TEXT_LIMIT || inner.is_some_and(|depth| depth > 90) {
         return unsupported();
     }
-    let new_line = |out: &mut String, depth: Option<usize>| {
-        if let Some(depth) = depth {
-            out.push('\n');
-            out.extend(std::iter::repeat_n("  ", depth));
-        }
-    };
     match object {
         Object::Nil => out.push_str("null"),
         Object::Float(value) if !value.is_finite() => return raise("a number that JSON does not have"),
@@ -112,6 +106,14 @@ fn write(
         _ => return unsupported(),
     }
     Ok(())
+}
+
+/// In pretty texts.
+fn new_line(out: &mut String, depth: Option<usize>) {
+    if let Some(depth) = depth {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    }
 }
 
 fn write_text(out: &mut String, text: &str) {

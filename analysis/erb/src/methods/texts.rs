@@ -1,6 +1,7 @@
 //! Texts and symbols, as far as they are not changed.
 
 use conversions::ruby::{text_to_f, text_to_i};
+use scalars::sprintf::{Argument, SprintfErrorKind, format as sprintf, format_named};
 
 use super::super::printing::{TEXT_LIMIT, inspect};
 use super::super::renderer::Renderer;
@@ -357,10 +358,19 @@ fn slice(renderer: &mut Renderer<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
+/// What a format sees of an object.
+fn format_argument<'a>(object: &Object, text: &'a str, inspect: &'a str) -> Argument<'a> {
+    match object {
+        Object::Nil => Argument::Nil,
+        Object::Boolean(value) => Argument::Boolean(*value),
+        Object::Integer(value) => Argument::Integer(i128::from(*value)),
+        Object::Float(value) => Argument::Float(*value),
+        other => Argument::Text { text, inspect, is_string: matches!(other, Object::Text(_)) },
+    }
+}
+
 /// `format(...)`
 pub(super) fn formatted(renderer: &mut Renderer<'_>, format: &str, arguments: &[Object]) -> Ruby {
-    use scalars::sprintf::{Argument, SprintfErrorKind, format as sprintf, format_named};
-
     let mut texts = Vec::new();
     for argument in arguments {
         if let Object::Unknown(origin) = argument {
@@ -377,16 +387,6 @@ pub(super) fn formatted(renderer: &mut Renderer<'_>, format: &str, arguments: &[
         };
         texts.push((text, shown));
     }
-    let argument = |index: usize| match &arguments[index] {
-        Object::Nil => Argument::Nil,
-        Object::Boolean(value) => Argument::Boolean(*value),
-        Object::Integer(value) => Argument::Integer(i128::from(*value)),
-        Object::Float(value) => Argument::Float(*value),
-        other => {
-            let (text, inspect) = &texts[index];
-            Argument::Text { text, inspect, is_string: matches!(other, Object::Text(_)) }
-        }
-    };
     let result = match arguments {
         [Object::Hash(hash)] => {
             let entries = hash.entries.borrow();
@@ -401,21 +401,17 @@ pub(super) fn formatted(renderer: &mut Renderer<'_>, format: &str, arguments: &[
             }
             let value = |name: &str| {
                 let (_, value, text) = values.iter().find(|(known, ..)| known == name)?;
-                Some(match value {
-                    Object::Nil => Argument::Nil,
-                    Object::Boolean(value) => Argument::Boolean(*value),
-                    Object::Integer(value) => Argument::Integer(i128::from(*value)),
-                    Object::Float(value) => Argument::Float(*value),
-                    other => {
-                        Argument::Text { text, inspect: text, is_string: matches!(other, Object::Text(_)) }
-                    }
-                })
+                Some(format_argument(value, text, text))
             };
             format_named(format, Argument::Nil, &value)
         }
         _ if arguments.iter().any(|it| matches!(it, Object::Hash(_))) => return unsupported(),
         _ => {
-            let values: Vec<Argument<'_>> = (0..arguments.len()).map(argument).collect();
+            let values: Vec<Argument<'_>> = arguments
+                .iter()
+                .zip(&texts)
+                .map(|(argument, (text, inspect))| format_argument(argument, text, inspect))
+                .collect();
             sprintf(format, &values)
         }
     };

@@ -138,7 +138,13 @@ impl RubyLowering<'_> {
             let cases = cases.collect();
             let otherwise = self.statements(node.else_clause().and_then(|clause| clause.statements()));
             RubyExpressionKind::Case { subject, cases, otherwise }
-        } else if let Some(node) = node.as_while_node() {
+        } else {
+            return self.loop_or_jump(node);
+        })
+    }
+
+    fn loop_or_jump(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
+        Some(if let Some(node) = node.as_while_node() {
             RubyExpressionKind::While {
                 condition: self.expression(&node.predicate()),
                 body: self.statements(node.statements()),

@@ -9,7 +9,7 @@ use super::calls::RubyCall;
 use super::context::DefinitionContext;
 use super::interpreter::RubyInterpreter;
 use super::text::dedent;
-use super::value::RubyValue;
+use super::value::{RubyArguments, RubyValue};
 use crate::{ResourceAttribute, ResourceAttributeKind};
 
 /// Methods that take the place of Puppet's own check of values.
@@ -230,13 +230,7 @@ impl<'pr> RubyInterpreter<'pr> {
                 return Some(RubyValue::Nil);
             }
             "defaultto" => {
-                let value = match &arguments.block {
-                    Some(block) => self.value_of_block(&block.clone()),
-                    None => arguments.value(0),
-                };
-                let is_conditional = self.is_conditional_in_attribute();
-                let draft = self.attribute_draft()?;
-                draft.attribute.default = if is_conditional { None } else { value.to_puppet() };
+                self.set_default(arguments)?;
                 return Some(RubyValue::Nil);
             }
             _ => {}
@@ -282,6 +276,18 @@ impl<'pr> RubyInterpreter<'pr> {
             _ => return None,
         }
         Some(RubyValue::Nil)
+    }
+
+    /// `defaultto`
+    fn set_default(&mut self, arguments: &RubyArguments<'pr>) -> Option<()> {
+        let value = match &arguments.block {
+            Some(block) => self.value_of_block(&block.clone()),
+            None => arguments.value(0),
+        };
+        let is_conditional = self.is_conditional_in_attribute();
+        let draft = self.attribute_draft()?;
+        draft.attribute.default = if is_conditional { None } else { value.to_puppet() };
+        Some(())
     }
 
     /// Does what is looked at stand under a condition inside of the attribute's block?

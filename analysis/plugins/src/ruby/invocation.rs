@@ -158,11 +158,23 @@ impl<'pr> RubyInterpreter<'pr> {
             };
             set(constant_text(&name), rest);
         }
+        self.bind_keywords(parameters, arguments, frame);
+        if let Some(name) = parameters.block().and_then(|block| block.as_block_parameter_node()?.name()) {
+            set(constant_text(&name), arguments.block.clone().unwrap_or(RubyValue::Nil));
+        }
+    }
+
+    fn bind_keywords(
+        &mut self,
+        parameters: &ParametersNode<'pr>,
+        arguments: &RubyArguments<'pr>,
+        frame: &RubyFrame<'pr>,
+    ) {
         for parameter in parameters.keywords().iter() {
             if let Some(parameter) = parameter.as_required_keyword_parameter_node() {
                 let name = constant_text(&parameter.name());
                 let value = arguments.option(&name).unwrap_or(RubyValue::Unknown);
-                set(name, value);
+                frame.borrow_mut().insert(name, value);
             } else if let Some(parameter) = parameter.as_optional_keyword_parameter_node() {
                 let name = constant_text(&parameter.name());
                 let value = match arguments.option(&name) {
@@ -170,11 +182,8 @@ impl<'pr> RubyInterpreter<'pr> {
                     None if arguments.has_unknown_options() => RubyValue::Unknown,
                     None => self.evaluate(&parameter.value()),
                 };
-                set(name, value);
+                frame.borrow_mut().insert(name, value);
             }
-        }
-        if let Some(name) = parameters.block().and_then(|block| block.as_block_parameter_node()?.name()) {
-            set(constant_text(&name), arguments.block.clone().unwrap_or(RubyValue::Nil));
         }
     }
 

@@ -45,22 +45,12 @@ impl TimespanFormat {
                 push_literal(&mut segments, c);
                 continue;
             }
-            let mut padding = Some('0');
+            let padding = match chars.next_if(|c| matches!(c, '-' | '_' | '0')) {
+                Some('-') => None,
+                Some('_') => Some(' '),
+                _ => Some('0'),
+            };
             let mut width: Option<usize> = None;
-            match chars.peek() {
-                Some('-') => {
-                    padding = None;
-                    chars.next();
-                }
-                Some('_') => {
-                    padding = Some(' ');
-                    chars.next();
-                }
-                Some('0') => {
-                    chars.next();
-                }
-                _ => {}
-            }
             while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
                 chars.next();
                 let value = width.unwrap_or(0) * 10 + digit as usize;

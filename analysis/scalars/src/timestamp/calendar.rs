@@ -1,4 +1,5 @@
-//! Days and dates of the Gregorian calendar.
+//! Days and dates of the Gregorian calendar, in any year: Ruby's times have no last one, and the recorded times reach the year
+//! 10000. The library `jiff` ends with the year 9999.
 
 /// Days since the beginning of 1970.
 pub(super) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {

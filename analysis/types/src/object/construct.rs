@@ -168,17 +168,7 @@ pub fn call_member(
         }
         ObjectMember::Attribute(_) => attribute_value(object, name, env).map(Ok),
         ObjectMember::Function(function) => {
-            let callables: Vec<CallableType> = match &function.ty {
-                Type::Callable(callable) => vec![(**callable).clone()],
-                Type::Variant(types) => types
-                    .iter()
-                    .filter_map(|ty| match ty {
-                        Type::Callable(callable) => Some((**callable).clone()),
-                        _ => None,
-                    })
-                    .collect(),
-                _ => Vec::new(),
-            };
+            let callables = callables_of(&function.ty);
             let types: Vec<Type> = arguments.iter().map(|argument| infer_set(argument, env)).collect();
             let taken = callables.iter().find(|callable| {
                 callable
@@ -205,6 +195,19 @@ pub fn call_member(
             Some(Ok(Value::unknown(taken.returns.clone().unwrap_or(Type::Any), Origin::Ruby)))
         }
     }
+}
+
+/// The signatures of a function of an object type.
+fn callables_of(ty: &Type) -> Vec<CallableType> {
+    let types = match ty {
+        Type::Variant(types) => &types[..],
+        ty => std::slice::from_ref(ty),
+    };
+    let callables = types.iter().filter_map(|ty| match ty {
+        Type::Callable(callable) => Some((**callable).clone()),
+        _ => None,
+    });
+    callables.collect()
 }
 
 /// The language's `==` of two instances: the same type, where that counts, and equal values of the attributes that

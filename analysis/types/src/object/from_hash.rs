@@ -242,13 +242,7 @@ impl Maker<'_> {
         };
         let whole = Value::Hash(spec.clone());
         assert_instance(&format!("the initializer of {place}"), attribute_initializer(), &whole, self.env)?;
-        let kind = match spec.get_text("kind").and_then(Value::as_str) {
-            Some("constant") => ObjectAttributeKind::Constant,
-            Some("derived") => ObjectAttributeKind::Derived,
-            Some("given_or_derived") => ObjectAttributeKind::GivenOrDerived,
-            Some("reference") => ObjectAttributeKind::Reference,
-            _ => ObjectAttributeKind::Plain,
-        };
+        let kind = attribute_kind(spec.get_text("kind"));
         let is_final = spec.get_text("final").map(|value| *value == Value::Boolean(true));
         if kind == ObjectAttributeKind::Constant && is_final == Some(false) {
             return error(
@@ -440,4 +434,14 @@ fn owner_of(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> SmolS
     };
     let owner = members::lineage(object, env).into_iter().rev().find(|it| owns(it));
     owner.and_then(|owner| owner.name.clone()).unwrap_or("Object".into())
+}
+
+fn attribute_kind(name: Option<&Value>) -> ObjectAttributeKind {
+    match name.and_then(Value::as_str) {
+        Some("constant") => ObjectAttributeKind::Constant,
+        Some("derived") => ObjectAttributeKind::Derived,
+        Some("given_or_derived") => ObjectAttributeKind::GivenOrDerived,
+        Some("reference") => ObjectAttributeKind::Reference,
+        _ => ObjectAttributeKind::Plain,
+    }
 }
