@@ -17,7 +17,7 @@ use crate::recovery::{self, Inside};
 use crate::{SyntaxKind, SyntaxKind::*};
 
 /// Functions that take arguments without parentheses.
-pub(crate) const STATEMENT_CALLS: [&str; 15] = [
+pub const STATEMENT_CALLS: [&str; 15] = [
     "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail",
     "import", "break", "next", "return",
 ];

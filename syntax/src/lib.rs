@@ -24,6 +24,7 @@ use tree::Tree;
 pub use ast::{AstNode, SourceFile};
 pub use codes::Severity;
 pub use finding::TextFinding;
+pub use grammar::STATEMENT_CALLS;
 pub use kind::SyntaxKind;
 pub use text::{ColumnUnit, LineColumn, LineMap, TextRange};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken};

@@ -45,6 +45,7 @@ pub use function::{
     BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown,
 };
 pub use function::{elements, misspelling};
+pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program, SourceProgram,
     Unit, UnitId,

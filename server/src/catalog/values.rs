@@ -1,6 +1,6 @@
 //! The values of a catalog as they are shown: references as texts, nothing sensitive.
 
-use eval::{Catalog, CatalogResource};
+use eval::{Catalog, CatalogResource, RelationshipMetaparameter};
 use types::{NoTypes, Type, Value};
 
 /// What stands for a value that must not be seen.
@@ -81,13 +81,8 @@ pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, bool)> {
     let mut found = Vec::new();
     for (index, resource) in catalog.resources.iter().enumerate() {
         for (name, value) in &resource.parameters {
-            let (is_after, notifies) = match name.as_str() {
-                "before" => (false, false),
-                "notify" => (false, true),
-                "require" => (true, false),
-                "subscribe" => (true, true),
-                _ => continue,
-            };
+            let Some(relationship) = RelationshipMetaparameter::from_name(name) else { continue };
+            let (is_after, notifies) = (!relationship.comes_first(), relationship.notifies());
             let value = shown_value(value);
             let others = value.as_array().unwrap_or(std::slice::from_ref(&value));
             for other in others.iter().filter_map(Value::as_str) {

@@ -14,11 +14,10 @@ pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> V
         _ => 3,
     };
     let letters = letters_of(name);
-    let mut rows = Rows::default();
     let mut found: Vec<(usize, &str)> = known
         .filter(|known| known.len().abs_diff(name.len()) <= limit && *known != name)
         .filter(|known| may_be_near(letters, letters_of(known), limit))
-        .filter_map(|known| Some((distance(name, known, limit, &mut rows)?, known)))
+        .filter_map(|known| Some((distance(name, known, limit)?, known)))
         .collect();
     found.sort_unstable();
     found.dedup();
@@ -36,38 +35,10 @@ fn may_be_near(a: u64, b: u64, limit: usize) -> bool {
     (a & !b).count_ones() as usize <= limit && (b & !a).count_ones() as usize <= limit
 }
 
-/// Room for the rows of [`distance`].
-#[derive(Default)]
-struct Rows {
-    before: Vec<usize>,
-    last: Vec<usize>,
-    row: Vec<usize>,
-}
-
 /// How many letters have to be added, taken away, changed or swapped with their neighbour; `None` above `limit`.
-fn distance(a: &str, b: &str, limit: usize, rows: &mut Rows) -> Option<usize> {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let Rows { before, last, row } = rows;
-    last.clear();
-    last.extend(0..=b.len());
-    for (i, from) in a.iter().enumerate() {
-        row.clear();
-        row.push(i + 1);
-        for (j, to) in b.iter().enumerate() {
-            let changed = last[j] + usize::from(!from.eq_ignore_ascii_case(to));
-            let mut least = changed.min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *from == b[j - 1] && a[i - 1] == *to {
-                least = least.min(before[j - 1] + 1);
-            }
-            row.push(least);
-        }
-        if row.iter().min().is_some_and(|least| *least > limit) {
-            return None;
-        }
-        std::mem::swap(before, last);
-        std::mem::swap(last, row);
-    }
-    last.last().copied().filter(|distance| *distance <= limit)
+fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let distance = strsim::osa_distance(&a.to_ascii_lowercase(), &b.to_ascii_lowercase());
+    (distance <= limit).then_some(distance)
 }
 
 /// `; did you mean 'x'?`, or nothing.

@@ -190,7 +190,7 @@ impl LevelReading<'_> {
         }
         let BracketStep::Token(name) = step else { return None };
         let follows = index > 0 || self.is_on_same_line(step);
-        let is_call = name.kind() == NAME && STATEMENT_FUNCTIONS.contains(&name.text()) && follows;
+        let is_call = name.kind() == NAME && syntax::STATEMENT_CALLS.contains(&name.text()) && follows;
         let begins_statement = |next: Option<&BracketStep>| {
             next.is_none_or(|it| {
                 !matches!(it.kind(), DOT | FAT_ARROW | EQ | COMMA | AT | AT_AT | FUNCTION_KW | DEFINE_KW)
@@ -485,12 +485,6 @@ impl LevelReading<'_> {
         }
     }
 }
-
-/// The functions that take arguments without parentheses.
-const STATEMENT_FUNCTIONS: [&str; 15] = [
-    "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail",
-    "import", "break", "next", "return",
-];
 
 enum Pairs {
     Hash,

@@ -162,9 +162,9 @@ fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> Completi
 }
 
 fn of_metaparameter(attribute: &ResourceAttribute, rest: Rest) -> CompletionItem {
-    let value = match &*attribute.name {
-        "require" | "before" | "notify" | "subscribe" => "${1:Type}['${2:title}']",
-        _ => attribute.values.first().map_or("value", |it| it),
+    let value = match built_in::RelationshipMetaparameter::from_name(&attribute.name) {
+        Some(_) => "${1:Type}['${2:title}']",
+        None => attribute.values.first().map_or("value", |it| it),
     };
     CompletionItem::new(CompletionKind::Metaparameter, attribute.name.to_string())
         .snippet(rest.snippet(&attribute.name, value))

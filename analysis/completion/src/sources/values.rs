@@ -60,7 +60,7 @@ fn of_attribute(
     resource: &ResourceAtCursor,
     name: &str,
 ) -> Vec<CompletionItem> {
-    if matches!(name, "require" | "before" | "notify" | "subscribe") {
+    if built_in::RelationshipMetaparameter::from_name(name).is_some() {
         return if request.context.in_quotes { Vec::new() } else { references::items(request) };
     }
     if built_in::metaparameter(name).is_some() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use eval::RelationshipMetaparameter;
 use ide::Compiled;
 use types::Value;
 
@@ -92,7 +93,7 @@ impl ComparedCatalog {
             });
             let mut parameters: BTreeMap<String, (Value, String)> = shown.collect();
             // What lists name beside each other has no order.
-            for name in ["before", "require", "notify", "subscribe"] {
+            for name in RelationshipMetaparameter::ALL.map(RelationshipMetaparameter::name) {
                 if let Some((_, text)) = parameters.get_mut(name) {
                     let mut parts: Vec<&str> = text.trim_matches(['[', ']']).split(", ").collect();
                     if text.starts_with("['") {
