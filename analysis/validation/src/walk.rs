@@ -222,17 +222,8 @@ fn visit_with_effect(walk: &mut Walk<'_>, node: &SyntaxNode) {
         RELATIONSHIP_EXPR => catalog::check_relationship(walk, node),
         CALL_EXPR => names::check_function_name(walk, node),
         ARGUMENT_LIST => literals::check_keys(walk, node),
-        RESOURCE_EXPR => {
-            if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
-                catalog::check_virtual_class(walk, node);
-            }
-        }
+        RESOURCE_EXPR | RESOURCE_DEFAULTS | RESOURCE_OVERRIDE => check_resource_form(walk, node),
         RESOURCE_BODY => catalog::check_splats(walk, node),
-        RESOURCE_DEFAULTS | RESOURCE_OVERRIDE => {
-            if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
-                catalog::report_not_virtualizable(walk, node);
-            }
-        }
         UNTITLED_RESOURCE => catalog::check_untitled(walk, node),
         ATTRIBUTE => catalog::check_append(walk, node),
         COLLECT_EXPR => {
@@ -254,6 +245,17 @@ fn visit_with_effect(walk: &mut Walk<'_>, node: &SyntaxNode) {
         _ => {}
     }
     visit_children(walk, node);
+}
+
+/// What is virtual or exported must be able to be.
+fn check_resource_form(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    if !catalog::allowed_in_plan(walk, node) || resource_form(node) == ResourceForm::Regular {
+        return;
+    }
+    match node.kind() {
+        RESOURCE_EXPR => catalog::check_virtual_class(walk, node),
+        _ => catalog::report_not_virtualizable(walk, node),
+    }
 }
 
 fn visit_lambda(walk: &mut Walk<'_>, node: &SyntaxNode) {
