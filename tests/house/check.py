@@ -43,7 +43,7 @@ TABLES = {"analysis/check/src/rules", "server/lsp/src/handlers"}
 # One meaning in several crates: docs/vocabulary.md has the reason of each.
 SHARED = {"AttributeOperation", "CaseOption", "Expr", "Parameter", "Query", "ResourceBody", "StringPart"}
 KNOWN = {
-    "functions of more than 60 lines": 74,
+    "functions of more than 60 lines": 62,
     "lines of expr in analysis/hir/src/lower.rs": 190,
     "lines of visit in analysis/validation/src/walk.rs": 176,
     "lines of type_inside in analysis/types/src/rich_data.rs": 151,
