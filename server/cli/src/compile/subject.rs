@@ -40,6 +40,10 @@ pub(crate) struct NodeArguments {
     #[arg(long, value_name = "FILE")]
     facts: Vec<PathBuf>,
 
+    /// The files hold not all facts of the node: those that they lack are unknown, not absent
+    #[arg(long, requires = "facts")]
+    partial_facts: bool,
+
     /// A platform whose facts hold: `debian12`, `RHEL 9`, `windows-2022`
     #[arg(long, value_name = "NAME", conflicts_with = "facts")]
     os: Vec<String>,
@@ -65,6 +69,8 @@ pub(crate) struct NamedFacts {
     pub(crate) facts: Facts,
     /// The name of the node that they are of.
     pub(crate) node_name: Option<String>,
+    /// Are they those of a platform, for a node of any name?
+    is_platform: bool,
 }
 
 /// What an external node classifier says.
@@ -73,6 +79,19 @@ pub(crate) struct Classification {
     pub(crate) classes: Vec<NodeClass>,
     pub(crate) parameters: HashValue,
     environment: Option<String>,
+}
+
+impl NamedFacts {
+    /// The facts of a node: a platform's take its name.
+    fn of_node(&self, node: &str) -> Facts {
+        match &self.facts {
+            Facts::Platform { facts, of_modules } if self.is_platform => Facts::Platform {
+                facts: Arc::new(facts::of_node(facts, &node.to_lowercase())),
+                of_modules: of_modules.clone(),
+            },
+            facts => facts.clone(),
+        }
+    }
 }
 
 impl Subject {
@@ -143,7 +162,7 @@ impl Subject {
         let node = node.or(facts.node_name.as_deref()).unwrap_or("node1.example.com");
         CompileRequest {
             node_name: node.to_lowercase().into(),
-            facts: facts.facts.clone(),
+            facts: facts.of_node(node),
             node_parameters: classification.parameters.clone(),
             node_classes: classification.classes.clone(),
             environment_name: named.as_deref().unwrap_or("production").into(),
@@ -166,7 +185,7 @@ impl Subject {
         };
         for path in named {
             for file in fact_files(&path)? {
-                all.push(of_file(&file, version)?);
+                all.push(of_file(&file, version, !arguments.facts.is_empty() && !arguments.partial_facts)?);
             }
         }
         Ok(all)
@@ -188,7 +207,7 @@ pub(crate) fn facts_of_node(mut named: Vec<NamedFacts>, node: Option<&str>) -> a
 
 /// Facts of which nothing but the types is known.
 fn unknown_facts() -> NamedFacts {
-    NamedFacts { name: "any platform".to_owned(), facts: Facts::Unknown, node_name: None }
+    NamedFacts { name: "any platform".to_owned(), facts: Facts::Unknown, node_name: None, is_platform: false }
 }
 
 pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts {
@@ -196,10 +215,11 @@ pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts
         facts: platform.facts(version).clone(),
         of_modules: platform.module_facts().clone(),
     };
-    NamedFacts { name: platform.name.to_string(), facts, node_name: None }
+    NamedFacts { name: platform.name.to_string(), facts, node_name: None, is_platform: true }
 }
 
-fn of_file(path: &Path, version: u8) -> anyhow::Result<NamedFacts> {
+/// `is_whole`: what the file does not have the node does not have either.
+fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
     let shown = display_path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
     let set = facts::read(&shown, &text).with_context(|| format!("cannot read the facts of {shown}"))?;
@@ -209,8 +229,12 @@ fn of_file(path: &Path, version: u8) -> anyhow::Result<NamedFacts> {
     let node_name = text(facts.get_text("clientcert"))
         .or_else(|| text(networking?.get_text("fqdn")))
         .or_else(|| text(facts.get_text("fqdn")));
-    let facts = Facts::Platform { facts: Arc::new(facts), of_modules: Arc::default() };
-    Ok(NamedFacts { name: set.name.to_string(), facts, node_name })
+    let facts = Arc::new(facts);
+    let facts = match is_whole {
+        true => Facts::Given(facts),
+        false => Facts::Platform { facts, of_modules: Arc::default() },
+    };
+    Ok(NamedFacts { name: set.name.to_string(), facts, node_name, is_platform: false })
 }
 
 /// A file of facts, or those of a folder; of a folder as facterdb has them, those of the newest Facter.
