@@ -19,6 +19,15 @@ use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal}
 /// A run that takes longer than this shows how far it is.
 const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
+/// What is to be checked.
+struct SourcesToCheck {
+    /// The files and folders that the user has named; the standard input is the path that it stands for.
+    named: Vec<PathBuf>,
+    /// In the order of their paths.
+    texts: Vec<(PathBuf, Arc<str>)>,
+    failures: Vec<FileFailure>,
+}
+
 struct Checked {
     path: PathBuf,
     diagnostics: Vec<PrintedDiagnostic>,
@@ -31,30 +40,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
 
     let settings = arguments.version.settings()?;
-
-    let stdin = Path::new("-");
-    let (mut arguments_on_disk, from_stdin): (Vec<_>, Vec<_>) =
-        arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let (paths, mut failures) =
-        files::find_files(&arguments_on_disk, &settings.excluded_paths, files::is_checked_file);
-    let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
-    let mut sources: Vec<(PathBuf, Arc<str>)> = Vec::new();
-    let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
-        Ok(text) => sources.push((path, text.into())),
-        Err(failure) => failures.push(failure),
-    };
-    if !from_stdin.is_empty() {
-        let path = arguments.stdin_path.as_deref().unwrap_or(Path::new("<stdin>"));
-        arguments_on_disk.push(path.to_owned());
-        take(path.to_owned(), files::read_stdin(path));
-    }
-    for (path, read) in paths.into_iter().zip(reads) {
-        take(path, read);
-    }
-    sources.sort_by(|a, b| a.0.cmp(&b.0));
-
-    let workspace =
-        Workspace::with_surroundings(settings.clone(), &arguments_on_disk, sources.iter().cloned());
+    let SourcesToCheck { named, texts: sources, mut failures } = read_sources(arguments, &settings, threads)?;
+    let workspace = Workspace::with_surroundings(settings.clone(), &named, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let mut found = diagnostics(analysis, path, text, &settings, arguments.compile)?;
@@ -102,6 +89,33 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     } else {
         CommandOutcome::Clean
     })
+}
+
+fn read_sources(
+    arguments: &CheckArguments,
+    settings: &Settings,
+    threads: usize,
+) -> anyhow::Result<SourcesToCheck> {
+    let stdin = Path::new("-");
+    let (mut named, from_stdin): (Vec<_>, Vec<_>) =
+        arguments.paths.iter().cloned().partition(|it| it != stdin);
+    let (paths, mut failures) = files::find_files(&named, &settings.excluded_paths, files::is_checked_file);
+    let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
+    let mut texts: Vec<(PathBuf, Arc<str>)> = Vec::new();
+    let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
+        Ok(text) => texts.push((path, text.into())),
+        Err(failure) => failures.push(failure),
+    };
+    if !from_stdin.is_empty() {
+        let path = arguments.stdin_path.as_deref().unwrap_or(Path::new("<stdin>"));
+        named.push(path.to_owned());
+        take(path.to_owned(), files::read_stdin(path));
+    }
+    for (path, read) in paths.into_iter().zip(reads) {
+        take(path, read);
+    }
+    texts.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(SourcesToCheck { named, texts, failures })
 }
 
 /// All that is wrong in one file. One that Puppet would not load, but that the user has named, is checked by itself.

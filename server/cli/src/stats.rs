@@ -34,6 +34,14 @@ struct Phase {
     megabytes_per_second: f64,
 }
 
+impl Phase {
+    /// A phase that has taken `time` for so many `bytes`.
+    fn new(name: &'static str, time: Duration, bytes: usize) -> Phase {
+        let seconds = time.as_secs_f64();
+        Phase { name, seconds, megabytes_per_second: bytes as f64 / 1e6 / seconds.max(1e-9) }
+    }
+}
+
 struct SourceText {
     path: PathBuf,
     text: String,
@@ -74,11 +82,7 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     let syntax_errors = parses.iter().map(|it| it.errors().len()).sum();
 
     let bytes = sources.iter().map(|it| it.text.len()).sum();
-    let phase = |name, time: Duration| Phase {
-        name,
-        seconds: time.as_secs_f64(),
-        megabytes_per_second: bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9),
-    };
+    let phase = |name, time: Duration| Phase::new(name, time, bytes);
     let stats = Stats {
         files: sources.len(),
         bytes,

@@ -146,29 +146,9 @@ fn lays_out_markdown(formats: Option<&[MarkupKind]>) -> bool {
 
 /// The answer to `initialize`.
 pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
-    let diagnostics = DiagnosticOptions {
-        identifier: Some("puppet-analyzer".to_owned()),
-        inter_file_dependencies: true,
-        // Clients that are told so ask for the whole workspace every other second, beside what one types. Who wants it may
-        // ask all the same.
-        workspace_diagnostics: false,
-        ..DiagnosticOptions::default()
-    };
-    let (token_types, token_modifiers) = semantic_tokens::legend();
-    let token_options = SemanticTokensOptions {
-        legend: SemanticTokensLegend { token_types, token_modifiers },
-        range: Some(SemanticTokensOptionsRange::Bool(true)),
-        full: Some(Full::SemanticTokensFullDelta(SemanticTokensFullDelta { delta: Some(true) })),
-        ..SemanticTokensOptions::default()
-    };
     let capabilities = ServerCapabilities {
         position_encoding: Some(convert::position_encoding(features.column_unit)),
-        text_document_sync: Some(TextDocumentSync::Options(TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::Incremental),
-            save: Some(SaveOptions { include_text: Some(false) }.into()),
-            ..TextDocumentSyncOptions::default()
-        })),
+        text_document_sync: Some(TextDocumentSync::Options(synchronization_options())),
         document_symbol_provider: Some(true.into()),
         folding_range_provider: Some(true.into()),
         selection_range_provider: Some(true.into()),
@@ -201,31 +181,17 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         rename_provider: Some(
             RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
         ),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(
-                ["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into(),
-            ),
-            resolve_provider: Some(true),
-            ..CompletionOptions::default()
-        }),
+        completion_provider: Some(completion_options()),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(["(", ",", "{", ":", ">"].map(str::to_owned).into()),
             ..SignatureHelpOptions::default()
         }),
         inlay_hint_provider: Some(true.into()),
-        semantic_tokens_provider: Some(token_options.into()),
-        diagnostic_provider: features.pulls_diagnostics.then(|| DiagnosticProvider::from(diagnostics)),
-        workspace: Some(WorkspaceOptions {
-            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
-                supported: Some(true),
-                change_notifications: Some(ChangeNotifications::Bool(true)),
-            }),
-            file_operations: Some(FileOperationOptions {
-                will_rename: Some(FileOperationRegistrationOptions { filters: renamed_files() }),
-                ..FileOperationOptions::default()
-            }),
-            ..WorkspaceOptions::default()
-        }),
+        semantic_tokens_provider: Some(semantic_token_options().into()),
+        diagnostic_provider: features
+            .pulls_diagnostics
+            .then(|| DiagnosticProvider::from(diagnostic_options())),
+        workspace: Some(workspace_options()),
         experimental: Some(serde_json::json!({ "catalog": true })),
         ..ServerCapabilities::default()
     };
@@ -233,6 +199,58 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     InitializeResult {
         capabilities,
         server_info: Some(ServerInfo { name: "puppet-analyzer".to_owned(), version: Some(version) }),
+    }
+}
+
+fn diagnostic_options() -> DiagnosticOptions {
+    DiagnosticOptions {
+        identifier: Some("puppet-analyzer".to_owned()),
+        inter_file_dependencies: true,
+        // Clients that are told so ask for the whole workspace every other second, beside what one types. Who wants it may
+        // ask all the same.
+        workspace_diagnostics: false,
+        ..DiagnosticOptions::default()
+    }
+}
+
+fn semantic_token_options() -> SemanticTokensOptions {
+    let (token_types, token_modifiers) = semantic_tokens::legend();
+    SemanticTokensOptions {
+        legend: SemanticTokensLegend { token_types, token_modifiers },
+        range: Some(SemanticTokensOptionsRange::Bool(true)),
+        full: Some(Full::SemanticTokensFullDelta(SemanticTokensFullDelta { delta: Some(true) })),
+        ..SemanticTokensOptions::default()
+    }
+}
+
+fn synchronization_options() -> TextDocumentSyncOptions {
+    TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::Incremental),
+        save: Some(SaveOptions { include_text: Some(false) }.into()),
+        ..TextDocumentSyncOptions::default()
+    }
+}
+
+fn completion_options() -> CompletionOptions {
+    CompletionOptions {
+        trigger_characters: Some(["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into()),
+        resolve_provider: Some(true),
+        ..CompletionOptions::default()
+    }
+}
+
+fn workspace_options() -> WorkspaceOptions {
+    WorkspaceOptions {
+        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+            supported: Some(true),
+            change_notifications: Some(ChangeNotifications::Bool(true)),
+        }),
+        file_operations: Some(FileOperationOptions {
+            will_rename: Some(FileOperationRegistrationOptions { filters: renamed_files() }),
+            ..FileOperationOptions::default()
+        }),
+        ..WorkspaceOptions::default()
     }
 }
 

@@ -37,8 +37,6 @@ pub(crate) fn render_as(
         return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
     };
     let mut diagnostic = Diagnostic::new(failure.code, place.range, failure.message.clone());
-    let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
-    let mut code_calls = Vec::new();
     if let Some(earlier) = failure.earlier {
         let path = earlier.file.filter(|file| Some(*file) != place.file).map(|file| analysis.path(file));
         if path.is_some() || earlier.file == place.file {
@@ -46,6 +44,38 @@ pub(crate) fn render_as(
             diagnostic.related.push(Related { path, range: earlier.range, message });
         }
     }
+    let calls_in_code = add_calls(&mut diagnostic, analysis, place, failure);
+    let (path, text) = match place.file {
+        Some(file) => {
+            let text = analysis.text(file)?.unwrap_or_default();
+            (LocationPrinter::new(analysis).location(file, place.range)?.file, text)
+        }
+        None => (CODE.to_owned(), compiled.code().unwrap_or_default().into()),
+    };
+    let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+    let mut found = printed(&text, vec![diagnostic], &text_of);
+    found.iter_mut().for_each(|it| it.severity = severity);
+    let mut out = report::text::render_file(&path, &text, &found, is_colored);
+    if let Some(call) = calls_in_code.first() {
+        let code = compiled.code().unwrap_or_default();
+        let called = code.get(call.range.as_range()).unwrap_or_default();
+        if !called.is_empty() {
+            let end = out.trim_end().len();
+            out.insert_str(end, &format!("\n  = note: called from {CODE}: {called}"));
+        }
+    }
+    Ok(out)
+}
+
+/// Tells the calls that led to a failure at `place`; those in code without a file are returned.
+fn add_calls<'f>(
+    diagnostic: &mut Diagnostic,
+    analysis: &Analysis,
+    place: SourcePlace,
+    failure: &'f CompileDiagnostic,
+) -> Vec<&'f SourcePlace> {
+    let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
+    let mut in_code = Vec::new();
     // What begins at the same place is told once.
     let mut told = vec![(place.file, place.range.start)];
     for call in &failure.calls {
@@ -62,29 +92,10 @@ pub(crate) fn render_as(
                 let (path, message) = (Some(analysis.path(file)), note.to_owned());
                 diagnostic.related.push(Related { path, range: call.range, message });
             }
-            None => code_calls.push(call),
+            None => in_code.push(call),
         }
     }
-    let (path, text) = match place.file {
-        Some(file) => {
-            let text = analysis.text(file)?.unwrap_or_default();
-            (LocationPrinter::new(analysis).location(file, place.range)?.file, text)
-        }
-        None => (CODE.to_owned(), compiled.code().unwrap_or_default().into()),
-    };
-    let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-    let mut found = printed(&text, vec![diagnostic], &text_of);
-    found.iter_mut().for_each(|it| it.severity = severity);
-    let mut out = report::text::render_file(&path, &text, &found, is_colored);
-    if let Some(call) = code_calls.first() {
-        let code = compiled.code().unwrap_or_default();
-        let called = code.get(call.range.as_range()).unwrap_or_default();
-        if !called.is_empty() {
-            let end = out.trim_end().len();
-            out.insert_str(end, &format!("\n  = note: called from {CODE}: {called}"));
-        }
-    }
-    Ok(out)
+    in_code
 }
 
 /// A failure for programs.

@@ -17,38 +17,7 @@ pub(super) fn render(
     let catalog = compiled.catalog();
     let mut resources = Vec::new();
     for resource in &catalog.resources {
-        let mut shown = Map::new();
-        shown.insert("type".to_owned(), json!(resource.type_name.as_str()));
-        shown.insert("title".to_owned(), json!(resource.title.as_deref()));
-        let tags: Vec<&str> = resource.tags.iter().map(|tag| tag.as_str()).collect();
-        shown.insert("tags".to_owned(), json!(tags));
-        let place = match resource.place {
-            Some(place) => analysis.place_of(compiled, place)?,
-            None => None,
-        };
-        if let Some(place) = place {
-            if let Some(file) = place.file {
-                shown.insert("file".to_owned(), json!(analysis.path(file).to_native()));
-            }
-            shown.insert("line".to_owned(), json!(place.line));
-        }
-        shown.insert("exported".to_owned(), json!(resource.is_exported));
-        shown.insert("kind".to_owned(), json!(kind(analysis, environment, resource)?));
-        if resource.is_possible {
-            shown.insert("possible".to_owned(), json!(true));
-        }
-        let parameters: Map<String, Json> = parameters(resource)
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), types::rich_data::to_json(&value, &NoTypes)))
-            .collect();
-        if !parameters.is_empty() {
-            shown.insert("parameters".to_owned(), Json::Object(parameters));
-        }
-        if !resource.sensitive.is_empty() {
-            let sensitive: Vec<&str> = resource.sensitive.iter().map(|name| name.as_str()).collect();
-            shown.insert("sensitive_parameters".to_owned(), json!(sensitive));
-        }
-        resources.push(Json::Object(shown));
+        resources.push(shown_resource(analysis, environment, compiled, resource)?);
     }
     let edges: Vec<Json> = catalog
         .edges
@@ -71,6 +40,46 @@ pub(super) fn render(
         "edges": edges,
         "classes": classes,
     }))
+}
+
+fn shown_resource(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    compiled: &Compiled,
+    resource: &CatalogResource,
+) -> anyhow::Result<Json> {
+    let mut shown = Map::new();
+    shown.insert("type".to_owned(), json!(resource.type_name.as_str()));
+    shown.insert("title".to_owned(), json!(resource.title.as_deref()));
+    let tags: Vec<&str> = resource.tags.iter().map(|tag| tag.as_str()).collect();
+    shown.insert("tags".to_owned(), json!(tags));
+    let place = match resource.place {
+        Some(place) => analysis.place_of(compiled, place)?,
+        None => None,
+    };
+    if let Some(place) = place {
+        if let Some(file) = place.file {
+            shown.insert("file".to_owned(), json!(analysis.path(file).to_native()));
+        }
+        shown.insert("line".to_owned(), json!(place.line));
+    }
+    shown.insert("exported".to_owned(), json!(resource.is_exported));
+    shown.insert("kind".to_owned(), json!(kind(analysis, environment, resource)?));
+    if resource.is_possible {
+        shown.insert("possible".to_owned(), json!(true));
+    }
+    let parameters: Map<String, Json> = parameters(resource)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), types::rich_data::to_json(&value, &NoTypes)))
+        .collect();
+    if !parameters.is_empty() {
+        shown.insert("parameters".to_owned(), Json::Object(parameters));
+    }
+    if !resource.sensitive.is_empty() {
+        let sensitive: Vec<&str> = resource.sensitive.iter().map(|name| name.as_str()).collect();
+        shown.insert("sensitive_parameters".to_owned(), json!(sensitive));
+    }
+    Ok(Json::Object(shown))
 }
 
 /// What Puppet calls the kind of a resource's type.

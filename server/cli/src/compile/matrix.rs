@@ -155,19 +155,22 @@ fn render_text(tasks: &[Task], results: &[TaskResult], is_colored: bool) -> Stri
             .collect();
         let _ = writeln!(out, "{name:width$} {line}");
     }
-    let compiled = results.iter().filter(|result| result.failure.is_none()).count();
-    let what = match tasks.first().is_some_and(|task| task.entry.is_class) {
-        true => plural(names.len(), "class", "classes"),
-        false => plural(names.len(), "node", "nodes"),
-    };
-    let on = plural(platforms.len(), "platform", "platforms");
-    let summary =
-        format!("{what} on {on}: {compiled} of {} compile", plural(results.len(), "catalog", "catalogs"));
+    let summary = summary(tasks, results, names.len(), platforms.len());
     let _ = match is_colored {
         true => writeln!(out, "\x1b[1m{summary}\x1b[0m"),
         false => writeln!(out, "{summary}"),
     };
     out
+}
+
+fn summary(tasks: &[Task], results: &[TaskResult], entries: usize, platforms: usize) -> String {
+    let compiled = results.iter().filter(|result| result.failure.is_none()).count();
+    let what = match tasks.first().is_some_and(|task| task.entry.is_class) {
+        true => plural(entries, "class", "classes"),
+        false => plural(entries, "node", "nodes"),
+    };
+    let on = plural(platforms, "platform", "platforms");
+    format!("{what} on {on}: {compiled} of {} compile", plural(results.len(), "catalog", "catalogs"))
 }
 
 /// A progress bar that stays away from short runs, from pipes and from formats for programs.

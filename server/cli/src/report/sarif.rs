@@ -7,7 +7,7 @@ use syntax::Severity;
 
 use super::FileDiagnostics;
 use crate::files::{FileFailure, display_path};
-use crate::printed_diagnostic::FileSpan;
+use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
 
 #[derive(Serialize)]
 struct Log<'a> {
@@ -163,38 +163,37 @@ fn sarif_rule(code: codes::Code) -> ReportingDescriptor {
     }
 }
 
+/// `codes` are those of the report, in their order.
+fn sarif_result<'a>(path: &str, diagnostic: &'a PrintedDiagnostic, codes: &[codes::Code]) -> SarifResult<'a> {
+    let related = diagnostic.related.iter().enumerate().map(|(id, it)| RelatedLocation {
+        id,
+        physical_location: location(it.path.as_deref().unwrap_or(path), Some(it.span)),
+        message: Message { text: &it.message },
+    });
+    SarifResult {
+        rule_id: diagnostic.code.as_str(),
+        rule_index: codes.partition_point(|it| *it < diagnostic.code),
+        level: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Deprecation | Severity::Hint => "note",
+        },
+        message: Message { text: &diagnostic.message },
+        locations: [Location { physical_location: location(path, Some(diagnostic.span)) }],
+        related_locations: related.collect(),
+    }
+}
+
 /// The whole report.
 pub(crate) fn render(files: &[FileDiagnostics], failures: &[FileFailure]) -> serde_json::Result<String> {
     let codes: BTreeSet<codes::Code> =
         files.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();
     let codes: Vec<codes::Code> = codes.into_iter().collect();
 
-    let mut results = Vec::new();
-    for file in files {
-        for diagnostic in &file.diagnostics {
-            results.push(SarifResult {
-                rule_id: diagnostic.code.as_str(),
-                rule_index: codes.partition_point(|it| *it < diagnostic.code),
-                level: match diagnostic.severity {
-                    Severity::Error => "error",
-                    Severity::Warning => "warning",
-                    Severity::Deprecation | Severity::Hint => "note",
-                },
-                message: Message { text: &diagnostic.message },
-                locations: [Location { physical_location: location(&file.path, Some(diagnostic.span)) }],
-                related_locations: diagnostic
-                    .related
-                    .iter()
-                    .enumerate()
-                    .map(|(id, it)| RelatedLocation {
-                        id,
-                        physical_location: location(it.path.as_ref().unwrap_or(&file.path), Some(it.span)),
-                        message: Message { text: &it.message },
-                    })
-                    .collect(),
-            });
-        }
-    }
+    let results = files.iter().flat_map(|file| {
+        file.diagnostics.iter().map(|diagnostic| sarif_result(&file.path, diagnostic, &codes))
+    });
+    let results = results.collect();
     let notifications = failures.iter().map(|failure| Notification {
         level: "error",
         message: Message { text: failure.to_string() },
