@@ -264,6 +264,24 @@ fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
 }
 
 #[test]
+fn facts_that_are_given_are_all_there_are() {
+    let text = "class small {\n  notify { $facts['role']['name']: }\n  notify { $facts['networking']['hostname']: }\n}\n";
+    let ruby = "Facter.add('role') { setcode { Facter::Util::Resolution.exec('role') } }\n";
+    let folder =
+        Folder::new("whole", &[MODULE[0], ("manifests/init.pp", text), ("lib/facter/role.rb", ruby)]);
+    folder.write(&[("facts.json", r#"{ "networking": { "fqdn": "www1", "hostname": "www1" } }"#)]);
+    for (arguments, code, expected) in [
+        (&["--facts", "facts.json"][..], 1, "role"),
+        (&["--facts", "facts.json", "--partial-facts"], 0, "Notify[www1]"),
+        (&["--os", "debian12"], 0, "Notify[node1]"),
+    ] {
+        let (found, out, err) = run(&folder.0, &[&["compile", "--class", "small"], arguments].concat());
+        assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+        assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+    }
+}
+
+#[test]
 fn a_resource_that_moves_to_another_class_is_followed() {
     let outer = "class small {\n  include small::extra\n";
     let inner = "class small::extra {\n  notify { 'extra': }\n";

@@ -1,5 +1,7 @@
 //! The old flat facts, made from the structured ones: version 7 sends them, version 8 does not.
 
+use std::sync::Arc;
+
 use plugins::built_in::{self, Fact};
 use types::{HashValue, Value};
 
@@ -43,6 +45,35 @@ pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
         }
     }
     if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
+}
+
+/// The facts of a platform as a machine of this name has them, legacy ones where there are some.
+pub fn of_node(facts: &HashValue, node: &str) -> HashValue {
+    let (hostname, domain) = match node.split_once('.') {
+        Some((hostname, domain)) => (hostname, Some(domain)),
+        None => (node, None),
+    };
+    let names =
+        [("fqdn", Some(node)), ("hostname", Some(hostname)), ("domain", domain), ("clientcert", Some(node))];
+    let rename = |facts: &mut HashValue| {
+        for (name, value) in names {
+            match value {
+                Some(value) if facts.get_text(name).is_some() => {
+                    facts.insert(Value::string(name), Value::string(value));
+                }
+                Some(_) => {}
+                None => facts.retain(|key, _| key.as_str() != Some(name)),
+            }
+        }
+    };
+    let mut facts = facts.clone();
+    rename(&mut facts);
+    if let Some(Value::Hash(networking)) = facts.get_text("networking") {
+        let mut networking = (**networking).clone();
+        rename(&mut networking);
+        facts.insert(Value::string("networking"), Value::Hash(Arc::new(networking)));
+    }
+    facts
 }
 
 /// `sshfp_rsa` and its like: both fingerprints of a host key, a line each.
