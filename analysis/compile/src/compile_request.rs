@@ -370,7 +370,9 @@ fn compile_for(
     wanted: Wanted,
 ) -> (ProjectCompilation, Option<ValueRecorder>) {
     let settled = match wanted {
-        Wanted::Errors { class_facts } | Wanted::Catalog { class_facts } => class_facts.map(|facts| SettledClasses { facts, except: None }),
+        Wanted::Errors { class_facts } | Wanted::Catalog { class_facts } => {
+            class_facts.map(|facts| SettledClasses { facts, except: None })
+        }
         Wanted::Values(_) => None,
     };
     let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);

@@ -30,10 +30,11 @@ fn both_ways(
     facts: FactSetId,
 ) -> Option<BothWays> {
     let request = |facts| class_request(db, environment, &class.key(db).name, facts);
+    // What a compile leaves behind in what is remembered would show in the next one.
+    let remembered = class_outcome(db, environment, class, facts);
     let first = *representative(db, environment, class, facts);
     let taken_over = compile_catalog(db, environment, &request(first)?, Some(first));
     let by_itself = compile_catalog(db, environment, &request(facts)?, None);
-    let remembered = class_outcome(db, environment, class, facts);
     Some(BothWays {
         taken_over: format!("{remembered:?}\n{}", text_of(&taken_over)),
         by_itself: format!("{:?}\n{}", outcome(&by_itself), text_of(&by_itself)),

@@ -56,7 +56,9 @@ pub fn given_facts(db: &dyn Db, environment: Environment, path: &[&str]) -> Vec<
         for key in keys {
             value = value.and_then(|it| it.as_hash()?.get_text(key));
         }
-        if let Some(value) = value.filter(|value| !found.iter().any(|(_, known)| known.is_indistinguishable(value))) {
+        if let Some(value) =
+            value.filter(|value| !found.iter().any(|(_, known)| known.is_indistinguishable(value)))
+        {
             found.push((*file, value.clone()));
         }
     }

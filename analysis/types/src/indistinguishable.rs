@@ -144,7 +144,8 @@ impl<K: Eq + Hash, V: Indistinguishable, S: BuildHasher> Indistinguishable
     for std::collections::HashMap<K, V, S>
 {
     fn is_indistinguishable(&self, other: &Self) -> bool {
-        let is_there = |(key, value): (&K, &V)| other.get(key).is_some_and(|it| value.is_indistinguishable(it));
+        let is_there =
+            |(key, value): (&K, &V)| other.get(key).is_some_and(|it| value.is_indistinguishable(it));
         self.len() == other.len() && self.iter().all(is_there)
     }
 }
@@ -228,21 +229,64 @@ impl Indistinguishable for Value {
 impl Indistinguishable for Type {
     fn is_indistinguishable(&self, other: &Self) -> bool {
         same_variant!(
-            self, other, Type,
+            self,
+            other,
+            Type,
             [
-                Any, Unit, Undef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Binary,
-                SemVerRange, CatalogEntry,
+                Any,
+                Unit,
+                Undef,
+                Default,
+                Scalar,
+                ScalarData,
+                Data,
+                RichData,
+                RichDataKey,
+                Numeric,
+                Binary,
+                SemVerRange,
+                CatalogEntry,
             ],
             [
-                Integer, WideInteger, Float, String, LiteralString, Enum, Pattern, Regexp, Boolean, SemVer,
-                Timestamp, Timespan, Uri, Collection, Array, Tuple, Hash, Struct, Iterable, Iterator, Variant,
-                Optional, NotUndef, Sensitive, Type, Callable, Class, Resource, Runtime, Init, Object,
-                ObjectExtension, TypeSet, Alias, Reference,
+                Integer,
+                WideInteger,
+                Float,
+                String,
+                LiteralString,
+                Enum,
+                Pattern,
+                Regexp,
+                Boolean,
+                SemVer,
+                Timestamp,
+                Timespan,
+                Uri,
+                Collection,
+                Array,
+                Tuple,
+                Hash,
+                Struct,
+                Iterable,
+                Iterator,
+                Variant,
+                Optional,
+                NotUndef,
+                Sensitive,
+                Type,
+                Callable,
+                Class,
+                Resource,
+                Runtime,
+                Init,
+                Object,
+                ObjectExtension,
+                TypeSet,
+                Alias,
+                Reference,
             ],
         )
     }
 }
-
 
 impl Value {
     /// Is it an iterator, or does it hold one at any depth? What goes over one takes its elements.

@@ -33,10 +33,12 @@ fn equal_values_that_programs_can_tell_apart() {
     ];
     for (a, b) in equal {
         assert!(a == b && !is_same(&a, &b), "{a:?} {b:?}");
-        for hold in [|it: Value| Value::array([it]), Value::sensitive, |it: Value| {
-            Value::hash([(Value::string("x"), it)])
-        }] {
-            let (a, b) = (hold(a.clone()), hold(b));
+        for hold in [
+            |it: Value| Value::array([it]),
+            Value::sensitive,
+            |it: Value| Value::hash([(Value::string("x"), it)]),
+        ] {
+            let (a, b) = (hold(a.clone()), hold(b.clone()));
             assert!(!is_same(&a, &b) && is_same(&a, &a.clone()), "{a:?} {b:?}");
         }
         let holds_one = matches!(a, Value::Iterator(_));
@@ -50,7 +52,9 @@ fn equal_values_that_programs_can_tell_apart() {
 #[test]
 fn types_count_as_they_are_written() {
     let ty = |text: &str| Value::ty(parse::parse_type(text, &NoTypes).unwrap());
-    for text in ["Integer[1, 2]", "Struct[{'a' => Integer}]", "Enum['a', 'b']", "Pattern[/a/]", "Float[0.0, 1.0]"] {
+    for text in
+        ["Integer[1, 2]", "Struct[{'a' => Integer}]", "Enum['a', 'b']", "Pattern[/a/]", "Float[0.0, 1.0]"]
+    {
         assert!(is_same(&ty(text), &ty(text)), "{text}");
     }
     for (a, b) in [
