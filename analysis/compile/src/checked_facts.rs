@@ -9,7 +9,7 @@ use facts::Platform;
 use hir::Name;
 use project::{Contents, Db, Environment, ModuleTree};
 use smol_str::SmolStr;
-use types::{HashValue, Value};
+use types::{HashValue, Remembered, Value};
 use validation::PuppetVersion;
 
 use crate::compile_request::Facts;
@@ -50,7 +50,7 @@ pub(crate) struct FactsOfFile {
     platform: Option<SmolStr>,
     /// The node that they are of.
     pub(crate) node_name: Option<Name>,
-    facts: Arc<HashValue>,
+    facts: Remembered<Arc<HashValue>>,
 }
 
 /// The facts of the files that the user names, those left out that cannot be read.
@@ -70,7 +70,7 @@ pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOf
             name: set.name,
             platform: set.platform,
             node_name: node_name.map(Name::from),
-            facts: Arc::new(facts),
+            facts: Remembered(Arc::new(facts)),
         })
     });
     sets.collect()
@@ -87,7 +87,7 @@ pub(crate) fn checked_facts(
     }
     let named = named_facts(db, environment);
     let set = named.get(id.file_index()?)?;
-    let facts = Facts::Platform { facts: set.facts.clone(), of_modules: Arc::default() };
+    let facts = Facts::Platform { facts: set.facts.0.clone(), of_modules: Arc::default() };
     Some((set.name.clone(), facts))
 }
 

@@ -282,7 +282,12 @@ pub(crate) fn class_outcome(
 
 /// The set of facts that comes to the same for a class: the first that agrees in all that its compile reads of it.
 #[salsa::tracked]
-fn representative(db: &dyn Db, environment: Environment, class: DefinitionId, facts: FactSetId) -> FactSetId {
+pub(crate) fn representative(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: FactSetId,
+) -> FactSetId {
     let sets = facts_of_class(db, environment, class);
     let before = sets.iter().position(|id| *id == facts).unwrap_or_default();
     let stands_for_it = |earlier: &FactSetId| {

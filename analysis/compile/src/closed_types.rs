@@ -5,22 +5,26 @@ use std::sync::Arc;
 use eval::{EvaluationSettings, Evaluator, Frame, Unit, UnitId, World};
 use hir::{Body, Expr, ExprId, ScopeId};
 use project::{Db, DefinitionId};
-use types::{Type, Value};
+use types::{Remembered, Type, Value};
 
 /// The declared types of the parameters of a definition, in their order, as far as they are closed.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn closed_parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
+pub(crate) fn closed_parameter_types(
+    db: &dyn Db,
+    definition: DefinitionId,
+) -> Remembered<Arc<[Option<Type>]>> {
     let body = project::body(db, definition);
     let declared: Vec<Option<ExprId>> = body.parameters.iter().map(|parameter| parameter.type_expr).collect();
-    evaluate(db, definition, body, &declared).into_iter().map(|ty| Some((*ty?).clone())).collect()
+    let types = evaluate(db, definition, body, &declared);
+    Remembered(types.into_iter().map(|ty| Some((*ty?).clone())).collect())
 }
 
 /// What a type alias stands for, if that is closed.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Option<Arc<Type>> {
+pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Remembered<Option<Arc<Type>>> {
     let body = project::body(db, definition);
     let root = body.root;
-    evaluate(db, definition, body, &[Some(root)]).pop()?
+    Remembered(evaluate(db, definition, body, &[Some(root)]).pop().flatten())
 }
 
 fn evaluate(

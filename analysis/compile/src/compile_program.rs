@@ -77,7 +77,7 @@ impl<'db> CompileProgram<'db> {
         reader: Option<&'db dyn FileReader>,
         settled: Option<SettledClasses>,
     ) -> CompileProgram<'db> {
-        let remembered = settled.and_then(|it| top_variables_of_classes(db, environment, it.facts));
+        let remembered = settled.and_then(|it| top_variables_of_classes(db, environment, it.facts).0);
         let globals = remembered.unwrap_or_else(|| top_variables(db, environment, request).into());
         let compares_platforms = settled.is_some_and(|it| it.except.is_none());
         let units = UnitTable::new(db, compares_platforms);
@@ -406,7 +406,14 @@ impl Program for CompileProgram<'_> {
     fn settled_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {
         let UnitSource::Definition(definition) = self.units.source(unit.id)? else { return None };
         self.note_read(|| PlatformRead::SettledVariable(definition, name.clone()));
-        settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone())
+        settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone()).0
+    }
+
+    fn settled_parameters(&self, unit: &Unit) -> Vec<Name> {
+        let source = self.units.source(unit.id).filter(|_| unit.is_settled);
+        let Some(UnitSource::Definition(definition)) = source else { return Vec::new() };
+        let signature = project::signature(self.db, definition);
+        signature.iter().flat_map(|it| it.parameters.iter().map(|parameter| parameter.name.clone())).collect()
     }
 
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
@@ -497,14 +504,14 @@ impl Program for CompileProgram<'_> {
 
     fn parameter_types(&self, unit: &Unit) -> Option<Arc<[Option<Type>]>> {
         match self.units.source(unit.id)? {
-            UnitSource::Definition(definition) => Some(closed_parameter_types(self.db, definition)),
+            UnitSource::Definition(definition) => Some(closed_parameter_types(self.db, definition).0),
             UnitSource::Code(_) => None,
         }
     }
 
     fn closed_alias(&self, unit: &Unit) -> Option<Arc<Type>> {
         match self.units.source(unit.id)? {
-            UnitSource::Definition(definition) => closed_alias(self.db, definition),
+            UnitSource::Definition(definition) => closed_alias(self.db, definition).0,
             UnitSource::Code(_) => None,
         }
     }

@@ -255,7 +255,7 @@ pub fn compile_project(
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
 ) -> ProjectCompilation {
-    compile_for(db, environment, request, reader, Wanted::Catalog).0
+    compile_for(db, environment, request, reader, Wanted::Catalog { class_facts: None }).0
 }
 
 /// Compiles, and gives everything but the catalog. `class_facts` are the facts where a class of a module is
@@ -267,6 +267,16 @@ pub(crate) fn compile_for_errors(
     class_facts: Option<FactSetId>,
 ) -> ProjectCompilation {
     compile_for(db, environment, request, None, Wanted::Errors { class_facts }).0
+}
+
+/// Compiles a catalog; with `class_facts`, as the compile of a class does whose outcome is remembered.
+pub(crate) fn compile_catalog(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    class_facts: Option<FactSetId>,
+) -> ProjectCompilation {
+    compile_for(db, environment, request, None, Wanted::Catalog { class_facts }).0
 }
 
 /// The variables that a class of a module sets with some facts; `None` where it fails, may do so, says
@@ -306,7 +316,9 @@ pub(crate) fn compile_recorded(
 /// What a compile is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
-    Catalog,
+    Catalog {
+        class_facts: Option<FactSetId>,
+    },
     Errors {
         class_facts: Option<FactSetId>,
     },
@@ -358,8 +370,10 @@ fn compile_for(
     wanted: Wanted,
 ) -> (ProjectCompilation, Option<ValueRecorder>) {
     let settled = match wanted {
-        Wanted::Errors { class_facts } => class_facts.map(|facts| SettledClasses { facts, except: None }),
-        Wanted::Catalog | Wanted::Values(_) => None,
+        Wanted::Errors { class_facts } | Wanted::Catalog { class_facts } => {
+            class_facts.map(|facts| SettledClasses { facts, except: None })
+        }
+        Wanted::Values(_) => None,
     };
     let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);
     let (compilation, templates, recorder) = match program.has_load_finding() {
@@ -385,7 +399,7 @@ fn run(
         evaluator.recorder = Some(ValueRecorder::new(program.focused(definition)));
     }
     let (mut compilation, mut evaluator) = compile_with(evaluator, entry);
-    if wanted == Wanted::Catalog {
+    if matches!(wanted, Wanted::Catalog { .. }) {
         compilation.catalog = evaluator.catalog_as_data();
     }
     let recorder = evaluator.recorder.take();

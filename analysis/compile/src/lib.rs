@@ -19,6 +19,7 @@ mod project_program;
 mod puppet_settings;
 mod settled_classes;
 mod summaries;
+pub mod taken_over;
 mod top_variables;
 
 pub use checked_facts::FactSetId;

@@ -1,5 +1,6 @@
 //! Expressions that follow from the platform alone: what they come to on a platform is known without a compile.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use eval::{
@@ -10,7 +11,7 @@ use hir::{Body, Expr, ExprId, Name, ScopeId, VariableRef};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{BinaryOperator, UnaryOperator};
-use types::{Type, Value};
+use types::{Remembered, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::settled_classes::{is_settled, settled_variable};
@@ -152,9 +153,10 @@ pub(crate) fn platform_values(
     environment: Environment,
     definition: DefinitionId,
     facts: FactSetId,
-) -> Arc<FxHashMap<ExprId, Value>> {
-    let variables = top_variables_of_classes(db, environment, facts).unwrap_or_default();
-    let program = PlatformVariables { db, environment, facts, variables };
+) -> Remembered<Arc<FxHashMap<ExprId, Value>>> {
+    let variables = top_variables_of_classes(db, environment, facts).0.unwrap_or_default();
+    let asks_more = Cell::new(false);
+    let program = PlatformVariables { db, environment, facts, variables, asks_more };
     let settings = EvaluationSettings { is_part: true, ..settings_of(db, environment) };
     let world = World::new(&program, settings);
     let mut evaluator = Evaluator::new(&world);
@@ -165,14 +167,15 @@ pub(crate) fn platform_values(
     let choices = choices(&body);
     let expressions = platform_expressions(db, definition);
     let values = expressions.iter().filter_map(|expr| {
-        let value = evaluator.evaluate(frame, *expr).ok().filter(Value::is_known)?;
+        program.asks_more.set(false);
+        let value = evaluator.value_by_variables(frame, *expr)?;
         let value = match choices.get(expr) {
             Some(choice) => choice.value(&mut evaluator, frame, &body, value)?,
             None => value,
         };
-        Some((*expr, value))
+        (!program.asks_more.get()).then_some((*expr, value))
     });
-    Arc::new(values.collect())
+    Remembered(Arc::new(values.collect()))
 }
 
 /// The variables of the top scope and of classes that only set some, and nothing else.
@@ -181,16 +184,23 @@ struct PlatformVariables<'db> {
     environment: Environment,
     facts: FactSetId,
     variables: Arc<FxHashMap<Name, Value>>,
+    /// Was something asked that they do not say? It may be different where the expression stands.
+    asks_more: Cell<bool>,
 }
 
 impl PlatformVariables<'_> {
+    fn ask<T>(&self, answer: T) -> T {
+        self.asks_more.set(true);
+        answer
+    }
+
     /// A variable of a class, or of what it inherits.
     fn of_class(&self, class: &str, name: &str) -> Option<Value> {
         let (db, environment) = (self.db, self.environment);
         let mut class = project::resolve_in_modules(db, environment, project::NameKind::Class, class)?;
         // What is settled does not inherit itself.
         while *is_settled(db, environment, class, self.facts) {
-            let value = settled_variable(db, environment, class, self.facts, name.into());
+            let value = settled_variable(db, environment, class, self.facts, name.into()).0;
             if value.is_some() {
                 return value;
             }
@@ -207,30 +217,35 @@ impl Program for PlatformVariables<'_> {
     }
 
     fn function(&self, _: &str) -> Option<FunctionSource> {
-        None
+        self.ask(None)
     }
 
-    fn replacement(&self, _: &str) -> Option<FunctionSource> {
-        None
+    fn replacement(&self, name: &str) -> Option<FunctionSource> {
+        let kind = project::NameKind::Function;
+        match project::resolve(self.db, self.environment, kind, name) {
+            Some(_) => self.ask(None),
+            None => None,
+        }
     }
 
     fn type_alias(&self, _: &str) -> Option<Arc<Unit>> {
-        None
+        self.ask(None)
     }
 
     fn resource_type_exists(&self, _: &str) -> bool {
-        false
+        self.ask(false)
     }
 
     fn class_exists(&self, _: &str) -> bool {
-        false
+        self.ask(false)
     }
 
     fn class(&self, _: &str) -> Option<Arc<Unit>> {
-        None
+        self.ask(None)
     }
 
     fn may_define(&self, kind: MissingNameKind, _: &str) -> bool {
+        self.ask(());
         kind == MissingNameKind::Variable
     }
 
@@ -244,10 +259,10 @@ impl Program for PlatformVariables<'_> {
     }
 
     fn module_folder(&self, _: &str) -> ModuleFolder {
-        ModuleFolder::Unclear
+        self.ask(ModuleFolder::Unclear)
     }
 
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
-        None
+        self.ask(None)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hir::{ExprId, Name};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashSet;
+use types::Remembered;
 
 use crate::checked_facts::FactSetId;
 use crate::platform_expressions::platform_values;
@@ -35,7 +36,8 @@ pub(crate) fn agree(
 ) -> bool {
     reads.iter().all(|read| match read {
         PlatformRead::Variable(name) => {
-            let variable = |facts| top_variables_of_classes(db, environment, facts)?.get(name).cloned();
+            let variables = |facts| top_variables_of_classes(db, environment, facts).0;
+            let variable = |facts| Remembered(variables(facts).and_then(|them| them.get(name).cloned()));
             variable(one) == variable(other)
         }
         PlatformRead::IsSettled(class) => {
@@ -46,8 +48,8 @@ pub(crate) fn agree(
             variable(one) == variable(other)
         }
         PlatformRead::Expression(definition, expr) => {
-            let values = |facts| platform_values(db, environment, *definition, facts);
-            values(one).get(expr).is_some_and(|value| values(other).get(expr) == Some(value))
+            let value = |facts| platform_values(db, environment, *definition, facts).get(expr).cloned();
+            value(one).is_some() && Remembered(value(one)) == Remembered(value(other))
         }
     })
 }
@@ -63,36 +65,34 @@ struct Noted {
     all: FxHashSet<PlatformRead>,
     /// In the order in which they were read first.
     ordered: Vec<PlatformRead>,
-    /// What the platform expression reads that is being evaluated.
-    inner: Option<Vec<PlatformRead>>,
+    /// What the platform expressions read that are being evaluated, innermost last.
+    inner: Vec<Vec<PlatformRead>>,
 }
 
 impl Noted {
     fn add(&mut self, read: PlatformRead) {
-        if self.all.insert(read.clone()) {
-            self.ordered.push(read);
+        match self.inner.last_mut() {
+            Some(inner) => inner.push(read),
+            None if self.all.insert(read.clone()) => self.ordered.push(read),
+            None => {}
         }
     }
 }
 
 impl PlatformReads {
     pub(crate) fn note(&self, read: PlatformRead) {
-        let mut noted = self.reads.borrow_mut();
-        match &mut noted.inner {
-            Some(inner) => inner.push(read),
-            None => noted.add(read),
-        }
+        self.reads.borrow_mut().add(read);
     }
 
     /// A platform expression is evaluated from now on.
     pub(crate) fn begin_expression(&self) {
-        self.reads.borrow_mut().inner = Some(Vec::new());
+        self.reads.borrow_mut().inner.push(Vec::new());
     }
 
     /// It has been. Does its value say all that the compile has learnt from it?
     pub(crate) fn end_expression(&self, definition: DefinitionId, expr: ExprId, says_all: bool) {
         let mut noted = self.reads.borrow_mut();
-        let inner = noted.inner.take().unwrap_or_default();
+        let inner = noted.inner.pop().unwrap_or_default();
         match says_all {
             true => noted.add(PlatformRead::Expression(definition, expr)),
             false => inner.into_iter().for_each(|read| noted.add(read)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hir::{Body, Expr, Name, VariableRef};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashMap;
-use types::Value;
+use types::{Remembered, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::class_checks::class_request;
@@ -85,6 +85,15 @@ fn variables(
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
+) -> Remembered<Option<Arc<FxHashMap<Name, Value>>>> {
+    Remembered(variables_if_settled(db, environment, class, facts))
+}
+
+fn variables_if_settled(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    facts: FactSetId,
 ) -> Option<Arc<FxHashMap<Name, Value>>> {
     let parents = parents(db, environment, class)?;
     if !only_sets_variables(&project::body(db, class), &parents) {
@@ -119,8 +128,8 @@ pub(crate) fn settled_variable(
     class: DefinitionId,
     facts: FactSetId,
     name: Name,
-) -> Option<Value> {
-    variables(db, environment, class, facts)?.get(&name).cloned()
+) -> Remembered<Option<Value>> {
+    Remembered(variables(db, environment, class, facts).0.and_then(|them| them.get(&name).cloned()))
 }
 
 /// What a class inherits, then what that inherits; `None` where a class of these is not there, or inherits itself.

@@ -5,18 +5,27 @@ use std::sync::Arc;
 use eval::{Bounds, EvaluationSettings, Evaluator, Exit, Finding, UnitId, ValueRecorder, World, Worth};
 use hir::{ExprId, SlotId};
 use project::{Db, DefinitionId, Environment};
-use types::Type;
+use types::{Indistinguishable, Remembered, Type};
 use validation::PuppetVersion;
 
 use crate::project_program::ProjectProgram;
 
 /// What evaluating one definition with unknown inputs showed.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Summary {
     pub findings: Vec<(Located, Finding)>,
     recorder: ValueRecorder,
     /// What a function returns, when nothing is declared.
     pub returns: Type,
+}
+
+impl PartialEq for Summary {
+    fn eq(&self, other: &Summary) -> bool {
+        let Summary { findings, recorder, returns } = self;
+        *findings == other.findings
+            && *recorder == other.recorder
+            && returns.is_indistinguishable(&other.returns)
+    }
 }
 
 /// An expression of a definition of the project.
@@ -104,7 +113,7 @@ fn summary_of_cycle(
     value: Arc<Summary>,
     _: DefinitionId,
 ) -> Arc<Summary> {
-    match last.returns == value.returns {
+    match last.returns.is_indistinguishable(&value.returns) {
         true => value,
         false => Arc::new(Summary { returns: Type::Any, ..(*value).clone() }),
     }
@@ -112,14 +121,18 @@ fn summary_of_cycle(
 
 /// The declared types of the parameters of a class, defined type, function or template, in their order; `None` where there
 /// is none, or it cannot be evaluated.
-#[salsa::tracked(returns(clone))]
 pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
+    remembered_parameter_types(db, definition).0
+}
+
+#[salsa::tracked(returns(clone))]
+fn remembered_parameter_types(db: &dyn Db, definition: DefinitionId) -> Remembered<Arc<[Option<Type>]>> {
     let Some(environment) = definition.file(db).environments(db).first().copied() else {
-        return Arc::new([]);
+        return Remembered(Arc::new([]));
     };
     let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
     let world = World::new(&program, settings(db, environment));
-    Evaluator::new(&world).parameter_types(&program.unit(definition)).into()
+    Remembered(Evaluator::new(&world).parameter_types(&program.unit(definition)).into())
 }
 
 pub(crate) fn settings(db: &dyn Db, environment: Environment) -> EvaluationSettings {

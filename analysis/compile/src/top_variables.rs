@@ -6,7 +6,7 @@ use hir::Name;
 use project::{Db, Environment};
 use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
-use types::{HashValue, Origin, Type, Value};
+use types::{HashValue, Origin, Remembered, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::class_checks::class_request;
@@ -22,10 +22,10 @@ pub(crate) fn top_variables_of_classes(
     db: &dyn Db,
     environment: Environment,
     facts: FactSetId,
-) -> Option<Arc<FxHashMap<Name, Value>>> {
+) -> Remembered<Option<Arc<FxHashMap<Name, Value>>>> {
     // Which class it is makes no difference.
-    let request = class_request(db, environment, &Name::default(), facts)?;
-    Some(Arc::new(top_variables(db, environment, &request)))
+    let request = class_request(db, environment, &Name::default(), facts);
+    Remembered(request.map(|request| Arc::new(top_variables(db, environment, &request))))
 }
 
 /// The variables of the top scope that are there before the first expression.

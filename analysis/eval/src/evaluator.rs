@@ -52,8 +52,8 @@ pub struct Evaluator<'w> {
     pub(crate) parameter_types: FxHashMap<UnitId, ParameterTypes>,
     /// The class or defined type of which the type of a parameter is evaluated: it sees no variables.
     pub(crate) without_variables: Option<UnitId>,
-    /// Did a match variable depend on what was matched elsewhere?
-    pub(crate) needs_outer_match: Cell<bool>,
+    /// Was something asked that others decide: what was matched elsewhere, what is declared, what other classes set?
+    pub(crate) asks_around: Cell<bool>,
     /// Is an expression evaluated that the program wants to know of, and has it read nothing but the platform until now?
     pub(crate) sees_platform_only: bool,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
@@ -88,7 +88,7 @@ impl<'w> Evaluator<'w> {
             lookup_contexts: LookupContexts::default(),
             parameter_types: FxHashMap::default(),
             without_variables: None,
-            needs_outer_match: Cell::new(false),
+            asks_around: Cell::new(false),
             sees_platform_only: false,
             is_cancelled: None,
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::Name;
 use operators::MatchData;
-use types::{Origin, Type, TypeEnvironment, Value};
+use types::{Indistinguishable, IteratorValue, Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Certainty, Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
@@ -68,6 +68,7 @@ pub(crate) enum PendingExit {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallMark {
     writes: usize,
+    walks: usize,
     pub(crate) pending: usize,
 }
 
@@ -75,8 +76,12 @@ pub(crate) struct CallMark {
 struct Branch {
     result: Outcome,
     writes: Vec<(VariableTarget, VariableState)>,
+    walks: Walks,
     matched: Option<Arc<MatchData>>,
 }
+
+/// Iterators that were walked, and how much has been taken from each.
+type Walks = Vec<(Arc<IteratorValue>, usize)>;
 
 /// As many different values as a joined value remembers.
 const MOST_ALTERNATIVES: usize = 8;
@@ -111,7 +116,11 @@ impl Evaluator<'_> {
     /// Begins a call, which jumps may leave; to be ended by [`Evaluator::end_call`].
     pub(crate) fn begin_call(&mut self) -> CallMark {
         self.journal.calls += 1;
-        CallMark { writes: self.journal.writes.len(), pending: self.journal.pending.len() }
+        CallMark {
+            writes: self.journal.writes.len(),
+            walks: self.world.walks.borrow().len(),
+            pending: self.journal.pending.len(),
+        }
     }
 
     /// Ends a call whose frame is closed. What it found out about variables around it holds no longer where a jump may
@@ -125,6 +134,7 @@ impl Evaluator<'_> {
         let mut outside: Vec<(VariableTarget, VariableState)> =
             writes.into_iter().filter(|(target, _)| is_open(target)).collect();
         if self.journal.pending.len() > mark.pending {
+            self.lose_walks(mark.walks);
             for (target, before) in outside.into_iter().rev() {
                 self.restore(target, before);
             }
@@ -180,6 +190,7 @@ impl Evaluator<'_> {
         mut run: impl FnMut(&mut Self, usize) -> Outcome,
     ) -> Outcome {
         let mark = self.journal.writes.len();
+        let first_walk = self.world.walks.borrow().len();
         let matched = self.frame(frame).matched.clone();
         let mut branches = Vec::with_capacity(count);
         for index in 0..count {
@@ -187,12 +198,14 @@ impl Evaluator<'_> {
             let result = run(self, index);
             self.journal.forks -= 1;
             let writes = self.take_back(mark);
+            let walks = self.take_back_walks(first_walk);
             let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {
                 return result;
             }
-            branches.push(Branch { result, writes, matched: left });
+            branches.push(Branch { result, writes, walks, matched: left });
         }
+        self.join_walks(&branches);
         self.join_branches(frame, branches, origin)
     }
 
@@ -241,6 +254,49 @@ impl Evaluator<'_> {
             self.restore(target, before);
         }
         left
+    }
+
+    /// Gives iterators back what was taken since a mark, and says how much that was.
+    fn take_back_walks(&self, mark: usize) -> Walks {
+        let since = self.world.walks.borrow_mut().split_off(mark);
+        let mut left = Walks::new();
+        for (iterator, _) in &since {
+            if !left.iter().any(|(known, _)| Arc::ptr_eq(known, iterator)) {
+                left.push((iterator.clone(), iterator.taken.count()));
+            }
+        }
+        since.iter().rev().for_each(|(iterator, before)| iterator.taken.set(*before));
+        left
+    }
+
+    /// What is left of iterators where branches meet: that is known where all that come here took as much.
+    fn join_walks(&self, branches: &[Branch]) {
+        let mut walked: Vec<&Arc<IteratorValue>> = Vec::new();
+        for (iterator, _) in branches.iter().flat_map(|branch| &branch.walks) {
+            if !walked.iter().any(|known| Arc::ptr_eq(known, iterator)) {
+                walked.push(iterator);
+            }
+        }
+        for iterator in walked {
+            let before = iterator.taken.count();
+            let is_this = |walk: &&(Arc<IteratorValue>, usize)| Arc::ptr_eq(&walk.0, iterator);
+            let live = branches.iter().filter(|branch| branch.result.is_ok());
+            let mut taken: Vec<usize> = live
+                .map(|branch| branch.walks.iter().find(is_this).map_or(before, |(_, taken)| *taken))
+                .collect();
+            taken.dedup();
+            self.world.walks.borrow_mut().push((iterator.clone(), before));
+            match taken[..] {
+                [taken] => iterator.taken.set(taken),
+                _ => iterator.taken.lose(),
+            }
+        }
+    }
+
+    /// Nobody knows what is left of the iterators that were walked since a mark.
+    fn lose_walks(&self, mark: usize) {
+        let walks = self.world.walks.borrow();
+        walks.iter().skip(mark).for_each(|(iterator, _)| iterator.taken.lose());
     }
 
     fn join_branches(&mut self, frame: FrameId, branches: Vec<Branch>, origin: Origin) -> Outcome {
@@ -392,7 +448,8 @@ pub fn join_values(
     let Some(first) = values.next() else { return Value::Undef };
     let mut different = Vec::new();
     for value in values {
-        if value != first && !different.contains(&value) {
+        let is_like = |other: &Value| other.is_indistinguishable(&value);
+        if !is_like(&first) && !different.iter().any(is_like) {
             different.push(value);
         }
     }

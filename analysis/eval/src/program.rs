@@ -148,6 +148,11 @@ pub trait Program {
         None
     }
 
+    /// The parameters of such a class.
+    fn settled_parameters(&self, _unit: &Unit) -> Vec<Name> {
+        Vec::new()
+    }
+
     /// Was there a file that Puppet would not load? Then a compile ends.
     fn has_load_finding(&self) -> bool {
         false

@@ -1,7 +1,7 @@
 //! What the expressions of one definition were worth: what an editor shows.
 
 use hir::{ExprId, SlotId};
-use types::{Type, TypeEnvironment, Value};
+use types::{Indistinguishable, Type, TypeEnvironment, Value};
 
 use crate::program::UnitId;
 
@@ -15,11 +15,21 @@ pub struct ValueRecorder {
 }
 
 /// What an expression was worth, over all times it was evaluated.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Worth {
     /// At most four values, in the order in which they came.
     Values(Vec<Value>),
     Type(Type),
+}
+
+impl PartialEq for Worth {
+    fn eq(&self, other: &Worth) -> bool {
+        match (self, other) {
+            (Worth::Values(a), Worth::Values(b)) => a.is_indistinguishable(b),
+            (Worth::Type(a), Worth::Type(b)) => a.is_indistinguishable(b),
+            _ => false,
+        }
+    }
 }
 
 const MOST_VALUES: usize = 4;
@@ -99,7 +109,7 @@ fn note_at(worths: &mut Vec<Option<Worth>>, index: usize, value: &Value, env: &d
     let worth = &mut worths[index];
     match worth {
         None => *worth = Some(Worth::Values(vec![value.clone()])),
-        Some(Worth::Values(values)) if values.contains(value) => {}
+        Some(Worth::Values(values)) if values.iter().any(|it| it.is_indistinguishable(value)) => {}
         Some(Worth::Values(values)) if values.len() < MOST_VALUES => values.push(value.clone()),
         Some(Worth::Values(values)) => {
             let all = values.iter().chain([value]).map(|value| types::infer::infer(value, env));

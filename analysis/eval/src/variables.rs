@@ -341,7 +341,7 @@ impl Evaluator<'_> {
             outer = outer.or_else(|| frame.outer_matched.clone());
             current = frame.outer.or(frame.caller);
         }
-        self.needs_outer_match.set(true);
+        self.asks_around.set(true);
         outer
     }
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::UnaryOperator;
 use types::object::{ObjectType, TypeSet};
-use types::{NamedType, Type, TypeEnvironment, Value};
+use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
@@ -26,6 +26,8 @@ pub struct World<'p> {
     pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
     /// The aliases that stand for nothing, and why.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
+    /// The iterators that were walked, and how much had been taken from them by then.
+    pub(crate) walks: RefCell<Vec<(Arc<IteratorValue>, usize)>>,
 }
 
 impl<'p> World<'p> {
@@ -36,6 +38,7 @@ impl<'p> World<'p> {
             named_types: RefCell::default(),
             type_values: RefCell::default(),
             alias_failures: RefCell::default(),
+            walks: RefCell::default(),
         }
     }
 
@@ -125,6 +128,10 @@ impl World<'_> {
 }
 
 impl TypeEnvironment for World<'_> {
+    fn note_walk(&self, iterator: &Arc<IteratorValue>) {
+        self.walks.borrow_mut().push((iterator.clone(), iterator.taken.count()));
+    }
+
     fn named_type(&self, name: &str) -> Option<NamedType> {
         let key: SmolStr = hir::fold_name(name);
         if let Some(known) = self.named_types.borrow().get(&key) {

@@ -207,8 +207,10 @@ fn unique(call: &mut Call) -> Outcome {
         Value::Array(elements) => elements.to_vec(),
         Value::Unknown(_) => return unique_of_unknown(call, &value),
         value => {
-            let Some(elements) = types::iterate::elements(value, call.env(), usize::MAX) else {
-                return Err(call.refuse("unique(): this cannot be iterated"));
+            let elements = match types::iterate::elements(value, call.env(), usize::MAX) {
+                Some(elements) => elements,
+                None if !value.is_known() => return Ok(call.unknown(Type::array_of(Type::Any))),
+                None => return Err(call.refuse("unique(): this cannot be iterated")),
             };
             let mut all = Vec::new();
             for element in elements {

@@ -773,3 +773,47 @@ fn programs_of_unknown_values_say_no_less_than_the_truth() {
         std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn(check_programs).expect("a thread");
     thread.join().expect("every program gives what it must");
 }
+
+/// What is taken from an iterator under an unknown condition is not known to be taken, nor to be there.
+#[test]
+fn iterators_behind_unknown_conditions() {
+    let value_of = |text: &str, condition: Value| {
+        let mut program = functions::source_program();
+        program.set_global("u", condition);
+        let lowered = hir::lower_file(&syntax::parse(text, syntax::Language::Manifest));
+        let main = program.add(&lowered).expect("a main program");
+        let world = World::new(&program, EvaluationSettings::version_7());
+        run(&world, &main).0.expect("a value")
+    };
+    let all = "$it.map |$x| { $x }";
+    let programs = [
+        "if $u { $it.each |$x| { } }",
+        "if $u { $it.each |$x| { } } else { $it.each |$x| { if $x == 3 { break() } } }",
+        "if $u { $it.each |$x| { } } else { $it.each |$x| { } }",
+        "unless $u { $y = $it.reverse_each }",
+        "$y = $u ? { true => $it.map |$x| { $x }, default => 1 }",
+        "[1].each |$n| { if $u { next() } $it.each |$x| { } }",
+        "if $u and $it.any |$x| { $x == 2 } { }",
+        "if $u { if !$u { } else { $it.each |$x| { break() } } }",
+    ];
+    for iterator in
+        ["[3, 2, 1].step(1)", "[3, 2, 1].reverse_each", "Integer[1, 9].step(2)", "[[1, 2, 3].step(1)][0]"]
+    {
+        for program in programs {
+            for rest in [all, "$it.unique", "$it.reverse_each.map |$x| { $x }", "[*$it]", "Array($it)"] {
+                let text = format!("$it = {iterator} {program} {rest}");
+                let wide = value_of(&text, Value::unknown(Type::BOOLEAN, Origin::Parameter));
+                for condition in [true, false] {
+                    let known = value_of(&text, Value::Boolean(condition));
+                    let env = &types::NoTypes;
+                    assert!(covers(&wide, &known, env), "{text}: {known:?} {wide:?}");
+                }
+            }
+        }
+    }
+    // Where all ways take as much, what is left is known.
+    let text = format!(
+        "$it = [3, 2, 1].step(1) if $u {{ $it.each |$x| {{ }} }} else {{ $it.each |$x| {{ }} }} {all}"
+    );
+    assert_eq!(value_of(&text, Value::unknown(Type::BOOLEAN, Origin::Parameter)), Value::array([]));
+}

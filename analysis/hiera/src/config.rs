@@ -5,7 +5,7 @@ mod read;
 
 use smol_str::SmolStr;
 use syntax::TextRange;
-use types::HashValue;
+use types::{HashValue, Remembered};
 
 pub use read::read;
 
@@ -38,8 +38,8 @@ pub struct HieraConfig {
 pub enum MergeBehavior {
     #[default]
     Native,
-    Deep(HashValue),
-    Deeper(HashValue),
+    Deep(Remembered<HashValue>),
+    Deeper(Remembered<HashValue>),
 }
 
 /// Something about a configuration.
@@ -71,7 +71,7 @@ pub struct HierarchyLevel {
     /// Below the configuration's folder, or absolute; may hold interpolations.
     pub datadir: SmolStr,
     pub locations: Locations,
-    pub options: HashValue,
+    pub options: Remembered<HashValue>,
     /// What paths without it get behind them, in older versions.
     pub extension: Option<SmolStr>,
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use smol_str::SmolStr;
 use syntax::TextRange;
-use types::{HashValue, Origin, Type, Value};
+use types::{HashValue, Indistinguishable, Origin, Type, Value};
 
 use crate::{json, yaml};
 
@@ -40,13 +40,20 @@ pub struct HieraData {
 }
 
 /// A key, a value, or the whole document.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct DataNode {
     /// Without anchor and tag.
     pub range: TextRange,
     /// What it is worth; unknown where that cannot be told. [`SYMBOL`] stands for Ruby's symbols.
     pub value: Value,
     pub content: Content,
+}
+
+impl PartialEq for DataNode {
+    fn eq(&self, other: &DataNode) -> bool {
+        let DataNode { range, value, content } = self;
+        *range == other.range && *content == other.content && value.is_indistinguishable(&other.value)
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -281,8 +281,8 @@ impl<'w> Search<'w> {
         if self.is_hiera_function && strategy == Strategy::Hash {
             let (name, options) = match &config.merge_behavior {
                 MergeBehavior::Native => ("hash", HashValue::default()),
-                MergeBehavior::Deep(options) => ("reverse_deep", options.clone()),
-                MergeBehavior::Deeper(options) => ("unconstrained_deep", options.clone()),
+                MergeBehavior::Deep(options) => ("reverse_deep", options.0.clone()),
+                MergeBehavior::Deeper(options) => ("unconstrained_deep", options.0.clone()),
             };
             let mut merge = options;
             merge.insert(Value::string("strategy"), Value::string(name));

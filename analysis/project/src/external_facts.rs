@@ -4,7 +4,7 @@ use hiera::DataFormat;
 use hir::Name;
 use plugins::CustomFact;
 use syntax::TextRange;
-use types::{HashValue, Value};
+use types::{HashValue, Indistinguishable, Remembered, Value};
 
 use crate::{Db, Environment, File};
 
@@ -31,9 +31,9 @@ fn facts_of_data(text: &str, format: DataFormat) -> Box<[CustomFact]> {
 
 /// The values of the facts in a file, by name.
 #[salsa::tracked(returns(ref))]
-fn fact_values(db: &dyn Db, file: File) -> HashValue {
+fn fact_values(db: &dyn Db, file: File) -> Remembered<HashValue> {
     let text = file.contents(db).text().map_or("", |text| text);
-    match DataFormat::of_path(file.path(db).as_str()) {
+    Remembered(match DataFormat::of_path(file.path(db).as_str()) {
         Some(format) => {
             let data = hiera::data::read(format, text);
             let stored = data.entry("name").and(data.entry("values")).map(|it| &it.value.value);
@@ -44,7 +44,7 @@ fn fact_values(db: &dyn Db, file: File) -> HashValue {
             let lines = text.lines().filter_map(|line| line.split_once('='));
             lines.map(|(name, value)| (Value::string(name.trim()), Value::string(value.trim()))).collect()
         }
-    }
+    })
 }
 
 /// What the files of facts that the user names have at a path into the facts (`["os", "family"]`), each once.
@@ -56,7 +56,9 @@ pub fn given_facts(db: &dyn Db, environment: Environment, path: &[&str]) -> Vec<
         for key in keys {
             value = value.and_then(|it| it.as_hash()?.get_text(key));
         }
-        if let Some(value) = value.filter(|value| !found.iter().any(|(_, known)| known == *value)) {
+        if let Some(value) =
+            value.filter(|value| !found.iter().any(|(_, known)| known.is_indistinguishable(value)))
+        {
             found.push((*file, value.clone()));
         }
     }

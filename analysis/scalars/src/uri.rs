@@ -362,6 +362,22 @@ impl Uri {
     }
 }
 
+impl Uri {
+    /// Are all parts written alike? Equal URIs may differ in some of them.
+    pub fn has_same_parts(&self, other: &Uri) -> bool {
+        let Uri { scheme, userinfo, host, port, path, query, fragment, opaque, typecode } = self;
+        *scheme == other.scheme
+            && *userinfo == other.userinfo
+            && *host == other.host
+            && *port == other.port
+            && *path == other.path
+            && *query == other.query
+            && *fragment == other.fragment
+            && *opaque == other.opaque
+            && *typecode == other.typecode
+    }
+}
+
 impl PartialEq for Uri {
     fn eq(&self, other: &Uri) -> bool {
         self.equal_parts() == other.equal_parts()

@@ -1,8 +1,11 @@
 //! What the type system has to ask about names.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use crate::ty::Type;
+use crate::value::IteratorValue;
 
 /// Types by name. Names come as they are written; their case after the first letter of a segment does not matter.
 pub trait TypeEnvironment {
@@ -16,6 +19,9 @@ pub trait TypeEnvironment {
     fn knows_all_names(&self) -> bool {
         false
     }
+
+    /// Elements are taken from an iterator from now on.
+    fn note_walk(&self, _iterator: &Arc<IteratorValue>) {}
 
     /// How many questions about what a constructor takes led to this one: the answer to one may ask others, and an
     /// object type with an attribute that is the `Init` of the type itself asks its own.

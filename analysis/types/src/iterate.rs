@@ -45,14 +45,30 @@ struct Positions {
     step: i128,
 }
 
-/// The elements as functions take them one by one: what was taken from an iterator is gone.
+/// The elements as functions take them one by one: what was taken from an iterator is gone. `None` also where it is not known
+/// what was.
 pub fn remaining(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
     let Value::Iterator(iterator) = value else { return all_elements(value, env, limit) };
+    if has_unknown_position(value) {
+        return None;
+    }
     let (holder, stride) = holder(iterator);
+    env.note_walk(&holder);
     let mut elements = all_elements(&Value::Iterator(holder.clone()), env, limit)?;
     elements.positions = elements.positions.without(holder.taken.count()).each_nth(stride as i64, false);
     elements.taken_from = Some((holder, stride));
     Some(elements)
+}
+
+/// Is it unknown what was taken from an iterator, or from what it goes over?
+fn has_unknown_position(mut value: &Value) -> bool {
+    while let Value::Iterator(iterator) = value {
+        if !iterator.taken.is_known() {
+            return true;
+        }
+        value = &iterator.source;
+    }
+    false
 }
 
 /// Whose elements an iterator takes, and how many for each of its own.
@@ -77,10 +93,11 @@ pub fn is_walked_once(value: &Value) -> bool {
 }
 
 /// The elements that the value has for the language's iteration functions; those of an iterator that is walked once are
-/// taken from it.
+/// taken from it. `None` also where it is not known what was taken before.
 pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
     match is_walked_once(value) {
         true => remaining(value, env, limit),
+        false if has_unknown_position(value) => None,
         false => all_elements(value, env, limit),
     }
 }

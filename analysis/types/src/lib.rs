@@ -7,6 +7,7 @@ pub mod constructor;
 pub mod display;
 pub mod environment;
 mod factory;
+pub mod indistinguishable;
 pub mod infer;
 pub mod iterate;
 pub mod kind;
@@ -21,6 +22,7 @@ pub mod ty;
 pub mod value;
 
 pub use environment::{NamedType, NoTypes, TypeEnvironment};
+pub use indistinguishable::{Indistinguishable, Remembered};
 pub use kind::Kinds;
 pub use ty::*;
 pub use value::*;

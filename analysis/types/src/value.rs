@@ -193,7 +193,8 @@ pub struct IteratorValue {
     pub taken: IteratorPosition,
 }
 
-/// How many elements were taken from an iterator, which gives each of them once. No part of what the iterator is.
+/// How many elements were taken from an iterator, which gives each of them once. No part of what the iterator is. Behind an
+/// unknown condition it may be unknown.
 #[derive(Default, Debug)]
 pub struct IteratorPosition(AtomicUsize);
 
@@ -203,7 +204,20 @@ impl IteratorPosition {
     }
 
     pub fn add(&self, more: usize) {
-        self.0.fetch_add(more, Ordering::Relaxed);
+        self.set(self.count().saturating_add(more));
+    }
+
+    pub fn set(&self, count: usize) {
+        self.0.store(count, Ordering::Relaxed);
+    }
+
+    /// From now on it is not known how many.
+    pub fn lose(&self) {
+        self.set(usize::MAX);
+    }
+
+    pub fn is_known(&self) -> bool {
+        self.count() != usize::MAX
     }
 }
 
@@ -352,6 +366,9 @@ impl Value {
                 .filter_map(Value::least_trustworthy)
                 .max(),
             Value::Sensitive(inner) => inner.least_trustworthy(),
+            Value::Iterator(iterator) if !iterator.taken.is_known() => {
+                Some(iterator.source.least_trustworthy().unwrap_or(Origin::Join))
+            }
             Value::Iterator(iterator) => iterator.source.least_trustworthy(),
             Value::Object(object) => object.values.iter().filter_map(Value::least_trustworthy).max(),
             _ => None,

@@ -331,9 +331,9 @@ impl Evaluator<'_> {
     /// around. `caller` declares or includes them.
     fn enclosing_match(&self, caller: FrameId) -> Option<Arc<MatchData>> {
         let is_outermost = self.catalog.scope(self.dynamic_scope(caller)).is_outermost();
-        let asked_before = self.needs_outer_match.get();
+        let asked_before = self.asks_around.get();
         let matched = self.visible_match(caller, is_outermost);
-        self.needs_outer_match.set(asked_before);
+        self.asks_around.set(asked_before);
         matched
     }
 
@@ -504,6 +504,11 @@ impl Evaluator<'_> {
 
     /// The catalog shows what parameters are worth in the end.
     fn keep_parameters(&mut self, frame: FrameId, id: ResourceId, unit: &Arc<Unit>) {
+        for name in self.world.program.settled_parameters(unit) {
+            let Some(value) = self.world.program.settled_variable(unit, &name) else { continue };
+            let source = ParameterSetter::Unit(unit.id);
+            self.catalog[id].set(ResourceParameter { name, value, source, appends: false, place: None });
+        }
         // No parameter is declared twice: what is added here does not have to be searched.
         let given = self.catalog[id].parameters.len();
         for parameter in &unit.body.parameters {
@@ -584,7 +589,11 @@ impl Evaluator<'_> {
 
     /// The variable `name` of the class `class`; `None` when it has none, or is not evaluated.
     pub(crate) fn class_variable(&self, class: &str, name: &str) -> Option<Value> {
-        let state = self.catalog.classes.get(&hir::fold_name(class))?;
+        let Some(state) = self.catalog.classes.get(&hir::fold_name(class)) else {
+            // Others may have declared it.
+            self.asks_around.set(self.asks_around.get() || class != "settings");
+            return None;
+        };
         let mut frame = state.frame;
         while let Some(id) = frame {
             let running = self.frame(id);
@@ -610,18 +619,27 @@ impl Evaluator<'_> {
         None
     }
 
-    /// The variables of a class that was evaluated on all ways; `None` where one is set on some ways only, and where regular
-    /// expressions matched, here or where the class is included.
+    /// The variables of a class that was evaluated on all ways; `None` where they do not say all that it leaves behind, and where
+    /// it asked for something that others decide.
     pub fn variables_of_class(&self, class: &str) -> Option<FxHashMap<Name, Value>> {
         let running = self.frame(self.catalog.classes.get(&hir::fold_name(class))?.frame?);
-        if running.matched.is_some() || self.needs_outer_match.get() {
+        // With what it inherits.
+        let mut count = 1;
+        let mut inherited = running.caller.filter(|_| running.unit.body.inherits.is_some());
+        while let Some(parent) = inherited {
+            count += 1;
+            let parent = self.frame(parent);
+            inherited = parent.caller.filter(|_| parent.unit.body.inherits.is_some());
+        }
+        let asks_around = running.matched.is_some() || self.asks_around.get();
+        if asks_around || self.catalog.holds_more_than_classes(count) {
             return None;
         }
         let mut variables = FxHashMap::default();
         for slot in running.unit.body.slots.iter().filter(|slot| slot.scope == running.scope) {
             match &running.slots[slot.index_in_scope as usize] {
                 // What was taken from an iterator is gone for the others.
-                VariableState::Set(Value::Iterator(_)) => return None,
+                VariableState::Set(value) if value.holds_iterator() => return None,
                 VariableState::Set(value) => variables.insert(slot.name.clone(), value.clone()),
                 VariableState::Unset => None,
                 VariableState::Possible(_) => return None,

@@ -8,7 +8,6 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::resource_types;
-use super::store::ResourceKind;
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
@@ -28,6 +27,7 @@ impl Evaluator<'_> {
             Type::Resource(resource) => (resource.type_name.as_deref()?, resource.title.as_ref()?),
             _ => return None,
         };
+        self.asks_around.set(true);
         let mut values = Vec::new();
         for key in keys {
             let name = match key {
@@ -75,12 +75,6 @@ impl Evaluator<'_> {
         if resource.is_possible && !self.is_forked() {
             return Ok(unknown());
         }
-        if let ResourceKind::Evaluated(Some(unit)) = &resource.kind
-            && unit.is_settled
-            && let Some(value) = self.world.program.settled_variable(unit, &name.into())
-        {
-            return Ok(value);
-        }
         let given = resource.parameter(name).filter(|value| !value.is_undef()).cloned();
         let value = given.or_else(|| {
             let defaults = self.catalog.defaults(resource.scope, &resource.type_name);
@@ -89,6 +83,7 @@ impl Evaluator<'_> {
         match value {
             Some(value) => Ok(value),
             None if self.is_open_catalog() => Ok(unknown()),
+            None if resource.parameter(name).is_some() => Ok(Value::Undef),
             None => match resource_types::has_attribute(resource, name) {
                 Some(true) => Ok(Value::Undef),
                 Some(false) => {
@@ -102,6 +97,7 @@ impl Evaluator<'_> {
 
     /// Was a resource declared before now? `None` when that is not known.
     pub fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
+        self.asks_around.set(true);
         let found = self.catalog.find(type_name, title);
         match found {
             _ if self.catalog.is_present(type_name, title) => Some(true),
@@ -168,6 +164,7 @@ impl Evaluator<'_> {
 
     /// `tagged()`; `None` when that is not known.
     pub fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
+        self.asks_around.set(true);
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let has = |tag: &SmolStr| {
             self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))

@@ -402,6 +402,20 @@ impl Store {
         ResourceId(self.resources.len() as u32 - 1)
     }
 
+    /// Is anything left behind but so many classes that were evaluated?
+    pub(crate) fn holds_more_than_classes(&self, count: usize) -> bool {
+        let is_own = |resource: &Resource| resource.is_class() || resource.declared.is_none();
+        self.classes.len() != count
+            || self.has_unknown
+            || !self.resources.iter().all(is_own)
+            || !self.present.is_empty()
+            || !self.overrides.is_empty()
+            || !self.collectors.is_empty()
+            || !self.relationships.is_empty()
+            || !self.orders.is_empty()
+            || self.scopes.iter().any(|scope| !scope.defaults.is_empty())
+    }
+
     pub(crate) fn enter(&mut self, key: (Name, Vec<Value>), id: ResourceId) {
         self.table.insert(key, id);
     }

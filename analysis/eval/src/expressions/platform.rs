@@ -1,7 +1,8 @@
 //! Expressions that a program wants to know of: what was learnt of the platform meanwhile.
 
-use hir::{Expr, ExprId};
-use syntax::ast::BinaryOperator;
+use std::sync::Arc;
+
+use hir::ExprId;
 use types::Value;
 
 use crate::error::Outcome;
@@ -15,20 +16,32 @@ impl Evaluator<'_> {
         let program = self.world.program;
         program.begin_platform_expression();
         self.sees_platform_only = self.paths.is_empty();
-        let result = self.evaluate_expr(unit, frame, expr);
-        // What matched is seen behind a match.
-        let is_match = |operator: &BinaryOperator, value: &Value| match operator {
-            BinaryOperator::Match => *value != Value::Boolean(false),
-            BinaryOperator::NoMatch => *value != Value::Boolean(true),
-            _ => false,
-        };
-        let leaves_match = match (&unit.body[expr], &result) {
-            (Expr::Binary { operator, .. }, Ok(value)) => is_match(operator, value),
-            _ => false,
-        };
+        let (result, leaves_match) = self.evaluate_for_match(unit, frame, expr);
         let is_known = result.as_ref().is_ok_and(Value::is_known);
         let says_all = std::mem::take(&mut self.sees_platform_only) && is_known && !leaves_match;
         program.end_platform_expression(unit, expr, says_all);
         result
+    }
+
+    /// Evaluates. Does it leave behind what a regular expression matched?
+    fn evaluate_for_match(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> (Outcome, bool) {
+        let before = self.frame(frame).matched.clone();
+        let result = self.evaluate_expr(unit, frame, expr);
+        let leaves_match = match (before, &self.frame(frame).matched) {
+            (Some(before), Some(after)) => !Arc::ptr_eq(&before, after),
+            (before, after) => before.is_some() || after.is_some(),
+        };
+        (result, leaves_match)
+    }
+
+    /// What an expression comes to by variables of the top scope and of classes alone; `None` where it is not known, or where
+    /// it does or asks anything else.
+    pub fn value_by_variables(&mut self, frame: FrameId, expr: ExprId) -> Option<Value> {
+        let unit = self.unit(frame).clone();
+        let (result, leaves_match) = self.evaluate_for_match(&unit, frame, expr);
+        let is_silent = self.logs.is_empty() && self.findings.is_empty();
+        self.logs.clear();
+        self.findings.clear();
+        result.ok().filter(|value| value.is_known() && !value.holds_iterator() && !leaves_match && is_silent)
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
-use types::{HashValue, Value};
+use types::{HashValue, Remembered, Value};
 
 use super::read::{ConfigReader, empty, get};
 use super::{
@@ -93,7 +93,7 @@ impl ConfigReader<'_> {
             provider,
             function,
             datadir: own_datadir.map_or_else(|| datadir.clone(), |it| it.text),
-            options: HashValue::default(),
+            options: Remembered::default(),
             extension: Some(extension),
         })
     }
@@ -137,7 +137,7 @@ impl ConfigReader<'_> {
                 function,
                 datadir: setting("datadir").unwrap_or(UNKNOWN_DATADIR).into(),
                 locations: Locations::Paths(paths.clone()),
-                options: HashValue::default(),
+                options: Remembered::default(),
                 extension: Some(extension),
             });
         }
@@ -147,8 +147,8 @@ impl ConfigReader<'_> {
         };
         let merge_behavior = match get(root, "merge_behavior").and_then(|entry| entry.value.value.as_str()) {
             None | Some("native") => MergeBehavior::Native,
-            Some("deep") => MergeBehavior::Deep(options),
-            Some("deeper") => MergeBehavior::Deeper(options),
+            Some("deep") => MergeBehavior::Deep(Remembered(options)),
+            Some("deeper") => MergeBehavior::Deeper(Remembered(options)),
             Some(other) => {
                 let range = get(root, "merge_behavior").map_or(version, |entry| entry.value.range);
                 self.error(range, format!("'{other}' is no way to merge: native, deep or deeper"));

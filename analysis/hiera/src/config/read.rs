@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::TextRange;
-use types::{HashValue, Value};
+use types::{HashValue, Remembered, Value};
 
 use super::{
     ConfigFinding, ConfigSeverity, DataProvider, HieraConfig, HierarchyLevel, Layer, Locations,
@@ -73,7 +73,7 @@ fn common() -> HierarchyLevel {
         function: "yaml_data".into(),
         datadir: "data".into(),
         locations: Locations::Paths(vec![nowhere("common.yaml")]),
-        options: HashValue::default(),
+        options: Remembered::default(),
         extension: None,
     }
 }
@@ -333,7 +333,7 @@ impl ConfigReader<'_> {
             function,
             datadir: datadir.unwrap_or_else(|| "data".into()),
             locations,
-            options,
+            options: Remembered(options),
             extension: None,
         })
     }

@@ -160,7 +160,7 @@ impl Search<'_> {
     }
 
     pub(super) fn interpolate_options(&mut self, level: &HierarchyLevel) -> LookupStepResult<Value> {
-        self.interpolate(&Value::Hash(std::sync::Arc::new(level.options.clone())), false)
+        self.interpolate(&Value::Hash(std::sync::Arc::new(level.options.0.clone())), false)
     }
 }
 

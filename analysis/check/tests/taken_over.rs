@@ -1,0 +1,321 @@
+//! Nothing that is taken over makes a difference: classes compiled with what is remembered and shared, and each by itself, come to
+//! the same, byte for byte. The modules here observe a fact in every way the language has.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use compile::taken_over::compile_both_ways;
+use project::testing::TestWorkspace;
+use project::{FilePlace, definitions};
+
+/// Two platforms whose facts differ, and what the modules below look at.
+const MODULE: &str = r#"
+//- environment: roots=/modules module_path=/modules
+//- /modules/web/metadata.json
+{ "name": "me-web", "version": "1.0.0", "operatingsystem_support": [
+  { "operatingsystem": "Debian", "operatingsystemrelease": ["12"] },
+  { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }
+] }
+//- /modules/web/hiera.yaml
+version: 5
+hierarchy:
+  - { name: family, path: "%{facts.os.family}.yaml" }
+  - { name: base, path: "common.yaml" }
+//- /modules/web/data/Debian.yaml
+web::size: 1
+//- /modules/web/data/RedHat.yaml
+web::size: 1.0
+//- /modules/web/data/common.yaml
+web::name: "%{facts.os.name}"
+web::of_params: "%{web::params::family}"
+web::late::from: "%{web::base::path}"
+//- /modules/web/templates/family.epp
+<%= $facts['os']['family'] %>
+//- /modules/web/templates/family.erb
+<%= scope['web::params::family'] %> <%= scope.lookupvar('osfamily') %>
+//- /modules/web/types/number.pp
+type Web::Number = Integer
+//- /modules/web/functions/family.pp
+function web::family() { $facts['os']['family'] }
+//- /modules/web/manifests/release.pp
+class web::release { $major = $facts['os']['release']['major'] }
+//- /modules/web/manifests/base.pp
+class web::base { $path = '/opt' file { '/x': mode => '0600' } }
+//- /modules/web/manifests/late.pp
+class web::late($from = 'none') { }
+//- /modules/web/manifests/show.pp
+define web::show($value) { notify { "${title}: ${value}": } }
+"#;
+
+/// What a platform's branch sets as `$web::params::it`, on Debian and on RedHat, and how it is looked at. The two are
+/// equal for Puppet's `==` or for whoever looks at less than all of it.
+const PAIRS: &[(&str, &str, &str)] = &[
+    // A regular expression of another class, whose groups are seen.
+    ("/(D)|(R)/", "/(D|R)/", "if 'R' =~ $web::params::it { notify { \"x${1}\": } }"),
+    ("/(D|R)/", "/(D|R)/", "if $facts['os']['name'] =~ $web::params::it { notify { \"x${1}\": } }"),
+    ("[/(D|R)/]", "[/(D|R)/]", "if $facts['os']['name'] in $web::params::it { notify { \"x${1}\": } }"),
+    (
+        "[/(D|R)/]",
+        "[/(D|R)/]",
+        "if !($facts['os']['name'] in $web::params::it) { } else { notify { \"x${1}\": } }",
+    ),
+    (
+        "/(D|R)/",
+        "/(D|R)/",
+        "case $facts['os']['name'] { $web::params::it: { notify { \"x${1}\": } } default: { } }",
+    ),
+    ("/(D|R)/", "/(D|R)/", "$x = $facts['os']['name'] ? { $web::params::it => $1 } notify { $x: }"),
+    ("['x', /(y)/]", "['y', /(x)/]", "if 'x' in $web::params::it { notify { \"x${1}\": } }"),
+    // The order of keys.
+    ("{ 'a' => 1, 'b' => 2 }", "{ 'b' => 2, 'a' => 1 }", "notify { join(keys($web::params::it)): }"),
+    ("{ 'a' => 1, 'b' => 2 }", "{ 'b' => 2, 'a' => 1 }", "notify { \"x${web::params::it}\": }"),
+    (
+        "{ 'a' => 1, 'b' => 2 }",
+        "{ 'b' => 2, 'a' => 1 }",
+        "$web::params::it.each |$k, $v| { notify { \"${k}-x\": } if $k == 'b' { fail('b') } }",
+    ),
+    ("[{ 'a' => 1, 'b' => 2 }]", "[{ 'b' => 2, 'a' => 1 }]", "notify { String($web::params::it): }"),
+    (
+        "Sensitive({ 'a' => 1, 'b' => 2 })",
+        "Sensitive({ 'b' => 2, 'a' => 1 })",
+        "notify { \"x${web::params::it.unwrap}\": }",
+    ),
+    // What prints differently.
+    ("SemVerRange('1.x')", "SemVerRange('>=1.0.0 <2.0.0')", "notify { \"x${web::params::it}\": }"),
+    ("[SemVerRange('1.x')]", "[SemVerRange('>=1.0.0 <2.0.0')]", "notify { \"x${web::params::it}\": }"),
+    ("SemVer['1.x']", "SemVer['>=1.0.0 <2.0.0']", "notify { \"x${web::params::it}\": }"),
+    ("URI('http://example.com')", "URI('http://EXAMPLE.com/')", "notify { \"x${web::params::it}\": }"),
+    ("0.0", "-0.0", "notify { \"x${web::params::it}\": }"),
+    ("1", "1.0", "notify { \"x${web::params::it}\": }"),
+    ("1", "1.0", "if $web::params::it == 1 { notify { String(type($web::params::it)): } }"),
+    ("1", "1.0", "if $web::params::it =~ Integer { notify { 'integer': } }"),
+    (
+        "1",
+        "1.0",
+        "case $web::params::it { Integer: { notify { 'integer': } } default: { notify { 'float': } } }",
+    ),
+    ("'a'", "'A'", "if $web::params::it == 'a' { notify { \"x${web::params::it}\": } }"),
+    ("'a'", "'A'", "case $web::params::it { 'a': { notify { $web::params::it: } } default: { } }"),
+    ("'a'", "'A'", "if $web::params::it in 'a' { fail($web::params::it) }"),
+    ("undef", "''", "notify { String(type($web::params::it)): }"),
+    ("undef", "''", "if $web::params::it { notify { 'set': } }"),
+    ("Integer", "Web::Number", "notify { String($web::params::it): }"),
+    ("Integer", "Web::Number", "if $web::params::it == Integer { fail('same') }"),
+    ("Integer", "String", "if $web::params::it == Web::Number { fail('same') }"),
+    ("Integer", "String", "if 1 =~ $web::params::it { fail('integer') }"),
+    ("Variant[Integer, String]", "Variant[String, Integer]", "notify { String($web::params::it): }"),
+    ("Timespan(1)", "Timespan('0-00:00:01.0')", "notify { $web::params::it.strftime('%S'): }"),
+    ("Timespan(1)", "Timespan(1)", "$h = { $web::params::it => 1 } notify { \"x${h[$web::params::it]}\": }"),
+    ("Timestamp('2020-01-01')", "Timestamp('2020-01-01T00:00:00')", "notify { \"x${web::params::it}\": }"),
+    ("Binary('YQ==')", "Binary('a', '%s')", "notify { String(type($web::params::it)): }"),
+    ("Binary('YQ==')", "'YQ=='", "notify { String(type($web::params::it)): }"),
+    ("[3, 2, 1].step(2)", "[3, 2, 1].step(1)", "$web::params::it.each |$x| { notify { \"x${x}\": } }"),
+    (
+        "[[3, 2, 1].step(2)]",
+        "[[3, 2, 1].step(2)]",
+        "$web::params::it[0].each |$x| { notify { \"x${x}\": } } $web::params::it[0].each |$x| { fail('again') }",
+    ),
+    ("Sensitive(1)", "1", "notify { String(type($web::params::it)): }"),
+    ("Error('a')", "Error('a', 'b')", "notify { String($web::params::it.kind): }"),
+    // The reference of a class, and what it leads to.
+    ("'nginx'", "'httpd'", "notify { $web::params::it: }"),
+    ("'nginx'", "'httpd'", "notify { Class['web::params']['it']: }"),
+    ("'nginx'", "'httpd'", "if Class['web::params']['it'] == 'httpd' { fail('x') }"),
+    ("'nginx'", "'httpd'", "[$it] = Class['web::params'] notify { $it: }"),
+    ("'nginx'", "'httpd'", "if getvar('web::params::it') == 'httpd' { fail('x') }"),
+    ("'nginx'", "'httpd'", "if $web::params::it == 'apache' or $web::params::it == 'httpd' { fail('x') }"),
+    ("'nginx'", "'httpd'", "web::show { 'x': value => $web::params::it }"),
+    ("'nginx'", "'httpd'", "$x = inline_epp('<%= $web::params::it %>') notify { $x: }"),
+    ("'nginx'", "'httpd'", "notify { 'x': message => inline_template('<%= scope[\"web::params::it\"] %>') }"),
+    ("true", "false", "unless $web::params::it { fail('x') }"),
+    ("['a', 'b']", "['b', 'a']", "if 'a' in $web::params::it { notify { $web::params::it: } }"),
+];
+
+/// Other ways to see a fact, or that a class was evaluated in another place.
+const BODIES: &[&str] = &[
+    "notify { $facts['os']['name']: }",
+    "notify { \"x${facts}\": }",
+    "notify { join(keys($facts['os'])): }",
+    "if $facts['os']['name'] =~ /^(Deb|Red)/ { notify { $1: } }",
+    "if 'x' == 'x' and $facts['os']['name'] =~ /^(Deb|Red)/ { notify { $1: } }",
+    "if $facts['os']['name'] == 'Debian' or $facts['os']['name'] in [/(R)/] { notify { \"x${1}\": } }",
+    "if epp('web/family.epp') =~ /Red/ { fail('x') }",
+    "include web::params notify { 'x': message => template('web/family.erb') }",
+    "notify { lookup('web::name'): }",
+    "include web::params notify { lookup('web::of_params'): }",
+    "notify { web::family(): }",
+    "if defined('$web::params::family') { fail('x') }",
+    "include web::params if defined('$web::params::family') and !defined(Class['web::release']) { fail('x') }",
+    "include web::params if tagged('params') or tagged('web::params') { fail('x') }",
+    "include web::params if $web::params::caller_module_name == 'web' { fail('x') }",
+    "include web::params notify { \"x${web::params::title}${web::params::name}\": }",
+    "include web::late notify { $web::late::from: }",
+    "include web::base include web::late notify { $web::late::from: }",
+    "include web::base include web::late if Class['web::late']['from'] == '/opt' { fail('x') }",
+    "include web::late if Class['web::late']['nothing'] { fail('x') }",
+    "$facts.each |$name, $value| { if $value == 'RedHat' { fail($name) } }",
+    "$x = $facts['os'].map |$k, $v| { \"${k}${v}\" } notify { $x: }",
+    "$n = $osfamily ? { 'Debian' => 1, default => 1.0 } notify { \"x${n}\": }",
+    "include web::release if versioncmp($web::release::major, '10') < 0 { fail($web::release::major) }",
+    "case $facts['os']['name'] { 'x': { } /(D|R)/: { notify { $1: } } default: { } }",
+    "with($facts['os']['family']) |$f| { notify { $f: } }",
+    "Notify { message => $facts['os']['family'] } notify { 'x': }",
+    "@notify { $facts['os']['family']: } Notify <| title == 'RedHat' |>",
+];
+
+/// Classes that only set variables as it seems, declared behind what they look at.
+const PARAMS: &[(&str, &str)] = &[
+    (
+        "$reference = File['/x'] $it = $reference['mode']",
+        "include web::base include web::params notify { $web::params::it: }",
+    ),
+    (
+        "$it = [File['/x']].map |$f| { $f['mode'] }",
+        "include web::base include web::params notify { $web::params::it: }",
+    ),
+    ("[$path] = Class['web::base']", "include web::base include web::params notify { $web::params::path: }"),
+    ("$it = \"${caller_module_name}\"", "include web::params notify { \"x${web::params::it}\": }"),
+    (
+        "$it = { 'x' => [[1, 2].step(1), [1, 2].reverse_each] }",
+        "include web::params $web::params::it['x'][0].each |$x| { } $web::params::it['x'][0].each |$x| { fail('x') }",
+    ),
+    ("$x = 'abc' =~ /b(c)/ $it = $1", "include web::params notify { \"x${web::params::it}${1}\": }"),
+    // A time is found as a key by itself only, and not by an equal one.
+    (
+        "$a = Timespan(1) $it = $family ? { 'Debian' => $a, default => Timespan(1) }",
+        "include web::params $h = { $web::params::a => 1 } notify { \"x${h[$web::params::it]}\": }",
+    ),
+    // What an alias stands for is not known to variables alone.
+    (
+        "$other = Integer $it = $family ? { 'Debian' => String, default => Web::Number }",
+        "include web::params if $web::params::it == $web::params::other { fail('same') }",
+    ),
+    (
+        "$it = [[3, 2, 1].step(2)]",
+        "include web::params $web::params::it[0].each |$x| { notify { \"x${x}\": } }",
+    ),
+    (
+        "$it = Class['web::base']['path']",
+        "include web::base include web::params notify { \"x${web::params::it}\": }",
+    ),
+];
+
+fn module(init: &str, params: &str) -> String {
+    let params =
+        format!("class web::params inherits web::release {{ $family = $facts['os']['family']\n{params}\n}}");
+    format!(
+        "{MODULE}//- /modules/web/manifests/params.pp\n{params}\n//- /modules/web/manifests/init.pp\n{init}\n"
+    )
+}
+
+/// Compiles the classes of a workspace both ways; gives how many compiles there were, and what differs.
+fn differences(workspace: &TestWorkspace) -> (usize, String) {
+    let db = &workspace.db;
+    let (mut count, mut found) = (0, String::new());
+    for file in workspace.files() {
+        let FilePlace::Module { .. } = file.place(db) else { continue };
+        let Some(environment) = file.environments(db).first().copied() else { continue };
+        let classes = definitions(db, file).into_iter();
+        for class in classes.filter(|it| it.key(db).kind == hir::DefinitionKind::Class) {
+            for both in compile_both_ways(db, environment, class) {
+                count += 1;
+                if both.taken_over != both.by_itself {
+                    let name = &class.key(db).name;
+                    let lines = both.taken_over.lines().zip(both.by_itself.lines());
+                    let first = lines.into_iter().find(|(a, b)| a != b).unwrap_or_default();
+                    let _ = writeln!(found, "{name}:\n  {}\n  {}", first.0, first.1);
+                }
+            }
+        }
+    }
+    (count, found)
+}
+
+#[test]
+fn modules_that_tell_platforms_apart() {
+    let mut all = String::new();
+    let mut check = |title: &str, text: &str| {
+        let (count, found) = differences(&TestWorkspace::new(text));
+        assert!(count > 2, "{title}: nothing was compiled");
+        if !found.is_empty() {
+            let _ = writeln!(all, "{title}\n{found}");
+        }
+    };
+    for (debian, redhat, body) in PAIRS {
+        let params = format!("if $family == 'Debian' {{ $it = {debian} }} else {{ $it = {redhat} }}");
+        for init in [
+            format!("class web {{ include web::params\n {body} }}"),
+            format!("class web inherits web::params {{ {body} }}"),
+            format!("class web inherits web::params {{ {} }}", body.replace("$web::params::it", "$it")),
+        ] {
+            check(&format!("{debian}, {redhat}: {init}"), &module(&init, &params));
+        }
+        // As a parameter of a class whose variables are known.
+        let init = format!("class web {{ include web::params\n {body} }}");
+        let given = format!("$it = $facts['os']['family'] ? {{ 'Debian' => {debian}, default => {redhat} }}");
+        let text = module(&init, "")
+            .replace("class web::params inherits", &format!("class web::params({given}) inherits"));
+        check(&format!("as a parameter: {given}: {init}"), &text);
+    }
+    for body in BODIES {
+        check(body, &module(&format!("class web {{ {body} }}"), ""));
+    }
+    for (params, body) in PARAMS {
+        check(&format!("{params}: {body}"), &module(&format!("class web {{ {body} }}"), params));
+    }
+    assert!(all.is_empty(), "{all}");
+}
+
+/// The manifests, data and templates below a folder, as a fixture.
+fn add_folder(fixture: &mut String, folder: &Path, at: &str) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<_> = entries.flatten().map(|it| it.path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+        let at = format!("{at}/{name}");
+        if path.is_dir() {
+            if name != "spec" {
+                add_folder(fixture, &path, &at);
+            }
+        } else if let Ok(text) = std::fs::read_to_string(&path)
+            && text.len() < 200_000
+            && !text.lines().any(|line| line.starts_with("//- "))
+        {
+            let _ = write!(fixture, "//- {at}\n{text}\n");
+        }
+    }
+}
+
+#[test]
+fn examples_come_to_the_same() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut fixture =
+        "//- environment: roots=/repo module_path=/repo/modules,/repo/site-modules\n".to_owned();
+    add_folder(&mut fixture, &root.join("examples/control-repo"), "/repo");
+    let (count, found) = differences(&TestWorkspace::new(&fixture));
+    assert!(count > 10 && found.is_empty(), "{count} compiles\n{found}");
+}
+
+/// A sample of the corpus, where it was fetched; all of it with `TAKEN_OVER_ALL` set.
+#[test]
+fn the_corpus_comes_to_the_same() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/corpus/modules");
+    let is_whole = std::env::var_os("TAKEN_OVER_ALL").is_some();
+    let mut fixture = "//- environment: roots=/modules module_path=/modules\n".to_owned();
+    let Ok(entries) = std::fs::read_dir(&corpus) else { return };
+    let mut modules: Vec<_> = entries.flatten().map(|it| it.path()).filter(|it| it.is_dir()).collect();
+    modules.sort();
+    for path in modules {
+        let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default().to_owned();
+        if is_whole
+            || ["apache", "firewall", "ntp", "memcached", "xinetd", "stdlib", "concat"]
+                .contains(&name.as_str())
+        {
+            add_folder(&mut fixture, &path, &format!("/modules/{name}"));
+        }
+    }
+    let (count, found) = differences(&TestWorkspace::new(&fixture));
+    eprintln!("{count} compiles of the corpus");
+    assert!(found.is_empty(), "{count} compiles\n{found}");
+}
