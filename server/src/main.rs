@@ -1,10 +1,16 @@
-//! The program; all it does is in the library beside it.
+//! The program: the command line, and the servers that it starts.
 
 use std::process::ExitCode;
+
+use cli::ServerCommand;
+use lsp::LspOptions;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    puppet_analyzer::cli::run(std::env::args_os())
+    cli::run(std::env::args_os(), |command| match command {
+        ServerCommand::Lsp { log, profile, record } => lsp::run(&LspOptions { log, profile, record }),
+        ServerCommand::Replay { file } => lsp::replay(&file),
+    })
 }

@@ -71,6 +71,8 @@ class web::contained {
 fn keys_that_no_data_has_are_warnings() {
     check_module(
         r#"
+//- /hiera.yaml
+version: 5
 //- /modules/web/manifests/init.pp
 class web {
   $port = lookup('web::prot')
@@ -176,6 +178,8 @@ fn files_of_facts_stand_in_the_place_of_platforms() {
     check(
         r#"
 //- environment: roots=/ module_path=/modules fact_files=/facts/db1.json
+//- /hiera.yaml
+version: 5
 //- /facts/db1.json
 { "os": { "name": "Debian", "family": "Debian", "release": { "major": "12", "full": "12.5" } }, "networking": { "fqdn": "db1.example.com" }, "tier": "gold" }
 //- /modules/profile/manifests/init.pp

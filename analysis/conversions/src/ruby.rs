@@ -230,3 +230,29 @@ pub fn class_name(value: &Value) -> &'static str {
         _ => "another kind of value",
     }
 }
+
+/// Ruby's `capitalize`: the first letter in title case, the others in lower case.
+pub fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let mut capitalized = String::with_capacity(text.len());
+    match first {
+        // Letters that stand for two have a form of their own for the beginning of a word.
+        '\u{1c4}'..='\u{1c6}' => capitalized.push('\u{1c5}'),
+        '\u{1c7}'..='\u{1c9}' => capitalized.push('\u{1c8}'),
+        '\u{1ca}'..='\u{1cc}' => capitalized.push('\u{1cb}'),
+        '\u{1f1}'..='\u{1f3}' => capitalized.push('\u{1f2}'),
+        first => {
+            let mut upper = first.to_uppercase();
+            capitalized.extend(upper.next());
+            capitalized.extend(upper.flat_map(char::to_lowercase));
+        }
+    }
+    capitalized.push_str(&downcase(characters.as_str()));
+    capitalized
+}
+
+/// Ruby's `downcase`, letter by letter: what stands around one does not matter.
+pub fn downcase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}

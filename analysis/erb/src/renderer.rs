@@ -117,26 +117,9 @@ impl<'t> Renderer<'t> {
 
     fn evaluate_kind(&mut self, kind: &'t RubyExpressionKind) -> Ruby {
         Ok(match kind {
-            RubyExpressionKind::Text(index) => {
-                let template = self.template;
-                let Some(text) = template.texts.get(*index) else { return unsupported() };
-                self.write(text)?;
-                Object::Nil
+            RubyExpressionKind::Text(_) | RubyExpressionKind::Output(_) | RubyExpressionKind::Append(_) => {
+                self.output(kind)?
             }
-            RubyExpressionKind::Output(value) => {
-                let value = self.evaluate(value)?;
-                let text = self.text_of(&value)?;
-                self.write(&text)?;
-                Object::Nil
-            }
-            RubyExpressionKind::Append(value) => match self.evaluate(value)? {
-                Object::Text(text) => {
-                    let text = text.content.borrow().clone();
-                    self.write(&text)?;
-                    Object::Unknown(Origin::Template)
-                }
-                _ => return unsupported(),
-            },
             RubyExpressionKind::Nil => Object::Nil,
             RubyExpressionKind::Boolean(value) => Object::Boolean(*value),
             RubyExpressionKind::Integer(value) => Object::Integer(*value),
@@ -147,15 +130,7 @@ impl<'t> Renderer<'t> {
             RubyExpressionKind::InterpolatedSymbol(parts) => Object::Symbol(self.joined(parts)?.into()),
             RubyExpressionKind::Pattern { parts, options } => self.pattern(parts, options)?,
             RubyExpressionKind::Array(elements) => Object::array(self.list(elements)?),
-            RubyExpressionKind::Hash(entries) => {
-                let mut hash = ObjectEntries::default();
-                for (key, value) in entries {
-                    let key = self.evaluate(key)?;
-                    let value = self.evaluate(value)?;
-                    hash.insert(ObjectKey(copy_of_key(&key)?), value);
-                }
-                Object::hash(hash)
-            }
+            RubyExpressionKind::Hash(entries) => self.hash(entries)?,
             RubyExpressionKind::Range { first, last, is_exclusive } => {
                 let first = first.as_ref().map_or(Ok(Object::Nil), |first| self.evaluate(first))?;
                 let last = last.as_ref().map_or(Ok(Object::Nil), |last| self.evaluate(last))?;
@@ -179,25 +154,7 @@ impl<'t> Renderer<'t> {
             RubyExpressionKind::OperatorAssignment { place, operator, value } => {
                 self.assign_with(place, operator, value)?
             }
-            RubyExpressionKind::Call { receiver, name, arguments, block, is_safe, is_name } => {
-                let receiver = match receiver {
-                    Some(receiver) => self.evaluate(receiver)?,
-                    None => Object::Template,
-                };
-                if *is_safe && matches!(receiver, Object::Nil) {
-                    return Ok(Object::Nil);
-                }
-                let arguments = self.list(arguments)?;
-                let block = match block {
-                    Some(block) => Some(BlockRef::new(block)?),
-                    None => None,
-                };
-                let invocation = MethodInvocation { receiver, name, arguments, block };
-                match invocation.receiver {
-                    Object::Template => self.call_own(invocation, *is_name)?,
-                    _ => self.send(invocation)?,
-                }
-            }
+            RubyExpressionKind::Call { .. } => self.call(kind)?,
             RubyExpressionKind::And(left, right) => {
                 let left = self.evaluate(left)?;
                 if left.is_true()? { self.evaluate(right)? } else { left }
@@ -215,6 +172,84 @@ impl<'t> Renderer<'t> {
             RubyExpressionKind::Case { subject, cases, otherwise } => {
                 self.case(subject.as_ref(), cases, otherwise)?
             }
+            RubyExpressionKind::While { .. }
+            | RubyExpressionKind::For { .. }
+            | RubyExpressionKind::Sequence(_)
+            | RubyExpressionKind::Rescued { .. } => self.control(kind)?,
+            RubyExpressionKind::Define(method) => {
+                self.methods.insert(&method.name, method);
+                Object::Symbol(method.name.clone())
+            }
+            RubyExpressionKind::Next(value) => return Err(Stop::Next(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Break(value) => return Err(Stop::Break(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Return(value) => return Err(Stop::Return(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Unsupported => return unsupported(),
+        })
+    }
+
+    /// What adds to the text of the template.
+    fn output(&mut self, kind: &'t RubyExpressionKind) -> Ruby {
+        match kind {
+            RubyExpressionKind::Text(index) => {
+                let template = self.template;
+                let Some(text) = template.texts.get(*index) else { return unsupported() };
+                self.write(text)?;
+                Ok(Object::Nil)
+            }
+            RubyExpressionKind::Output(value) => {
+                let value = self.evaluate(value)?;
+                let text = self.text_of(&value)?;
+                self.write(&text)?;
+                Ok(Object::Nil)
+            }
+            RubyExpressionKind::Append(value) => match self.evaluate(value)? {
+                Object::Text(text) => {
+                    let text = text.content.borrow().clone();
+                    self.write(&text)?;
+                    Ok(Object::Unknown(Origin::Template))
+                }
+                _ => unsupported(),
+            },
+            _ => unsupported(),
+        }
+    }
+
+    fn hash(&mut self, entries: &'t [(RubyExpression, RubyExpression)]) -> Ruby {
+        let mut hash = ObjectEntries::default();
+        for (key, value) in entries {
+            let key = self.evaluate(key)?;
+            let value = self.evaluate(value)?;
+            hash.insert(ObjectKey(copy_of_key(&key)?), value);
+        }
+        Ok(Object::hash(hash))
+    }
+
+    fn call(&mut self, kind: &'t RubyExpressionKind) -> Ruby {
+        let RubyExpressionKind::Call { receiver, name, arguments, block, is_safe, is_name } = kind else {
+            return unsupported();
+        };
+        let receiver = match receiver {
+            Some(receiver) => self.evaluate(receiver)?,
+            None => Object::Template,
+        };
+        if *is_safe && matches!(receiver, Object::Nil) {
+            return Ok(Object::Nil);
+        }
+        let arguments = self.list(arguments)?;
+        let block = match block {
+            Some(block) => Some(BlockRef::new(block)?),
+            None => None,
+        };
+        let invocation = MethodInvocation { receiver, name, arguments, block };
+        match invocation.receiver {
+            Object::Template => self.call_own(invocation, *is_name),
+            _ => self.send(invocation),
+        }
+    }
+
+    /// Loops, and what decides how its statements end.
+    fn control(&mut self, kind: &'t RubyExpressionKind) -> Ruby {
+        match kind {
             RubyExpressionKind::While { condition, body, is_negated, is_body_first } => {
                 let mut is_first = *is_body_first;
                 while is_first || self.evaluate(condition)?.is_true()? != *is_negated {
@@ -225,7 +260,7 @@ impl<'t> Renderer<'t> {
                         other => drop(other?),
                     }
                 }
-                Object::Nil
+                Ok(Object::Nil)
             }
             RubyExpressionKind::For { place, list, body } => {
                 let list = self.evaluate(list)?;
@@ -237,9 +272,9 @@ impl<'t> Renderer<'t> {
                         other => drop(other?),
                     }
                 }
-                list
+                Ok(list)
             }
-            RubyExpressionKind::Sequence(statements) => self.statements(statements)?,
+            RubyExpressionKind::Sequence(statements) => self.statements(statements),
             RubyExpressionKind::Rescued { body, otherwise, ensure } => {
                 let mut value = match self.statements(body) {
                     // What is rescued, and what the message says, is beyond this evaluator.
@@ -250,17 +285,10 @@ impl<'t> Renderer<'t> {
                     value = self.statements(otherwise)?;
                 }
                 self.statements(ensure)?;
-                value
+                Ok(value)
             }
-            RubyExpressionKind::Define(method) => {
-                self.methods.insert(&method.name, method);
-                Object::Symbol(method.name.clone())
-            }
-            RubyExpressionKind::Next(value) => return Err(Stop::Next(self.handed(value.as_ref())?)),
-            RubyExpressionKind::Break(value) => return Err(Stop::Break(self.handed(value.as_ref())?)),
-            RubyExpressionKind::Return(value) => return Err(Stop::Return(self.handed(value.as_ref())?)),
-            RubyExpressionKind::Unsupported => return unsupported(),
-        })
+            _ => unsupported(),
+        }
     }
 
     fn handed(&mut self, value: Option<&'t RubyExpression>) -> Ruby {

@@ -257,34 +257,7 @@ impl Evaluator<'_> {
             if let Some(failure) = refused_parameter(DefinitionKind::Function, &parameter.name) {
                 return Err(self.error(caller.0, caller.1, failure));
             }
-            let mut value = match arguments.get(index) {
-                Some(_) if parameter.captures_rest => {
-                    let rest = &arguments[index..];
-                    match (rest, parameter.default) {
-                        ([Value::Undef], Some(default)) => {
-                            self.evaluate_default(frame, index, default, caller)?
-                        }
-                        _ => Value::array(rest),
-                    }
-                }
-                Some(value) => value.clone(),
-                None => match parameter.default {
-                    Some(default) => self.evaluate_default(frame, index, default, caller)?,
-                    None if parameter.captures_rest => Value::array([]),
-                    None => {
-                        let message =
-                            format!("{callee}: a value is expected for the parameter ${}", parameter.name);
-                        return Err(self.error(
-                            caller.0,
-                            caller.1,
-                            Failure::new(Code::MissingRequiredParameter, message),
-                        ));
-                    }
-                },
-            };
-            if parameter.captures_rest && !matches!(value, Value::Array(_) | Value::Unknown(_)) {
-                value = Value::array([value]);
-            }
+            let value = self.bound_value(frame, (index, parameter), arguments, callee, caller)?;
             let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
             let unit = self.unit(frame).id;
             if let Some(recorder) = &mut self.recorder
@@ -313,6 +286,44 @@ impl Evaluator<'_> {
         }
         self.narrow_parameters(frame, parameters, signature);
         Ok(())
+    }
+
+    /// The argument or the default of a parameter.
+    fn bound_value(
+        &mut self,
+        frame: FrameId,
+        (index, parameter): (usize, &Parameter),
+        arguments: &[Value],
+        callee: &str,
+        caller: (FrameId, ExprId),
+    ) -> Outcome {
+        let value = match arguments.get(index) {
+            Some(_) if parameter.captures_rest => {
+                let rest = &arguments[index..];
+                match (rest, parameter.default) {
+                    ([Value::Undef], Some(default)) => {
+                        self.evaluate_default(frame, index, default, caller)?
+                    }
+                    _ => Value::array(rest),
+                }
+            }
+            Some(value) => value.clone(),
+            None => match parameter.default {
+                Some(default) => self.evaluate_default(frame, index, default, caller)?,
+                None if parameter.captures_rest => Value::array([]),
+                None => {
+                    let message =
+                        format!("{callee}: a value is expected for the parameter ${}", parameter.name);
+                    return Err(self.error(
+                        caller.0,
+                        caller.1,
+                        Failure::new(Code::MissingRequiredParameter, message),
+                    ));
+                }
+            },
+        };
+        let is_rest = parameter.captures_rest && !matches!(value, Value::Array(_) | Value::Unknown(_));
+        Ok(if is_rest { Value::array([value]) } else { value })
     }
 
     /// What passed the check of its type is of that type.

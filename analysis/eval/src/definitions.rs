@@ -51,7 +51,9 @@ impl Evaluator<'_> {
 
     fn assume_parameters(&mut self, frame: FrameId, unit: &Arc<Unit>) -> Outcome<()> {
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
-            if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
+            // Of these two the static rules speak.
+            let is_told = matches!(parameter.name.as_str(), "title" | "name");
+            if let Some(failure) = refused_parameter(unit.kind, &parameter.name).filter(|_| !is_told) {
                 let at = parameter.type_expr.or(parameter.default).unwrap_or(unit.body.root);
                 if let Exit::Error(error) = self.error(frame, at, failure) {
                     self.find(*error, Certainty::Certain);

@@ -51,57 +51,17 @@ impl Evaluator<'_> {
                 Ok(Value::String(text.clone()))
             }
             Expr::Interpolated(parts) => self.interpolate(frame, expr, parts),
-            Expr::Heredoc { syntax, text } => {
-                let value = self.evaluate(frame, *text)?;
-                // The others were checked before.
-                if let (Expr::Interpolated(_), Value::String(produced)) = (&body[*text], &value) {
-                    self.check_heredoc(frame, *text, syntax, produced)?;
-                }
-                Ok(value)
-            }
+            Expr::Heredoc { syntax, text } => self.heredoc(body, frame, syntax, *text),
             Expr::Regex(source) => match scalars::regexp::Regexp::new(source) {
                 Ok(regexp) => Ok(Value::Regexp(regexp)),
                 Err(_) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
             },
             Expr::TypeReference(name) => self.type_reference(frame, expr, name),
             Expr::Variable(variable) => self.read_variable(frame, expr, variable),
-            Expr::Array(elements) => match self.elements(frame, elements)? {
-                Some(elements) => self.charge(frame, expr, Value::array(elements)),
-                None => Ok(Value::unknown(Type::array_of(Type::Any), Origin::Join)),
-            },
-            Expr::Hash(pairs) => {
-                let mut entries = types::HashValue::default();
-                let mut unknown_keys = Vec::new();
-                for (key, value) in pairs {
-                    let key = self.evaluate(frame, *key)?;
-                    let value = self.evaluate(frame, *value)?;
-                    self.weigh(frame, expr, [&key])?;
-                    match key.is_known() {
-                        true => entries.insert(key, value),
-                        false => {
-                            unknown_keys.push((key, value));
-                            None
-                        }
-                    };
-                }
-                if !unknown_keys.is_empty() {
-                    return Ok(hash_of_unknown_keys(&entries, &unknown_keys, self.world));
-                }
-                self.charge(frame, expr, Value::Hash(entries.into()))
-            }
+            Expr::Array(elements) => self.array(frame, expr, elements),
+            Expr::Hash(pairs) => self.hash(frame, expr, pairs),
             Expr::Unary { operator, operand } => self.unary(frame, expr, *operator, *operand),
-            Expr::Binary { operator: BinaryOperator::And, lhs, rhs } => {
-                self.logical(frame, *lhs, *rhs, false)
-            }
-            Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } => self.logical(frame, *lhs, *rhs, true),
-            Expr::Binary { operator, lhs, rhs } => {
-                let left = self.evaluate(frame, *lhs)?;
-                let right = self.evaluate(frame, *rhs)?;
-                self.weigh(frame, expr, [&left, &right])?;
-                self.operate(frame, expr, &[&left, &right], |ctx| {
-                    operators::binary(*operator, &left, &right, ctx)
-                })
-            }
+            Expr::Binary { operator, lhs, rhs } => self.binary(frame, expr, *operator, *lhs, *rhs),
             Expr::Assignment { operator, lhs, rhs } => {
                 let result = self.evaluate(frame, *rhs);
                 self.assignment(frame, expr, *operator, *lhs, result)
@@ -117,41 +77,23 @@ impl Evaluator<'_> {
             }
             Expr::MethodCall { receiver, name, arguments, lambda } => {
                 let block = lambda.map(|lambda| PassedLambda { frame, lambda });
-                let mut all = vec![*receiver];
-                all.extend_from_slice(arguments);
-                let Some(values) = self.elements(frame, &all)? else {
-                    return Ok(self.call_with_unknown_arguments(name));
-                };
-                self.call_method(frame, expr, name, values, block)
+                self.method_call(frame, expr, *receiver, name, arguments, block)
             }
             // Only a call looks at its lambda.
             Expr::Lambda { .. } => Ok(Value::Undef),
             Expr::Block(statements) => self.block(frame, statements),
             Expr::If { condition, then, otherwise } => {
-                let otherwise = *otherwise;
-                self.conditional(frame, *condition, Some(*then), otherwise)
+                self.conditional(frame, *condition, Some(*then), *otherwise)
             }
             Expr::Unless { condition, then, otherwise } => {
                 self.conditional(frame, *condition, *otherwise, Some(*then))
             }
             Expr::Case { test, options } => self.case(frame, *test, options),
-            Expr::Resource { form, type_expr, bodies } => {
-                self.declare_resources(frame, expr, *form, *type_expr, bodies)
-            }
-            Expr::ResourceDefaults { type_expr, operations, .. } => {
-                self.declare_defaults(frame, expr, *type_expr, operations)
-            }
-            Expr::ResourceOverride { reference, operations, .. } => {
-                self.override_resources(frame, expr, *reference, operations)
-            }
-            Expr::UntitledResource { operations, .. } => {
-                self.attributes(frame, operations)?;
-                Ok(Value::Undef)
-            }
-            Expr::Collect { type_expr, query, operations } => {
-                self.collect(frame, expr, *type_expr, *query, operations)?;
-                Ok(Value::unknown(Type::Any, Origin::Join))
-            }
+            Expr::Resource { .. }
+            | Expr::ResourceDefaults { .. }
+            | Expr::ResourceOverride { .. }
+            | Expr::UntitledResource { .. }
+            | Expr::Collect { .. } => self.resources(frame, expr, &body[expr]),
             Expr::Apply { .. } => Ok(Value::unknown(Type::Any, Origin::Join)),
             Expr::RenderString(text) => {
                 self.render(Value::String(text.clone()));
@@ -162,6 +104,103 @@ impl Evaluator<'_> {
                 self.render(value);
                 Ok(Value::Undef)
             }
+        }
+    }
+
+    fn heredoc(&mut self, body: &Body, frame: FrameId, syntax: &str, text: ExprId) -> Outcome {
+        let value = self.evaluate(frame, text)?;
+        // The others were checked before.
+        if let (Expr::Interpolated(_), Value::String(produced)) = (&body[text], &value) {
+            self.check_heredoc(frame, text, syntax, produced)?;
+        }
+        Ok(value)
+    }
+
+    fn array(&mut self, frame: FrameId, expr: ExprId, elements: &[ExprId]) -> Outcome {
+        match self.elements(frame, elements)? {
+            Some(elements) => self.charge(frame, expr, Value::array(elements)),
+            None => Ok(Value::unknown(Type::array_of(Type::Any), Origin::Join)),
+        }
+    }
+
+    fn hash(&mut self, frame: FrameId, expr: ExprId, pairs: &[(ExprId, ExprId)]) -> Outcome {
+        let mut entries = types::HashValue::default();
+        let mut unknown_keys = Vec::new();
+        for (key, value) in pairs {
+            let key = self.evaluate(frame, *key)?;
+            let value = self.evaluate(frame, *value)?;
+            self.weigh(frame, expr, [&key])?;
+            match key.is_known() {
+                true => entries.insert(key, value),
+                false => {
+                    unknown_keys.push((key, value));
+                    None
+                }
+            };
+        }
+        if !unknown_keys.is_empty() {
+            return Ok(hash_of_unknown_keys(&entries, &unknown_keys, self.world));
+        }
+        self.charge(frame, expr, Value::Hash(entries.into()))
+    }
+
+    fn binary(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        operator: BinaryOperator,
+        lhs: ExprId,
+        rhs: ExprId,
+    ) -> Outcome {
+        match operator {
+            BinaryOperator::And => return self.logical(frame, lhs, rhs, false),
+            BinaryOperator::Or => return self.logical(frame, lhs, rhs, true),
+            _ => {}
+        }
+        let left = self.evaluate(frame, lhs)?;
+        let right = self.evaluate(frame, rhs)?;
+        self.weigh(frame, expr, [&left, &right])?;
+        self.operate(frame, expr, &[&left, &right], |ctx| operators::binary(operator, &left, &right, ctx))
+    }
+
+    fn method_call(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        receiver: ExprId,
+        name: &str,
+        arguments: &[ExprId],
+        block: Option<PassedLambda>,
+    ) -> Outcome {
+        let mut all = vec![receiver];
+        all.extend_from_slice(arguments);
+        let Some(values) = self.elements(frame, &all)? else {
+            return Ok(self.call_with_unknown_arguments(name));
+        };
+        self.call_method(frame, expr, name, values, block)
+    }
+
+    /// What puts resources into the catalog, or changes those that are there.
+    fn resources(&mut self, frame: FrameId, id: ExprId, expr: &Expr) -> Outcome {
+        match expr {
+            Expr::Resource { form, type_expr, bodies } => {
+                self.declare_resources(frame, id, *form, *type_expr, bodies)
+            }
+            Expr::ResourceDefaults { type_expr, operations, .. } => {
+                self.declare_defaults(frame, id, *type_expr, operations)
+            }
+            Expr::ResourceOverride { reference, operations, .. } => {
+                self.override_resources(frame, id, *reference, operations)
+            }
+            Expr::UntitledResource { operations, .. } => {
+                self.attributes(frame, operations)?;
+                Ok(Value::Undef)
+            }
+            Expr::Collect { type_expr, query, operations } => {
+                self.collect(frame, id, *type_expr, *query, operations)?;
+                Ok(Value::unknown(Type::Any, Origin::Join))
+            }
+            _ => Ok(Value::Undef),
         }
     }
 
@@ -304,7 +343,7 @@ impl Evaluator<'_> {
         }
         let folded = hir::fold_name(name);
         if self.world.program.resource_type_exists(&folded) {
-            return Ok(Value::ty(Type::resource(Some(capitalized(&folded)), None)));
+            return Ok(Value::ty(Type::resource(Some(types::display::capitalized_segments(&folded)), None)));
         }
         if self.world.program.may_define(MissingNameKind::Type, &folded) {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
@@ -708,14 +747,4 @@ fn hash_of_unknown_keys(
 struct Arm<'b> {
     values: &'b [ExprId],
     result: ExprId,
-}
-
-/// `foo::bar` as `Foo::Bar`.
-pub(crate) fn capitalized(name: &str) -> SmolStr {
-    let segments = name.split("::").map(|segment| {
-        let mut chars = segment.chars();
-        let first = chars.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(chars).collect::<String>()
-    });
-    segments.collect::<Vec<_>>().join("::").into()
 }

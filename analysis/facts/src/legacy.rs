@@ -53,7 +53,8 @@ pub fn of_node(facts: &HashValue, node: &str) -> HashValue {
         Some((hostname, domain)) => (hostname, Some(domain)),
         None => (node, None),
     };
-    let names = [("fqdn", Some(node)), ("hostname", Some(hostname)), ("domain", domain), ("clientcert", Some(node))];
+    let names =
+        [("fqdn", Some(node)), ("hostname", Some(hostname)), ("domain", domain), ("clientcert", Some(node))];
     let rename = |facts: &mut HashValue| {
         for (name, value) in names {
             match value {

@@ -15,7 +15,9 @@ fn every_replacement_is_understood() {
 fn a_platform_takes_the_name_of_a_node() {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let facts = crate::platform("debian12").expect("it is known").facts(7);
-    for (node, hostname, domain) in [("web2.example.org", "web2", Some("example.org")), ("web3", "web3", None)] {
+    for (node, hostname, domain) in
+        [("web2.example.org", "web2", Some("example.org")), ("web3", "web3", None)]
+    {
         let facts = of_node(facts, node);
         let networking = facts.get_text("networking").and_then(Value::as_hash).expect("a hash");
         for facts in [&facts, networking] {

@@ -1,6 +1,7 @@
 //! Functions on strings that also take arrays of them. Specification: the chapter on strings.
 
 use codes::Code;
+use conversions::ruby::{capitalize, downcase};
 use eval::{BuiltInFunction, Call, Outcome, Overload};
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
@@ -183,32 +184,6 @@ fn changed_data(call: &Call, value: &Value, change: fn(&str) -> String) -> Outco
 
 fn camelcase(text: &str) -> String {
     text.split('_').map(capitalize).collect()
-}
-
-/// Ruby's `capitalize`.
-fn capitalize(text: &str) -> String {
-    let mut characters = text.chars();
-    let Some(first) = characters.next() else { return String::new() };
-    let mut capitalized = String::with_capacity(text.len());
-    match first {
-        // Letters that stand for two have a form of their own for the beginning of a word.
-        '\u{1c4}'..='\u{1c6}' => capitalized.push('\u{1c5}'),
-        '\u{1c7}'..='\u{1c9}' => capitalized.push('\u{1c8}'),
-        '\u{1ca}'..='\u{1cc}' => capitalized.push('\u{1cb}'),
-        '\u{1f1}'..='\u{1f3}' => capitalized.push('\u{1f2}'),
-        first => {
-            let mut upper = first.to_uppercase();
-            capitalized.extend(upper.next());
-            capitalized.extend(upper.flat_map(char::to_lowercase));
-        }
-    }
-    capitalized.extend(characters.flat_map(char::to_lowercase));
-    capitalized
-}
-
-/// Letter by letter: what stands around one does not matter.
-fn downcase(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
 }
 
 fn chomp(text: &str) -> &str {

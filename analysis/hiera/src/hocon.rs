@@ -75,6 +75,28 @@ impl<'a> HoconReader<'a> {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
+    /// A key, as the names on its path, with its range and whether it appends; what is behind it is passed over. `None` where there is
+    /// none: the line is left out.
+    fn key(&mut self) -> Option<(Vec<String>, TextRange, bool)> {
+        let start = self.at;
+        let Some(path) = self.path() else {
+            self.finding(start, "a key is expected");
+            self.skip_line();
+            return None;
+        };
+        let range = self.range_from(start);
+        self.skip_blanks(true);
+        let appends = self.rest().starts_with("+=");
+        if appends {
+            self.at += 2;
+        } else if !self.eat('=') && !self.eat(':') && self.peek() != Some('{') {
+            self.finding(start, "'=', ':' or '{' is missing behind the key");
+            self.skip_line();
+            return None;
+        }
+        Some((path, range, appends))
+    }
+
     /// The entries of an object, up to its brace or the end of the text.
     fn object(&mut self, braces: bool, depth: usize) -> (HoconTree, Vec<DataEntry>) {
         let open = self.at.saturating_sub(1);
@@ -109,22 +131,7 @@ impl<'a> HoconReader<'a> {
                 fields.push((Vec::new(), HoconTree::Unknown, false));
                 continue;
             }
-            let start = self.at;
-            let Some(path) = self.path() else {
-                self.finding(start, "a key is expected");
-                self.skip_line();
-                continue;
-            };
-            let key_range = self.range_from(start);
-            self.skip_blanks(true);
-            let appends = self.rest().starts_with("+=");
-            if appends {
-                self.at += 2;
-            } else if !self.eat('=') && !self.eat(':') && self.peek() != Some('{') {
-                self.finding(start, "'=', ':' or '{' is missing behind the key");
-                self.skip_line();
-                continue;
-            }
+            let Some((path, key_range, appends)) = self.key() else { continue };
             let mut node = None;
             let value = self.value(depth + 1, &mut node);
             let text = path.join(".");
@@ -213,6 +220,24 @@ impl<'a> HoconReader<'a> {
         }
     }
 
+    /// A text without quotes; `None` for a character that must stand in some, which is passed over.
+    fn plain(&mut self) -> Option<HoconPart> {
+        let rest = self.rest();
+        let len = rest
+            .char_indices()
+            .find(|(at, it)| {
+                it.is_whitespace() || "$\"{}[]:=,+#`^?!@*&\\".contains(*it) || rest[*at..].starts_with("//")
+            })
+            .map_or(rest.len(), |(at, _)| at);
+        if len == 0 {
+            self.finding_here("this character must stand in quotes");
+            self.at += self.peek().map_or(0, char::len_utf8);
+            return None;
+        }
+        self.at += len;
+        Some(HoconPart::Plain(rest[..len].to_owned()))
+    }
+
     /// A value: parts that stand behind one another on a line.
     fn value(&mut self, depth: usize, node: &mut Option<DataNode>) -> HoconTree {
         self.skip_blanks(true);
@@ -244,24 +269,10 @@ impl<'a> HoconReader<'a> {
                 }
                 Some('"') => HoconPart::Quoted(self.quoted()),
                 Some('$') if self.rest().starts_with("${") => self.reference(),
-                Some(_) => {
-                    let rest = self.rest();
-                    let len = rest
-                        .char_indices()
-                        .find(|(at, it)| {
-                            it.is_whitespace()
-                                || "$\"{}[]:=,+#`^?!@*&\\".contains(*it)
-                                || rest[*at..].starts_with("//")
-                        })
-                        .map_or(rest.len(), |(at, _)| at);
-                    if len == 0 {
-                        self.finding_here("this character must stand in quotes");
-                        self.at += self.peek().map_or(0, char::len_utf8);
-                        continue;
-                    }
-                    self.at += len;
-                    HoconPart::Plain(rest[..len].to_owned())
-                }
+                Some(_) => match self.plain() {
+                    Some(part) => part,
+                    None => continue,
+                },
             };
             if !parts.is_empty() && !between.is_empty() {
                 parts.push(HoconPart::Blank(between.to_owned()));

@@ -80,24 +80,12 @@ impl Body {
             Expr::Float(value) => format!("{:?}", value.0),
             Expr::InvalidNumber => "<invalid number>".to_owned(),
             Expr::String(text) => format!("{text:?}"),
-            Expr::Interpolated(parts) => {
-                let parts = parts.iter().map(|part| match part {
-                    StringPart::Text(text) => format!(" {text:?}"),
-                    StringPart::Expr(expr) => format!(" {}", self.expr(*expr)),
-                });
-                format!("(concat{})", parts.collect::<String>())
-            }
+            Expr::Interpolated(parts) => self.interpolated(parts),
             Expr::Heredoc { syntax, text } => format!("(heredoc {syntax} {})", self.expr(*text)),
             Expr::Regex(pattern) => format!("/{pattern}/"),
             Expr::Name(name) | Expr::TypeReference(name) => name.to_string(),
             Expr::ReservedWord(word) => format!("(reserved {word})"),
-            Expr::Variable(variable) => match variable {
-                VariableRef::Slot(slot) => format!("${}", self.slot(*slot)),
-                VariableRef::Free(name) => format!("${name}"),
-                VariableRef::Qualified { scope, name } => format!("${scope}::{name}"),
-                VariableRef::Match(number) => format!("${number}"),
-                VariableRef::Missing => "$<missing>".to_owned(),
-            },
+            Expr::Variable(variable) => self.variable(variable),
             Expr::Array(elements) => format!("[{}]", self.exprs(elements).trim_start()),
             Expr::Hash(pairs) => format!("{{{}}}", self.pairs(pairs).trim_start()),
             Expr::Unary { operator, operand } => {
@@ -121,40 +109,71 @@ impl Body {
                 format!("(call-method {receiver} {name}{arguments}{})", self.optional(*lambda))
             }
             Expr::Lambda { parameters, return_type, body, .. } => {
-                let parameters = parameters.iter().map(|parameter| format!(" {}", self.parameter(parameter)));
-                let parameters: String = parameters.collect();
-                let returns =
-                    return_type.map(|it| format!(" (returns {})", self.expr(it))).unwrap_or_default();
-                format!("(lambda{parameters}{returns} {})", self.expr(*body))
+                self.lambda(parameters, *return_type, *body)
             }
             Expr::Block(statements) => format!("(block{})", self.exprs(statements)),
             Expr::If { condition, then, otherwise } => {
                 format!("(if {} {}{})", self.expr(*condition), self.expr(*then), self.optional(*otherwise))
             }
             Expr::Unless { condition, then, otherwise } => {
-                format!(
-                    "(unless {} {}{})",
-                    self.expr(*condition),
-                    self.expr(*then),
-                    self.optional(*otherwise)
-                )
+                let otherwise = self.optional(*otherwise);
+                format!("(unless {} {}{otherwise})", self.expr(*condition), self.expr(*then))
             }
-            Expr::Case { test, options } => {
-                let options = options.iter().map(|option| {
-                    format!(" (when{} {})", self.exprs(&option.values), self.expr(option.block))
-                });
-                format!("(case {}{})", self.expr(*test), options.collect::<String>())
+            Expr::Case { test, options } => self.case(*test, options),
+            Expr::Definition(key) => format!("(definition {key:?})"),
+            Expr::Apply { arguments, body, .. } => {
+                format!("(apply{} {})", self.exprs(arguments), self.expr(*body))
             }
+            Expr::RenderString(text) => format!("(render-text {text:?})"),
+            Expr::Render(expr) => format!("(render {})", self.expr(*expr)),
+            Expr::Resource { .. }
+            | Expr::ResourceDefaults { .. }
+            | Expr::ResourceOverride { .. }
+            | Expr::UntitledResource { .. }
+            | Expr::Collect { .. } => self.resources(&self[id]),
+        }
+    }
+
+    fn interpolated(&self, parts: &[StringPart]) -> String {
+        let parts = parts.iter().map(|part| match part {
+            StringPart::Text(text) => format!(" {text:?}"),
+            StringPart::Expr(expr) => format!(" {}", self.expr(*expr)),
+        });
+        format!("(concat{})", parts.collect::<String>())
+    }
+
+    fn variable(&self, variable: &VariableRef) -> String {
+        match variable {
+            VariableRef::Slot(slot) => format!("${}", self.slot(*slot)),
+            VariableRef::Free(name) => format!("${name}"),
+            VariableRef::Qualified { scope, name } => format!("${scope}::{name}"),
+            VariableRef::Match(number) => format!("${number}"),
+            VariableRef::Missing => "$<missing>".to_owned(),
+        }
+    }
+
+    fn lambda(&self, parameters: &[Parameter], return_type: Option<ExprId>, body: ExprId) -> String {
+        let parameters = parameters.iter().map(|parameter| format!(" {}", self.parameter(parameter)));
+        let parameters: String = parameters.collect();
+        let returns = return_type.map(|it| format!(" (returns {})", self.expr(it))).unwrap_or_default();
+        format!("(lambda{parameters}{returns} {})", self.expr(body))
+    }
+
+    fn case(&self, test: ExprId, options: &[CaseOption]) -> String {
+        let options = options
+            .iter()
+            .map(|option| format!(" (when{} {})", self.exprs(&option.values), self.expr(option.block)));
+        format!("(case {}{})", self.expr(test), options.collect::<String>())
+    }
+
+    fn resources(&self, expr: &Expr) -> String {
+        match expr {
             Expr::Resource { form, type_expr, bodies } => {
                 let bodies = bodies.iter().map(|body| {
                     format!(" ({}:{})", self.expr(body.title), self.operations(&body.operations))
                 });
-                format!(
-                    "(resource{} {}{})",
-                    form_text(*form),
-                    self.expr(*type_expr),
-                    bodies.collect::<String>()
-                )
+                let bodies: String = bodies.collect();
+                format!("(resource{} {}{bodies})", form_text(*form), self.expr(*type_expr))
             }
             Expr::ResourceDefaults { form, type_expr, operations } => {
                 let operations = self.operations(operations);
@@ -172,12 +191,7 @@ impl Body {
                 let query = query.expr.map(|it| format!(" (query {})", self.expr(it))).unwrap_or_default();
                 format!("(collect{exported} {}{query}{})", self.expr(*type_expr), self.operations(operations))
             }
-            Expr::Definition(key) => format!("(definition {key:?})"),
-            Expr::Apply { arguments, body, .. } => {
-                format!("(apply{} {})", self.exprs(arguments), self.expr(*body))
-            }
-            Expr::RenderString(text) => format!("(render-text {text:?})"),
-            Expr::Render(expr) => format!("(render {})", self.expr(*expr)),
+            _ => String::new(),
         }
     }
 

@@ -8,6 +8,7 @@ mod definition;
 mod dump;
 mod lower;
 mod name_uses;
+mod reference;
 mod slots;
 mod source_map;
 mod summary;
@@ -25,6 +26,7 @@ pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
 pub use name_uses::{
     Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, main_name_uses, name_uses,
 };
+pub use reference::ReferenceKind;
 pub use source_map::BodySourceMap;
 pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};
 pub use type_sets::type_set_members;

@@ -1,8 +1,10 @@
 //! From typed trees to bodies.
 
+mod expressions;
+
 use std::sync::Arc;
 
-use syntax::ast::{self, AccessOrCallArgument, AstNode, NumberValue, UnaryOperator};
+use syntax::ast::{self, AccessOrCallArgument, AstNode, NumberValue};
 use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode};
 
 use crate::body::*;
@@ -193,6 +195,11 @@ impl<'a> Lowering<'a> {
         self.exprs.exprs.push(expr);
         self.nodes.push(NodePointer::new(node));
         id
+    }
+
+    /// A further node that stands for an expression.
+    fn also(&mut self, node: &SyntaxNode, expr: ExprId) {
+        self.by_node.push((pointer_key(NodePointer::new(node)), expr));
     }
 
     fn missing(&mut self, around: &SyntaxNode) -> ExprId {
@@ -390,216 +397,6 @@ impl<'a> Lowering<'a> {
             }
             other => self.expr(other, scope),
         }
-    }
-
-    pub(crate) fn expr(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
-        let syntax = node.syntax().clone();
-        let around = &syntax;
-        let lowered = match node {
-            ast::Expr::LiteralNumber(number) => self.number(&number, 1),
-            ast::Expr::LiteralString(string) => Expr::String(string.value().into()),
-            ast::Expr::LiteralBoolean(boolean) => Expr::Boolean(boolean.value()),
-            ast::Expr::LiteralUndef(_) => Expr::Undef,
-            ast::Expr::LiteralDefault(_) => Expr::Default,
-            ast::Expr::LiteralRegex(regex) => Expr::Regex(regex.pattern().unwrap_or_default().into()),
-            ast::Expr::InterpolatedString(string) => self.string_parts(string.parts(), around, scope),
-            ast::Expr::Heredoc(heredoc) => return self.heredoc(&heredoc, scope),
-            ast::Expr::QualifiedName(name) => Expr::Name(name.text().into()),
-            ast::Expr::QualifiedReference(reference) => Expr::TypeReference(reference.text().into()),
-            ast::Expr::ReservedWord(word) => {
-                Expr::ReservedWord(word.token().map(|token| token.text().into()).unwrap_or_default())
-            }
-            ast::Expr::HostName(host) => Expr::String(host.text().into()),
-            ast::Expr::VariableExpr(variable) => {
-                return self.variable(&variable.name().unwrap_or_default(), around, scope);
-            }
-            ast::Expr::ArrayExpr(array) => Expr::Array(self.elements(array.elements(), scope)),
-            ast::Expr::HashExpr(hash) => {
-                Expr::Hash(hash.entries().map(|entry| self.keyed_entry(&entry, scope)).collect())
-            }
-            ast::Expr::ParenExpr(paren) => {
-                let inner = self.expr_or_missing(paren.expr(), around, scope);
-                self.by_node.push((pointer_key(NodePointer::new(around)), inner));
-                return inner;
-            }
-            ast::Expr::UnaryExpr(unary) => {
-                // A minus in front of a number is part of the number.
-                if let (Some(UnaryOperator::Minus), Some(ast::Expr::LiteralNumber(number))) =
-                    (unary.operator(), unary.operand())
-                {
-                    let id = self.number(&number, -1);
-                    let id = self.add(id, around);
-                    self.by_node.push((pointer_key(NodePointer::new(number.syntax())), id));
-                    return id;
-                }
-                let operand = self.expr_or_missing(unary.operand(), around, scope);
-                match unary.operator() {
-                    Some(operator) => Expr::Unary { operator, operand },
-                    None => Expr::Missing,
-                }
-            }
-            ast::Expr::BinaryExpr(binary) => {
-                let lhs = self.expr_or_missing(binary.lhs(), around, scope);
-                let rhs = self.expr_or_missing(binary.rhs(), around, scope);
-                match binary.operator() {
-                    Some(operator) => Expr::Binary { operator, lhs, rhs },
-                    None => Expr::Missing,
-                }
-            }
-            ast::Expr::AssignmentExpr(assignment) => {
-                let lhs = match assignment.lhs() {
-                    Some(lhs) => self.assigned(lhs, scope),
-                    None => self.missing(around),
-                };
-                let rhs = self.expr_or_missing(assignment.rhs(), around, scope);
-                match assignment.operator() {
-                    Some(operator) => Expr::Assignment { operator, lhs, rhs },
-                    None => Expr::Missing,
-                }
-            }
-            ast::Expr::RelationshipExpr(relationship) => {
-                let lhs = self.expr_or_missing(relationship.lhs(), around, scope);
-                let rhs = self.expr_or_missing(relationship.rhs(), around, scope);
-                match relationship.operator() {
-                    Some(operator) => Expr::Relationship { operator, lhs, rhs },
-                    None => Expr::Missing,
-                }
-            }
-            ast::Expr::AccessExpr(access) => {
-                let lhs = self.expr_or_missing(access.lhs(), around, scope);
-                Expr::Access { lhs, keys: self.arguments(access.keys(), scope) }
-            }
-            ast::Expr::SelectorExpr(selector) => {
-                let lhs = self.expr_or_missing(selector.lhs(), around, scope);
-                let entries = selector.entries().map(|entry| {
-                    let matching = self.expr_or_missing(entry.matching(), entry.syntax(), scope);
-                    (matching, self.expr_or_missing(entry.value(), entry.syntax(), scope))
-                });
-                Expr::Selector { lhs, entries: entries.collect() }
-            }
-            ast::Expr::CallExpr(call) => {
-                let functor = self.expr_or_missing(call.functor(), around, scope);
-                let arguments = self.arguments(call.arguments(), scope);
-                Expr::Call { functor, arguments, lambda: self.lambda(call.lambda(), scope) }
-            }
-            ast::Expr::StatementCall(call) => {
-                let functor = self.expr_or_missing(call.name().map(ast::Expr::from), around, scope);
-                Expr::Call { functor, arguments: self.arguments(call.arguments(), scope), lambda: None }
-            }
-            ast::Expr::MethodCallExpr(call) => {
-                let receiver = self.expr_or_missing(call.receiver(), around, scope);
-                let name = call.name_token().map(|token| token.text().into()).unwrap_or_default();
-                let arguments = self.arguments(call.arguments(), scope);
-                Expr::MethodCall { receiver, name, arguments, lambda: self.lambda(call.lambda(), scope) }
-            }
-            ast::Expr::IfExpr(conditional) => {
-                let condition = self.expr_or_missing(conditional.condition(), around, scope);
-                let then = self.block(conditional.then_block(), around, scope);
-                let clauses: Vec<_> = conditional.elsif_clauses().collect();
-                let otherwise = self.elsif(&clauses, conditional.else_clause(), scope);
-                Expr::If { condition, then, otherwise }
-            }
-            ast::Expr::UnlessExpr(conditional) => {
-                let condition = self.expr_or_missing(conditional.condition(), around, scope);
-                let then = self.block(conditional.then_block(), around, scope);
-                let otherwise = conditional
-                    .else_clause()
-                    .map(|clause| self.block(clause.block(), clause.syntax(), scope));
-                Expr::Unless { condition, then, otherwise }
-            }
-            ast::Expr::CaseExpr(case) => {
-                let test = self.expr_or_missing(case.test(), around, scope);
-                let options = case.options().map(|option| CaseOption {
-                    values: option.values().map(|value| self.expr(value, scope)).collect(),
-                    block: self.block(option.block(), option.syntax(), scope),
-                });
-                Expr::Case { test, options: options.collect() }
-            }
-            ast::Expr::VirtualExpr(marked) => {
-                let inner = self.expr_or_missing(marked.resource(), around, scope);
-                self.by_node.push((pointer_key(NodePointer::new(around)), inner));
-                return inner;
-            }
-            ast::Expr::ResourceExpr(resource) => {
-                let type_expr = self.expr_or_missing(resource.type_expr(), around, scope);
-                let bodies = resource.bodies().map(|body| ResourceBody {
-                    title: self.expr_or_missing(body.title(), body.syntax(), scope),
-                    operations: self.operations(body.operations(), scope),
-                });
-                Expr::Resource { form: ast::resource_form(around), type_expr, bodies: bodies.collect() }
-            }
-            ast::Expr::ResourceDefaults(defaults) => Expr::ResourceDefaults {
-                form: ast::resource_form(around),
-                type_expr: self.expr_or_missing(defaults.type_expr(), around, scope),
-                operations: self.operations(defaults.operations(), scope),
-            },
-            ast::Expr::ResourceOverride(resource) => Expr::ResourceOverride {
-                form: ast::resource_form(around),
-                reference: self.expr_or_missing(resource.reference(), around, scope),
-                operations: self.operations(resource.operations(), scope),
-            },
-            // A call with a hash: `notice { message => 'x' }`.
-            ast::Expr::UntitledResource(resource) if resource.is_statement_call() => {
-                let functor = self.expr_or_missing(resource.name().map(ast::Expr::from), around, scope);
-                let hash = self.attributes_as_hash(&resource, scope);
-                Expr::Call { functor, arguments: Box::new([hash]), lambda: None }
-            }
-            ast::Expr::UntitledResource(resource) => Expr::UntitledResource {
-                name: resource.name().map(|name| name.text().into()).unwrap_or_default(),
-                operations: self.operations(resource.operations(), scope),
-            },
-            ast::Expr::CollectExpr(collect) => {
-                let type_expr = self.expr_or_missing(collect.type_expr(), around, scope);
-                let (exported, expr) = match collect.query() {
-                    Some(ast::Query::VirtualQuery(query)) => (false, query.expr()),
-                    Some(ast::Query::ExportedQuery(query)) => (true, query.expr()),
-                    None => (false, None),
-                };
-                let query = Query { exported, expr: expr.map(|it| self.expr(it, scope)) };
-                Expr::Collect { type_expr, query, operations: self.operations(collect.operations(), scope) }
-            }
-            ast::Expr::ClassDefinition(_)
-            | ast::Expr::DefinedType(_)
-            | ast::Expr::FunctionDefinition(_)
-            | ast::Expr::PlanDefinition(_)
-            | ast::Expr::NodeDefinition(_)
-            | ast::Expr::TypeAlias(_)
-            | ast::Expr::TypeMapping(_)
-            | ast::Expr::TypeDefinition(_) => match self.definitions.key(around) {
-                Some(key) => Expr::Definition(key.clone()),
-                None => Expr::Missing,
-            },
-            ast::Expr::ApplyExpr(apply) => {
-                let arguments = self.arguments(apply.arguments(), scope);
-                let inner = self.scopes.open(scope);
-                Expr::Apply { scope: inner, arguments, body: self.block(apply.body(), around, inner) }
-            }
-            ast::Expr::RenderString(text) => Expr::RenderString(text.value().into()),
-            ast::Expr::RenderExpr(render) => Expr::Render(match (render.expr(), render.block()) {
-                (Some(expr), _) => self.expr(expr, scope),
-                (None, block) => self.block(block, around, scope),
-            }),
-        };
-        self.add(lowered, around)
-    }
-
-    fn elsif(
-        &mut self,
-        clauses: &[ast::ElsifClause],
-        otherwise: Option<ast::ElseClause>,
-        scope: ScopeId,
-    ) -> Option<ExprId> {
-        // From the last clause to the first would number them backwards; conditions come in the order of the text.
-        let mut lowered = Vec::with_capacity(clauses.len());
-        for clause in clauses {
-            let condition = self.expr_or_missing(clause.condition(), clause.syntax(), scope);
-            lowered.push((condition, self.block(clause.block(), clause.syntax(), scope)));
-        }
-        let mut rest = otherwise.map(|clause| self.block(clause.block(), clause.syntax(), scope));
-        for (clause, (condition, then)) in clauses.iter().zip(lowered).rev() {
-            rest = Some(self.add(Expr::If { condition, then, otherwise: rest }, clause.syntax()));
-        }
-        rest
     }
 }
 

@@ -163,36 +163,14 @@ fn occurrence(db: &dyn Db, file: File, range: TextRange, symbol: &Symbol) -> Opt
 fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
     use SymbolKind as Kind;
     let global = |module: Option<File>, owner: Option<(Kind, String)>, kind: Kind, name: &str| {
-        // A title or a key may be nothing at all.
-        if name.is_empty() || owner.as_ref().is_some_and(|(_, name)| name.is_empty()) {
-            return None;
-        }
-        let module = module.and_then(|file| module_of(db, file));
-        Some(SymbolName::Global { module, owner, kind, name: name.to_owned() })
+        global_name(db, module, owner, kind, name)
     };
     match symbol {
         Symbol::Definition(definition) => {
             let (kind, name) = definition_name(db, *definition)?;
             global(Some(definition.file(db)), None, kind, &name)
         }
-        Symbol::Variable { definition, name } => {
-            let file = definition.file(db);
-            let signature = project::signature(db, *definition).as_ref();
-            let is_parameter = signature.is_some_and(|it| it.parameters.iter().any(|it| it.name == *name));
-            let kind = if is_parameter { Kind::Parameter } else { Kind::Variable };
-            if let Some(owner) = definition_name(db, *definition) {
-                return global(Some(file), Some(owner), kind, name);
-            }
-            match file.place(db) {
-                FilePlace::MainManifest => global(None, None, kind, name),
-                FilePlace::Module { relative, .. } if relative.starts_with("templates/") => {
-                    global(Some(file), Some((Kind::Template, path_in_module(db, file))), kind, name)
-                }
-                // The main program of another file, whose variables nobody else sees.
-                _ => (file == from)
-                    .then(|| SymbolName::Local { id: local_id(name, None), name: name.to_string() }),
-            }
-        }
+        Symbol::Variable { definition, name } => variable_name(db, from, *definition, name),
         Symbol::LambdaVariable { file, variable, name } => (*file == from)
             .then(|| SymbolName::Local { id: local_id(name, Some(*variable)), name: name.to_string() }),
         Symbol::BuiltInVariable(name) => global(None, None, Kind::Variable, name),
@@ -230,6 +208,39 @@ fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
         Symbol::TaskParameter { task, name } => {
             global(Some(*task), Some((Kind::Task, path_in_module(db, *task))), Kind::Attribute, name)
         }
+    }
+}
+
+/// A name that is the same in all files; `None` for a title or a key that is nothing at all.
+fn global_name(
+    db: &dyn Db,
+    module: Option<File>,
+    owner: Option<(SymbolKind, String)>,
+    kind: SymbolKind,
+    name: &str,
+) -> Option<SymbolName> {
+    if name.is_empty() || owner.as_ref().is_some_and(|(_, name)| name.is_empty()) {
+        return None;
+    }
+    let module = module.and_then(|file| module_of(db, file));
+    Some(SymbolName::Global { module, owner, kind, name: name.to_owned() })
+}
+
+fn variable_name(db: &dyn Db, from: File, definition: DefinitionId, name: &str) -> Option<SymbolName> {
+    let file = definition.file(db);
+    let signature = project::signature(db, definition).as_ref();
+    let is_parameter = signature.is_some_and(|it| it.parameters.iter().any(|it| it.name == *name));
+    let kind = if is_parameter { SymbolKind::Parameter } else { SymbolKind::Variable };
+    if let Some(owner) = definition_name(db, definition) {
+        return global_name(db, Some(file), Some(owner), kind, name);
+    }
+    match file.place(db) {
+        FilePlace::MainManifest => global_name(db, None, None, kind, name),
+        FilePlace::Module { relative, .. } if relative.starts_with("templates/") => {
+            global_name(db, Some(file), Some((SymbolKind::Template, path_in_module(db, file))), kind, name)
+        }
+        // The main program of another file, whose variables nobody else sees.
+        _ => (file == from).then(|| SymbolName::Local { id: local_id(name, None), name: name.to_string() }),
     }
 }
 

@@ -222,34 +222,18 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationC
         Value::Default => Ok(Some(true)),
         Value::Array(options) => match value {
             Value::Array(elements) if elements.len() != options.len() => Ok(Some(false)),
-            Value::Array(elements) => {
-                let mut result = Some(true);
-                for (element, option) in elements.iter().zip(options.iter()) {
-                    result = and_matches(result, element, option, ctx)?;
-                    if result == Some(false) {
-                        break;
-                    }
-                }
-                Ok(result)
-            }
+            Value::Array(elements) => all_match(elements.iter().zip(options.iter()).map(Some), ctx),
             Value::Unknown(unknown) => match_array_of_type(unknown, options, ctx),
             _ => Ok(Some(false)),
         },
         Value::Hash(options) => match value {
             Value::Hash(entries) => {
                 let has_unknown_keys = !entries.keys().all(Value::is_known);
-                let mut result = Some(true);
-                for (key, option) in options.iter() {
-                    if has_unknown_keys || !key.is_known() {
-                        result = and(result, || None);
-                        continue;
-                    }
-                    result = and_matches(result, entries.get(key).unwrap_or(&Value::Undef), option, ctx)?;
-                    if result == Some(false) {
-                        break;
-                    }
-                }
-                Ok(result)
+                let pairs = options.iter().map(|(key, option)| {
+                    let is_known = !has_unknown_keys && key.is_known();
+                    is_known.then(|| (entries.get(key).unwrap_or(&Value::Undef), option))
+                });
+                all_match(pairs, ctx)
             }
             Value::Unknown(unknown) if value.kinds(ctx.env).intersects(Kinds::HASH) => {
                 expect_match(option, unknown.origin, ctx);
@@ -257,26 +241,43 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationC
             }
             _ => Ok(Some(false)),
         },
-        Value::Unknown(unknown) => {
-            // What is matched by equality alone can be told.
-            let special = TEXTUAL
-                | Kinds::TYPE
-                | Kinds::COLLECTION
-                | Kinds::SEMVER
-                | Kinds::SEMVER_RANGE
-                | Kinds::DEFAULT;
-            let kinds = option.kinds(ctx.env);
-            if kinds.intersects(Kinds::REGEXP | Kinds::COLLECTION)
-                && value.kinds(ctx.env).intersects(TEXTUAL | Kinds::COLLECTION)
-            {
-                ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, unknown.origin));
-            }
-            match kinds.intersects(special - Kinds::STRING) {
-                true => Ok(None),
-                false => Ok(equal(value, option, ctx.env)),
-            }
-        }
+        Value::Unknown(unknown) => matches_unknown(value, option, unknown.origin, ctx),
         option => Ok(equal(value, option, ctx.env)),
+    }
+}
+
+/// Does each value match its option? `None` among them: nobody knows which value.
+fn all_match<'v>(
+    pairs: impl Iterator<Item = Option<(&'v Value, &'v Value)>>,
+    ctx: &mut OperationContext,
+) -> Truth {
+    let mut result = Some(true);
+    for pair in pairs {
+        let Some((value, option)) = pair else {
+            result = and(result, || None);
+            continue;
+        };
+        result = and_matches(result, value, option, ctx)?;
+        if result == Some(false) {
+            break;
+        }
+    }
+    Ok(result)
+}
+
+fn matches_unknown(value: &Value, option: &Value, origin: Origin, ctx: &mut OperationContext) -> Truth {
+    // What is matched by equality alone can be told.
+    let special =
+        TEXTUAL | Kinds::TYPE | Kinds::COLLECTION | Kinds::SEMVER | Kinds::SEMVER_RANGE | Kinds::DEFAULT;
+    let kinds = option.kinds(ctx.env);
+    if kinds.intersects(Kinds::REGEXP | Kinds::COLLECTION)
+        && value.kinds(ctx.env).intersects(TEXTUAL | Kinds::COLLECTION)
+    {
+        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, origin));
+    }
+    match kinds.intersects(special - Kinds::STRING) {
+        true => Ok(None),
+        false => Ok(equal(value, option, ctx.env)),
     }
 }
 

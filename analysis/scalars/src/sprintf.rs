@@ -203,17 +203,8 @@ impl<'f, 'a> Formatter<'f, 'a> {
                     }
                 }
                 '<' | '{' => {
-                    let end = if c == '<' { '>' } else { '}' };
-                    let rest = &self.rest()[1..];
-                    let Some(length) = rest.find(end) else {
-                        return Err(argument_error("the name of a value does not end"));
-                    };
-                    let found = &rest[..length];
-                    if let Some(first) = name {
-                        return Err(argument_error(format!("the name `{found}` follows the name `{first}`")));
-                    }
+                    let found = self.name(if c == '<' { '>' } else { '}' }, name)?;
                     name = Some(found);
-                    self.at += length + 2;
                     let named = self.by_name(found)?;
                     if c == '{' {
                         return self.push_text(directive, named, false);
@@ -229,20 +220,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
                 }
                 '.' => {
                     self.at += 1;
-                    if directive.precision.is_some() {
-                        return Err(argument_error("the precision is given twice"));
-                    }
-                    directive.precision = Some(0);
-                    if self.peek() == Some('*') {
-                        self.at += 1;
-                        // A negative one is none.
-                        directive.precision = match self.star()? {
-                            precision if precision < 0 => None,
-                            precision => Some(bounded(precision.unsigned_abs())?),
-                        };
-                    } else if self.peek().is_some_and(|c| c.is_ascii_digit()) {
-                        directive.precision = Some(self.number("precision")?);
-                    }
+                    self.precision(&mut directive)?;
                 }
                 '%' | '\n' | '\0' => {
                     if directive != Directive::default() {
@@ -258,6 +236,39 @@ impl<'f, 'a> Formatter<'f, 'a> {
                 }
             }
         }
+    }
+
+    /// The name of a value up to `end`; its opening bracket is the next character.
+    fn name(&mut self, end: char, earlier: Option<&str>) -> Result<&'f str, SprintfError> {
+        let rest = &self.rest()[1..];
+        let Some(length) = rest.find(end) else {
+            return Err(argument_error("the name of a value does not end"));
+        };
+        let found = &rest[..length];
+        if let Some(first) = earlier {
+            return Err(argument_error(format!("the name `{found}` follows the name `{first}`")));
+        }
+        self.at += length + 2;
+        Ok(found)
+    }
+
+    /// Reads what follows the `.` of a precision.
+    fn precision(&mut self, directive: &mut Directive) -> Result<(), SprintfError> {
+        if directive.precision.is_some() {
+            return Err(argument_error("the precision is given twice"));
+        }
+        directive.precision = Some(0);
+        if self.peek() == Some('*') {
+            self.at += 1;
+            // A negative one is none.
+            directive.precision = match self.star()? {
+                precision if precision < 0 => None,
+                precision => Some(bounded(precision.unsigned_abs())?),
+            };
+        } else if self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            directive.precision = Some(self.number("precision")?);
+        }
+        Ok(())
     }
 
     fn convert(

@@ -128,7 +128,6 @@ pub fn implementation(db: &dyn Db, file: File, offset: u32) -> Option<Navigation
 
 /// The places that make a symbol, as seen from a file.
 pub fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
-    let in_ruby = |file: File, range: TextRange| NavigationTarget::word(file, range);
     match symbol {
         Symbol::Definition(definition) => definition_target(db, *definition).into_iter().collect(),
         Symbol::Variable { definition, name } => {
@@ -142,16 +141,45 @@ pub fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget
             });
             makers(of_variable, *file)
         }
-        Symbol::RubyFunction { file, index } => {
-            let function = project::ruby_function(db, *file, *index);
-            function.map(|it| in_ruby(*file, it.range)).into_iter().collect()
-        }
         Symbol::SetType { set, .. } => {
             let file = set.file(db);
             let uses = project::name_uses(db, file);
             let made = uses.iter().filter(|it| it.kind == NameUseKind::Type && it.access == Access::Write);
             let made = made.filter(|it| symbol::resolve(db, file, it).as_ref() == Some(symbol));
             made.map(|it| NavigationTarget::word(file, it.range)).collect()
+        }
+        Symbol::RubyFunction { .. }
+        | Symbol::RubyType { .. }
+        | Symbol::ResourceType { .. }
+        | Symbol::Attribute { .. }
+        | Symbol::BuiltInFunction(_)
+        | Symbol::Metaparameter(_) => targets_in_ruby(db, symbol),
+        Symbol::Provider { resource_type, name } => providers(db, from, resource_type, Some(name)),
+        Symbol::Resource { .. } => resources(db, from, symbol),
+        Symbol::Template(file) | Symbol::ServedFile(file) | Symbol::Task(file) => {
+            vec![NavigationTarget::start_of(*file)]
+        }
+        Symbol::TaskParameter { task, name } => {
+            let known = project::task_metadata(db, *task).parameters.iter().flatten();
+            known.filter(|it| it.name == *name).map(|it| NavigationTarget::word(*task, it.range)).collect()
+        }
+        Symbol::Fact(path) => facts(db, from, path),
+        Symbol::BuiltInVariable(_)
+        | Symbol::TrustedFact(_)
+        | Symbol::ServerFact(_)
+        | Symbol::BuiltInType(_)
+        | Symbol::ServedFolder(_) => Vec::new(),
+        Symbol::HieraKey(_) => hiera_data::places(db, from, symbol),
+    }
+}
+
+/// The places of what Ruby files make: those of modules, and of an installed Puppet for what comes with it.
+fn targets_in_ruby(db: &dyn Db, symbol: &Symbol) -> Vec<NavigationTarget> {
+    let in_ruby = |file: File, range: TextRange| NavigationTarget::word(file, range);
+    match symbol {
+        Symbol::RubyFunction { file, index } => {
+            let function = project::ruby_function(db, *file, *index);
+            function.map(|it| in_ruby(*file, it.range)).into_iter().collect()
         }
         Symbol::RubyType { file, name } => {
             let types = &project::ruby_file(db, *file).data_types;
@@ -184,22 +212,7 @@ pub fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget
             let installed = project::installed_metaparameter(db, name);
             installed.map(|(file, it)| in_ruby(file, it.range)).into_iter().collect()
         }
-        Symbol::Provider { resource_type, name } => providers(db, from, resource_type, Some(name)),
-        Symbol::Resource { .. } => resources(db, from, symbol),
-        Symbol::Template(file) | Symbol::ServedFile(file) | Symbol::Task(file) => {
-            vec![NavigationTarget::start_of(*file)]
-        }
-        Symbol::TaskParameter { task, name } => {
-            let known = project::task_metadata(db, *task).parameters.iter().flatten();
-            known.filter(|it| it.name == *name).map(|it| NavigationTarget::word(*task, it.range)).collect()
-        }
-        Symbol::Fact(path) => facts(db, from, path),
-        Symbol::BuiltInVariable(_)
-        | Symbol::TrustedFact(_)
-        | Symbol::ServerFact(_)
-        | Symbol::BuiltInType(_)
-        | Symbol::ServedFolder(_) => Vec::new(),
-        Symbol::HieraKey(_) => hiera_data::places(db, from, symbol),
+        _ => Vec::new(),
     }
 }
 

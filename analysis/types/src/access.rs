@@ -359,10 +359,9 @@ impl TypeAccess<'_> {
 
     /// The one type that is the argument.
     fn single_type(&self, keys: &[Value]) -> TypeResult {
-        match keys {
-            [Value::Type(ty)] => Ok((**ty).clone()),
-            [key] => Err(self.needs_type(0, key)),
-            keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
+        match self.one(keys)? {
+            Value::Type(ty) => Ok((**ty).clone()),
+            key => Err(self.needs_type(0, key)),
         }
     }
 
@@ -371,32 +370,20 @@ impl TypeAccess<'_> {
             Type::Integer(_) | Type::WideInteger(_) => self.integer(&keys),
             Type::Float(_) => self.float(&keys),
             Type::String(_) | Type::LiteralString(_) => {
-                if keys.is_empty() || keys.len() > 2 {
-                    return Err(self.arity(Code::BadStringSliceArity, "one or two arguments", keys.len()));
-                }
-                Ok(Type::String(as_size(self.range(0, &keys)?)))
+                self.size(Code::BadStringSliceArity, &keys).map(Type::String)
             }
-            Type::Collection(_) => {
-                if keys.is_empty() || keys.len() > 2 {
-                    return Err(self.arity(Code::BadTypeSliceArity, "one or two arguments", keys.len()));
-                }
-                Ok(Type::Collection(as_size(self.range(0, &keys)?)))
-            }
+            Type::Collection(_) => self.size(Code::BadTypeSliceArity, &keys).map(Type::Collection),
             Type::Array(_) => self.array(&keys),
             Type::Hash(_) => self.hash(&keys),
             Type::Tuple(_) => self.tuple(keys),
-            Type::Struct(_) => match keys.as_slice() {
-                [Value::Hash(entries)] => {
-                    struct_from_hash(entries, self.env).map_err(|message| self.runtime_error(message))
-                }
-                [key] => Err(self.bad_argument(0, key, "a hash")),
-                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
+            Type::Struct(_) => match self.one(&keys)? {
+                Value::Hash(entries) => self.refused(struct_from_hash(entries, self.env)),
+                key => Err(self.bad_argument(0, key, "a hash")),
             },
             Type::Callable(_) => self.callable(&keys),
-            Type::Boolean(_) => match keys.as_slice() {
-                [Value::Boolean(value)] => Ok(Type::Boolean(Some(*value))),
-                [key] => Err(self.bad_argument(0, key, "true or false")),
-                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
+            Type::Boolean(_) => match self.one(&keys)? {
+                Value::Boolean(value) => Ok(Type::Boolean(Some(*value))),
+                key => Err(self.bad_argument(0, key, "true or false")),
             },
             Type::Enum(_) => self.enumeration(&keys),
             Type::Variant(_) => {
@@ -404,58 +391,19 @@ impl TypeAccess<'_> {
                 Ok(variant_of(self.all_types(&keys)?))
             }
             Type::Pattern(_) => self.pattern(&keys),
-            Type::Regexp(_) => match keys.as_slice() {
-                [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
-                [Value::String(text)] => Ok(Type::Regexp(Some(self.compile(text)?))),
-                [key] => Err(self.bad_argument(0, key, "a string or a regular expression")),
-                [] => Err(self.arity(Code::BadTypeSliceArity, "one argument", 0)),
-                keys => {
-                    let error = self.arity(Code::BadTypeSliceArity, "one argument", keys.len());
-                    Err(AccessError { argument: Some(1).filter(|at| *at < self.written.len()), ..error })
-                }
-            },
-            Type::SemVer(_) => self.at_least_one(&keys).and_then(|()| {
+            Type::Regexp(_) => self.regexp(&keys),
+            Type::SemVer(_) => {
+                self.at_least_one(&keys)?;
                 self.check_version_ranges(&keys)?;
-                sem_ver(&keys).map_err(|message| self.runtime_error(message))
-            }),
-            Type::Timestamp(_) | Type::Timespan(_) => {
-                if keys.len() > 2 {
-                    return Err(self.arity(Code::BadTypeSliceArity, "at most two arguments", keys.len()));
-                }
-                let made = match self.base {
-                    Type::Timestamp(_) => timestamp(&keys, self.env),
-                    _ => timespan(&keys, self.env),
-                };
-                made.map_err(|message| self.runtime_error(message))
+                self.refused(sem_ver(&keys))
             }
-            Type::Uri(_) => match keys.as_slice() {
-                [key] if is_uri_parameter(key, self.env) => {
-                    uri(key).map_err(|message| self.runtime_error(message))
-                }
-                [key] => Err(self.error_at(
-                    0,
-                    Code::BadTypeSliceType,
-                    format!("`URI[ ]` wants a URI or a hash of its parts, not {}", self.described(key)),
-                )),
-                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
-            },
+            Type::Timestamp(_) | Type::Timespan(_) => self.time(&keys),
+            Type::Uri(_) => self.uri(&keys),
             Type::Optional(_) => match keys.as_slice() {
                 [Value::String(text)] => Ok(Type::optional(Type::LiteralString(text.clone()))),
                 keys => Ok(Type::optional(self.single_type(keys)?)),
             },
-            Type::NotUndef(_) => match keys.as_slice() {
-                [] => Ok(Type::NotUndef(None)),
-                [Value::String(text)] => {
-                    Ok(Type::NotUndef(Some(Arc::new(Type::LiteralString(text.clone())))))
-                }
-                [Value::Type(ty)] => Ok(not_undef((**ty).clone())),
-                [key] => Err(self.error_at(
-                    0,
-                    Code::BadNotUndefSliceType,
-                    format!("`NotUndef[ ]` wants a type or a string, not {}", self.described(key)),
-                )),
-                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
-            },
+            Type::NotUndef(_) => self.not_undef(&keys),
             Type::Sensitive(_) => Ok(sensitive(&self.single_type(&keys)?, self.env)),
             Type::Type(_) => Ok(Type::type_of(self.single_type(&keys)?)),
             Type::Iterable(_) => Ok(Type::Iterable(Some(Arc::new(self.single_type(&keys)?)))),
@@ -464,46 +412,98 @@ impl TypeAccess<'_> {
                 Some((Value::Type(ty), arguments)) => Ok(init((**ty).clone(), arguments)),
                 first => Err(self.needs_type(0, first.map_or(&Value::Undef, |(first, _)| first))),
             },
-            Type::Runtime(_) => {
-                if keys.len() != 2 {
-                    return Err(self.arity(Code::BadTypeSliceArity, "two arguments", keys.len()));
-                }
-                self.all_strings(&keys)?;
-                runtime_from(&keys).map_err(|message| self.runtime_error(message))
-            }
+            Type::Runtime(_) => self.runtime(&keys),
             Type::Object(Some(object)) if object.name.is_some() => {
-                object_extension(self.base, &keys, self.env).map_err(|message| self.runtime_error(message))
+                self.refused(object_extension(self.base, &keys, self.env))
             }
-            Type::Object(_) => match keys.as_slice() {
-                [key] => object_from(key, self.env).map_err(|it| self.error(it.code, it.message)),
-                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
-            },
-            Type::TypeSet(_) => match keys.as_slice() {
-                [key] => type_set_from(key, self.env).map_err(|it| self.error(it.code, it.message)),
-                keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
-            },
+            Type::Object(_) => {
+                object_from(self.one(&keys)?, self.env).map_err(|it| self.error(it.code, it.message))
+            }
+            Type::TypeSet(_) => {
+                type_set_from(self.one(&keys)?, self.env).map_err(|it| self.error(it.code, it.message))
+            }
             Type::Reference(text) => {
                 Err(self.error(Code::UnknownResourceType, format!("there is no type `{text}`")))
             }
-            Type::Any
-            | Type::Unit
-            | Type::Undef
-            | Type::Default
-            | Type::Scalar
-            | Type::ScalarData
-            | Type::Data
-            | Type::RichData
-            | Type::RichDataKey
-            | Type::Numeric
-            | Type::Binary
-            | Type::SemVerRange
-            | Type::CatalogEntry
-            | Type::ObjectExtension(_)
-            | Type::Alias(_)
-            | Type::Class(_)
-            | Type::Resource(_) => Err(self
+            _ => Err(self
                 .error(Code::OperatorNotApplicable, format!("the type {} takes no arguments", self.name()))),
         }
+    }
+
+    /// What a function of `factory` says, as an error of this access.
+    fn refused(&self, made: Result<Type, String>) -> TypeResult {
+        made.map_err(|message| self.runtime_error(message))
+    }
+
+    /// The argument of a type that takes one.
+    fn one<'k>(&self, keys: &'k [Value]) -> Result<&'k Value, AccessError> {
+        match keys {
+            [key] => Ok(key),
+            keys => Err(self.arity(Code::BadTypeSliceArity, "one argument", keys.len())),
+        }
+    }
+
+    /// The size of strings and collections; `arity` is about too few or too many arguments.
+    fn size(&self, arity: Code, keys: &[Value]) -> Result<IntegerRange, AccessError> {
+        match keys.len() {
+            1 | 2 => Ok(as_size(self.range(0, keys)?)),
+            given => Err(self.arity(arity, "one or two arguments", given)),
+        }
+    }
+
+    fn regexp(&self, keys: &[Value]) -> TypeResult {
+        match keys {
+            [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
+            [Value::String(text)] => Ok(Type::Regexp(Some(self.compile(text)?))),
+            [key] => Err(self.bad_argument(0, key, "a string or a regular expression")),
+            [] => Err(self.arity(Code::BadTypeSliceArity, "one argument", 0)),
+            keys => {
+                let error = self.arity(Code::BadTypeSliceArity, "one argument", keys.len());
+                Err(AccessError { argument: Some(1).filter(|at| *at < self.written.len()), ..error })
+            }
+        }
+    }
+
+    fn time(&self, keys: &[Value]) -> TypeResult {
+        if keys.len() > 2 {
+            return Err(self.arity(Code::BadTypeSliceArity, "at most two arguments", keys.len()));
+        }
+        self.refused(match self.base {
+            Type::Timestamp(_) => timestamp(keys, self.env),
+            _ => timespan(keys, self.env),
+        })
+    }
+
+    fn uri(&self, keys: &[Value]) -> TypeResult {
+        match self.one(keys)? {
+            key if is_uri_parameter(key, self.env) => self.refused(uri(key)),
+            key => Err(self.error_at(
+                0,
+                Code::BadTypeSliceType,
+                format!("`URI[ ]` wants a URI or a hash of its parts, not {}", self.described(key)),
+            )),
+        }
+    }
+
+    fn not_undef(&self, keys: &[Value]) -> TypeResult {
+        match keys {
+            [] => Ok(Type::NotUndef(None)),
+            [Value::String(text)] => Ok(Type::NotUndef(Some(Arc::new(Type::LiteralString(text.clone()))))),
+            [Value::Type(ty)] => Ok(not_undef((**ty).clone())),
+            keys => {
+                let got = self.described(self.one(keys)?);
+                let message = format!("`NotUndef[ ]` wants a type or a string, not {got}");
+                Err(self.error_at(0, Code::BadNotUndefSliceType, message))
+            }
+        }
+    }
+
+    fn runtime(&self, keys: &[Value]) -> TypeResult {
+        if keys.len() != 2 {
+            return Err(self.arity(Code::BadTypeSliceArity, "two arguments", keys.len()));
+        }
+        self.all_strings(keys)?;
+        self.refused(runtime_from(keys))
     }
 
     fn at_least_one(&self, keys: &[Value]) -> Result<(), AccessError> {

@@ -209,58 +209,6 @@ impl<'env> Checker<'env> {
             Type::Any => true,
             // Puppet takes it for anything; nothing is an instance of it.
             Type::Unit => !self.is_sound(),
-            Type::Undef => matches!(from, Type::Undef),
-            Type::Default => matches!(from, Type::Default),
-            Type::Scalar => is_scalar(from),
-            Type::ScalarData => is_scalar_data(from),
-            Type::Numeric => {
-                matches!(from, Type::Numeric | Type::Integer(_) | Type::WideInteger(_) | Type::Float(_))
-            }
-            // Not `includes`, for which the largest integer but one is a written "no limit" of sizes.
-            Type::Integer(wanted) if let Type::Integer(given) = from => {
-                wanted.min <= given.min && given.max <= wanted.max
-            }
-            Type::Integer(_) | Type::WideInteger(_) => WideRange::of(to)
-                .zip(WideRange::of(from))
-                .is_some_and(|(wanted, given)| wanted.includes(given)),
-            Type::Float(wanted) => matches!(from, Type::Float(given) if includes_floats(*wanted, *given)),
-            Type::String(wanted) => takes_string(*wanted, from),
-            Type::LiteralString(wanted) => match from {
-                Type::LiteralString(given) => wanted == given,
-                // Puppet compares no value here.
-                Type::Enum(given) => {
-                    given.values.len() == 1
-                        && !given.case_insensitive
-                        && (!self.is_sound() || given.values[0] == *wanted)
-                }
-                _ => false,
-            },
-            Type::Enum(wanted) => self.enum_takes(wanted, from),
-            Type::Pattern(wanted) => pattern_takes(wanted, from, self.is_sound()),
-            Type::Regexp(wanted) => {
-                matches!(from, Type::Regexp(given) if wanted.is_none() || wanted == given)
-            }
-            Type::Boolean(wanted) => {
-                matches!(from, Type::Boolean(given) if wanted.is_none() || wanted == given)
-            }
-            Type::Binary => matches!(from, Type::Binary),
-            Type::SemVer(wanted) => match from {
-                Type::SemVer(given) => matching::version_ranges_cover(wanted, given),
-                _ => false,
-            },
-            Type::SemVerRange => matches!(from, Type::SemVerRange),
-            Type::Timestamp(wanted) => match from {
-                Type::Timestamp(given) => includes_times(wanted.as_deref(), given.as_deref()),
-                _ => false,
-            },
-            Type::Timespan(wanted) => match from {
-                Type::Timespan(given) => includes_times(wanted.as_deref(), given.as_deref()),
-                _ => false,
-            },
-            Type::Uri(wanted) => match from {
-                Type::Uri(given) => matching::uri_takes(wanted.as_deref(), given.as_deref(), self.env),
-                _ => false,
-            },
             Type::Collection(wanted) => {
                 size_of_collection(from, self.is_sound()).is_some_and(|given| wanted.includes(given))
             }
@@ -286,11 +234,11 @@ impl<'env> Checker<'env> {
                 !self.takes_undef(from)
                     && wanted.as_deref().is_none_or(|wanted| self.assignable(wanted, from))
             }
-            Type::Sensitive(wanted) => match from {
-                Type::Sensitive(given) => match wanted.as_deref() {
-                    None => true,
-                    Some(wanted) => self.assignable(wanted, given.as_deref().unwrap_or(&Type::Any)),
-                },
+            Type::Sensitive(wanted) => match (wanted, from) {
+                (None, Type::Sensitive(_)) => true,
+                (Some(wanted), Type::Sensitive(given)) => {
+                    self.assignable(wanted, given.as_deref().unwrap_or(&Type::Any))
+                }
                 _ => false,
             },
             Type::Type(wanted) => match (wanted, from) {
@@ -301,43 +249,82 @@ impl<'env> Checker<'env> {
             Type::Callable(wanted) => {
                 matches!(from, Type::Callable(given) if self.callable_takes(wanted, given))
             }
-            Type::CatalogEntry => matches!(from, Type::CatalogEntry | Type::Class(_) | Type::Resource(_)),
-            Type::Class(wanted) => {
-                matches!(from, Type::Class(given) if wanted.is_none() || wanted == given)
-            }
-            Type::Resource(wanted) => {
-                matches!(from, Type::Resource(given) if resource_takes(wanted, given))
-            }
-            Type::Runtime(wanted) => matches!(from, Type::Runtime(given) if runtime_takes(wanted, given)),
             Type::Init(wanted) => self.init_takes(wanted.as_deref(), from),
-            Type::Object(wanted) => match from {
-                Type::Object(given) => self.object_takes(wanted.as_ref(), given.as_ref()),
-                Type::ObjectExtension(given) => self.assignable(to, &given.base),
-                _ => false,
-            },
-            Type::ObjectExtension(wanted) => match from {
-                Type::ObjectExtension(given) => {
-                    self.assignable(&wanted.base, &given.base)
-                        && matching::type_parameters_match(&wanted.parameters, &given.parameters, self.env)
-                }
-                _ => false,
-            },
-            Type::TypeSet(wanted) => match (wanted, from) {
-                (None, Type::TypeSet(_)) => true,
-                (Some(wanted), Type::TypeSet(Some(given))) => {
-                    wanted.name_authority == given.name_authority
-                        && wanted.name == given.name
-                        && wanted.version == given.version
-                }
-                _ => false,
-            },
+            Type::Object(_) | Type::ObjectExtension(_) | Type::TypeSet(_) => self.definition_takes(to, from),
             Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
                 match unfold_alias(to, self.env) {
                     Some(unfolded) => self.with_alias(to, from, &unfolded, from),
                     None => to == from,
                 }
             }
-            Type::Reference(_) => to == from,
+            _ => self.single_takes(to, from),
+        }
+    }
+
+    /// `to` holds no other types: scalars, and what a catalog holds.
+    fn single_takes(&mut self, to: &Type, from: &Type) -> bool {
+        match (to, from) {
+            (Type::Scalar, _) => is_scalar(from),
+            (Type::ScalarData, _) => is_scalar_data(from),
+            (Type::Numeric, _) => {
+                matches!(from, Type::Numeric | Type::Integer(_) | Type::WideInteger(_) | Type::Float(_))
+            }
+            // Not `includes`, for which the largest integer but one is a written "no limit" of sizes.
+            (Type::Integer(wanted), Type::Integer(given)) => {
+                wanted.min <= given.min && given.max <= wanted.max
+            }
+            (Type::Integer(_) | Type::WideInteger(_), _) => WideRange::of(to)
+                .zip(WideRange::of(from))
+                .is_some_and(|(wanted, given)| wanted.includes(given)),
+            (Type::Float(wanted), Type::Float(given)) => includes_floats(*wanted, *given),
+            (Type::String(wanted), _) => takes_string(*wanted, from),
+            // Puppet compares no value here.
+            (Type::LiteralString(wanted), Type::Enum(given)) => {
+                given.values.len() == 1
+                    && !given.case_insensitive
+                    && (!self.is_sound() || given.values[0] == *wanted)
+            }
+            (Type::Enum(wanted), _) => self.enum_takes(wanted, from),
+            (Type::Pattern(wanted), _) => pattern_takes(wanted, from, self.is_sound()),
+            (Type::Regexp(wanted), Type::Regexp(given)) => wanted.is_none() || wanted == given,
+            (Type::Boolean(wanted), Type::Boolean(given)) => wanted.is_none() || wanted == given,
+            (Type::SemVer(wanted), Type::SemVer(given)) => matching::version_ranges_cover(wanted, given),
+            (Type::Timestamp(wanted), Type::Timestamp(given)) => {
+                includes_times(wanted.as_deref(), given.as_deref())
+            }
+            (Type::Timespan(wanted), Type::Timespan(given)) => {
+                includes_times(wanted.as_deref(), given.as_deref())
+            }
+            (Type::Uri(wanted), Type::Uri(given)) => {
+                matching::uri_takes(wanted.as_deref(), given.as_deref(), self.env)
+            }
+            (Type::CatalogEntry, _) => {
+                matches!(from, Type::CatalogEntry | Type::Class(_) | Type::Resource(_))
+            }
+            (Type::Class(wanted), Type::Class(given)) => wanted.is_none() || wanted == given,
+            (Type::Resource(wanted), Type::Resource(given)) => resource_takes(wanted, given),
+            (Type::Runtime(wanted), Type::Runtime(given)) => runtime_takes(wanted, given),
+            // The others take themselves.
+            _ => to == from,
+        }
+    }
+
+    /// `to` is a type that was defined.
+    fn definition_takes(&mut self, to: &Type, from: &Type) -> bool {
+        match (to, from) {
+            (Type::Object(wanted), Type::Object(given)) => self.object_takes(wanted.as_ref(), given.as_ref()),
+            (Type::Object(_), Type::ObjectExtension(given)) => self.assignable(to, &given.base),
+            (Type::ObjectExtension(wanted), Type::ObjectExtension(given)) => {
+                self.assignable(&wanted.base, &given.base)
+                    && matching::type_parameters_match(&wanted.parameters, &given.parameters, self.env)
+            }
+            (Type::TypeSet(None), Type::TypeSet(_)) => true,
+            (Type::TypeSet(Some(wanted)), Type::TypeSet(Some(given))) => {
+                wanted.name_authority == given.name_authority
+                    && wanted.name == given.name
+                    && wanted.version == given.version
+            }
+            _ => false,
         }
     }
 

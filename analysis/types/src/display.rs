@@ -106,6 +106,18 @@ impl<'a> TypePrinter<'a> {
         }
     }
 
+    /// `Name`, or `Name[item, item]` when there are any.
+    fn with_list<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        print: impl FnMut(&mut Self, T),
+    ) {
+        let mut items = items.into_iter().peekable();
+        let has_items = items.peek().is_some();
+        self.with_arguments(name, has_items, |printer| printer.list(items, print));
+    }
+
     fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut print: impl FnMut(&mut Self, T)) {
         for (index, item) in items.into_iter().enumerate() {
             if index > 0 {
@@ -120,7 +132,7 @@ impl<'a> TypePrinter<'a> {
     }
 
     fn wrapping(&mut self, name: &str, inner: Option<&Type>) {
-        self.with_arguments(name, inner.is_some(), |printer| printer.types(inner));
+        self.with_list(name, inner, |printer, ty| printer.ty(ty));
     }
 
     /// `Optional` and `NotUndef` show the string of a literal string.
@@ -135,119 +147,100 @@ impl<'a> TypePrinter<'a> {
     }
 
     fn ty(&mut self, ty: &Type) {
+        let name = ty.base_name();
         match ty {
-            Type::Any => self.text("Any"),
-            Type::Unit => self.text("Unit"),
-            Type::Undef => self.text("Undef"),
-            Type::Default => self.text("Default"),
-            Type::Scalar => self.text("Scalar"),
-            Type::ScalarData => self.text("ScalarData"),
-            Type::Data => self.text("Data"),
-            Type::RichData => self.text("RichData"),
-            Type::RichDataKey => self.text("RichDataKey"),
-            Type::Numeric => self.text("Numeric"),
-            Type::Binary => self.text("Binary"),
-            Type::SemVerRange => self.text("SemVerRange"),
-            Type::CatalogEntry => self.text("CatalogEntry"),
             Type::Integer(range) => {
-                let parts = range_parts(*range);
-                self.with_arguments("Integer", *range != IntegerRange::ALL, |printer| printer.text(&parts));
+                self.with_text(name, *range != IntegerRange::ALL, || range_parts(*range));
             }
-            Type::WideInteger(range) => {
-                let from = range.min.map_or_else(|| "default".to_owned(), |min| min.to_string());
-                let to = range.max.map_or_else(String::new, |max| format!(", {max}"));
-                self.with_arguments("Integer", true, |printer| printer.text(&format!("{from}{to}")));
-            }
+            Type::WideInteger(range) => self.with_text(name, true, || wide_range_parts(range)),
             Type::Float(range) => {
-                let parts = float_range_parts(*range);
-                self.with_arguments("Float", *range != FloatRange::ALL, |printer| printer.text(&parts));
+                self.with_text(name, *range != FloatRange::ALL, || float_range_parts(*range));
             }
-            Type::String(size) => self.sized("String", *size),
-            Type::LiteralString(_) => self.text("String"),
-            Type::Collection(size) => self.sized("Collection", *size),
-            Type::Enum(enumeration) => {
-                let values = &enumeration.values;
-                self.with_arguments("Enum", !values.is_empty(), |printer| {
-                    printer.list(values, |printer, value| printer.text(&quoted(value)));
-                    if enumeration.case_insensitive {
-                        printer.text(", true");
-                    }
-                });
+            Type::String(size) | Type::Collection(size) => self.sized(name, *size),
+            Type::Enum(enumeration) => self.enumeration(enumeration),
+            Type::Pattern(patterns) => {
+                self.with_list(name, patterns.iter(), |printer, it| printer.text(&it.to_delimited_text()));
             }
-            Type::Pattern(patterns) => self.with_arguments("Pattern", !patterns.is_empty(), |printer| {
-                printer.list(patterns.iter(), |printer, pattern| printer.text(&pattern.to_delimited_text()));
-            }),
-            Type::Regexp(pattern) => self.with_arguments("Regexp", pattern.is_some(), |printer| {
-                printer.list(pattern, |printer, pattern| printer.text(&pattern.to_delimited_text()));
-            }),
-            Type::Boolean(value) => self.with_arguments("Boolean", value.is_some(), |printer| {
-                printer.text(if *value == Some(true) { "true" } else { "false" });
-            }),
-            Type::SemVer(ranges) => self.with_arguments("SemVer", !ranges.is_empty(), |printer| {
-                printer.list(ranges.iter(), |printer, range| printer.text(&format!("'{range}'")));
-            }),
-            Type::Timestamp(range) => self.times("Timestamp", range.as_deref()),
-            Type::Timespan(range) => self.times("Timespan", range.as_deref()),
-            Type::Uri(parameters) => self.with_arguments("URI", parameters.is_some(), |printer| {
-                printer.list(parameters, |printer, parameters| printer.value(parameters));
-            }),
+            Type::Regexp(pattern) => {
+                self.with_list(name, pattern, |printer, it| printer.text(&it.to_delimited_text()));
+            }
+            Type::Boolean(value) => {
+                self.with_list(name, value, |printer, it| printer.text(if *it { "true" } else { "false" }));
+            }
+            Type::SemVer(ranges) => {
+                self.with_list(name, ranges.iter(), |printer, it| printer.text(&format!("'{it}'")));
+            }
+            Type::Timestamp(range) => self.times(name, range.as_deref()),
+            Type::Timespan(range) => self.times(name, range.as_deref()),
+            Type::Uri(parameters) => self.with_list(name, parameters, |printer, it| printer.value(it)),
             Type::Array(array) => self.array(array),
-            Type::Tuple(tuple) => self.with_arguments("Tuple", !tuple.types.is_empty(), |printer| {
+            Type::Tuple(tuple) => self.with_arguments(name, !tuple.types.is_empty(), |printer| {
                 printer.types(&tuple.types);
                 printer.further_size(tuple.size);
             }),
             Type::Hash(hash) => self.hash_type(hash),
             Type::Struct(members) => {
-                self.with_arguments("Struct", !members.is_empty(), |printer| printer.members(members));
+                self.with_arguments(name, !members.is_empty(), |printer| printer.members(members));
             }
-            Type::Iterable(inner) => self.wrapping("Iterable", inner.as_deref()),
-            Type::Iterator(inner) => self.wrapping("Iterator", inner.as_deref()),
-            Type::Variant(types) => {
-                self.with_arguments("Variant", !types.is_empty(), |printer| printer.types(types.iter()));
+            Type::Variant(types) => self.with_list(name, types.iter(), |printer, ty| printer.ty(ty)),
+            Type::Iterable(inner) | Type::Iterator(inner) | Type::Type(inner) => {
+                self.wrapping(name, inner.as_deref());
             }
-            Type::Optional(inner) => self.wrapping_literal("Optional", inner.as_deref()),
-            Type::NotUndef(inner) => {
-                self.wrapping_literal("NotUndef", inner.as_deref().filter(|inner| **inner != Type::Any));
-            }
-            Type::Sensitive(inner) => {
-                self.wrapping("Sensitive", inner.as_deref().filter(|inner| **inner != Type::Any));
-            }
-            Type::Type(inner) => self.wrapping("Type", inner.as_deref()),
+            Type::Optional(inner) => self.wrapping_literal(name, inner.as_deref()),
+            Type::NotUndef(inner) => self.wrapping_literal(name, unless_any(inner.as_deref())),
+            Type::Sensitive(inner) => self.wrapping(name, unless_any(inner.as_deref())),
             Type::Callable(callable) => self.callable(callable),
-            Type::Class(name) => self.with_arguments("Class", name.is_some(), |printer| {
-                printer.list(name, |printer, name| printer.text(name));
-            }),
-            Type::Resource(resource) => match &resource.type_name {
-                Some(name) if resource.is_object => {
-                    let title = resource.title.as_deref().unwrap_or_default();
-                    self.text(&format!("{}[{title}]", capitalized_segments(name)));
-                }
-                Some(name) => {
-                    let title = resource.title.as_deref().map(quoted);
-                    self.with_arguments(&capitalized_segments(name), title.is_some(), |printer| {
-                        printer.list(title, |printer, title| printer.text(&title));
-                    });
-                }
-                None => self.text("Resource"),
-            },
+            Type::Class(title) => self.with_list(name, title, |printer, title| printer.text(title)),
+            Type::Resource(resource) => self.resource(resource),
             Type::Runtime(runtime) => self.runtime(runtime),
-            Type::Init(init) => self.with_arguments("Init", init.is_some(), |printer| {
-                printer.list(init, |printer, init| {
-                    printer.ty(&init.ty);
-                    for argument in &init.arguments {
-                        printer.text(", ");
-                        printer.value(argument);
-                    }
-                });
-            }),
+            Type::Init(init) => self.init(init.as_deref()),
             Type::Object(object) => self.object(object.as_deref()),
             Type::ObjectExtension(extension) => self.extension(extension),
             Type::TypeSet(type_set) => self.type_set(type_set.as_deref()),
             Type::Alias(name) => self.alias(name),
-            Type::Reference(text) => {
-                self.with_arguments("TypeReference", true, |printer| printer.text(&quoted(text)));
-            }
+            Type::Reference(text) => self.with_text(name, true, || quoted(text)),
+            // The others have no arguments, or show none.
+            _ => self.text(name),
         }
+    }
+
+    /// `Name`, or `Name[text]`.
+    fn with_text(&mut self, name: &str, arguments: bool, text: impl FnOnce() -> String) {
+        self.with_arguments(name, arguments, |printer| printer.text(&text()));
+    }
+
+    fn enumeration(&mut self, enumeration: &EnumType) {
+        let values = &enumeration.values;
+        self.with_arguments("Enum", !values.is_empty(), |printer| {
+            printer.list(values, |printer, value| printer.text(&quoted(value)));
+            if enumeration.case_insensitive {
+                printer.text(", true");
+            }
+        });
+    }
+
+    fn resource(&mut self, resource: &ResourceType) {
+        match &resource.type_name {
+            Some(name) if resource.is_object => {
+                let title = resource.title.as_deref().unwrap_or_default();
+                self.text(&format!("{}[{title}]", capitalized_segments(name)));
+            }
+            Some(name) => {
+                let title = resource.title.as_deref().map(quoted);
+                self.with_list(&capitalized_segments(name), title, |printer, title| printer.text(&title));
+            }
+            None => self.text("Resource"),
+        }
+    }
+
+    fn init(&mut self, init: Option<&InitType>) {
+        self.with_list("Init", init, |printer, init| {
+            printer.ty(&init.ty);
+            for argument in &init.arguments {
+                printer.text(", ");
+                printer.value(argument);
+            }
+        });
     }
 
     fn sized(&mut self, name: &str, size: IntegerRange) {
@@ -710,4 +703,15 @@ fn float_range_parts(range: FloatRange) -> String {
         min => float_text(min),
     };
     if range.max.0 == f64::INFINITY { from } else { format!("{from}, {}", float_text(range.max.0)) }
+}
+
+fn wide_range_parts(range: &WideRange) -> String {
+    let from = range.min.map_or_else(|| "default".to_owned(), |min| min.to_string());
+    let to = range.max.map_or_else(String::new, |max| format!(", {max}"));
+    format!("{from}{to}")
+}
+
+/// An argument that says nothing is not shown.
+fn unless_any(inner: Option<&Type>) -> Option<&Type> {
+    inner.filter(|inner| **inner != Type::Any)
 }

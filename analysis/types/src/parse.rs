@@ -226,10 +226,7 @@ fn as_type(key: &Value) -> Result<Type, Refusal> {
 }
 
 fn single_type(keys: &[Value]) -> Result<Type, Refusal> {
-    match keys {
-        [key] => as_type(key),
-        _ => Err(Refusal::Count("one parameter")),
-    }
+    as_type(one(keys)?)
 }
 
 /// The range of a size from an `Integer` type, or from one or two limits.
@@ -250,28 +247,10 @@ fn range(keys: &[Value]) -> Result<IntegerRange, Refusal> {
 
 fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
     Ok(match base {
-        Type::Array(_) => match keys {
-            [key] => Type::array_of(as_type(key)?),
-            [Value::Type(element), limits @ ..] if limits.len() <= 2 => {
-                sized_array((**element).clone(), range(limits)?)
-            }
-            // Without a type for the elements it is that of `default`.
-            [_, _] => sized_array(Type::Default, range(keys)?),
-            [_, _, _] => return Err(Refusal::NoType),
-            _ => return Err(Refusal::Count("one to three parameters")),
-        },
-        Type::Hash(_) => match keys {
-            [Value::Type(key), Value::Type(value)] => Type::hash_of((**key).clone(), (**value).clone()),
-            [_, _] => sized_hash(Type::Default, Type::Default, range(keys)?),
-            [key, value, limits @ ..] if limits.len() <= 2 => {
-                let range = range(limits)?;
-                sized_hash(as_type(key)?, as_type(value)?, range)
-            }
-            _ => return Err(Refusal::Count("two to four parameters")),
-        },
-        Type::Collection(_) if matches!(keys.len(), 1 | 2) => Type::Collection(as_size(range(keys)?)),
-        Type::String(_) if matches!(keys.len(), 1 | 2) => Type::String(as_size(range(keys)?)),
-        Type::Collection(_) | Type::String(_) => return Err(Refusal::Count("one or two parameters")),
+        Type::Array(_) => array(keys)?,
+        Type::Hash(_) => hash(keys)?,
+        Type::Collection(_) => Type::Collection(size(keys)?),
+        Type::String(_) => Type::String(size(keys)?),
         Type::Integer(_) | Type::WideInteger(_) => match keys {
             [from @ (Value::Integer(_) | Value::Default)] => integer_type(from, None)?,
             [_] => return Err(Refusal::NoType),
@@ -286,47 +265,51 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
             [from, to] => Type::Float(float_range(from, Some(to))?),
             _ => return Err(Refusal::Count("one or two parameters")),
         },
-        Type::Boolean(_) => match keys {
-            [Value::Boolean(value)] => Type::Boolean(Some(*value)),
-            [_] => return Err("the parameter of Boolean is `true` or `false`".to_owned().into()),
-            _ => return Err(Refusal::Count("one parameter")),
+        Type::Boolean(_) => match one(keys)? {
+            Value::Boolean(value) => Type::Boolean(Some(*value)),
+            _ => return Err("the parameter of Boolean is `true` or `false`".to_owned().into()),
         },
         Type::Enum(_) => enumeration(keys)?,
         Type::Pattern(_) => pattern(keys)?,
-        Type::Regexp(_) => match keys {
-            [Value::Regexp(regexp)] => Type::Regexp(Some(regexp.clone())),
-            [Value::String(text)] => Type::Regexp(Some(compile(text)?)),
-            [Value::Undef] => Type::Regexp(None),
-            [_] => return Err("the parameter of Regexp is a regular expression".to_owned().into()),
-            _ => return Err(Refusal::Count("one parameter")),
+        Type::Regexp(_) => match one(keys)? {
+            Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
+            Value::String(text) => Type::Regexp(Some(compile(text)?)),
+            Value::Undef => Type::Regexp(None),
+            _ => return Err("the parameter of Regexp is a regular expression".to_owned().into()),
         },
-        Type::SemVer(_) if keys.is_empty() => return Err(Refusal::Count("one or more parameters")),
+        Type::SemVer(_) | Type::Variant(_) if keys.is_empty() => {
+            return Err(Refusal::Count("one or more parameters"));
+        }
         Type::SemVer(_) => sem_ver(keys)?,
         Type::Timestamp(_) | Type::Timespan(_) if keys.len() > 2 => {
             return Err(Refusal::Count("at most two parameters"));
         }
         Type::Timestamp(_) => timestamp(keys, env)?,
         Type::Timespan(_) => timespan(keys, env)?,
-        Type::Uri(_) => match keys {
-            [key] if is_uri_parameter(key, env) => uri(key)?,
-            [Value::String(_) | Value::Hash(_)] => {
+        Type::Uri(_) => match one(keys)? {
+            key if is_uri_parameter(key, env) => uri(key)?,
+            Value::String(_) | Value::Hash(_) => {
                 return Err("the parameter of URI is a URI or a hash of its parts".to_owned().into());
             }
             // Anything else counts as none.
-            [_] => Type::Uri(None),
-            _ => return Err(Refusal::Count("one parameter")),
+            _ => Type::Uri(None),
         },
-        Type::Variant(_) if keys.is_empty() => return Err(Refusal::Count("one or more parameters")),
         Type::Variant(_) => variant_of(keys.iter().map(as_type).collect::<Result<Vec<_>, _>>()?),
+        _ => return parameterized_by_types(base, keys, env),
+    })
+}
+
+/// The types whose parameters are types or names.
+fn parameterized_by_types(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
+    Ok(match base {
         Type::Tuple(_) => tuple(keys, env)?,
         Type::Callable(_) => match keys {
             [Value::Array(_), _, _, ..] => return Err(Refusal::Count("two parameters behind a list")),
             keys => callable_from(keys, env)?,
         },
-        Type::Struct(_) => match keys {
-            [Value::Hash(entries)] => struct_from_hash(entries, env)?,
-            [_] => return Err(Refusal::NoType),
-            _ => return Err(Refusal::Count("one parameter")),
+        Type::Struct(_) => match one(keys)? {
+            Value::Hash(entries) => struct_from_hash(entries, env)?,
+            _ => return Err(Refusal::NoType),
         },
         Type::Optional(_) => match keys {
             [Value::String(text)] => Type::optional(Type::LiteralString(text.clone())),
@@ -350,47 +333,59 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
             [_, _] => runtime_from(keys)?,
             _ => return Err(Refusal::Count("two parameters")),
         },
-        Type::Class(_) => match keys {
-            [Value::Undef] => Type::Class(None),
-            [Value::String(name)] => Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())),
-            [_] => return Err(Refusal::NoType),
-            _ => return Err(Refusal::Count("one parameter")),
+        Type::Class(_) => match one(keys)? {
+            Value::Undef => Type::Class(None),
+            Value::String(name) => Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())),
+            _ => return Err(Refusal::NoType),
         },
         Type::Resource(resource) => match &resource.type_name {
             None => resource_of(keys, env)?,
-            Some(name) => match keys {
-                [title] => titled(name.clone(), title)?,
-                _ => return Err(Refusal::Count("one parameter")),
-            },
+            Some(name) => titled(name.clone(), one(keys)?)?,
         },
-        Type::Object(None) => match keys {
-            [key] => object_from(key, env).map_err(|it| it.message)?,
-            _ => return Err(Refusal::Count("one parameter")),
-        },
+        Type::Object(None) => object_from(one(keys)?, env).map_err(|it| it.message)?,
         Type::Object(Some(_)) => object_extension(base, keys, env)?,
-        Type::TypeSet(None) => match keys {
-            [key] => type_set_from(key, env).map_err(|it| it.message)?,
-            _ => return Err(Refusal::Count("one parameter")),
-        },
-        Type::TypeSet(Some(_))
-        | Type::Any
-        | Type::Unit
-        | Type::Undef
-        | Type::Default
-        | Type::Scalar
-        | Type::ScalarData
-        | Type::Data
-        | Type::RichData
-        | Type::RichDataKey
-        | Type::Numeric
-        | Type::LiteralString(_)
-        | Type::Binary
-        | Type::SemVerRange
-        | Type::CatalogEntry
-        | Type::ObjectExtension(_)
-        | Type::Alias(_)
-        | Type::Reference(_) => return Err(Refusal::NoParameters),
+        Type::TypeSet(None) => type_set_from(one(keys)?, env).map_err(|it| it.message)?,
+        _ => return Err(Refusal::NoParameters),
     })
+}
+
+fn one(keys: &[Value]) -> Result<&Value, Refusal> {
+    match keys {
+        [key] => Ok(key),
+        _ => Err(Refusal::Count("one parameter")),
+    }
+}
+
+fn array(keys: &[Value]) -> Result<Type, Refusal> {
+    Ok(match keys {
+        [key] => Type::array_of(as_type(key)?),
+        [Value::Type(element), limits @ ..] if limits.len() <= 2 => {
+            sized_array((**element).clone(), range(limits)?)
+        }
+        // Without a type for the elements it is that of `default`.
+        [_, _] => sized_array(Type::Default, range(keys)?),
+        [_, _, _] => return Err(Refusal::NoType),
+        _ => return Err(Refusal::Count("one to three parameters")),
+    })
+}
+
+fn hash(keys: &[Value]) -> Result<Type, Refusal> {
+    Ok(match keys {
+        [Value::Type(key), Value::Type(value)] => Type::hash_of((**key).clone(), (**value).clone()),
+        [_, _] => sized_hash(Type::Default, Type::Default, range(keys)?),
+        [key, value, limits @ ..] if limits.len() <= 2 => {
+            let range = range(limits)?;
+            sized_hash(as_type(key)?, as_type(value)?, range)
+        }
+        _ => return Err(Refusal::Count("two to four parameters")),
+    })
+}
+
+fn size(keys: &[Value]) -> Result<IntegerRange, Refusal> {
+    match keys.len() {
+        1 | 2 => Ok(as_size(range(keys)?)),
+        _ => Err(Refusal::Count("one or two parameters")),
+    }
 }
 
 fn enumeration(keys: &[Value]) -> Result<Type, Refusal> {

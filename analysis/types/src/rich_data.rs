@@ -4,6 +4,7 @@
 
 mod json;
 
+use std::fmt;
 use std::sync::Arc;
 
 pub use json::{from_json, to_json};
@@ -16,8 +17,6 @@ use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectFunction, Object
 use crate::text::{DEPTH_LIMIT, TextError, VALUE_LIMIT, initialization_entries, plain_text};
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
-use scalars::timespan::TimespanLimit;
-use scalars::timestamp::Timestamp;
 
 /// Why there is no such data.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,6 +78,12 @@ impl Tagged {
             self.0.insert(Value::string(key), value);
         }
         self
+    }
+
+    /// The limits of a range; where it begins is said whenever it ends somewhere.
+    fn with_limits(self, from: Option<Value>, to: Option<Value>) -> Tagged {
+        let from = from.or_else(|| to.is_some().then_some(Value::Undef));
+        self.with("from", from).with("to", to)
     }
 
     fn done(self) -> RichDataResult {
@@ -181,133 +186,129 @@ impl<'e> Serializer<'e> {
     }
 
     fn type_inside(&mut self, ty: &Type) -> RichDataResult {
-        let tag = |name: &str| Tagged::new(&format!("Pcore::{name}Type"));
+        let tagged = Tagged::new(&format!("Pcore::{}Type", ty.base_name()));
         match ty {
-            Type::Any => tag("Any").done(),
-            Type::Unit => tag("Unit").done(),
-            Type::Undef => tag("Undef").done(),
-            Type::Default => tag("Default").done(),
-            Type::Scalar => tag("Scalar").done(),
-            Type::ScalarData => tag("ScalarData").done(),
-            Type::Numeric => tag("Numeric").done(),
-            Type::Binary => tag("Binary").done(),
-            Type::SemVerRange => tag("SemVerRange").done(),
-            Type::CatalogEntry => tag("CatalogEntry").done(),
-            // What a Boolean or Sensitive type was written with is not part of their data.
-            Type::Boolean(_) => tag("Boolean").done(),
-            Type::Sensitive(_) => tag("Sensitive").done(),
             Type::Integer(range) => integer_type(*range),
             Type::WideInteger(range) => {
-                let (from, to) = (range.min.map(Value::integer), range.max.map(Value::integer));
-                let from = from.or_else(|| to.is_some().then_some(Value::Undef));
-                tag("Pcore::IntegerType").with("from", from).with("to", to).done()
+                tagged.with_limits(range.min.map(Value::integer), range.max.map(Value::integer)).done()
             }
             Type::Float(range) => {
                 let limit = |value: f64| value.is_finite().then(|| Value::float(value));
-                let (from, to) = (limit(range.min.0), limit(range.max.0));
-                let from = from.or_else(|| to.is_some().then_some(Value::Undef));
-                tag("Float").with("from", from).with("to", to).done()
+                tagged.with_limits(limit(range.min.0), limit(range.max.0)).done()
             }
-            Type::String(size) => tag("String").with("size_type_or_value", size_type(*size)?).done(),
+            Type::String(size) => tagged.with("size_type_or_value", size_type(*size)?).done(),
             Type::LiteralString(text) => {
-                tag("String").with("size_type_or_value", Value::String(text.clone())).done()
+                tagged.with("size_type_or_value", Value::String(text.clone())).done()
             }
             Type::Enum(of) => {
                 let values = Value::array(of.values.iter().cloned().map(Value::String).collect::<Vec<_>>());
                 let insensitive = of.case_insensitive.then_some(Value::Boolean(true));
-                tag("Enum").with("values", values).with("case_insensitive", insensitive).done()
+                tagged.with("values", values).with("case_insensitive", insensitive).done()
             }
             Type::Pattern(patterns) => {
                 let patterns: Vec<Type> = patterns.iter().cloned().map(|it| Type::Regexp(Some(it))).collect();
-                tag("Pattern").with("patterns", self.types(&patterns)?).done()
+                tagged.with("patterns", self.types(&patterns)?).done()
             }
             Type::Regexp(regexp) => {
                 let source = regexp.as_ref().map(|regexp| Value::string(regexp.source()));
-                tag("Regexp").with("pattern", source).done()
+                tagged.with("pattern", source).done()
             }
             Type::SemVer(ranges) => {
                 let ranges: Result<Vec<Value>, _> =
                     ranges.iter().map(|range| textual("SemVerRange", range.to_string())).collect();
                 let ranges = Some(ranges?).filter(|ranges| !ranges.is_empty());
-                tag("SemVer").with("ranges", ranges.map(Value::array)).done()
+                tagged.with("ranges", ranges.map(Value::array)).done()
             }
-            Type::Timestamp(range) => {
-                let (from, to) = range.as_ref().map_or((None, None), |range| (range.from, range.to));
-                let limit = |limit: Option<Timestamp>| {
-                    limit.map(|limit| textual("Timestamp", limit.to_string())).transpose()
-                };
-                self.time_type(tag("Timestamp"), limit(from)?, limit(to)?)
-            }
-            Type::Timespan(range) => {
-                let (from, to) = range.as_ref().map_or((None, None), |range| (range.from, range.to));
-                let limit = |limit: Option<TimespanLimit>| {
-                    limit.map(|limit| textual("Timespan", limit.to_string())).transpose()
-                };
-                self.time_type(tag("Timespan"), limit(from)?, limit(to)?)
-            }
+            Type::Timestamp(range) => time_type(tagged, "Timestamp", range.as_deref()),
+            Type::Timespan(range) => time_type(tagged, "Timespan", range.as_deref()),
             Type::Uri(parameters) => {
                 let parameters = parameters.as_ref().map(|it| self.value(it)).transpose()?;
-                tag("URI").with("parameters", parameters).done()
+                tagged.with("parameters", parameters).done()
             }
-            Type::Collection(size) => tag("Collection").with("size_type", size_type(*size)?).done(),
+            Type::Collection(_)
+            | Type::Array(_)
+            | Type::Hash(_)
+            | Type::Tuple(_)
+            | Type::Struct(_)
+            | Type::Variant(_)
+            | Type::Iterable(_)
+            | Type::Iterator(_)
+            | Type::Optional(_)
+            | Type::NotUndef(_)
+            | Type::Type(_) => self.type_of_types(ty, tagged),
+            _ => self.named_type(ty, tagged),
+        }
+    }
+
+    /// A type that is made of others.
+    fn type_of_types(&mut self, ty: &Type, tagged: Tagged) -> RichDataResult {
+        match ty {
+            Type::Collection(size) => tagged.with("size_type", size_type(*size)?).done(),
             Type::Array(of) => {
                 let size = size_type(of.size)?;
                 let element = self.unless_trailing_any(&of.element, size.is_none())?;
-                tag("Array").with("element_type", element).with("size_type", size).done()
+                tagged.with("element_type", element).with("size_type", size).done()
             }
             Type::Hash(of) => {
                 let size = size_type(of.size)?;
                 let value = self.unless_trailing_any(&of.value, size.is_none())?;
                 let key = self.unless_trailing_any(&of.key, value.is_none())?;
-                tag("Hash").with("key_type", key).with("value_type", value).with("size_type", size).done()
+                tagged.with("key_type", key).with("value_type", value).with("size_type", size).done()
             }
             Type::Tuple(tuple) => self.tuple(tuple),
             Type::Struct(members) => {
                 let members: Result<Vec<Value>, _> =
                     members.iter().map(|member| self.member(member)).collect();
-                tag("Struct").with("elements", Value::array(members?)).done()
+                tagged.with("elements", Value::array(members?)).done()
             }
-            Type::Variant(types) => tag("Variant").with("types", self.types(types)?).done(),
-            Type::Iterable(of) => self.containing("Iterable", of.as_deref()),
-            Type::Iterator(of) => self.containing("Iterator", of.as_deref()),
-            Type::Optional(of) => self.containing("Optional", of.as_deref()),
-            Type::NotUndef(of) => self.containing("NotUndef", of.as_deref()),
-            Type::Type(of) => self.containing("Type", of.as_deref()),
+            Type::Variant(types) => tagged.with("types", self.types(types)?).done(),
+            Type::Iterable(of)
+            | Type::Iterator(of)
+            | Type::Optional(of)
+            | Type::NotUndef(of)
+            | Type::Type(of) => {
+                let inner = of.as_deref().map(|inner| self.ty(inner)).transpose()?;
+                tagged.with("type", inner).done()
+            }
+            _ => tagged.done(),
+        }
+    }
+
+    /// A type of what catalogs and programs name, or one without arguments. What a Boolean or Sensitive type was
+    /// written with is not part of their data.
+    fn named_type(&mut self, ty: &Type, tagged: Tagged) -> RichDataResult {
+        match ty {
             Type::Callable(callable) => {
                 let parameters = callable.parameters.as_ref().map(|it| self.tuple(it)).transpose()?;
                 let block = callable.block.as_ref().map(|it| self.ty(it)).transpose()?;
                 let returns = callable.returns.as_ref().map(|it| self.ty(it)).transpose()?;
-                tag("Callable")
+                tagged
                     .with("param_types", parameters.unwrap_or(Value::Undef))
                     .with("block_type", block.unwrap_or(Value::Undef))
                     .with("return_type", returns.unwrap_or(Value::Undef))
                     .done()
             }
-            Type::Class(name) => tag("Class").with("class_name", name.clone().map(Value::String)).done(),
+            Type::Class(name) => tagged.with("class_name", name.clone().map(Value::String)).done(),
             Type::Resource(resource) => {
                 let name =
                     resource.type_name.as_deref().map(|name| Value::String(capitalized_segments(name)));
-                tag("Resource")
-                    .with("type_name", name)
-                    .with("title", resource.title.clone().map(Value::String))
-                    .done()
+                tagged.with("type_name", name).with("title", resource.title.clone().map(Value::String)).done()
             }
             Type::Runtime(runtime) => {
                 let symbol = |name: &SmolStr| textual("Symbol", name.to_string());
                 let system = runtime.runtime.as_ref().map(symbol).transpose()?;
                 let name = runtime.name.clone().map(Value::String);
-                tag("Runtime").with("runtime", system).with("name_or_pattern", name).done()
+                tagged.with("runtime", system).with("name_or_pattern", name).done()
             }
-            Type::Init(None) => tag("Init").done(),
             Type::Init(Some(init)) => {
                 let arguments = self.value(&Value::array(init.arguments.to_vec()))?;
                 let arguments = (!init.arguments.is_empty()).then_some(arguments);
-                tag("Init").with("type", self.ty(&init.ty)?).with("init_args", arguments).done()
+                tagged.with("type", self.ty(&init.ty)?).with("init_args", arguments).done()
             }
-            Type::Object(None) => tag("Object").with("_pcore_init_hash", Value::hash([])).done(),
+            Type::Object(None) => tagged.with("_pcore_init_hash", Value::hash([])).done(),
             Type::Object(Some(object)) => {
                 let definition = self.object_type(object)?;
-                tag("Object").with("_pcore_init_hash", definition).done()
+                tagged.with("_pcore_init_hash", definition).done()
             }
             Type::ObjectExtension(extension) => {
                 let parameters: Result<Vec<(Value, Value)>, RichDataError> = extension
@@ -315,7 +316,7 @@ impl<'e> Serializer<'e> {
                     .iter()
                     .map(|(name, value)| Ok((Value::String(name.clone()), self.value(value)?)))
                     .collect();
-                tag("ObjectTypeExtension::")
+                Tagged::new("Pcore::ObjectTypeExtension::Type")
                     .with("base_type", self.ty(&extension.base)?)
                     .with("init_parameters", Value::hash(parameters?))
                     .done()
@@ -326,15 +327,9 @@ impl<'e> Serializer<'e> {
             }
             Type::Data | Type::RichData => Err(RichDataError::holds_itself(&ty.to_string())),
             Type::Alias(name) => self.alias(name),
-            Type::Reference(text) => {
-                tag("TypeReference").with("type_string", Value::String(text.clone())).done()
-            }
+            Type::Reference(text) => tagged.with("type_string", Value::String(text.clone())).done(),
+            _ => tagged.done(),
         }
-    }
-
-    fn containing(&mut self, name: &str, inner: Option<&Type>) -> RichDataResult {
-        let inner = inner.map(|inner| self.ty(inner)).transpose()?;
-        Tagged::new(&format!("Pcore::{name}Type")).with("type", inner).done()
     }
 
     /// Parameters at the end that say nothing are left out.
@@ -360,11 +355,6 @@ impl<'e> Serializer<'e> {
             .with("key_type", self.ty(&key)?)
             .with("value_type", self.ty(&member.value)?)
             .done()
-    }
-
-    fn time_type(&self, tagged: Tagged, from: Option<Value>, to: Option<Value>) -> RichDataResult {
-        let from = from.or_else(|| to.is_some().then_some(Value::Undef));
-        tagged.with("from", from).with("to", to).done()
     }
 
     fn alias(&mut self, name: &str) -> RichDataResult {
@@ -472,8 +462,14 @@ fn all<T>(data: impl Iterator<Item = Result<T, RichDataError>>) -> Result<Vec<T>
 fn integer_type(range: IntegerRange) -> RichDataResult {
     let from = (range.min != i64::MIN).then_some(Value::Integer(range.min));
     let to = (!range.is_unlimited()).then_some(Value::Integer(range.max));
-    let from = from.or_else(|| to.is_some().then_some(Value::Undef));
-    Tagged::new("Pcore::IntegerType").with("from", from).with("to", to).done()
+    Tagged::new("Pcore::IntegerType").with_limits(from, to).done()
+}
+
+fn time_type<T: fmt::Display>(tagged: Tagged, name: &str, range: Option<&TimeRange<T>>) -> RichDataResult {
+    let limit = |limit: Option<&T>| limit.map(|limit| textual(name, limit.to_string())).transpose();
+    let from = limit(range.and_then(|range| range.from.as_ref()))?;
+    let to = limit(range.and_then(|range| range.to.as_ref()))?;
+    tagged.with_limits(from, to).done()
 }
 
 /// Nothing where no size was written.

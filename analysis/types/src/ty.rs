@@ -404,6 +404,58 @@ impl Type {
         Type::Callable(Arc::new(CallableType { parameters, block, returns }))
     }
 
+    /// The name of its kind, without arguments: `Integer` for `Integer[1]`.
+    pub fn base_name(&self) -> &'static str {
+        match self {
+            Type::Any => "Any",
+            Type::Unit => "Unit",
+            Type::Undef => "Undef",
+            Type::Default => "Default",
+            Type::Scalar => "Scalar",
+            Type::ScalarData => "ScalarData",
+            Type::Data => "Data",
+            Type::RichData => "RichData",
+            Type::RichDataKey => "RichDataKey",
+            Type::Numeric => "Numeric",
+            Type::Integer(_) | Type::WideInteger(_) => "Integer",
+            Type::Float(_) => "Float",
+            Type::String(_) | Type::LiteralString(_) => "String",
+            Type::Enum(_) => "Enum",
+            Type::Pattern(_) => "Pattern",
+            Type::Regexp(_) => "Regexp",
+            Type::Boolean(_) => "Boolean",
+            Type::Binary => "Binary",
+            Type::SemVer(_) => "SemVer",
+            Type::SemVerRange => "SemVerRange",
+            Type::Timestamp(_) => "Timestamp",
+            Type::Timespan(_) => "Timespan",
+            Type::Uri(_) => "URI",
+            Type::Collection(_) => "Collection",
+            Type::Array(_) => "Array",
+            Type::Tuple(_) => "Tuple",
+            Type::Hash(_) => "Hash",
+            Type::Struct(_) => "Struct",
+            Type::Iterable(_) => "Iterable",
+            Type::Iterator(_) => "Iterator",
+            Type::Variant(_) => "Variant",
+            Type::Optional(_) => "Optional",
+            Type::NotUndef(_) => "NotUndef",
+            Type::Sensitive(_) => "Sensitive",
+            Type::Type(_) => "Type",
+            Type::Callable(_) => "Callable",
+            Type::CatalogEntry => "CatalogEntry",
+            Type::Class(_) => "Class",
+            Type::Resource(_) => "Resource",
+            Type::Runtime(_) => "Runtime",
+            Type::Init(_) => "Init",
+            Type::Object(_) => "Object",
+            Type::ObjectExtension(_) => "ObjectTypeExtension",
+            Type::TypeSet(_) => "TypeSet",
+            Type::Alias(_) => "TypeAlias",
+            Type::Reference(_) => "TypeReference",
+        }
+    }
+
     /// Are its instances true, false, or is that not certain (`None`)? Aliases are not certain.
     pub fn truth(&self) -> Option<bool> {
         match self {

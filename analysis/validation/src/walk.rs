@@ -157,31 +157,10 @@ pub(super) fn resource_without_title(name: TextRange) -> TextFinding {
 /// Visits a node and all below it. True if evaluating it can have no effect (Puppet calls such an expression idem).
 pub(super) fn visit(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
     match node.kind() {
-        // values
-        VARIABLE_EXPR => {
-            names::check_variable(walk, node);
-            true
-        }
-        QUALIFIED_NAME | QUALIFIED_REFERENCE | LITERAL_STRING | LITERAL_BOOLEAN | LITERAL_UNDEF
-        | LITERAL_DEFAULT => true,
-        LITERAL_NUMBER => {
-            literals::check_number(walk, node);
-            true
-        }
-        LITERAL_REGEX => {
-            literals::check_regex(walk, node);
-            true
-        }
-        RESERVED_WORD => {
-            names::check_reserved_word(walk, node);
-            true
-        }
-        HEREDOC => {
-            expect_heredoc_body(walk, node);
-            true
-        }
-        HEREDOC_BODY => {
-            visit_heredoc_body(walk, node);
+        VARIABLE_EXPR | QUALIFIED_NAME | QUALIFIED_REFERENCE | LITERAL_STRING | LITERAL_BOOLEAN
+        | LITERAL_UNDEF | LITERAL_DEFAULT | LITERAL_NUMBER | LITERAL_REGEX | RESERVED_WORD | HEREDOC
+        | HEREDOC_BODY => {
+            visit_value(walk, node);
             true
         }
         HASH_EXPR | ARRAY_EXPR => {
@@ -189,7 +168,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
             visit_children(walk, node);
             true
         }
-        INTERPOLATED_STRING | INTERPOLATION | UNARY_EXPR | KEYED_ENTRY => {
+        INTERPOLATED_STRING | INTERPOLATION | UNARY_EXPR | KEYED_ENTRY | ACCESS_EXPR => {
             visit_children(walk, node);
             true
         }
@@ -198,138 +177,90 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
             // A match sets `$0`, `$1` and so on.
             !node.tokens().any(|it| matches!(it.kind(), MATCH | NO_MATCH))
         }
-        ACCESS_EXPR => {
-            visit_children(walk, node);
-            true
-        }
         SELECTOR_EXPR => {
             catalog::check_selector_defaults(walk, node);
             visit_children(walk, node);
             true
         }
-        PAREN_EXPR => visit_children(walk, node),
-
-        // operators with an effect
-        ASSIGNMENT_EXPR => {
-            visit_assignment(walk, node);
-            false
+        PAREN_EXPR | IF_EXPR | UNLESS_EXPR | ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
+            visit_children(walk, node)
         }
-        RELATIONSHIP_EXPR => {
-            catalog::check_relationship(walk, node);
-            visit_children(walk, node);
-            false
-        }
-
-        // conditionals
-        IF_EXPR | UNLESS_EXPR | ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => visit_children(walk, node),
         CASE_EXPR => {
             catalog::check_case_defaults(walk, node);
             visit_children(walk, node)
         }
         BLOCK => visit_statements(walk, node).without_effect,
+        _ => {
+            visit_with_effect(walk, node);
+            false
+        }
+    }
+}
 
-        // calls
-        CALL_EXPR => {
-            names::check_function_name(walk, node);
-            visit_children(walk, node);
-            false
-        }
-        ARGUMENT_LIST => {
-            literals::check_keys(walk, node);
-            visit_children(walk, node);
-            false
-        }
-        LAMBDA => {
-            let in_parameter_default = std::mem::replace(&mut walk.in_parameter_default, false);
-            parameters::check_lambda(walk, node);
-            visit_children(walk, node);
-            walk.in_parameter_default = in_parameter_default;
-            false
-        }
-        APPLY_EXPR => {
-            visit_apply(walk, node);
-            false
-        }
+fn visit_value(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    match node.kind() {
+        VARIABLE_EXPR => names::check_variable(walk, node),
+        LITERAL_NUMBER => literals::check_number(walk, node),
+        LITERAL_REGEX => literals::check_regex(walk, node),
+        RESERVED_WORD => names::check_reserved_word(walk, node),
+        HEREDOC => expect_heredoc_body(walk, node),
+        HEREDOC_BODY => visit_heredoc_body(walk, node),
+        _ => {}
+    }
+}
 
-        // catalog
+/// Visits what has an effect, and all below it: operators, calls, what a catalog holds, definitions.
+fn visit_with_effect(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    match node.kind() {
+        // These see to what is below themselves.
+        ASSIGNMENT_EXPR => return visit_assignment(walk, node),
+        LAMBDA => return visit_lambda(walk, node),
+        APPLY_EXPR => return visit_apply(walk, node),
+        CLASS_DEFINITION | DEFINED_TYPE | NODE_DEFINITION => return visit_definition(walk, node),
+        PARAMETER => return visit_parameter(walk, node),
+
+        RELATIONSHIP_EXPR => catalog::check_relationship(walk, node),
+        CALL_EXPR => names::check_function_name(walk, node),
+        ARGUMENT_LIST => literals::check_keys(walk, node),
         RESOURCE_EXPR => {
             if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
                 catalog::check_virtual_class(walk, node);
             }
-            visit_children(walk, node);
-            false
         }
-        RESOURCE_BODY => {
-            catalog::check_splats(walk, node);
-            visit_children(walk, node);
-            false
-        }
+        RESOURCE_BODY => catalog::check_splats(walk, node),
         RESOURCE_DEFAULTS | RESOURCE_OVERRIDE => {
             if catalog::allowed_in_plan(walk, node) && resource_form(node) != ResourceForm::Regular {
                 catalog::report_not_virtualizable(walk, node);
             }
-            visit_children(walk, node);
-            false
         }
-        UNTITLED_RESOURCE => {
-            catalog::check_untitled(walk, node);
-            visit_children(walk, node);
-            false
-        }
-        ATTRIBUTE => {
-            catalog::check_append(walk, node);
-            visit_children(walk, node);
-            false
-        }
+        UNTITLED_RESOURCE => catalog::check_untitled(walk, node),
+        ATTRIBUTE => catalog::check_append(walk, node),
         COLLECT_EXPR => {
             catalog::check_value(walk, node);
             if let Some(collect) = CollectExpr::cast(node.clone()) {
                 catalog::check_collect(walk, &collect);
             }
-            visit_children(walk, node);
-            false
-        }
-
-        // definitions
-        CLASS_DEFINITION | DEFINED_TYPE => {
-            visit_definition(walk, node);
-            false
         }
         FUNCTION_DEFINITION | PLAN_DEFINITION => {
             catalog::check_value(walk, node);
             definitions::check_function(walk, node);
-            visit_children(walk, node);
-            false
-        }
-        NODE_DEFINITION => {
-            visit_definition(walk, node);
-            false
         }
         TYPE_ALIAS | TYPE_MAPPING | TYPE_DEFINITION => {
             catalog::check_value(walk, node);
             types::check_definition(walk, node);
-            visit_children(walk, node);
-            false
         }
-        RETURN_TYPE => {
-            types::check_return_type(walk, node);
-            visit_children(walk, node);
-            false
-        }
-        PARAMETER => {
-            visit_parameter(walk, node);
-            false
-        }
-        ERROR => {
-            walk.findings.mark_broken();
-            visit_children(walk, node);
-            false
-        }
-        _ => {
-            visit_children(walk, node);
-            false
-        }
+        RETURN_TYPE => types::check_return_type(walk, node),
+        ERROR => walk.findings.mark_broken(),
+        _ => {}
     }
+    visit_children(walk, node);
+}
+
+fn visit_lambda(walk: &mut Walk<'_>, node: &SyntaxNode) {
+    let in_parameter_default = std::mem::replace(&mut walk.in_parameter_default, false);
+    parameters::check_lambda(walk, node);
+    visit_children(walk, node);
+    walk.in_parameter_default = in_parameter_default;
 }
 
 /// Visits what is below a node; true if nothing there can have an effect.

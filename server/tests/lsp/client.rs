@@ -54,8 +54,7 @@ impl Client {
     pub(crate) fn connect_recording(record: Option<PathBuf>) -> Client {
         let (writer, input) = pipe();
         let (reader, output) = pipe();
-        let server =
-            tokio::spawn(async move { puppet_analyzer::lsp::serve(input, output, record.as_deref()).await });
+        let server = tokio::spawn(async move { lsp::serve(input, output, record.as_deref()).await });
         Client {
             reader: BufReader::new(reader),
             writer: Some(writer),

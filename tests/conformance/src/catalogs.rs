@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use compile::{CompileRequest, EntryPoint, Facts, FileReader};
+use compile::{CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera};
 use eval::NodeClass;
 use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
 use serde_json::{Map, Value as Json, json};
@@ -109,6 +109,8 @@ fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
             .map(|(name, value)| (Value::string(name), Value::string(value)))
             .collect(),
         settings: Some(settings(&request["settings"])),
+        // The request has all data that there are.
+        global_hiera: Some(GlobalHiera { folder: "/".into(), text: "version: 5\nhierarchy: []\n".into() }),
         ..CompileRequest::new(entry)
     }
 }

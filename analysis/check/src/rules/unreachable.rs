@@ -62,29 +62,31 @@ fn check_expr(definition: &SectionDefinition<'_>, expr: &Expr, found: &mut Vec<D
             None => {}
         },
         Expr::Case { options, .. } => {
-            let mut seen: Vec<&str> = Vec::new();
-            for value in options.iter().flat_map(|it| it.values.iter()) {
-                if let Expr::String(text) | Expr::Name(text) = &body[*value] {
-                    match seen.iter().any(|it| it.eq_ignore_ascii_case(text)) {
-                        true => report(*value, "an option above takes this value already"),
-                        false => seen.push(text),
-                    }
-                }
-            }
+            let values = options.iter().flat_map(|it| it.values.iter()).copied();
+            repeated(body, values).for_each(|it| report(it, "an option above takes this value already"));
         }
         Expr::Selector { entries, .. } => {
-            let mut seen: Vec<&str> = Vec::new();
-            for (matching, _) in entries {
-                if let Expr::String(text) | Expr::Name(text) = &body[*matching] {
-                    match seen.iter().any(|it| it.eq_ignore_ascii_case(text)) {
-                        true => report(*matching, "an entry above takes this value already"),
-                        false => seen.push(text),
-                    }
-                }
-            }
+            let values = entries.iter().map(|(matching, _)| *matching);
+            repeated(body, values).for_each(|it| report(it, "an entry above takes this value already"));
         }
         _ => {}
     }
+}
+
+/// The texts among `values` that stand there before.
+fn repeated<'b>(
+    body: &'b Body,
+    values: impl Iterator<Item = ExprId> + 'b,
+) -> impl Iterator<Item = ExprId> + 'b {
+    let mut seen: Vec<&str> = Vec::new();
+    values.filter(move |value| {
+        let (Expr::String(text) | Expr::Name(text)) = &body[*value] else { return false };
+        let is_repeated = seen.iter().any(|it| it.eq_ignore_ascii_case(text));
+        if !is_repeated {
+            seen.push(text);
+        }
+        is_repeated
+    })
 }
 
 /// Does a statement end the body, whatever the values?

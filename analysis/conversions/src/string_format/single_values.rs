@@ -7,6 +7,7 @@ use types::text::{base64_text, double_quoted, plain_text, quoted};
 
 use super::format::ValueFormat;
 use super::{FormatConverter, FormatError, format_text, pad, ruby_format};
+use crate::ruby;
 
 impl FormatConverter<'_> {
     pub(super) fn scalar(&self, value: &Value, format: &ValueFormat) -> Result<String, FormatError> {
@@ -141,14 +142,14 @@ fn string(text: &str, format: &ValueFormat) -> Result<String, FormatError> {
         's' => return format_text(&format.text, text, ""),
         'p' if format.alternate => return pad(format, double_quoted(text)),
         'p' => return pad(format, quoted(text)),
-        'c' => capitalized(text),
+        'c' => ruby::capitalize(text),
         'C' => {
-            let segments: Vec<String> = text.split("::").map(capitalized).collect();
+            let segments: Vec<String> = text.split("::").map(ruby::capitalize).collect();
             let kept = segments.iter().rposition(|segment| !segment.is_empty()).map_or(0, |last| last + 1);
             segments.get(..kept).unwrap_or_default().join("::")
         }
         'u' => text.to_uppercase(),
-        'd' => lowercase(text),
+        'd' => ruby::downcase(text),
         't' => text.trim_matches(is_ruby_blank).to_string(),
         _ => return Err(FormatError::letter("String", format, "cCudspt")),
     };
@@ -232,27 +233,4 @@ fn inspected_bytes(bytes: &[u8]) -> String {
 /// What Ruby's `strip` takes away.
 pub(super) fn is_ruby_blank(c: char) -> bool {
     matches!(c, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
-}
-
-/// Letter by letter: Ruby does not look at what stands around a letter.
-fn lowercase(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
-}
-
-/// The first letter in title case, the others in lower case.
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    let Some(first) = chars.next() else { return String::new() };
-    let mut capital: String = match first {
-        'Ǆ' | 'ǅ' | 'ǆ' => "ǅ".into(),
-        'Ǉ' | 'ǈ' | 'ǉ' => "ǈ".into(),
-        'Ǌ' | 'ǋ' | 'ǌ' => "ǋ".into(),
-        'Ǳ' | 'ǲ' | 'ǳ' => "ǲ".into(),
-        first => {
-            let mut upper = first.to_uppercase();
-            upper.next().into_iter().chain(upper.flat_map(char::to_lowercase)).collect()
-        }
-    };
-    capital.push_str(&lowercase(chars.as_str()));
-    capital
 }

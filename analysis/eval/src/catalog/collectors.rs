@@ -4,8 +4,9 @@ use codes::Code;
 use std::sync::Arc;
 
 use conversions::ruby;
-use hir::{AttributeOperation, Expr, ExprId, Name};
+use hir::{AttributeOperation, Expr, ExprId, Name, ReferenceKind};
 use operators::Failure;
+use plugins::built_in::RelationshipMetaparameter;
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, RelationshipOperator};
 use types::{Origin, Type, Value};
@@ -37,7 +38,7 @@ impl Evaluator<'_> {
             }
             _ => Name::default(),
         };
-        if type_name == "class" {
+        if ReferenceKind::of(&type_name) == ReferenceKind::Class {
             return Err(self.error(
                 frame,
                 expr,
@@ -237,47 +238,16 @@ impl Evaluator<'_> {
     fn evaluate_collector(&mut self, collector: CollectorId) -> Outcome<bool> {
         let Collector { kind, overrides, place, is_possible, .. } =
             self.catalog.collectors[collector.0].clone();
-        let mut certain = Vec::new();
-        let mut possible = Vec::new();
-        match &kind {
+        let (mut certain, mut possible) = match &kind {
             CollectorKind::References(references) => {
-                let wrong = references.iter().find(|(type_name, _)| type_name.is_empty());
-                if let Some((_, text)) = wrong.filter(|_| !is_possible) {
-                    let message = format!("realize() takes references to resources, which '{text}' is not");
-                    return Err(self.error_at(place, Failure::new(Code::IllegalReference, message)));
-                }
-                let (found, missing): (Vec<_>, Vec<_>) = references
-                    .iter()
-                    .cloned()
-                    .partition(|(type_name, title)| self.catalog.find(type_name, title).is_some());
-                certain.extend(
-                    found.iter().filter_map(|(type_name, title)| self.catalog.find(type_name, title)),
-                );
-                self.catalog.collectors[collector.0].is_done = missing.is_empty();
-                self.catalog.collectors[collector.0].kind = CollectorKind::References(missing);
+                (self.realized(collector, references, place, is_possible)?, Vec::new())
             }
             // What other nodes have exported is not known.
             CollectorKind::Query { is_exported: true, .. } => return Ok(false),
             CollectorKind::Query { type_name, query, .. } => {
-                for index in 0..self.catalog.resources.len() {
-                    let id = ResourceId(index as u32);
-                    let resource = &self.catalog[id];
-                    if resource.type_name != *type_name || resource.is_dead {
-                        continue;
-                    }
-                    let is_certain = !is_possible && !resource.is_possible;
-                    if is_certain && query.as_ref().is_some_and(|query| self.is_refused(query, id)) {
-                        let message = "a query compares attributes with values: this is no query";
-                        return Err(self.error_at(place, Failure::new(Code::IllegalQuery, message)));
-                    }
-                    match query.as_ref().map_or(Some(true), |query| self.answers(query, id)) {
-                        Some(true) => certain.push(id),
-                        Some(false) => {}
-                        None => possible.push(id),
-                    }
-                }
+                self.answering(type_name, query.as_deref(), place, is_possible)?
             }
-        }
+        };
         if is_possible {
             possible.append(&mut certain);
         }
@@ -297,18 +267,7 @@ impl Evaluator<'_> {
         if let Some(overrides) = &overrides {
             self.catalog.overriding.insert(overrides.source);
             for id in &certain {
-                if self.catalog.collectors[collector.0].collected.contains(id) {
-                    continue;
-                }
-                let mut with_defaults = overrides.clone();
-                let scope = self.catalog.collectors[collector.0].scope;
-                let type_name = self.catalog[*id].type_name.clone();
-                for default in self.catalog.defaults(scope, &type_name) {
-                    if !with_defaults.parameters.iter().any(|known| known.name == default.name) {
-                        with_defaults.parameters.push(default);
-                    }
-                }
-                self.merge(place, *id, &with_defaults)?;
+                self.override_collected(collector, *id, overrides, place)?;
             }
         }
         let known = &self.catalog.collectors[collector.0].collected;
@@ -316,6 +275,82 @@ impl Evaluator<'_> {
         let found = !new.is_empty();
         self.catalog.collectors[collector.0].collected.extend(new);
         Ok(found)
+    }
+
+    /// The resources of `realize()` that are there; the others are waited for.
+    fn realized(
+        &mut self,
+        collector: CollectorId,
+        references: &[(Name, SmolStr)],
+        place: ExprPlace,
+        is_possible: bool,
+    ) -> Outcome<Vec<ResourceId>> {
+        let wrong = references.iter().find(|(type_name, _)| type_name.is_empty());
+        if let Some((_, text)) = wrong.filter(|_| !is_possible) {
+            let message = format!("realize() takes references to resources, which '{text}' is not");
+            return Err(self.error_at(place, Failure::new(Code::IllegalReference, message)));
+        }
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for (type_name, title) in references {
+            match self.catalog.find(type_name, title) {
+                Some(id) => found.push(id),
+                None => missing.push((type_name.clone(), title.clone())),
+            }
+        }
+        self.catalog.collectors[collector.0].is_done = missing.is_empty();
+        self.catalog.collectors[collector.0].kind = CollectorKind::References(missing);
+        Ok(found)
+    }
+
+    /// The resources that certainly answer a query, and those that perhaps do.
+    fn answering(
+        &mut self,
+        type_name: &Name,
+        query: Option<&CollectorQuery>,
+        place: ExprPlace,
+        is_possible: bool,
+    ) -> Outcome<(Vec<ResourceId>, Vec<ResourceId>)> {
+        let (mut certain, mut possible) = (Vec::new(), Vec::new());
+        for index in 0..self.catalog.resources.len() {
+            let id = ResourceId(index as u32);
+            let resource = &self.catalog[id];
+            if resource.type_name != *type_name || resource.is_dead {
+                continue;
+            }
+            let is_certain = !is_possible && !resource.is_possible;
+            if is_certain && query.is_some_and(|query| self.is_refused(query, id)) {
+                let message = "a query compares attributes with values: this is no query";
+                return Err(self.error_at(place, Failure::new(Code::IllegalQuery, message)));
+            }
+            match query.map_or(Some(true), |query| self.answers(query, id)) {
+                Some(true) => certain.push(id),
+                Some(false) => {}
+                None => possible.push(id),
+            }
+        }
+        Ok((certain, possible))
+    }
+
+    /// Overrides what a collector has found for the first time.
+    fn override_collected(
+        &mut self,
+        collector: CollectorId,
+        id: ResourceId,
+        overrides: &Override,
+        place: ExprPlace,
+    ) -> Outcome<()> {
+        if self.catalog.collectors[collector.0].collected.contains(&id) {
+            return Ok(());
+        }
+        let mut with_defaults = overrides.clone();
+        let scope = self.catalog.collectors[collector.0].scope;
+        let type_name = self.catalog[id].type_name.clone();
+        for default in self.catalog.defaults(scope, &type_name) {
+            if !with_defaults.parameters.iter().any(|known| known.name == default.name) {
+                with_defaults.parameters.push(default);
+            }
+        }
+        self.merge(place, id, &with_defaults)
     }
 
     /// A chain of relationships; what its right side refers to is its value.
@@ -355,10 +390,10 @@ impl Evaluator<'_> {
         let right = self.operands(frame, expr, rhs)?;
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let (parameter, is_reversed) = match operator {
-            RelationshipOperator::Before => ("before", false),
-            RelationshipOperator::Notify => ("notify", false),
-            RelationshipOperator::Require => ("before", true),
-            RelationshipOperator::Subscribe => ("notify", true),
+            RelationshipOperator::Before => (RelationshipMetaparameter::Before, false),
+            RelationshipOperator::Notify => (RelationshipMetaparameter::Notify, false),
+            RelationshipOperator::Require => (RelationshipMetaparameter::Before, true),
+            RelationshipOperator::Subscribe => (RelationshipMetaparameter::Notify, true),
         };
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
         let place = self.place(frame, expr);
@@ -515,7 +550,7 @@ impl Evaluator<'_> {
         }
         let (Some(id), Some(then)) = (found, other) else { return Ok(()) };
         let text = Value::string(super::store::reference_text(&target.0, &target.1));
-        let mut all = match self.catalog[id].parameter(relationship.parameter) {
+        let mut all = match self.catalog[id].parameter(relationship.parameter.name()) {
             Some(Value::Array(known)) => known.to_vec(),
             Some(Value::Undef) | None => Vec::new(),
             Some(one) => vec![one.clone()],
@@ -527,7 +562,7 @@ impl Evaluator<'_> {
         let (place, depth) = (relationship.place, relationship.calls.len());
         self.catalog.orders.push(Order { first: id, then, place, depth });
         let resource = &mut self.catalog[id];
-        let (name, source) = (Name::new(relationship.parameter), resource.source);
+        let (name, source) = (Name::new(relationship.parameter.name()), resource.source);
         let place = Some(place);
         resource.set(ResourceParameter { name, value: Value::array(all), source, appends: false, place });
         Ok(())

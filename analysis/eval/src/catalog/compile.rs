@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
 use operators::{Failure, MatchData};
+use plugins::built_in::RelationshipMetaparameter;
 use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
@@ -406,7 +407,7 @@ impl Evaluator<'_> {
         }
         for resource in self.certain_resources() {
             for parameter in &resource.parameters {
-                if !matches!(parameter.name.as_str(), "before" | "require" | "notify" | "subscribe") {
+                if RelationshipMetaparameter::from_name(&parameter.name).is_none() {
                     continue;
                 }
                 let mut references = Vec::new();
@@ -496,8 +497,7 @@ impl Evaluator<'_> {
 
 /// Those that a container hands down: all but relationships.
 fn is_inherited_metaparameter(name: &str) -> bool {
-    plugins::built_in::metaparameter(name).is_some()
-        && !matches!(name, "before" | "require" | "notify" | "subscribe")
+    plugins::built_in::metaparameter(name).is_some() && RelationshipMetaparameter::from_name(name).is_none()
 }
 
 /// The node definition that fits a node.

@@ -6,6 +6,7 @@ use codes::Code;
 use std::collections::VecDeque;
 
 use operators::Failure;
+use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
 use types::Value;
 
@@ -102,10 +103,13 @@ impl Evaluator<'_> {
             }
             let resource = &self.catalog[id];
             for parameter in &resource.parameters {
+                let Some(relationship) = RelationshipMetaparameter::from_name(&parameter.name) else {
+                    continue;
+                };
                 for other in self.related(parameter).into_iter().filter(|other| is_there(*other)) {
-                    match parameter.name.as_str() {
-                        "before" | "notify" => edge(end(id), begin(other), Some((resource, parameter))),
-                        _ => edge(end(other), begin(id), Some((resource, parameter))),
+                    match relationship.comes_first() {
+                        true => edge(end(id), begin(other), Some((resource, parameter))),
+                        false => edge(end(other), begin(id), Some((resource, parameter))),
                     }
                 }
             }
@@ -133,11 +137,8 @@ impl Evaluator<'_> {
         circles.min_by_key(Vec::len)
     }
 
-    /// What a parameter says something about the order with.
+    /// What a relationship metaparameter names.
     fn related(&self, parameter: &ResourceParameter) -> Vec<ResourceId> {
-        if !matches!(parameter.name.as_str(), "before" | "require" | "notify" | "subscribe") {
-            return Vec::new();
-        }
         let mut related = Vec::new();
         self.add_referenced(&parameter.value, &mut related);
         related

@@ -1,5 +1,6 @@
 //! The finished catalog as plain data.
 
+use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::Value;
@@ -41,10 +42,10 @@ impl Evaluator<'_> {
             let is_title =
                 name_variable.as_ref() == Some(&name) && parameter.value.as_str() == title.as_deref();
             if !parameter.value.is_undef() && !is_title {
-                let value = match parameter.name.as_str() {
-                    "before" | "require" | "notify" | "subscribe" => flat(&parameter.value),
-                    _ if holds_resource_objects(&parameter.value) => flattened(&parameter.value),
-                    _ => parameter.value.clone(),
+                let value = match RelationshipMetaparameter::from_name(&parameter.name) {
+                    Some(_) => flat(&parameter.value),
+                    None if holds_resource_objects(&parameter.value) => flattened(&parameter.value),
+                    None => parameter.value.clone(),
                 };
                 parameters.push((name, value));
             }

@@ -1,6 +1,6 @@
 //! `if !defined(File['/x']) { file { '/x': } }`: behind it the file is there, whoever has declared it.
 
-use hir::{Expr, ExprId, Name};
+use hir::{Expr, ExprId, Name, ReferenceKind};
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, UnaryOperator};
 
@@ -23,7 +23,8 @@ impl Evaluator<'_> {
         }
         let (reference, absent_branch) = self.asked_for(frame, condition)?;
         let value = self.evaluate(frame, reference).ok()?;
-        let (type_name, title) = super::referenced(&value).filter(|(type_name, _)| type_name != "class")?;
+        let (type_name, title) = super::referenced(&value)
+            .filter(|(type_name, _)| ReferenceKind::of(type_name) != ReferenceKind::Class)?;
         self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
     }
 

@@ -17,7 +17,9 @@ mod resource_types;
 mod resources;
 mod store;
 
+use hir::ReferenceKind;
 use smol_str::SmolStr;
+use types::display::capitalized_segments;
 use types::{Type, Value};
 
 pub use classes::UNLOADABLE_FILE;
@@ -40,12 +42,12 @@ fn flatten(value: &Value, flat: &mut Vec<Value>) {
 
 /// A reference to a resource.
 fn reference(type_name: &str, title: &str) -> Value {
-    let title = match type_name {
+    let title = match ReferenceKind::of(type_name) {
         // Written like a type name, as the original does it.
-        "class" => crate::expressions::capitalized(&hir::fold_name(title)),
+        ReferenceKind::Class => capitalized_segments(&hir::fold_name(title)),
         _ => title.into(),
     };
-    Value::ty(Type::resource(Some(crate::expressions::capitalized(type_name)), Some(title)))
+    Value::ty(Type::resource(Some(capitalized_segments(type_name)), Some(title)))
 }
 
 /// The type, in lower case, and the title of what a reference to a resource or class means, written as a type or as a text.
@@ -56,7 +58,7 @@ fn referenced(value: &Value) -> Option<(SmolStr, SmolStr)> {
             Type::Resource(resource) => {
                 let (type_name, title) =
                     (hir::fold_name(resource.type_name.as_ref()?), resource.title.as_ref()?);
-                let title = if type_name == "class" { hir::fold_name(title) } else { title.clone() };
+                let title = ReferenceKind::of(&type_name).folded_title(title);
                 Some((type_name, title))
             }
             _ => None,

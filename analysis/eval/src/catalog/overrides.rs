@@ -1,7 +1,7 @@
 //! What is set on resources that are declared elsewhere. Specification: the section on overrides.
 
 use codes::Code;
-use hir::{AttributeOperation, ExprId};
+use hir::{AttributeOperation, ExprId, ReferenceKind};
 use operators::Failure;
 use types::{Origin, Type, Value};
 use validation::Strict;
@@ -40,7 +40,8 @@ impl Evaluator<'_> {
                 },
                 _ => None,
             };
-            let Some(key) = key.filter(|(type_name, _)| type_name != "class") else {
+            let Some(key) = key.filter(|(type_name, _)| ReferenceKind::of(type_name) != ReferenceKind::Class)
+            else {
                 if self.is_open_catalog() {
                     continue;
                 }

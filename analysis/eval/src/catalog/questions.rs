@@ -2,7 +2,7 @@
 
 use codes::Code;
 use conversions::ruby;
-use hir::ExprId;
+use hir::{ExprId, ReferenceKind};
 use operators::Failure;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
     fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
         let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
         // While definitions are evaluated one by one, what others say of a class is known.
-        if type_name == "class"
+        if ReferenceKind::of(type_name) == ReferenceKind::Class
             && self.is_open_catalog()
             && let Some(value) = self.class_variable(title, name)
         {

@@ -2,8 +2,9 @@
 
 use codes::Code;
 use conversions::ruby;
-use hir::{AttributeOperation, Body, Expr, ExprId, Name, ResourceBody};
+use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind, ResourceBody};
 use operators::Failure;
+use plugins::built_in::RelationshipMetaparameter;
 use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
 use types::{HashValue, Origin, Type, Value};
@@ -17,6 +18,7 @@ use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::program::MissingNameKind;
+use crate::world::World;
 
 /// How a resource is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,6 +33,60 @@ impl From<ResourceForm> for DeclarationForm {
             is_virtual: form != ResourceForm::Regular,
             is_exported: form == ResourceForm::Exported,
         }
+    }
+}
+
+/// What the bodies of one declaration say.
+#[derive(Default)]
+struct DeclaredBodies {
+    bodies: Vec<(Vec<Value>, Attributes)>,
+    /// The attributes of the body whose title is `default`.
+    defaults: Attributes,
+    titles: DeclaredTitles,
+}
+
+/// The titles of one declaration so far.
+#[derive(Default)]
+struct DeclaredTitles {
+    seen: Vec<SmolStr>,
+    has_default: bool,
+    /// Why one of them is not known.
+    unknown: Option<Origin>,
+}
+
+impl DeclaredTitles {
+    /// Does the title, which is the one with that index in its body, name a resource? `default` does not.
+    fn add(&mut self, index: usize, title: &Value, world: &World<'_>) -> Result<bool, Failure> {
+        Err(match title {
+            Value::String(text) if text.is_empty() => {
+                Failure::new(Code::EmptyStringTitleAt, format!("title {} is empty", index + 1))
+            }
+            Value::String(text) if self.seen.contains(text) => {
+                Failure::new(Code::DuplicateTitle, format!("the title '{text}' is used twice"))
+            }
+            Value::String(text) => {
+                self.seen.push(text.clone());
+                return Ok(true);
+            }
+            Value::Default if self.has_default => {
+                Failure::new(Code::DuplicateTitle, "the title default is used twice")
+            }
+            Value::Default => {
+                self.has_default = true;
+                return Ok(false);
+            }
+            Value::Unknown(it) => {
+                self.unknown = Some(it.origin);
+                return Ok(true);
+            }
+            Value::Undef => Failure::new(Code::MissingTitleAt, format!("title {} is undef", index + 1)),
+            other => {
+                let ty = types::common::generalize(&types::infer::infer(other, world), world);
+                let ty = types::display::type_text(&ty, world);
+                let message = format!("a title is a string: title {} is of type {ty}", index + 1);
+                Failure::new(Code::IllegalTitleTypeAt, message)
+            }
+        })
     }
 }
 
@@ -75,75 +131,12 @@ impl Evaluator<'_> {
                 return Ok(Value::unknown(Type::array_of(Type::type_of(Type::CatalogEntry)), Origin::Join));
             }
         };
-        let mut declared: Vec<(Vec<Value>, Attributes)> = Vec::new();
-        let mut defaults = Attributes::default();
-        let mut seen: Vec<SmolStr> = Vec::new();
-        let mut unknown = None;
-        let mut has_default = false;
-        for body in bodies {
-            let title = self.evaluate(frame, body.title)?;
-            let mut titles = Vec::new();
-            let mut is_default = false;
-            let mut flat = Vec::new();
-            super::flatten(&title, &mut flat);
-            if title.is_undef() {
-                let failure = Failure::new(Code::MissingTitle, "a resource needs a title: this is undef");
-                return Err(self.error(frame, body.title, failure));
-            }
-            for (index, title) in flat.iter().enumerate() {
-                let failure = match title {
-                    Value::String(text) if text.is_empty() => {
-                        Failure::new(Code::EmptyStringTitleAt, format!("title {} is empty", index + 1))
-                    }
-                    Value::String(text) if seen.contains(text) => {
-                        Failure::new(Code::DuplicateTitle, format!("the title '{text}' is used twice"))
-                    }
-                    Value::String(text) => {
-                        seen.push(text.clone());
-                        titles.push(title.clone());
-                        continue;
-                    }
-                    Value::Default if has_default => {
-                        Failure::new(Code::DuplicateTitle, "the title default is used twice")
-                    }
-                    Value::Default => {
-                        (is_default, has_default) = (true, true);
-                        continue;
-                    }
-                    Value::Unknown(it) => {
-                        unknown = Some(it.origin);
-                        titles.push(title.clone());
-                        continue;
-                    }
-                    Value::Undef => {
-                        Failure::new(Code::MissingTitleAt, format!("title {} is undef", index + 1))
-                    }
-                    other => {
-                        let ty =
-                            types::common::generalize(&types::infer::infer(other, self.world), self.world);
-                        let ty = types::display::type_text(&ty, self.world);
-                        let message = format!("a title is a string: title {} is of type {ty}", index + 1);
-                        Failure::new(Code::IllegalTitleTypeAt, message)
-                    }
-                };
-                let at = if failure.code == Code::DuplicateTitle { expr } else { body.title };
-                return Err(self.error(frame, at, failure));
-            }
-            let attributes = self.attributes(frame, &body.operations)?;
-            if let Some(name) = &attributes.duplicate {
-                let message = format!("the attribute '{name}' is set twice");
-                return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
-            }
-            if is_default {
-                defaults = attributes.clone();
-            }
-            declared.push((titles, attributes));
-        }
+        let declared = self.resource_bodies(frame, expr, bodies)?;
         let mut references = Vec::new();
-        for (titles, own) in declared {
+        for (titles, own) in declared.bodies {
             let mut attributes = own;
-            attributes.is_open |= defaults.is_open;
-            for default in &defaults.parameters {
+            attributes.is_open |= declared.defaults.is_open;
+            for default in &declared.defaults.parameters {
                 if !attributes.parameters.iter().any(|known| known.name == default.name) {
                     attributes.parameters.push(default.clone());
                 }
@@ -155,10 +148,50 @@ impl Evaluator<'_> {
                 self.declare(frame, expr, &type_name, &title, attributes.clone(), form.into())?;
             }
         }
-        match unknown {
+        match declared.titles.unknown {
             Some(origin) => Ok(Value::unknown(Type::array_of(Type::type_of(Type::CatalogEntry)), origin)),
             None => Ok(Value::array(references)),
         }
+    }
+
+    fn resource_bodies(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        bodies: &[ResourceBody],
+    ) -> Outcome<DeclaredBodies> {
+        let mut declared = DeclaredBodies::default();
+        for body in bodies {
+            let title = self.evaluate(frame, body.title)?;
+            let mut flat = Vec::new();
+            super::flatten(&title, &mut flat);
+            if title.is_undef() {
+                let failure = Failure::new(Code::MissingTitle, "a resource needs a title: this is undef");
+                return Err(self.error(frame, body.title, failure));
+            }
+            let had_default = declared.titles.has_default;
+            let mut titles = Vec::new();
+            for (index, title) in flat.iter().enumerate() {
+                match declared.titles.add(index, title, self.world) {
+                    Ok(true) => titles.push(title.clone()),
+                    Ok(false) => {}
+                    Err(failure) => {
+                        let at = if failure.code == Code::DuplicateTitle { expr } else { body.title };
+                        return Err(self.error(frame, at, failure));
+                    }
+                }
+            }
+            let attributes = self.attributes(frame, &body.operations)?;
+            if let Some(name) = &attributes.duplicate {
+                let message = format!("the attribute '{name}' is set twice");
+                return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
+            }
+            if declared.titles.has_default && !had_default {
+                declared.defaults = attributes.clone();
+            }
+            declared.bodies.push((titles, attributes));
+        }
+        Ok(declared)
     }
 
     /// Puts a resource into the catalog; a class is evaluated at once.
@@ -176,7 +209,7 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         self.refuse_leading_colons(frame, expr, type_name)?;
         let type_name = hir::fold_name(type_name);
-        if type_name == "class" {
+        if ReferenceKind::of(&type_name) == ReferenceKind::Class {
             return match title {
                 Value::String(title) => self.declare_class(frame, expr, title, attributes, form),
                 _ => {
@@ -197,7 +230,9 @@ impl Evaluator<'_> {
     /// Only the names of defined types may begin with `::`.
     pub(super) fn refuse_leading_colons(&self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<()> {
         let Some(plain) = name.strip_prefix("::").map(hir::fold_name) else { return Ok(()) };
-        if plain != "class" && !plugins::built_in::is_core_resource_type(&plain) {
+        if ReferenceKind::of(&plain) != ReferenceKind::Class
+            && !plugins::built_in::is_core_resource_type(&plain)
+        {
             return Ok(());
         }
         let message =
@@ -291,57 +326,7 @@ impl Evaluator<'_> {
 
     /// Enters a resource under its title and its key attributes, contained by what declares it.
     pub(crate) fn add_resource(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
-        let resource = &self.catalog[id];
-        let (type_name, is_possible) = (resource.type_name.clone(), resource.is_possible);
-        if let Some(title) = resource.title.clone() {
-            if !is_possible
-                && !self.catalog.present.is_empty()
-                && let Some(earlier) = self.catalog.present.get(&(type_name.clone(), title.clone())).cloned()
-            {
-                let failure = self.duplicate(id, id, true);
-                self.catalog[id].is_dead = true;
-                let mut exit = self.error(frame, expr, failure);
-                if let Exit::Error(error) = &mut exit {
-                    error.earlier = earlier;
-                }
-                return Err(exit);
-            }
-            let mut keys = vec![vec![Value::String(title.clone())]];
-            if let Some(Value::String(alias)) = resource.parameter("alias") {
-                keys.push(vec![Value::String(alias.clone())]);
-            } else if let Some(Value::Array(aliases)) = resource.parameter("alias") {
-                keys.extend(aliases.iter().map(|alias| vec![alias.clone()]));
-            }
-            keys.extend(resource_types::uniqueness_key(resource));
-            if resource_types::has_other_keys(&resource.kind) {
-                if resource_types::is_refused(&resource.kind, &type_name, &title) {
-                    let message = format!(
-                        "'{title}' cannot be the title of a resource of type '{type_name}': no pattern for its titles matches"
-                    );
-                    return Err(self.error(frame, expr, Failure::new(Code::IllegalTitle, message)));
-                }
-                let kind = resource.kind.clone();
-                self.catalog.kinds_with_keys.entry(type_name.clone()).or_insert(kind);
-            }
-            for (index, key) in keys.into_iter().enumerate() {
-                let key = (type_name.clone(), key);
-                match self.catalog.at_key(&key) {
-                    Some(known) if known == id => {}
-                    // Another way may have declared that one.
-                    Some(known) if self.catalog[known].is_possible || self.is_open_catalog() => {
-                        if !is_possible {
-                            self.catalog.enter(key, id);
-                        }
-                    }
-                    Some(known) => {
-                        let failure = self.duplicate(id, known, index == 0);
-                        self.catalog[id].is_dead = true;
-                        return Err(self.declared_earlier(frame, expr, known, failure));
-                    }
-                    None => self.catalog.enter(key, id),
-                }
-            }
-        }
+        self.enter_keys(frame, expr, id)?;
         let resource = &self.catalog[id];
         if !resource.is_class() && resource.parameter("stage").is_some_and(|stage| !stage.is_undef()) {
             let message = format!("only classes have a stage: {} cannot have one", resource.reference());
@@ -354,6 +339,61 @@ impl Evaluator<'_> {
         if resource.type_name != "stage" && !resource.is_class() {
             let container = self.catalog.scope(resource.scope).resource;
             self.catalog.edges.push((container, id));
+        }
+        Ok(())
+    }
+
+    /// Makes a resource known by its title, its aliases and its key attributes.
+    fn enter_keys(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
+        let resource = &self.catalog[id];
+        let (type_name, is_possible) = (resource.type_name.clone(), resource.is_possible);
+        let Some(title) = resource.title.clone() else { return Ok(()) };
+        if !is_possible
+            && !self.catalog.present.is_empty()
+            && let Some(earlier) = self.catalog.present.get(&(type_name.clone(), title.clone())).cloned()
+        {
+            let failure = self.duplicate(id, id, true);
+            self.catalog[id].is_dead = true;
+            let mut exit = self.error(frame, expr, failure);
+            if let Exit::Error(error) = &mut exit {
+                error.earlier = earlier;
+            }
+            return Err(exit);
+        }
+        let mut keys = vec![vec![Value::String(title.clone())]];
+        if let Some(Value::String(alias)) = resource.parameter("alias") {
+            keys.push(vec![Value::String(alias.clone())]);
+        } else if let Some(Value::Array(aliases)) = resource.parameter("alias") {
+            keys.extend(aliases.iter().map(|alias| vec![alias.clone()]));
+        }
+        keys.extend(resource_types::uniqueness_key(resource));
+        if resource_types::has_other_keys(&resource.kind) {
+            if resource_types::is_refused(&resource.kind, &type_name, &title) {
+                let message = format!(
+                    "'{title}' cannot be the title of a resource of type '{type_name}': no pattern for its titles matches"
+                );
+                return Err(self.error(frame, expr, Failure::new(Code::IllegalTitle, message)));
+            }
+            let kind = resource.kind.clone();
+            self.catalog.kinds_with_keys.entry(type_name.clone()).or_insert(kind);
+        }
+        for (index, key) in keys.into_iter().enumerate() {
+            let key = (type_name.clone(), key);
+            match self.catalog.at_key(&key) {
+                Some(known) if known == id => {}
+                // Another way may have declared that one.
+                Some(known) if self.catalog[known].is_possible || self.is_open_catalog() => {
+                    if !is_possible {
+                        self.catalog.enter(key, id);
+                    }
+                }
+                Some(known) => {
+                    let failure = self.duplicate(id, known, index == 0);
+                    self.catalog[id].is_dead = true;
+                    return Err(self.declared_earlier(frame, expr, known, failure));
+                }
+                None => self.catalog.enter(key, id),
+            }
         }
         Ok(())
     }
@@ -492,7 +532,7 @@ impl Evaluator<'_> {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let title = self.catalog[class].title.clone().unwrap_or_default();
         let mut all = Vec::new();
-        if let Some(known) = self.catalog[container].parameter("require") {
+        if let Some(known) = self.catalog[container].parameter(RelationshipMetaparameter::Require.name()) {
             super::flatten(known, &mut all);
             all.retain(|value| !value.is_undef());
         }
@@ -501,7 +541,7 @@ impl Evaluator<'_> {
         let depth = self.calls.len();
         self.catalog.orders.push(Order { first: class, then: container, place, depth });
         let place = Some(place);
-        let (name, value) = ("require".into(), Value::array(all));
+        let (name, value) = (RelationshipMetaparameter::Require.name().into(), Value::array(all));
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
     }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hir::{ExprId, Name};
+use hir::{ExprId, Name, ReferenceKind};
 use operators::MatchData;
+use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
@@ -108,7 +109,7 @@ impl Resource {
     }
 
     pub(crate) fn is_class(&self) -> bool {
-        self.type_name == "class"
+        ReferenceKind::of(&self.type_name) == ReferenceKind::Class
     }
 
     /// `File[/etc/motd]`, as Puppet writes references.
@@ -264,7 +265,7 @@ pub(crate) struct Relationship {
     pub(crate) source: Operand,
     pub(crate) target: Operand,
     /// `before`, or `notify`.
-    pub(crate) parameter: &'static str,
+    pub(crate) parameter: RelationshipMetaparameter,
     pub(crate) place: ExprPlace,
     /// The calls and declarations that lead there, innermost first.
     pub(crate) calls: Arc<[ExprPlace]>,
@@ -342,33 +343,7 @@ impl Default for Store {
             main_match: None,
         };
         for (type_name, title) in [("stage", "main"), ("class", "settings"), ("class", "main")] {
-            let mut resource = Resource {
-                type_name: type_name.into(),
-                title: Some(title.into()),
-                title_value: Value::string(title),
-                parameters: Vec::new(),
-                is_open: false,
-                kind: ResourceKind::BuiltIn(None),
-                is_virtual: false,
-                is_exported: false,
-                is_evaluated: true,
-                is_possible: false,
-                forks: 0,
-                is_dead: false,
-                scope: DynamicScopeId::TOP,
-                source: ParameterSetter::Main,
-                declared: None,
-                calls: Vec::new(),
-                tags: FxHashSet::default(),
-                sensitive: Vec::new(),
-            };
-            resource.tag(type_name);
-            if title != "main" {
-                resource.tag(title);
-            }
-            if type_name == "class" {
-                resource.kind = ResourceKind::Evaluated(None);
-            }
+            let resource = built_in_resource(type_name, title);
             let id = store.push(resource);
             store.enter((type_name.into(), vec![Value::string(title)]), id);
         }
@@ -388,6 +363,39 @@ impl Default for Store {
     }
 }
 
+/// A resource that is in every catalog.
+fn built_in_resource(type_name: &str, title: &str) -> Resource {
+    let kind = match ReferenceKind::of(type_name) {
+        ReferenceKind::Class => ResourceKind::Evaluated(None),
+        _ => ResourceKind::BuiltIn(None),
+    };
+    let mut resource = Resource {
+        type_name: type_name.into(),
+        title: Some(title.into()),
+        title_value: Value::string(title),
+        parameters: Vec::new(),
+        is_open: false,
+        kind,
+        is_virtual: false,
+        is_exported: false,
+        is_evaluated: true,
+        is_possible: false,
+        forks: 0,
+        is_dead: false,
+        scope: DynamicScopeId::TOP,
+        source: ParameterSetter::Main,
+        declared: None,
+        calls: Vec::new(),
+        tags: FxHashSet::default(),
+        sensitive: Vec::new(),
+    };
+    resource.tag(type_name);
+    if title != "main" {
+        resource.tag(title);
+    }
+    resource
+}
+
 impl Store {
     pub(crate) fn push(&mut self, resource: Resource) -> ResourceId {
         self.resources.push(resource);
@@ -405,10 +413,7 @@ impl Store {
     /// A resource by its title or its key attributes. The title of a class need not be folded.
     pub(crate) fn find(&self, type_name: &str, title: &str) -> Option<ResourceId> {
         let type_name = hir::fold_name(type_name);
-        let title: SmolStr = match type_name.as_str() {
-            "class" => hir::fold_name(title),
-            _ => title.into(),
-        };
+        let title = ReferenceKind::of(&type_name).folded_title(title);
         if let Some(id) = self.at_key(&(type_name.clone(), vec![Value::String(title.clone())])) {
             return Some(id);
         }

@@ -2,6 +2,7 @@
 
 use conversions::ruby;
 use eval::{Call, DeclarationForm, Outcome, is_valid_tag};
+use hir::ReferenceKind;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
@@ -16,7 +17,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     let plain = type_name.trim_start_matches('@').to_lowercase();
     let form =
         DeclarationForm { is_virtual: type_name.starts_with('@'), is_exported: type_name.starts_with("@@") };
-    if plain == "class" && form.is_virtual {
+    if ReferenceKind::of(&plain) == ReferenceKind::Class && form.is_virtual {
         return Err(call.refuse("a class cannot be virtual or exported"));
     }
     let defaults = match call.argument(2) {

@@ -1,12 +1,11 @@
-//! Random numbers that are the same as Ruby's for the same seed: its Mersenne Twister, MT19937.
+//! Random numbers that are the same as Ruby's for the same seed: its generator is MT19937. How Ruby makes a state of a seed
+//! that is a large number, and a number below a limit of the generator's words, is its own.
 
-const SIZE: usize = 624;
-const SHIFT: usize = 397;
+use rand_mt::Mt;
 
 /// `Random.new(seed)`
 pub(crate) struct Random {
-    state: [u32; SIZE],
-    next: usize,
+    words: Mt,
 }
 
 impl Random {
@@ -18,11 +17,12 @@ impl Random {
         if words.len() > 1 && words.last() == Some(&1) {
             words = &words[..words.len() - 1];
         }
-        match words {
-            [] => Random::from_number(0),
-            [word] => Random::from_number(*word),
-            words => Random::from_words(words),
-        }
+        let words = match words {
+            [] => Mt::new(0),
+            [word] => Mt::new(*word),
+            words => Mt::new_with_key(words.iter().copied()),
+        };
+        Random { words }
     }
 
     /// The seed as a number in hexadecimal digits.
@@ -37,67 +37,6 @@ impl Random {
         Random::new(&words)
     }
 
-    fn from_number(seed: u32) -> Random {
-        let mut state = [0; SIZE];
-        state[0] = seed;
-        for index in 1..SIZE {
-            let before: u32 = state[index - 1];
-            state[index] = 1_812_433_253u32.wrapping_mul(before ^ (before >> 30)).wrapping_add(index as u32);
-        }
-        Random { state, next: SIZE }
-    }
-
-    fn from_words(words: &[u32]) -> Random {
-        let mut random = Random::from_number(19_650_218);
-        let state = &mut random.state;
-        let (mut at, mut word) = (1, 0);
-        for _ in 0..SIZE.max(words.len()) {
-            let before = state[at - 1];
-            state[at] = (state[at] ^ (before ^ (before >> 30)).wrapping_mul(1_664_525))
-                .wrapping_add(words[word])
-                .wrapping_add(word as u32);
-            at += 1;
-            word = (word + 1) % words.len();
-            if at >= SIZE {
-                state[0] = state[SIZE - 1];
-                at = 1;
-            }
-        }
-        for _ in 1..SIZE {
-            let before = state[at - 1];
-            state[at] =
-                (state[at] ^ (before ^ (before >> 30)).wrapping_mul(1_566_083_941)).wrapping_sub(at as u32);
-            at += 1;
-            if at >= SIZE {
-                state[0] = state[SIZE - 1];
-                at = 1;
-            }
-        }
-        state[0] = 0x8000_0000;
-        random
-    }
-
-    fn fill(&mut self) {
-        for index in 0..SIZE {
-            let joined = self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
-            let twist = if joined & 1 == 0 { 0 } else { 0x9908_b0df };
-            self.state[index] = self.state[(index + SHIFT) % SIZE] ^ joined >> 1 ^ twist;
-        }
-        self.next = 0;
-    }
-
-    fn word(&mut self) -> u32 {
-        if self.next >= SIZE {
-            self.fill();
-        }
-        let mut word = self.state[self.next];
-        self.next += 1;
-        word ^= word >> 11;
-        word ^= word << 7 & 0x9d2c_5680;
-        word ^= word << 15 & 0xefc6_0000;
-        word ^ word >> 18
-    }
-
     /// `rand(count)`: from 0 to below `count`, which must not be 0.
     pub(crate) fn below(&mut self, count: u64) -> u64 {
         let limit = count.saturating_sub(1);
@@ -109,7 +48,7 @@ impl Random {
             let mut value = 0;
             for half in [32, 0] {
                 if mask >> half & 0xffff_ffff != 0 {
-                    value = (value | u64::from(self.word()) << half) & mask;
+                    value = (value | u64::from(self.words.next_u32()) << half) & mask;
                     if value > limit {
                         continue 'again;
                     }

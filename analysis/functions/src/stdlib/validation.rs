@@ -2,15 +2,13 @@
 
 use codes::Code;
 use conversions::ruby;
-use eval::{
-    BuiltInFunction, Call, DELIBERATE_FAILURE, FunctionKind, LogLevel, Outcome, Overload, WhenUnknown,
-};
+use eval::{BuiltInFunction, Call, DELIBERATE_FAILURE, LogLevel, Outcome};
 use types::assign::Fit;
-use types::{Kinds, Type, Value};
+use types::{Kinds, Type, TypeEnvironment, Value};
 use validation::Strict;
 
-use super::network::{Address, is_domain_name, is_mac_address};
-use super::verdicts::{ValidationVerdict, is_decimal, is_email_address, verdict};
+use super::network::{is_domain_name, is_mac_address};
+use super::verdicts::{ArgumentCheck, CHECKS, ValidationVerdict, is_address, is_decimal, is_email_address};
 use super::{lines, paths};
 use crate::legacy::{legacy, statement};
 use crate::support::{function, known, open};
@@ -20,34 +18,51 @@ const DEPRECATION: Code = Code::Deprecation;
 /// The code of values that are not what a function checks for.
 const NOT_VALID: Code = Code::ValidationFailed;
 
-/// `validate_*` of the 4.x API: deprecated, with arguments as they are.
-const fn deprecated_check(name: &'static str, documentation: &'static str) -> BuiltInFunction {
-    const OVERLOADS: &[Overload] =
-        &[Overload { signature: "(Any +$values) >> Undef", when_unknown: WhenUnknown::Call, call: validate }];
-    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
+/// What an `is_*` function says of its argument; `None` where that is not known.
+type Question = fn(&Value, &dyn TypeEnvironment) -> Option<bool>;
+
+/// `is_*`: its name, whether it is deprecated and how it is called, its documentation, its question.
+macro_rules! question {
+    ($name:literal, deprecated, $documentation:literal, $question:expr) => {
+        function(
+            $name,
+            $documentation,
+            &[open("(Any $value) >> Boolean", |call| ask_deprecated(call, $question))],
+        )
+    };
+    // Ruby takes more arguments, and ignores them.
+    ($name:literal, deprecated_of_many, $documentation:literal, $question:expr) => {
+        function(
+            $name,
+            $documentation,
+            &[open("(Any +$value) >> Boolean", |call| ask_deprecated(call, $question))],
+        )
+    };
+    ($name:literal, legacy, $documentation:literal, $question:expr) => {
+        legacy($name, $documentation, &[open("(Any $value) >> Boolean", |call| ask(call, $question))])
+    };
+    ($name:literal, legacy_of_texts, $documentation:literal, $question:expr) => {
+        legacy(
+            $name,
+            $documentation,
+            &[open("(Variant[String, Default] $text) >> Boolean", |call| ask(call, $question))],
+        )
+    };
 }
 
-/// `is_*` of the 4.x API: deprecated, with arguments as they are.
-const fn deprecated_question(name: &'static str, documentation: &'static str) -> BuiltInFunction {
-    const OVERLOADS: &[Overload] =
-        &[Overload { signature: "(Any $value) >> Boolean", when_unknown: WhenUnknown::Call, call: ask }];
-    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
+/// `validate_*`: its name, whether it is deprecated, its documentation, its check. Arguments are taken as they are.
+macro_rules! check {
+    ($name:literal, deprecated, $documentation:literal, $check:expr) => {
+        function(
+            $name,
+            $documentation,
+            &[open("(Any +$values) >> Undef", |call| validate_deprecated(call, $check))],
+        )
+    };
+    ($name:literal, statement, $documentation:literal, $check:expr) => {
+        statement($name, $documentation, &[open("(Any +$values) >> Undef", |call| validate(call, $check))])
+    };
 }
-
-/// Those of which Ruby takes more arguments, and ignores them.
-const fn deprecated_question_of_many(name: &'static str, documentation: &'static str) -> BuiltInFunction {
-    const OVERLOADS: &[Overload] =
-        &[Overload { signature: "(Any +$value) >> Boolean", when_unknown: WhenUnknown::Call, call: ask }];
-    BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads: OVERLOADS }
-}
-
-const ASK: &[Overload] =
-    &[Overload { signature: "(Any $value) >> Boolean", when_unknown: WhenUnknown::Call, call: ask_quietly }];
-const CHECK: &[Overload] = &[Overload {
-    signature: "(Any +$values) >> Undef",
-    when_unknown: WhenUnknown::Call,
-    call: validate_quietly,
-}];
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
@@ -63,41 +78,88 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
         "Is a value an instance of a type? The same as `=~`.",
         &[open("(Any $value, Type $type) >> Boolean", is_a)],
     ),
-    deprecated_question(
+    question!(
         "is_absolute_path",
+        deprecated,
         "Deprecated: is it an absolute path? Match `Stdlib::Absolutepath` instead.",
+        |value, env| says(value, Kinds::empty(), paths::is_absolute, env)
     ),
-    deprecated_question_of_many("is_array", "Deprecated: is it an array? Match `Array` instead."),
-    deprecated_question("is_bool", "Deprecated: is it true or false? Match `Boolean` instead."),
-    legacy("is_domain_name", "Is it a domain name?", ASK),
-    legacy("is_email_address", "Is it an email address?", ASK),
-    deprecated_question("is_float", "Deprecated: is it a float, or the text of one? Match `Float` instead."),
-    legacy("is_hash", "Is it a hash?", ASK),
-    legacy("is_integer", "Is it an integer, or the text of one?", ASK),
-    deprecated_question(
+    question!(
+        "is_array",
+        deprecated_of_many,
+        "Deprecated: is it an array? Match `Array` instead.",
+        |value, env| fits(value, &Type::array_of(Type::Any), env)
+    ),
+    question!(
+        "is_bool",
+        deprecated,
+        "Deprecated: is it true or false? Match `Boolean` instead.",
+        |value, env| fits(value, &Type::BOOLEAN, env)
+    ),
+    question!("is_domain_name", legacy, "Is it a domain name?", |value, env| says(
+        value,
+        Kinds::empty(),
+        is_domain_name,
+        env
+    )),
+    question!("is_email_address", legacy, "Is it an email address?", |value, env| says(
+        value,
+        Kinds::empty(),
+        is_email_address,
+        env
+    )),
+    question!(
+        "is_float",
+        deprecated,
+        "Deprecated: is it a float, or the text of one? Match `Float` instead.",
+        |value, env| says(value, Kinds::FLOAT, is_float_text, env)
+    ),
+    question!("is_hash", legacy, "Is it a hash?", |value, env| fits(
+        value,
+        &Type::hash_of(Type::Any, Type::Any),
+        env
+    )),
+    question!("is_integer", legacy, "Is it an integer, or the text of one?", |value, env| says(
+        value,
+        Kinds::INTEGER,
+        is_decimal,
+        env
+    )),
+    question!(
         "is_ip_address",
+        deprecated,
         "Deprecated: is it an IP address? Match `Stdlib::IP::Address` instead.",
+        |value, env| says(value, Kinds::empty(), |text| is_address(text, None), env)
     ),
-    deprecated_question(
+    question!(
         "is_ipv4_address",
+        deprecated,
         "Deprecated: is it an IPv4 address? Match `Stdlib::IP::Address::V4` instead.",
+        |value, env| says(value, Kinds::empty(), |text| is_address(text, Some(4)), env)
     ),
-    deprecated_question(
+    question!(
         "is_ipv6_address",
+        deprecated,
         "Deprecated: is it an IPv6 address? Match `Stdlib::IP::Address::V6` instead.",
+        |value, env| says(value, Kinds::empty(), |text| is_address(text, Some(6)), env)
     ),
-    legacy(
-        "is_mac_address",
-        "Is it the address of a network card?",
-        &[open("(Variant[String, Default] $text) >> Boolean", ask_quietly)],
-    ),
-    deprecated_question(
+    question!("is_mac_address", legacy_of_texts, "Is it the address of a network card?", |value, env| says(
+        value,
+        Kinds::empty(),
+        is_mac_address,
+        env
+    )),
+    question!(
         "is_numeric",
+        deprecated,
         "Deprecated: is it a number, or the text of one? Match `Numeric` instead.",
+        |value, env| says(value, NUMBERS_OF_RUBY, is_number, env)
     ),
-    deprecated_question_of_many(
+    question!(
         "is_string",
+        deprecated_of_many,
         "Deprecated: is it a text that is no number? Match `String` instead.",
+        |value, env| says(value, Kinds::UNDEF, |text| !is_number_text(text), env)
     ),
     legacy(
         "type3x",
@@ -105,19 +167,56 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
         &[known("(Variant[Boolean, Array, Numeric, Hash, String] $value) >> String", type3x)],
     ),
     function("type_of", "The most specific type of a value.", &[known("(Any $value) >> Type", type_of)]),
-    deprecated_check("validate_absolute_path", "Deprecated: fails unless all are absolute paths."),
-    deprecated_check("validate_array", "Deprecated: fails unless all are arrays."),
-    deprecated_check("validate_bool", "Deprecated: fails unless all are true or false."),
-    statement("validate_domain_name", "Fails unless all are domain names.", CHECK),
-    statement("validate_email_address", "Fails unless all are email addresses.", CHECK),
-    deprecated_check("validate_hash", "Deprecated: fails unless all are hashes."),
-    deprecated_check(
-        "validate_integer",
-        "Deprecated: fails unless the value, or each of the array, is an integer within limits.",
+    check!(
+        "validate_absolute_path",
+        deprecated,
+        "Deprecated: fails unless all are absolute paths.",
+        ArgumentCheck::ABSOLUTE_PATH
     ),
-    deprecated_check("validate_ip_address", "Deprecated: fails unless all are IP addresses."),
-    deprecated_check("validate_ipv4_address", "Deprecated: fails unless all are IPv4 addresses."),
-    deprecated_check("validate_ipv6_address", "Deprecated: fails unless all are IPv6 addresses."),
+    check!("validate_array", deprecated, "Deprecated: fails unless all are arrays.", ArgumentCheck::ARRAY),
+    check!(
+        "validate_bool",
+        deprecated,
+        "Deprecated: fails unless all are true or false.",
+        ArgumentCheck::BOOLEAN
+    ),
+    check!(
+        "validate_domain_name",
+        statement,
+        "Fails unless all are domain names.",
+        ArgumentCheck::DOMAIN_NAME
+    ),
+    check!(
+        "validate_email_address",
+        statement,
+        "Fails unless all are email addresses.",
+        ArgumentCheck::EMAIL_ADDRESS
+    ),
+    check!("validate_hash", deprecated, "Deprecated: fails unless all are hashes.", ArgumentCheck::HASH),
+    check!(
+        "validate_integer",
+        deprecated,
+        "Deprecated: fails unless the value, or each of the array, is an integer within limits.",
+        ArgumentCheck::INTEGER
+    ),
+    check!(
+        "validate_ip_address",
+        deprecated,
+        "Deprecated: fails unless all are IP addresses.",
+        ArgumentCheck::IP_ADDRESS
+    ),
+    check!(
+        "validate_ipv4_address",
+        deprecated,
+        "Deprecated: fails unless all are IPv4 addresses.",
+        ArgumentCheck::IPV4_ADDRESS
+    ),
+    check!(
+        "validate_ipv6_address",
+        deprecated,
+        "Deprecated: fails unless all are IPv6 addresses.",
+        ArgumentCheck::IPV6_ADDRESS
+    ),
     function(
         "validate_legacy",
         "Fails unless a value is of a type, or an old `validate_…` function accepts it, too.",
@@ -132,19 +231,30 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
             ),
         ],
     ),
-    deprecated_check(
+    check!(
         "validate_numeric",
+        deprecated,
         "Deprecated: fails unless the value, or each of the array, is a number within limits.",
+        ArgumentCheck::NUMERIC
     ),
-    deprecated_check(
+    check!(
         "validate_re",
+        deprecated,
         "Deprecated: fails unless a text matches one of the regular expressions.",
+        ArgumentCheck::PATTERN
     ),
-    deprecated_check(
+    check!(
         "validate_slength",
+        deprecated,
         "Deprecated: fails unless a text, or each of the array, has a length within limits.",
+        ArgumentCheck::LENGTH
     ),
-    deprecated_check("validate_string", "Deprecated: fails unless all are texts or `undef`."),
+    check!(
+        "validate_string",
+        deprecated,
+        "Deprecated: fails unless all are texts or `undef`.",
+        ArgumentCheck::STRING
+    ),
 ];
 
 /// What the function `deprecation` does.
@@ -181,78 +291,66 @@ fn warn_of_function(call: &mut Call, instead: &str) -> Outcome<()> {
     warn_of(call, &format!("{name}() is deprecated: {instead}"))
 }
 
-fn validate(call: &mut Call) -> Outcome {
+fn validate_deprecated(call: &mut Call, check: ArgumentCheck) -> Outcome {
     warn_of_function(call, "give the parameter a type instead")?;
-    validate_quietly(call)
+    validate(call, check)
 }
 
-fn validate_quietly(call: &mut Call) -> Outcome {
-    match verdict(call.function.name, &call.arguments, call.env()) {
-        Some(ValidationVerdict::Fails(message)) => {
-            let is_told =
-                call.arguments.iter().filter_map(Value::least_trustworthy).all(types::Origin::is_trustworthy);
-            match is_told {
-                true => Err(call.fail(NOT_VALID, message)),
-                false => Ok(Value::Undef),
-            }
-        }
-        _ => Ok(Value::Undef),
+fn validate(call: &mut Call, check: ArgumentCheck) -> Outcome {
+    let ValidationVerdict::Fails(message) = check.verdict(call.function.name, &call.arguments, call.env())
+    else {
+        return Ok(Value::Undef);
+    };
+    let is_told =
+        call.arguments.iter().filter_map(Value::least_trustworthy).all(types::Origin::is_trustworthy);
+    match is_told {
+        true => Err(call.fail(NOT_VALID, message)),
+        false => Ok(Value::Undef),
     }
 }
 
-fn ask(call: &mut Call) -> Outcome {
+fn ask_deprecated(call: &mut Call, question: Question) -> Outcome {
     warn_of_function(call, "match the value against a type with =~ instead")?;
-    ask_quietly(call)
+    ask(call, question)
 }
 
-fn ask_quietly(call: &mut Call) -> Outcome {
-    let env = call.env();
-    let value = call.argument(0);
-    let fits = |ty: &Type| match types::assign::fits(ty, value, env) {
+fn ask(call: &mut Call, question: Question) -> Outcome {
+    let answer = question(call.argument(0), call.env());
+    Ok(answer.map_or_else(|| call.unknown(Type::BOOLEAN), Value::Boolean))
+}
+
+/// Times and versions are numbers to Ruby.
+const NUMBERS_OF_RUBY: Kinds =
+    Kinds::NUMBER.union(Kinds::TIMESTAMP).union(Kinds::TIMESPAN).union(Kinds::SEMVER);
+
+fn fits(value: &Value, ty: &Type, env: &dyn TypeEnvironment) -> Option<bool> {
+    match types::assign::fits(ty, value, env) {
         Fit::Always => Some(true),
         Fit::Never => Some(false),
         Fit::Maybe => None,
-    };
-    // What a text says; other values are of the kinds, or not.
-    let says = |kinds: Kinds, test: &dyn Fn(&str) -> bool| match value {
-        Value::String(text) => Some(test(text)),
-        value => {
-            let possible = value.kinds(env);
-            match possible.contains(Kinds::STRING) || possible.intersects(kinds) && !kinds.contains(possible)
-            {
-                true => None,
-                false => Some(possible.intersects(kinds)),
-            }
-        }
-    };
-    let is_address = |text: &str, version_6: Option<bool>| {
-        Address::parse(text)
-            .is_some_and(|address| version_6.is_none_or(|wanted| address.is_version_6 == wanted))
-    };
-    let answer = match call.function.name {
-        "is_absolute_path" => says(Kinds::empty(), &paths::is_absolute),
-        "is_array" => fits(&Type::array_of(Type::Any)),
-        "is_bool" => fits(&Type::BOOLEAN),
-        "is_domain_name" => says(Kinds::empty(), &is_domain_name),
-        "is_email_address" => says(Kinds::empty(), &is_email_address),
-        "is_float" => says(Kinds::FLOAT, &|text| text == scalars::numbers::float_text(ruby::text_to_f(text))),
-        "is_hash" => fits(&Type::hash_of(Type::Any, Type::Any)),
-        "is_integer" => says(Kinds::INTEGER, &is_decimal),
-        "is_ip_address" => says(Kinds::empty(), &|text| is_address(text, None)),
-        "is_ipv4_address" => says(Kinds::empty(), &|text| is_address(text, Some(false))),
-        "is_ipv6_address" => says(Kinds::empty(), &|text| is_address(text, Some(true))),
-        "is_mac_address" => says(Kinds::empty(), &is_mac_address),
-        // Times and versions are numbers to Ruby.
-        "is_numeric" => says(Kinds::NUMBER | Kinds::TIMESTAMP | Kinds::TIMESPAN | Kinds::SEMVER, &is_number),
-        "is_string" => says(Kinds::UNDEF, &|text| !is_number_text(text)),
-        _ => None,
-    };
-    Ok(answer.map_or_else(|| call.unknown(Type::BOOLEAN), Value::Boolean))
+    }
+}
+
+/// What a text says; other values are of the kinds, or not.
+fn says(value: &Value, kinds: Kinds, test: fn(&str) -> bool, env: &dyn TypeEnvironment) -> Option<bool> {
+    if let Value::String(text) = value {
+        return Some(test(text));
+    }
+    let possible = value.kinds(env);
+    match possible.contains(Kinds::STRING) || possible.intersects(kinds) && !kinds.contains(possible) {
+        true => None,
+        false => Some(possible.intersects(kinds)),
+    }
+}
+
+/// Is a text what Ruby prints for the float in it?
+fn is_float_text(text: &str) -> bool {
+    text == scalars::numbers::float_text(ruby::text_to_f(text))
 }
 
 /// Is a text what Ruby prints for the number in it?
 fn is_number_text(text: &str) -> bool {
-    text == ruby::text_to_i(text).to_string() || text == scalars::numbers::float_text(ruby::text_to_f(text))
+    text == ruby::text_to_i(text).to_string() || is_float_text(text)
 }
 
 /// A decimal number, perhaps with a fraction and an exponent.
@@ -296,7 +394,7 @@ fn type3x(call: &mut Call) -> Outcome {
         Value::Float(_) => "float",
         Value::Integer(_) => "integer",
         Value::String(text) if *text == ruby::text_to_i(text).to_string() => "integer",
-        Value::String(text) if *text == scalars::numbers::float_text(ruby::text_to_f(text)) => "float",
+        Value::String(text) if is_float_text(text) => "float",
         _ => "string",
     }))
 }
@@ -314,7 +412,8 @@ fn validate_legacy(call: &mut Call) -> Outcome {
     };
     let Value::String(name) = call.argument(1).clone() else { return not_known(call) };
     let value = call.argument(2).clone();
-    let accepted = verdict(&name, call.arguments.get(2..).unwrap_or_default(), env);
+    let check = CHECKS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check);
+    let accepted = check.map(|it| it.verdict(&name, call.arguments.get(2..).unwrap_or_default(), env));
     let is_told = value.least_trustworthy().is_none_or(types::Origin::is_trustworthy);
     match (types::assign::fits(&ty, &value, env), accepted) {
         (_, None) => not_known(call),

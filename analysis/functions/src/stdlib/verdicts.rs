@@ -37,44 +37,84 @@ impl ValidationVerdict {
     }
 }
 
-/// The verdict of the function of that name; `None` where there is no such function.
-pub(super) fn verdict(
-    function: &str,
-    arguments: &[Value],
-    env: &dyn TypeEnvironment,
-) -> Option<ValidationVerdict> {
-    let each = |check: &dyn Fn(&Value) -> ValidationVerdict| match arguments {
-        [] => ValidationVerdict::Fails(format!("{function}() needs an argument")),
-        arguments => ValidationVerdict::all(arguments.iter().map(check)),
-    };
-    let any_array = Type::array_of(Type::Any);
-    let any_hash = Type::hash_of(Type::Any, Type::Any);
-    let text_or_undef = Type::variant([Type::STRING, Type::Undef]);
-    Some(match function {
-        "validate_array" => each(&|value| of_type(value, &any_array, "an Array", env)),
-        "validate_hash" => each(&|value| of_type(value, &any_hash, "a Hash", env)),
-        "validate_bool" => each(&|value| of_type(value, &Type::BOOLEAN, "a Boolean", env)),
-        "validate_string" => each(&|value| of_type(value, &text_or_undef, "a String", env)),
-        "validate_absolute_path" => each(&|value| absolute_path(value, env)),
-        "validate_ip_address" => {
-            each(&|value| text(value, "an IP address", env, |text| Address::parse(text).is_some()))
+/// What a validating function looks at.
+#[derive(Clone, Copy)]
+pub(super) enum ArgumentCheck {
+    /// Each argument on its own; there must be one.
+    Each(fn(&Value, &dyn TypeEnvironment) -> ValidationVerdict),
+    /// All arguments.
+    Whole(fn(&[Value], &dyn TypeEnvironment) -> ValidationVerdict),
+}
+
+impl ArgumentCheck {
+    pub(super) const ABSOLUTE_PATH: ArgumentCheck = ArgumentCheck::Each(absolute_path);
+    pub(super) const ARRAY: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| of_type(value, &Type::array_of(Type::Any), "an Array", env));
+    pub(super) const BOOLEAN: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| of_type(value, &Type::BOOLEAN, "a Boolean", env));
+    pub(super) const DOMAIN_NAME: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| text(value, "a domain name", env, is_domain_name));
+    pub(super) const EMAIL_ADDRESS: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| text(value, "an email address", env, is_email_address));
+    pub(super) const HASH: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| of_type(value, &Type::hash_of(Type::Any, Type::Any), "a Hash", env));
+    pub(super) const INTEGER: ArgumentCheck =
+        ArgumentCheck::Whole(|arguments, env| number(arguments, &WHOLE, env));
+    pub(super) const IP_ADDRESS: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| text(value, "an IP address", env, |it| is_address(it, None)));
+    pub(super) const IPV4_ADDRESS: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| text(value, "an IPv4 address", env, |it| is_address(it, Some(4))));
+    pub(super) const IPV6_ADDRESS: ArgumentCheck =
+        ArgumentCheck::Each(|value, env| text(value, "an IPv6 address", env, |it| is_address(it, Some(6))));
+    pub(super) const NUMERIC: ArgumentCheck =
+        ArgumentCheck::Whole(|arguments, env| number(arguments, &ANY_NUMBER, env));
+    pub(super) const PATTERN: ArgumentCheck = ArgumentCheck::Whole(pattern);
+    pub(super) const LENGTH: ArgumentCheck = ArgumentCheck::Whole(length);
+    pub(super) const STRING: ArgumentCheck = ArgumentCheck::Each(|value, env| {
+        of_type(value, &Type::variant([Type::STRING, Type::Undef]), "a String", env)
+    });
+
+    /// What it says as the check of a function.
+    pub(super) fn verdict(
+        self,
+        function: &str,
+        arguments: &[Value],
+        env: &dyn TypeEnvironment,
+    ) -> ValidationVerdict {
+        match self {
+            ArgumentCheck::Each(_) if arguments.is_empty() => {
+                ValidationVerdict::Fails(format!("{function}() needs an argument"))
+            }
+            ArgumentCheck::Each(check) => {
+                ValidationVerdict::all(arguments.iter().map(|value| check(value, env)))
+            }
+            ArgumentCheck::Whole(check) => check(arguments, env),
         }
-        "validate_ipv4_address" => each(&|value| {
-            text(value, "an IPv4 address", env, |text| {
-                Address::parse(text).is_some_and(|it| !it.is_version_6)
-            })
-        }),
-        "validate_ipv6_address" => each(&|value| {
-            text(value, "an IPv6 address", env, |text| Address::parse(text).is_some_and(|it| it.is_version_6))
-        }),
-        "validate_domain_name" => each(&|value| text(value, "a domain name", env, is_domain_name)),
-        "validate_email_address" => each(&|value| text(value, "an email address", env, is_email_address)),
-        "validate_integer" => number(arguments, &WHOLE, env),
-        "validate_numeric" => number(arguments, &ANY_NUMBER, env),
-        "validate_re" => pattern(arguments, env),
-        "validate_slength" => length(arguments, env),
-        _ => return None,
-    })
+    }
+}
+
+/// The checks that `validate_legacy` is asked for by the names of the functions that make them.
+pub(super) static CHECKS: &[(&str, ArgumentCheck)] = &[
+    ("validate_absolute_path", ArgumentCheck::ABSOLUTE_PATH),
+    ("validate_array", ArgumentCheck::ARRAY),
+    ("validate_bool", ArgumentCheck::BOOLEAN),
+    ("validate_domain_name", ArgumentCheck::DOMAIN_NAME),
+    ("validate_email_address", ArgumentCheck::EMAIL_ADDRESS),
+    ("validate_hash", ArgumentCheck::HASH),
+    ("validate_integer", ArgumentCheck::INTEGER),
+    ("validate_ip_address", ArgumentCheck::IP_ADDRESS),
+    ("validate_ipv4_address", ArgumentCheck::IPV4_ADDRESS),
+    ("validate_ipv6_address", ArgumentCheck::IPV6_ADDRESS),
+    ("validate_numeric", ArgumentCheck::NUMERIC),
+    ("validate_re", ArgumentCheck::PATTERN),
+    ("validate_slength", ArgumentCheck::LENGTH),
+    ("validate_string", ArgumentCheck::STRING),
+];
+
+/// Is a text an IP address, of that version?
+pub(super) fn is_address(text: &str, version: Option<u8>) -> bool {
+    Address::parse(text)
+        .is_some_and(|address| version.is_none_or(|version| address.is_version_6 == (version == 6)))
 }
 
 fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {

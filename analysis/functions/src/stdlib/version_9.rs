@@ -76,14 +76,7 @@ fn sha256(call: &mut Call) -> Outcome {
 }
 
 fn crc32(call: &mut Call) -> Outcome {
-    let mut sum = u32::MAX;
-    for byte in data(call).bytes() {
-        sum ^= u32::from(byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xedb8_8320 };
-        }
-    }
-    Ok(Value::string(format!("{:x}", !sum)))
+    Ok(Value::string(format!("{:x}", crc32fast::hash(data(call).as_bytes()))))
 }
 
 fn has_function(call: &mut Call) -> Outcome {

@@ -4,7 +4,7 @@ use syntax::ast::{self, AstNode, Expr};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, VariableBinding, WalkPosition};
-use crate::fold_name;
+use crate::{Name, ReferenceKind, fold_name};
 
 /// Data types whose strings in brackets are no titles.
 const TYPES_WITH_STRINGS: &[&str] = &[
@@ -28,6 +28,70 @@ const TYPES_WITH_STRINGS: &[&str] = &[
     "typeset",
     "uri",
     "variant",
+];
+
+/// What the arguments of a function name.
+enum ArgumentNaming {
+    /// Each of them.
+    Each(NameUseKind),
+    /// The first, which may be a list.
+    First(NameUseKind, Access),
+    /// A plan or task, and its parameters.
+    Run(NameUseKind, fn(Name) -> AttributeOwner),
+    /// A template, and its parameters.
+    EppTemplate,
+    /// A key of Hiera, or options with one.
+    HieraKey,
+    /// A file of a module.
+    ServedFile,
+    ServedFiles,
+    /// Classes, resource types, and variables with a `$` in front.
+    Defined,
+    /// A resource type, titles, and attributes of each resource.
+    ResourceTitles,
+    /// A resource type, and a hash from titles to attributes.
+    ResourceHash,
+    /// Variables, within texts of templates.
+    InlineErb,
+    InlineEpp,
+    /// A fact with a path of keys in one text, or with a key an argument; the first argument is `$facts`.
+    FactPath,
+    FactKeys,
+}
+
+/// The functions whose arguments are names; the object of a method call is the first argument.
+static NAMING_FUNCTIONS: &[(&str, ArgumentNaming)] = &[
+    ("binary_file", ArgumentNaming::ServedFiles),
+    ("call", ArgumentNaming::First(NameUseKind::Function, Access::Call)),
+    ("contain", ArgumentNaming::Each(NameUseKind::Class)),
+    ("create_resources", ArgumentNaming::ResourceHash),
+    ("defined", ArgumentNaming::Defined),
+    ("dig", ArgumentNaming::FactKeys),
+    ("dig44", ArgumentNaming::FactKeys),
+    ("ensure_resource", ArgumentNaming::ResourceTitles),
+    ("ensure_resources", ArgumentNaming::ResourceHash),
+    ("epp", ArgumentNaming::EppTemplate),
+    ("fact", ArgumentNaming::First(NameUseKind::Fact, Access::Read)),
+    ("file", ArgumentNaming::ServedFiles),
+    ("find_file", ArgumentNaming::ServedFiles),
+    ("get", ArgumentNaming::FactPath),
+    ("getvar", ArgumentNaming::First(NameUseKind::Variable(VariableBinding::Free), Access::Read)),
+    ("hiera", ArgumentNaming::HieraKey),
+    ("hiera_array", ArgumentNaming::HieraKey),
+    ("hiera_hash", ArgumentNaming::HieraKey),
+    ("hiera_include", ArgumentNaming::HieraKey),
+    ("include", ArgumentNaming::Each(NameUseKind::Class)),
+    ("inline_epp", ArgumentNaming::InlineEpp),
+    ("inline_template", ArgumentNaming::InlineErb),
+    ("lookup", ArgumentNaming::HieraKey),
+    ("require", ArgumentNaming::Each(NameUseKind::Class)),
+    ("run_plan", ArgumentNaming::Run(NameUseKind::Plan, AttributeOwner::Plan)),
+    ("run_script", ArgumentNaming::ServedFile),
+    ("run_task", ArgumentNaming::Run(NameUseKind::Task, AttributeOwner::Task)),
+    ("run_task_with", ArgumentNaming::Run(NameUseKind::Task, AttributeOwner::Task)),
+    ("stdlib::deferrable_epp", ArgumentNaming::EppTemplate),
+    ("template", ArgumentNaming::Each(NameUseKind::ErbTemplate)),
+    ("upload_file", ArgumentNaming::ServedFile),
 ];
 
 /// The text of a literal (a string, bare word or name) and where it stands, without quotes; `None` for anything else and
@@ -101,81 +165,79 @@ impl NameUseWalk<'_> {
     }
 
     fn arguments(&mut self, function: &str, arguments: &[SyntaxNode], place: WalkPosition) {
-        let first = arguments.first();
-        let each = |collector: &mut Self, kind: NameUseKind| {
-            for name in arguments.iter().flat_map(elements) {
-                collector.literal_name(&name, kind.clone(), Access::Read, place);
-            }
-        };
-        let one = |collector: &mut Self, kind: NameUseKind, access: Access| {
-            for name in first.into_iter().flat_map(elements) {
-                collector.literal_name(&name, kind.clone(), access, place);
-            }
-        };
-        match function {
-            "include" | "contain" | "require" => each(self, NameUseKind::Class),
-            "defined" => self.defined(arguments, place),
-            "create_resources" | "ensure_resource" | "ensure_resources" => {
-                self.created_resources(function, arguments, place);
-            }
-            "epp" | "stdlib::deferrable_epp" => {
-                one(self, NameUseKind::EppTemplate, Access::Read);
-                if let Some((path, _)) = first.and_then(literal) {
+        let Some((_, naming)) = NAMING_FUNCTIONS.iter().find(|(name, _)| *name == function) else { return };
+        let first = &arguments[..arguments.len().min(1)];
+        match naming {
+            ArgumentNaming::Each(kind) => self.literal_names(arguments, kind, Access::Read, place),
+            ArgumentNaming::First(kind, access) => self.literal_names(first, kind, *access, place),
+            ArgumentNaming::Defined => self.defined(arguments, place),
+            ArgumentNaming::ResourceTitles => self.declared_resources(arguments, true, place),
+            ArgumentNaming::ResourceHash => self.declared_resources(arguments, false, place),
+            ArgumentNaming::EppTemplate => {
+                self.literal_names(first, &NameUseKind::EppTemplate, Access::Read, place);
+                if let Some((path, _)) = first.first().and_then(literal) {
                     let owner = AttributeOwner::Template(path.as_str().into());
                     self.hash_attributes(&arguments[1..], &owner, place);
                 }
             }
-            "template" => each(self, NameUseKind::ErbTemplate),
-            "file" | "binary_file" | "find_file" | "upload_file" | "run_script" => {
-                let paths: Vec<SyntaxNode> = match function {
-                    "upload_file" | "run_script" => first.into_iter().cloned().collect(),
-                    _ => arguments.iter().flat_map(elements).collect(),
-                };
-                for path in paths {
-                    let is_in_module =
-                        literal(&path).is_some_and(|(text, _)| text.contains('/') && !text.starts_with('/'));
-                    if is_in_module {
-                        self.literal_name(&path, NameUseKind::ServedFile, Access::Read, place);
-                    }
+            ArgumentNaming::ServedFiles => self.served_files(arguments.iter().flat_map(elements), place),
+            ArgumentNaming::ServedFile => self.served_files(first.iter().cloned(), place),
+            ArgumentNaming::HieraKey => self.looked_up(first, place),
+            ArgumentNaming::Run(kind, owner) => {
+                self.literal_names(first, kind, Access::Call, place);
+                if let Some((name, _)) = first.first().and_then(literal) {
+                    self.hash_attributes(&arguments[1..], &owner(fold_name(&name)), place);
                 }
             }
-            "lookup" | "hiera" | "hiera_array" | "hiera_hash" | "hiera_include" => {
-                one(self, NameUseKind::HieraKey, Access::Read);
-                for entry in first.into_iter().flat_map(entries) {
-                    let is_name = entry.key().and_then(|it| literal(it.syntax()));
-                    if let (Some(("name", _)), Some(value)) =
-                        (is_name.as_ref().map(|(text, range)| (text.as_str(), range)), entry.value())
-                    {
-                        let names = elements(value.syntax());
-                        for name in names {
-                            self.literal_name(&name, NameUseKind::HieraKey, Access::Read, place);
-                        }
-                    }
-                }
+            ArgumentNaming::InlineErb => {
+                arguments.iter().for_each(|it| self.inline_template(it, false, place))
             }
-            "call" => one(self, NameUseKind::Function, Access::Call),
-            "getvar" => one(self, NameUseKind::Variable(VariableBinding::Free), Access::Read),
-            "fact" => one(self, NameUseKind::Fact, Access::Read),
-            "run_plan" | "run_task" | "run_task_with" => {
-                let is_plan = function == "run_plan";
-                let kind = if is_plan { NameUseKind::Plan } else { NameUseKind::Task };
-                one(self, kind, Access::Call);
-                if let Some((name, _)) = first.and_then(literal) {
-                    let name = fold_name(&name);
-                    let owner = if is_plan { AttributeOwner::Plan(name) } else { AttributeOwner::Task(name) };
-                    self.hash_attributes(&arguments[1..], &owner, place);
-                }
+            ArgumentNaming::InlineEpp => {
+                arguments.iter().for_each(|it| self.inline_template(it, true, place))
             }
-            "inline_template" | "inline_epp" => {
-                arguments.iter().for_each(|it| self.inline_template(it, function == "inline_epp", place));
+            ArgumentNaming::FactPath => self.dug_fact(arguments, 1, place),
+            ArgumentNaming::FactKeys => self.dug_fact(arguments, usize::MAX, place),
+        }
+    }
+
+    /// All literals among nodes, lists taken apart, as names of a kind.
+    fn literal_names(
+        &mut self,
+        nodes: &[SyntaxNode],
+        kind: &NameUseKind,
+        access: Access,
+        place: WalkPosition,
+    ) {
+        for name in nodes.iter().flat_map(elements) {
+            self.literal_name(&name, kind.clone(), access, place);
+        }
+    }
+
+    /// Paths that begin with a module.
+    fn served_files(&mut self, paths: impl Iterator<Item = SyntaxNode>, place: WalkPosition) {
+        for path in paths {
+            if literal(&path).is_some_and(|(text, _)| text.contains('/') && !text.starts_with('/')) {
+                self.literal_name(&path, NameUseKind::ServedFile, Access::Read, place);
             }
-            "get" | "dig" | "dig44" => self.dug_fact(arguments, function, place),
-            _ => {}
+        }
+    }
+
+    /// `lookup('key')`, `lookup({ 'name' => 'key' })`
+    fn looked_up(&mut self, first: &[SyntaxNode], place: WalkPosition) {
+        self.literal_names(first, &NameUseKind::HieraKey, Access::Read, place);
+        for entry in first.iter().flat_map(entries) {
+            let key = entry.key().and_then(|it| literal(it.syntax()));
+            if key.is_some_and(|(text, _)| text == "name")
+                && let Some(value) = entry.value()
+            {
+                let value = std::slice::from_ref(value.syntax());
+                self.literal_names(value, &NameUseKind::HieraKey, Access::Read, place);
+            }
         }
     }
 
     /// `$facts.get('os.family')`, `$facts.dig('os', 'family')`
-    fn dug_fact(&mut self, arguments: &[SyntaxNode], function: &str, place: WalkPosition) {
+    fn dug_fact(&mut self, arguments: &[SyntaxNode], most: usize, place: WalkPosition) {
         let Some((receiver, keys)) = arguments.split_first() else { return };
         let Some(Expr::VariableExpr(variable)) = Expr::cast(receiver.clone()) else { return };
         let name = variable.name().unwrap_or_default();
@@ -183,8 +245,7 @@ impl NameUseWalk<'_> {
             return;
         }
         let mut path = String::new();
-        let keys = if function == "get" { &keys[..keys.len().min(1)] } else { keys };
-        for key in keys {
+        for key in keys.iter().take(most) {
             let Some((part, range)) = literal(key) else { return };
             if !path.is_empty() {
                 path.push('.');
@@ -237,11 +298,11 @@ impl NameUseWalk<'_> {
     }
 
     /// `create_resources('type', { 'title' => { 'attribute' => 1 } }, { 'attribute' => 1 })` and its kin
-    fn created_resources(&mut self, function: &str, arguments: &[SyntaxNode], place: WalkPosition) {
+    fn declared_resources(&mut self, arguments: &[SyntaxNode], lists_titles: bool, place: WalkPosition) {
         let Some((ty, rest)) = arguments.split_first() else { return };
         let Some((name, _)) = literal(ty) else { return };
         let name = fold_name(&name);
-        let is_class = name == "class";
+        let is_class = ReferenceKind::of(&name) == ReferenceKind::Class;
         if !is_class && is_name(&name) {
             self.literal_name(ty, NameUseKind::ResourceType, Access::Read, place);
         } else if !is_class {
@@ -252,7 +313,7 @@ impl NameUseWalk<'_> {
             false => AttributeOwner::ResourceType(name.clone()),
         };
         let Some((titles, defaults)) = rest.split_first() else { return };
-        if function == "ensure_resource" {
+        if lists_titles {
             let names: Vec<SyntaxNode> = elements(titles);
             let first = names.first().and_then(literal).map(|(text, _)| text).unwrap_or_default();
             for title in names {
@@ -309,8 +370,8 @@ impl NameUseWalk<'_> {
     }
 
     pub(super) fn declared_title(&mut self, node: &SyntaxNode, ty: &str, place: WalkPosition) {
-        match ty {
-            "class" => self.class_name(node, Access::Read, place),
+        match ReferenceKind::of(ty) {
+            ReferenceKind::Class => self.class_name(node, Access::Read, place),
             _ => self.title(node, ty, Access::Declaration, place),
         }
     }

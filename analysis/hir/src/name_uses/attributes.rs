@@ -5,7 +5,7 @@ use syntax::{SyntaxKind, SyntaxNode};
 
 use super::arguments::literal;
 use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, WalkPosition};
-use crate::{Name, fold_name};
+use crate::{Name, ReferenceKind, fold_name};
 
 impl NameUseWalk<'_> {
     /// `type { 'title': attribute => value }`
@@ -16,8 +16,8 @@ impl NameUseWalk<'_> {
         for body in resource.bodies() {
             let title = body.title().map(|it| it.syntax().clone());
             title.iter().for_each(|it| self.declared_title(it, &name, place));
-            let owner = match name.as_str() {
-                "class" => {
+            let owner = match ReferenceKind::of(&name) {
+                ReferenceKind::Class => {
                     let title = title.as_ref().and_then(first_literal);
                     title.map(|it| AttributeOwner::Class(fold_name(&it)))
                 }
@@ -52,7 +52,7 @@ impl NameUseWalk<'_> {
         } else if let Some(resource) = ast::UntitledResource::cast(node.clone()) {
             let Some(name) = resource.name().filter(|_| !resource.is_statement_call()) else { return };
             let Some(name) = self.type_name(&Expr::from(name), place) else { return };
-            if name != "class" {
+            if ReferenceKind::of(&name) != ReferenceKind::Class {
                 self.operations(resource.operations(), &AttributeOwner::ResourceType(name), place);
             }
         }
@@ -130,10 +130,10 @@ fn overridden(reference: &Expr) -> Option<AttributeOwner> {
     let Expr::QualifiedReference(ty) = access.lhs()? else { return None };
     let ty = fold_name(&ty.text());
     let key = || access.keys().and_then(|keys| keys.syntax().children().find_map(|key| first_literal(&key)));
-    match ty.as_str() {
-        "class" => Some(AttributeOwner::Class(fold_name(&key()?))),
-        "resource" => Some(AttributeOwner::ResourceType(fold_name(&key()?))),
-        _ => Some(AttributeOwner::ResourceType(ty)),
+    match ReferenceKind::of(&ty) {
+        ReferenceKind::Class => Some(AttributeOwner::Class(fold_name(&key()?))),
+        ReferenceKind::Resource => Some(AttributeOwner::ResourceType(fold_name(&key()?))),
+        ReferenceKind::OfType => Some(AttributeOwner::ResourceType(ty)),
     }
 }
 

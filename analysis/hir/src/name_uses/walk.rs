@@ -4,7 +4,7 @@ use syntax::ast::{self, AstNode, Expr};
 use syntax::{Parse, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use super::{Access, NameUseKind, NameUseWalk, WalkPosition};
-use crate::{DefinitionKind, type_sets};
+use crate::{DefinitionKind, ReferenceKind, type_sets};
 
 /// The hash variables with facts in them.
 const FACT_HASHES: &[(&str, NameUseKind)] = &[
@@ -180,10 +180,12 @@ impl NameUseWalk<'_> {
         match access.lhs() {
             Some(Expr::QualifiedReference(reference)) => {
                 let ty = crate::fold_name(&reference.text());
-                match ty.as_str() {
-                    "class" => keys().for_each(|key| self.class_name(&key, Access::Read, place)),
-                    "resource" => self.generic_resource(&keys().collect::<Vec<_>>(), place),
-                    _ => keys().for_each(|key| self.title(&key, &ty, Access::Read, place)),
+                match ReferenceKind::of(&ty) {
+                    ReferenceKind::Class => keys().for_each(|key| self.class_name(&key, Access::Read, place)),
+                    ReferenceKind::Resource => self.generic_resource(&keys().collect::<Vec<_>>(), place),
+                    ReferenceKind::OfType => {
+                        keys().for_each(|key| self.title(&key, &ty, Access::Read, place))
+                    }
                 }
             }
             Some(lhs) => self.fact_path(&access, &lhs, place),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use compile::{CompileRequest, EntryPoint, Facts};
+use compile::{CompileRequest, EntryPoint, Facts, GlobalHiera};
 use eval::NodeClass;
 use expect_test::{Expect, expect};
 use ide::{Analysis, SourcePlace};
@@ -191,6 +191,7 @@ fn classes_texts_and_classifiers() {
 
 #[test]
 fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
+    let global_hiera = Some(GlobalHiera { folder: "/".into(), text: "version: 5\nhierarchy: []\n".into() });
     let files = "//- /modules/a/manifests/init.pp\nclass a(Integer $x, String $y = 'y') { notify { \"${x} ${y}\": } }\n";
     check(
         files,
@@ -203,6 +204,14 @@ fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
     check(
         files,
         &request(EntryPoint::Class("a".into())),
+        expect![[r#"
+        Class[A] { x => <Integer>, y => 'y' } <code>:1:1
+        possibly Notify[?] {  } /modules/a/manifests/init.pp:1:40
+    "#]],
+    );
+    check(
+        files,
+        &CompileRequest { global_hiera, ..request(EntryPoint::Class("a".into())) },
         expect![[r#"
         missing-required-parameter: a: a value is expected for the parameter $x
           <code>:1:1

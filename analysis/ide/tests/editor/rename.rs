@@ -304,3 +304,28 @@ fn moved_files_change_the_code() {
     "#]]
     .assert_eq(&found);
 }
+
+#[test]
+fn files_of_a_control_repository_are_files_of_their_modules() {
+    let files = "
+//- /environment.conf
+modulepath = site-modules:modules
+//- /hiera.yaml
+version: 5
+//- /manifests/site.pp
+node default { include profile::web }
+//- /site-modules/profile/manifests/web.pp
+class profile::web {$0 }
+";
+    let found = at_cursor(files, |analysis, _, _, _| {
+        let path = |text: &str| FilePath::from_native(text).expect("absolute");
+        // A folder takes what is in it along.
+        let moves = [(path("/site-modules/profile/manifests"), path("/site-modules/profile/manifests/base"))];
+        shown(analysis, &analysis.will_rename_files(&moves).expect("not cancelled"))
+    });
+    expect![[r#"
+        /manifests/site.pp: node default { include profile::base::web }
+        /site-modules/profile/manifests/web.pp: class profile::base::web { }
+    "#]]
+    .assert_eq(&found);
+}

@@ -5,10 +5,12 @@ mod data_types;
 mod facts;
 pub mod metadata;
 mod notation;
+mod relationships;
 mod resource_types;
 
 use std::sync::Arc;
 
+pub use relationships::RelationshipMetaparameter;
 use smol_str::SmolStr;
 
 use crate::{ResourceAttribute, RubyResourceType};

@@ -58,53 +58,11 @@ impl<'pr> RubyInterpreter<'pr> {
         if let Some(value) = handled {
             return value;
         }
-        match &*call.name {
-            "send" | "public_send" | "__send__" => return self.send(call),
-            "class_eval" | "instance_eval" | "module_eval" | "class_exec" | "instance_exec" | "tap"
-            | "then" => {
-                return match &call.arguments.block {
-                    Some(block) => self.run_block(&block.clone(), vec![RubyValue::This]),
-                    // Code in a string.
-                    None => {
-                        self.open_context();
-                        RubyValue::Unknown
-                    }
-                };
-            }
-            "include" | "extend" | "prepend" => {
-                self.include(&call);
-                return RubyValue::This;
-            }
-            "require" | "require_relative" => {
-                self.require(&call);
-                return RubyValue::Unknown;
-            }
-            "__dir__" => {
-                let path = self.sources[self.source].path;
-                return RubyValue::String(SmolStr::new(super::requires::folder(path)));
-            }
-            "lambda" | "proc" => return call.arguments.block.unwrap_or(RubyValue::Unknown),
-            // Translated texts.
-            "_" | "N_" => return call.arguments.value(0),
-            "format" | "sprintf" => {
-                return call.arguments.value(0).prose().map_or(RubyValue::Unknown, RubyValue::InexactString);
-            }
-            "Array" => {
-                return match call.arguments.value(0) {
-                    array @ RubyValue::Array(_) => array,
-                    value @ (RubyValue::String(_) | RubyValue::Symbol(_)) => RubyValue::array(vec![value]),
-                    _ => RubyValue::Unknown,
-                };
-            }
-            "define_method" | "define_singleton_method" => {
-                if let (Some(name), Some(context)) =
-                    (call.arguments.value(0).name(), self.contexts.last_mut())
-                {
-                    context.define_method(&name, call.name == "define_singleton_method");
-                }
-                return RubyValue::Unknown;
-            }
-            _ => {}
+        if matches!(&*call.name, "send" | "public_send" | "__send__") {
+            return self.send(call);
+        }
+        if let Some(value) = self.call_of_ruby(&call) {
+            return value;
         }
         if let Some(method) = self.method(&call.name) {
             return self.invoke(&method, &call.arguments, call.range);
@@ -119,6 +77,55 @@ impl<'pr> RubyInterpreter<'pr> {
             }
         }
         RubyValue::Unknown
+    }
+
+    /// What Ruby itself defines for every object.
+    fn call_of_ruby(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
+        Some(match &*call.name {
+            "class_eval" | "instance_eval" | "module_eval" | "class_exec" | "instance_exec" | "tap"
+            | "then" => {
+                match &call.arguments.block {
+                    Some(block) => self.run_block(&block.clone(), vec![RubyValue::This]),
+                    // Code in a string.
+                    None => {
+                        self.open_context();
+                        RubyValue::Unknown
+                    }
+                }
+            }
+            "include" | "extend" | "prepend" => {
+                self.include(call);
+                RubyValue::This
+            }
+            "require" | "require_relative" => {
+                self.require(call);
+                RubyValue::Unknown
+            }
+            "__dir__" => {
+                let path = self.sources[self.source].path;
+                RubyValue::String(SmolStr::new(super::requires::folder(path)))
+            }
+            "lambda" | "proc" => call.arguments.block.clone().unwrap_or(RubyValue::Unknown),
+            // Translated texts.
+            "_" | "N_" => call.arguments.value(0),
+            "format" | "sprintf" => {
+                call.arguments.value(0).prose().map_or(RubyValue::Unknown, RubyValue::InexactString)
+            }
+            "Array" => match call.arguments.value(0) {
+                array @ RubyValue::Array(_) => array,
+                value @ (RubyValue::String(_) | RubyValue::Symbol(_)) => RubyValue::array(vec![value]),
+                _ => RubyValue::Unknown,
+            },
+            "define_method" | "define_singleton_method" => {
+                if let (Some(name), Some(context)) =
+                    (call.arguments.value(0).name(), self.contexts.last_mut())
+                {
+                    context.define_method(&name, call.name == "define_singleton_method");
+                }
+                RubyValue::Unknown
+            }
+            _ => return None,
+        })
     }
 
     fn open_context(&mut self) {
@@ -332,16 +339,7 @@ impl<'pr> RubyInterpreter<'pr> {
                 }
             }
             "select" | "filter" | "reject" | "filter_map" => {
-                let mut kept = Some(Vec::new());
-                for element in elements {
-                    let value = self.run_block(block, vec![element.clone()]);
-                    match (value.truth(), &mut kept) {
-                        (Some(truth), Some(kept)) if name == "filter_map" && truth => kept.push(value),
-                        (Some(truth), Some(kept)) if truth == (name != "reject") => kept.push(element),
-                        (Some(_), _) => {}
-                        (None, _) => kept = None,
-                    }
-                }
+                let kept = self.filter(name, elements, block);
                 kept.filter(|_| matches!(receiver, RubyValue::Array(_)))
                     .map_or(RubyValue::Unknown, RubyValue::array)
             }
@@ -359,6 +357,26 @@ impl<'pr> RubyInterpreter<'pr> {
                 RubyValue::Unknown
             }
         }
+    }
+
+    /// What a block chooses of elements; `None` where that is not known.
+    fn filter(
+        &mut self,
+        name: &str,
+        elements: Vec<RubyValue<'pr>>,
+        block: &RubyValue<'pr>,
+    ) -> Option<Vec<RubyValue<'pr>>> {
+        let mut kept = Some(Vec::new());
+        for element in elements {
+            let value = self.run_block(block, vec![element.clone()]);
+            match (value.truth(), &mut kept) {
+                (Some(truth), Some(kept)) if name == "filter_map" && truth => kept.push(value),
+                (Some(truth), Some(kept)) if truth == (name != "reject") => kept.push(element),
+                (Some(_), _) => {}
+                (None, _) => kept = None,
+            }
+        }
+        kept
     }
 }
 
@@ -390,89 +408,90 @@ fn is_known_module(path: &str) -> bool {
 
 /// Calls that add nothing to what is being defined.
 fn is_harmless(name: &str) -> bool {
-    let names = [
-        "load",
-        "autoload",
-        "raise",
-        "fail",
-        "devfail",
-        "warn",
-        "warning",
-        "warnonce",
-        "notice",
-        "info",
-        "debug",
-        "err",
-        "alert",
-        "puts",
-        "p",
-        "pp",
-        "print",
-        "private",
-        "protected",
-        "public",
-        "private_class_method",
-        "public_class_method",
-        "private_constant",
-        "module_function",
-        "attr_accessor",
-        "attr_reader",
-        "attr_writer",
-        "attr",
-        "alias_method",
-        "undef_method",
-        "remove_method",
-        "autorequire",
-        "autobefore",
-        "autonotify",
-        "autosubscribe",
-        "instance_variable_set",
-        "instance_variable_get",
-        "const_set",
-        "class_variable_set",
-        "block_given?",
-        "binding",
-        "caller",
-        "respond_to?",
-        "is_a?",
-        "nil?",
-        "defined?",
-        "method_defined?",
-        "instance_methods",
-        "freeze",
-        "srand",
-        "catch",
-        "throw",
-        "exit",
-        "using",
-        "refine",
-        "name",
-        "class",
-        "to_s",
-        "hash",
-        "object_id",
-        "loop",
-        "sleep",
-        "initvars",
-        "Integer",
-        "String",
-        "Float",
-        "Hash",
-        "providify",
-        "provider",
-        "providers",
-        "defaultprovider",
-        "paramclass",
-        "attrclass",
-        "propertybyname",
-        "metaparams",
-        "unprovide",
-        "private_instance_methods",
-        "public_send",
-        "remove_const",
-        "const_get",
-        "isomorphic",
-        "deprecate",
-    ];
-    names.contains(&name)
+    HARMLESS_METHODS.contains(&name)
 }
+
+const HARMLESS_METHODS: &[&str] = &[
+    "load",
+    "autoload",
+    "raise",
+    "fail",
+    "devfail",
+    "warn",
+    "warning",
+    "warnonce",
+    "notice",
+    "info",
+    "debug",
+    "err",
+    "alert",
+    "puts",
+    "p",
+    "pp",
+    "print",
+    "private",
+    "protected",
+    "public",
+    "private_class_method",
+    "public_class_method",
+    "private_constant",
+    "module_function",
+    "attr_accessor",
+    "attr_reader",
+    "attr_writer",
+    "attr",
+    "alias_method",
+    "undef_method",
+    "remove_method",
+    "autorequire",
+    "autobefore",
+    "autonotify",
+    "autosubscribe",
+    "instance_variable_set",
+    "instance_variable_get",
+    "const_set",
+    "class_variable_set",
+    "block_given?",
+    "binding",
+    "caller",
+    "respond_to?",
+    "is_a?",
+    "nil?",
+    "defined?",
+    "method_defined?",
+    "instance_methods",
+    "freeze",
+    "srand",
+    "catch",
+    "throw",
+    "exit",
+    "using",
+    "refine",
+    "name",
+    "class",
+    "to_s",
+    "hash",
+    "object_id",
+    "loop",
+    "sleep",
+    "initvars",
+    "Integer",
+    "String",
+    "Float",
+    "Hash",
+    "providify",
+    "provider",
+    "providers",
+    "defaultprovider",
+    "paramclass",
+    "attrclass",
+    "propertybyname",
+    "metaparams",
+    "unprovide",
+    "private_instance_methods",
+    "public_send",
+    "remove_const",
+    "const_get",
+    "isomorphic",
+    "deprecate",
+];

@@ -52,7 +52,13 @@ impl<'pr> RubyInterpreter<'pr> {
                 }
             }
             value
-        } else if let Some(node) = node.as_constant_read_node() {
+        } else {
+            self.constant_or_definition(node)
+        }
+    }
+
+    fn constant_or_definition(&mut self, node: &Node<'pr>) -> RubyValue<'pr> {
+        if let Some(node) = node.as_constant_read_node() {
             self.constant(constant_text(&node.name()))
         } else if node.as_constant_path_node().is_some() {
             match constant_path(node) {

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use ruby_prism::{DefNode, Location, Node, ParseResult};
+use ruby_prism::{CaseNode, DefNode, Location, Node, ParseResult};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -188,16 +188,7 @@ impl<'pr> RubyInterpreter<'pr> {
             self.is_statement = is_statement;
             node.statements().map_or(RubyValue::Nil, |statements| self.evaluate(&statements.as_node()))
         } else if let Some(node) = node.as_case_node() {
-            if let Some(predicate) = node.predicate() {
-                self.evaluate(&predicate);
-            }
-            let mut branches: Vec<Option<Node<'pr>>> = Vec::new();
-            for condition in node.conditions().iter() {
-                let statements = condition.as_when_node().and_then(|when| when.statements());
-                branches.push(statements.map(|statements| statements.as_node()));
-            }
-            branches.push(node.else_clause().map(|clause| clause.as_node()));
-            self.all_branches(branches, is_statement)
+            self.case(&node, is_statement)
         } else if let Some(node) = node.as_begin_node() {
             self.begin(&node, is_statement)
         } else if let Some(node) = node.as_rescue_modifier_node() {
@@ -208,7 +199,13 @@ impl<'pr> RubyInterpreter<'pr> {
                 RubyValue::Block(_) | RubyValue::This => value,
                 _ => RubyValue::Unknown,
             }
-        } else if let Some(node) = node.as_and_node() {
+        } else {
+            self.operator_or_loop(node, is_statement)
+        }
+    }
+
+    fn operator_or_loop(&mut self, node: &Node<'pr>, is_statement: bool) -> RubyValue<'pr> {
+        if let Some(node) = node.as_and_node() {
             let left = self.evaluate(&node.left());
             match left.truth() {
                 Some(false) => left,
@@ -250,6 +247,19 @@ impl<'pr> RubyInterpreter<'pr> {
         } else {
             self.name_or_definition(node)
         }
+    }
+
+    fn case(&mut self, node: &CaseNode<'pr>, is_statement: bool) -> RubyValue<'pr> {
+        if let Some(predicate) = node.predicate() {
+            self.evaluate(&predicate);
+        }
+        let mut branches: Vec<Option<Node<'pr>>> = Vec::new();
+        for condition in node.conditions().iter() {
+            let statements = condition.as_when_node().and_then(|when| when.statements());
+            branches.push(statements.map(|statements| statements.as_node()));
+        }
+        branches.push(node.else_clause().map(|clause| clause.as_node()));
+        self.all_branches(branches, is_statement)
     }
 
     fn branches(

@@ -74,6 +74,16 @@ fn call_on_text<'pr>(
         ("to_i", []) => RubyValue::Integer(text.trim().parse().ok()?),
         ("length" | "size", []) => RubyValue::Integer(i64::try_from(text.chars().count()).ok()?),
         ("empty?", []) => RubyValue::Boolean(text.is_empty()),
+        ("include?", [other]) => RubyValue::Boolean(text.contains(other.name()?.as_str())),
+        ("start_with?", [other]) => RubyValue::Boolean(text.starts_with(other.name()?.as_str())),
+        ("end_with?", [other]) => RubyValue::Boolean(text.ends_with(other.name()?.as_str())),
+        _ => return text_made_of(text, name, arguments),
+    })
+}
+
+/// Texts that are put together, taken apart or replaced in part.
+fn text_made_of<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -> Option<RubyValue<'pr>> {
+    Some(match (name, arguments) {
         ("+" | "concat" | "<<", [RubyValue::InexactString(other)]) => {
             RubyValue::InexactString(limited(format_smolstr!("{text}{other}"))?)
         }
@@ -115,9 +125,6 @@ fn call_on_text<'pr>(
         ("gsub" | "sub" | "tr" | "delete" | "squeeze" | "tr_s" | "unindent", _) => {
             RubyValue::InexactString(text.clone())
         }
-        ("include?", [other]) => RubyValue::Boolean(text.contains(other.name()?.as_str())),
-        ("start_with?", [other]) => RubyValue::Boolean(text.starts_with(other.name()?.as_str())),
-        ("end_with?", [other]) => RubyValue::Boolean(text.ends_with(other.name()?.as_str())),
         _ => return None,
     })
 }
@@ -182,24 +189,34 @@ fn call_on_array<'pr>(
             flatten(elements, &mut flat, 0)?;
             flat
         }
-        ("first", []) => return elements.first().cloned(),
-        ("last", []) => return elements.last().cloned(),
+        _ => return asked_of_array(elements, name, arguments),
+    };
+    (result.len() <= ELEMENT_LIMIT).then(|| RubyValue::array(result))
+}
+
+/// What an array says about its elements.
+fn asked_of_array<'pr>(
+    elements: &[RubyValue<'pr>],
+    name: &str,
+    arguments: &[RubyValue<'pr>],
+) -> Option<RubyValue<'pr>> {
+    Some(match (name, arguments) {
+        ("first", []) => elements.first()?.clone(),
+        ("last", []) => elements.last()?.clone(),
         ("[]" | "at", [RubyValue::Integer(index)]) => {
             let index = if *index < 0 { *index + i64::try_from(elements.len()).ok()? } else { *index };
-            return Some(elements.get(usize::try_from(index).ok()?).cloned().unwrap_or(RubyValue::Nil));
+            elements.get(usize::try_from(index).ok()?).cloned().unwrap_or(RubyValue::Nil)
         }
-        ("length" | "size" | "count", []) => {
-            return Some(RubyValue::Integer(i64::try_from(elements.len()).ok()?));
-        }
-        ("empty?", []) => return Some(RubyValue::Boolean(elements.is_empty())),
-        ("include?" | "member?", [other]) => return contains(elements, other).map(RubyValue::Boolean),
+        ("length" | "size" | "count", []) => RubyValue::Integer(i64::try_from(elements.len()).ok()?),
+        ("empty?", []) => RubyValue::Boolean(elements.is_empty()),
+        ("include?" | "member?", [other]) => RubyValue::Boolean(contains(elements, other)?),
         ("join", _) => {
             let separator = match arguments.first() {
                 None => SmolStr::default(),
                 Some(separator) => separator.name()?,
             };
             let texts: Option<Vec<SmolStr>> = elements.iter().map(RubyValue::to_text).collect();
-            return limited(SmolStr::new(texts?.join(separator.as_str()))).map(RubyValue::String);
+            RubyValue::String(limited(SmolStr::new(texts?.join(separator.as_str())))?)
         }
         ("to_h", []) => {
             let pair = |element: &RubyValue<'pr>| match element {
@@ -215,11 +232,10 @@ fn call_on_array<'pr>(
                 _ => None,
             };
             let entries: Option<Vec<RubyPair>> = elements.iter().map(pair).collect();
-            return Some(RubyValue::Hash(entries?.into()));
+            RubyValue::Hash(entries?.into())
         }
         _ => return None,
-    };
-    (result.len() <= ELEMENT_LIMIT).then(|| RubyValue::array(result))
+    })
 }
 
 fn flatten<'pr>(elements: &[RubyValue<'pr>], into: &mut Vec<RubyValue<'pr>>, depth: u32) -> Option<()> {

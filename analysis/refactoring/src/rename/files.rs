@@ -26,10 +26,12 @@ pub fn will_rename_files(db: &dyn Db, moved: &[(File, FilePath)]) -> SourceChang
     edits.finish(Vec::new())
 }
 
-/// The module that a path is in, and the path below its folder.
+/// The innermost module that a path is in (an environment is one, too), and the path below its folder.
 fn module_of(db: &dyn Db, file: File, path: &FilePath) -> Option<(ModuleTree, String)> {
-    let mut modules = file.environments(db).iter().flat_map(|it| it.modules(db).values());
-    modules.find_map(|module| Some((*module, path.strip_prefix(module.root(db))?.to_owned())))
+    let modules = file.environments(db).iter().flat_map(|it| it.modules(db).values());
+    let around = modules.filter_map(|module| Some((*module, path.strip_prefix(module.root(db))?)));
+    let (module, relative) = around.min_by_key(|(_, relative)| relative.len())?;
+    Some((module, relative.to_owned()))
 }
 
 fn manifest(db: &dyn Db, file: File, module: ModuleTree, relative: &str, edits: &mut Edits) {

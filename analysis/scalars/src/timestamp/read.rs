@@ -130,41 +130,38 @@ impl TimestampReader<'_> {
                 self.found.fraction = Some(if negative { -fraction } else { fraction });
             }
             'p' | 'P' => self.half_of_day()?,
-            's' | 'Q' => {
-                self.sign();
-                self.digits(usize::MAX)?;
-            }
             'z' | 'Z' => {
                 let (distance, length) = zone_at_start(self.rest)?;
                 self.found.zone = Some(Zone(distance));
                 self.rest = &self.rest[length..];
             }
-            'G' => {
-                self.sign();
-                self.digits(unless_before_number(4))?;
-            }
-            'g' => drop(self.number(2)?),
-            'j' => {
-                self.number(3).filter(|day| (1..=366).contains(day))?;
-            }
-            'u' => {
-                self.number(1).filter(|day| (1..=7).contains(day))?;
-            }
-            'w' => {
-                self.number(1).filter(|day| (0..=6).contains(day))?;
-            }
-            'U' | 'W' => drop(self.within(0, 53)?),
-            'V' => drop(self.within(1, 53)?),
-            'F' => self.read("%Y-%m-%d")?,
-            'T' | 'X' => self.read("%H:%M:%S")?,
-            'R' => self.read("%H:%M")?,
-            'r' => self.read("%I:%M:%S %p")?,
-            'D' | 'x' => self.read("%m/%d/%y")?,
-            'c' => self.read("%a %b %e %H:%M:%S %Y")?,
-            'v' => self.read("%e-%b-%Y")?,
-            '+' => self.read("%a %b %e %H:%M:%S %Z %Y")?,
             'n' | 't' => self.skip_blanks(),
             '%' => self.literal('%')?,
+            letter => match combined_format(letter) {
+                Some(format) => self.read(format)?,
+                None => self.ignored(letter, before_number)?,
+            },
+        }
+        Some(())
+    }
+
+    /// What is read and says nothing about the time; other letters stand for themselves.
+    fn ignored(&mut self, directive: char, before_number: bool) -> Option<()> {
+        match directive {
+            's' | 'Q' => {
+                self.sign();
+                self.digits(usize::MAX)?;
+            }
+            'G' => {
+                self.sign();
+                self.digits(if before_number { 4 } else { usize::MAX })?;
+            }
+            'g' => drop(self.number(2)?),
+            'j' => drop(self.number(3).filter(|day| (1..=366).contains(day))?),
+            'u' => drop(self.number(1).filter(|day| (1..=7).contains(day))?),
+            'w' => drop(self.number(1).filter(|day| (0..=6).contains(day))?),
+            'U' | 'W' => drop(self.within(0, 53)?),
+            'V' => drop(self.within(1, 53)?),
             letter => {
                 self.literal('%')?;
                 self.literal(letter)?;
@@ -287,4 +284,19 @@ fn is_number_next(format: &str) -> bool {
     };
     let directive = directive.strip_prefix(['E', 'O']).unwrap_or(directive);
     directive.starts_with(|c: char| c.is_ascii_digit() || "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(c))
+}
+
+/// What a letter that stands for several directives stands for.
+fn combined_format(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'F' => "%Y-%m-%d",
+        'T' | 'X' => "%H:%M:%S",
+        'R' => "%H:%M",
+        'r' => "%I:%M:%S %p",
+        'D' | 'x' => "%m/%d/%y",
+        'c' => "%a %b %e %H:%M:%S %Y",
+        'v' => "%e-%b-%Y",
+        '+' => "%a %b %e %H:%M:%S %Z %Y",
+        _ => return None,
+    })
 }

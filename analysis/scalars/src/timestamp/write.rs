@@ -132,34 +132,11 @@ impl CalendarTime {
 
     /// False where there is no such directive.
     fn directive(&self, text: &mut String, letter: char, flags: TimestampFlags) -> bool {
-        let mut number = |value: i64, width: usize, padding: Padding| {
-            push_number(text, i128::from(value), width, padding, flags);
-        };
-        let twelve = |hour: i64| if hour % 12 == 0 { 12 } else { hour % 12 };
+        if let Some((number, width, padding)) = self.number(letter) {
+            push_number(text, i128::from(number), width, padding, flags);
+            return true;
+        }
         match letter {
-            'Y' => number(self.year, if self.year < 0 { 5 } else { 4 }, Padding::Zero),
-            'C' => number(self.year.div_euclid(100), 2, Padding::Zero),
-            'y' => number(self.year.rem_euclid(100), 2, Padding::Zero),
-            'm' => number(self.month, 2, Padding::Zero),
-            'd' => number(self.day, 2, Padding::Zero),
-            'e' => number(self.day, 2, Padding::Blank),
-            'j' => number(self.day_of_year, 3, Padding::Zero),
-            'H' => number(self.hour, 2, Padding::Zero),
-            'k' => number(self.hour, 2, Padding::Blank),
-            'I' => number(twelve(self.hour), 2, Padding::Zero),
-            'l' => number(twelve(self.hour), 2, Padding::Blank),
-            'M' => number(self.minute, 2, Padding::Zero),
-            'S' => number(self.second, 2, Padding::Zero),
-            'u' => number(if self.weekday == 0 { 7 } else { self.weekday }, 1, Padding::Zero),
-            'w' => number(self.weekday, 1, Padding::Zero),
-            'G' => {
-                let year = self.iso_week().0;
-                number(year, if year < 0 { 5 } else { 4 }, Padding::Zero);
-            }
-            'g' => number(self.iso_week().0.rem_euclid(100), 2, Padding::Zero),
-            'V' => number(self.iso_week().1, 2, Padding::Zero),
-            'U' => number((self.day_of_year + 6 - self.weekday) / 7, 2, Padding::Zero),
-            'W' => number((self.day_of_year + 6 - (self.weekday + 6) % 7) / 7, 2, Padding::Zero),
             's' => push_number(text, self.since_epoch, 1, Padding::Zero, flags),
             'L' | 'N' => {
                 let width = flags.width.unwrap_or(if letter == 'L' { 3 } else { 9 });
@@ -192,16 +169,41 @@ impl CalendarTime {
             'n' => push_text(text, "\n", flags),
             't' => push_text(text, "\t", flags),
             '%' => push_text(text, "%", flags),
-            'F' => self.push_combined(text, "%Y-%m-%d", flags),
-            'T' | 'X' => self.push_combined(text, "%H:%M:%S", flags),
-            'R' => self.push_combined(text, "%H:%M", flags),
-            'r' => self.push_combined(text, "%I:%M:%S %p", flags),
-            'D' | 'x' => self.push_combined(text, "%m/%d/%y", flags),
-            'c' => self.push_combined(text, "%a %b %e %H:%M:%S %Y", flags),
-            'v' => self.push_combined(text, "%e-%^b-%4Y", flags),
-            _ => return false,
+            letter => match combined_format(letter) {
+                Some(format) => self.push_combined(text, format, flags),
+                None => return false,
+            },
         }
         true
+    }
+
+    /// What a directive stands for that is a number, its least width, and what fills it.
+    fn number(&self, letter: char) -> Option<(i64, usize, Padding)> {
+        let twelve = |hour: i64| if hour % 12 == 0 { 12 } else { hour % 12 };
+        let year_width = |year: i64| if year < 0 { 5 } else { 4 };
+        Some(match letter {
+            'Y' => (self.year, year_width(self.year), Padding::Zero),
+            'C' => (self.year.div_euclid(100), 2, Padding::Zero),
+            'y' => (self.year.rem_euclid(100), 2, Padding::Zero),
+            'm' => (self.month, 2, Padding::Zero),
+            'd' => (self.day, 2, Padding::Zero),
+            'e' => (self.day, 2, Padding::Blank),
+            'j' => (self.day_of_year, 3, Padding::Zero),
+            'H' => (self.hour, 2, Padding::Zero),
+            'k' => (self.hour, 2, Padding::Blank),
+            'I' => (twelve(self.hour), 2, Padding::Zero),
+            'l' => (twelve(self.hour), 2, Padding::Blank),
+            'M' => (self.minute, 2, Padding::Zero),
+            'S' => (self.second, 2, Padding::Zero),
+            'u' => (if self.weekday == 0 { 7 } else { self.weekday }, 1, Padding::Zero),
+            'w' => (self.weekday, 1, Padding::Zero),
+            'G' => (self.iso_week().0, year_width(self.iso_week().0), Padding::Zero),
+            'g' => (self.iso_week().0.rem_euclid(100), 2, Padding::Zero),
+            'V' => (self.iso_week().1, 2, Padding::Zero),
+            'U' => ((self.day_of_year + 6 - self.weekday) / 7, 2, Padding::Zero),
+            'W' => ((self.day_of_year + 6 - (self.weekday + 6) % 7) / 7, 2, Padding::Zero),
+            _ => return None,
+        })
     }
 
     fn push_combined(&self, text: &mut String, format: &str, flags: TimestampFlags) {
@@ -266,4 +268,18 @@ fn push_text(text: &mut String, part: &str, flags: TimestampFlags) {
     let filler = if flags.padding == Some(Padding::Zero) { '0' } else { ' ' };
     text.extend(std::iter::repeat_n(filler, missing));
     text.push_str(&part);
+}
+
+/// What a letter that stands for several directives stands for.
+fn combined_format(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'F' => "%Y-%m-%d",
+        'T' | 'X' => "%H:%M:%S",
+        'R' => "%H:%M",
+        'r' => "%I:%M:%S %p",
+        'D' | 'x' => "%m/%d/%y",
+        'c' => "%a %b %e %H:%M:%S %Y",
+        'v' => "%e-%^b-%4Y",
+        _ => return None,
+    })
 }

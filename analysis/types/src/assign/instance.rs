@@ -161,56 +161,6 @@ impl<'env> InstanceChecker<'env> {
         }
         match ty {
             Type::Any | Type::Unit => true,
-            Type::Undef => value.is_undef(),
-            Type::Default => matches!(value, Value::Default),
-            Type::Scalar => {
-                is_scalar_data(value)
-                    || matches!(
-                        value,
-                        Value::Regexp(_)
-                            | Value::SemVer(_)
-                            | Value::SemVerRange(_)
-                            | Value::Timestamp(_)
-                            | Value::Timespan(_)
-                    )
-            }
-            Type::ScalarData => is_scalar_data(value),
-            Type::Numeric => value.as_number().is_some_and(|number| !number.is_nan()),
-            Type::Integer(range) => match value {
-                Value::Integer(value) => range.contains(*value),
-                Value::WideInteger(value) => WideRange::of(ty).is_some_and(|range| range.contains(**value)),
-                _ => false,
-            },
-            Type::WideInteger(range) => value.as_wide_integer().is_some_and(|value| range.contains(value)),
-            Type::Float(range) => matches!(value, Value::Float(value) if range.contains(value.0)),
-            Type::String(range) => {
-                matches!(value, Value::String(text) if *range == crate::ty::IntegerRange::SIZE || range.contains(length(text)))
-            }
-            Type::LiteralString(wanted) => value.as_str() == Some(wanted),
-            Type::Enum(wanted) => value.as_str().is_some_and(|text| enum_has(wanted, text)),
-            Type::Pattern(wanted) => value.as_str().is_some_and(|text| pattern_has(wanted, text)),
-            Type::Regexp(wanted) => {
-                matches!(value, Value::Regexp(value) if wanted.as_ref().is_none_or(|wanted| wanted == value))
-            }
-            Type::Boolean(wanted) => {
-                matches!(value, Value::Boolean(value) if wanted.is_none_or(|wanted| wanted == *value))
-            }
-            Type::Binary => matches!(value, Value::Binary(_)),
-            Type::SemVer(ranges) => {
-                matches!(value, Value::SemVer(version) if matching::version_ranges_include(ranges, version))
-            }
-            Type::SemVerRange => matches!(value, Value::SemVerRange(_)),
-            Type::Timestamp(range) => {
-                matches!(value, Value::Timestamp(time) if matching::is_in_time_range(range.as_deref(), time))
-            }
-            Type::Timespan(range) => {
-                let is_in_range =
-                    |time| matching::is_in_time_range(range.as_deref(), &TimespanLimit::from(time));
-                matches!(value, Value::Timespan(time) if is_in_range(**time))
-            }
-            Type::Uri(wanted) => {
-                matches!(value, Value::Uri(uri) if matching::uri_matches(wanted.as_deref(), uri, self.env))
-            }
             Type::Collection(size) => match value {
                 Value::Array(elements) => size.contains(elements.len() as i64),
                 Value::Hash(entries) => size.contains(entries.len() as i64),
@@ -224,12 +174,6 @@ impl<'env> InstanceChecker<'env> {
             Type::Hash(hash) => self.check_hash(hash, value),
             Type::Struct(members) => self.check_struct(members, value),
             Type::Iterable(element) => self.check_iterable(ty, element.as_deref(), value),
-            Type::Iterator(element) => match value {
-                Value::Iterator(iterator) => element
-                    .as_deref()
-                    .is_none_or(|element| super::is_assignable(element, &iterator.element, self.env)),
-                _ => false,
-            },
             Type::Variant(types) => types.iter().any(|ty| self.check(ty, value)),
             Type::Optional(inner) => {
                 value.is_undef() || inner.as_deref().is_some_and(|inner| self.check(inner, value))
@@ -239,12 +183,6 @@ impl<'env> InstanceChecker<'env> {
             }
             Type::Sensitive(inner) => match value {
                 Value::Sensitive(value) => inner.as_deref().is_none_or(|inner| self.check(inner, value)),
-                _ => false,
-            },
-            Type::Type(wanted) => match value {
-                Value::Type(given) => {
-                    wanted.as_deref().is_none_or(|wanted| super::is_assignable(wanted, given, self.env))
-                }
                 _ => false,
             },
             // Lambdas and functions are no values.
@@ -257,31 +195,84 @@ impl<'env> InstanceChecker<'env> {
             | Type::Reference(_) => false,
             Type::Init(None) => self.check(&Type::RichData, value),
             Type::Init(Some(init)) => self.check_init(init, value),
-            Type::Object(_) => match value {
-                Value::Object(object) => {
-                    super::is_assignable(ty, &Type::Object(Some(object.ty.clone())), self.env)
-                }
-                // Types are objects: `Integer` is a `Pcore::IntegerType`.
-                Value::Type(given) => {
-                    metatype_of(given).is_some_and(|metatype| super::is_assignable(ty, &metatype, self.env))
-                }
-                _ => false,
-            },
+            Type::Object(_) => self.check_object(ty, value),
             Type::ObjectExtension(extension) => {
-                self.check(&extension.base, value)
-                    && match value {
-                        Value::Object(object) => extension.parameters.iter().all(|(name, wanted)| {
-                            matches!(wanted, Value::Default)
-                                || object
-                                    .get(name)
-                                    .is_some_and(|given| matching::matches(given, wanted, self.env))
-                        }),
-                        _ => false,
-                    }
+                self.check(&extension.base, value) && self.has_parameters(extension, value)
             }
-            Type::TypeSet(_) => matches!(value, Value::Type(given) if matches!(**given, Type::TypeSet(_))),
             Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => self.check_alias(ty, value),
+            _ => self.check_single(ty, value),
         }
+    }
+
+    /// Is it an instance of a type that says all about its instances itself?
+    fn check_single(&self, ty: &Type, value: &Value) -> bool {
+        match (ty, value) {
+            (Type::Undef, _) => value.is_undef(),
+            (Type::Scalar, _) => is_scalar(value),
+            (Type::ScalarData, _) => is_scalar_data(value),
+            (Type::Numeric, _) => value.as_number().is_some_and(|number| !number.is_nan()),
+            (Type::Integer(range), Value::Integer(value)) => range.contains(*value),
+            (Type::Integer(_), Value::WideInteger(value)) => {
+                WideRange::of(ty).is_some_and(|range| range.contains(**value))
+            }
+            (Type::WideInteger(range), _) => {
+                value.as_wide_integer().is_some_and(|value| range.contains(value))
+            }
+            (Type::Float(range), Value::Float(value)) => range.contains(value.0),
+            (Type::String(range), Value::String(text)) => {
+                *range == crate::ty::IntegerRange::SIZE || range.contains(length(text))
+            }
+            (Type::LiteralString(wanted), _) => value.as_str() == Some(wanted),
+            (Type::Enum(wanted), _) => value.as_str().is_some_and(|text| enum_has(wanted, text)),
+            (Type::Pattern(wanted), _) => value.as_str().is_some_and(|text| pattern_has(wanted, text)),
+            (Type::Regexp(wanted), Value::Regexp(value)) => {
+                wanted.as_ref().is_none_or(|wanted| wanted == value)
+            }
+            (Type::Boolean(wanted), Value::Boolean(value)) => wanted.is_none_or(|wanted| wanted == *value),
+            (Type::SemVer(ranges), Value::SemVer(version)) => {
+                matching::version_ranges_include(ranges, version)
+            }
+            (Type::Timestamp(range), Value::Timestamp(time)) => {
+                matching::is_in_time_range(range.as_deref(), time)
+            }
+            (Type::Timespan(range), Value::Timespan(time)) => {
+                matching::is_in_time_range(range.as_deref(), &TimespanLimit::from(**time))
+            }
+            (Type::Uri(wanted), Value::Uri(uri)) => matching::uri_matches(wanted.as_deref(), uri, self.env),
+            (Type::Default, Value::Default)
+            | (Type::Binary, Value::Binary(_))
+            | (Type::SemVerRange, Value::SemVerRange(_)) => true,
+            (Type::Iterator(element), Value::Iterator(iterator)) => element
+                .as_deref()
+                .is_none_or(|element| super::is_assignable(element, &iterator.element, self.env)),
+            (Type::Type(wanted), Value::Type(given)) => {
+                wanted.as_deref().is_none_or(|wanted| super::is_assignable(wanted, given, self.env))
+            }
+            (Type::TypeSet(_), Value::Type(given)) => matches!(**given, Type::TypeSet(_)),
+            _ => false,
+        }
+    }
+
+    fn check_object(&self, ty: &Type, value: &Value) -> bool {
+        match value {
+            Value::Object(object) => {
+                super::is_assignable(ty, &Type::Object(Some(object.ty.clone())), self.env)
+            }
+            // Types are objects: `Integer` is a `Pcore::IntegerType`.
+            Value::Type(given) => {
+                metatype_of(given).is_some_and(|metatype| super::is_assignable(ty, &metatype, self.env))
+            }
+            _ => false,
+        }
+    }
+
+    /// Are the values of an object those that an extension of its type asks for?
+    fn has_parameters(&self, extension: &crate::ty::ObjectExtension, value: &Value) -> bool {
+        let Value::Object(object) = value else { return false };
+        extension.parameters.iter().all(|(name, wanted)| {
+            matches!(wanted, Value::Default)
+                || object.get(name).is_some_and(|given| matching::matches(given, wanted, self.env))
+        })
     }
 
     fn check_alias(&mut self, alias: &Type, value: &Value) -> bool {
@@ -425,4 +416,16 @@ fn leads_to_itself(name: &SmolStr, env: &dyn TypeEnvironment) -> bool {
 
 fn is_scalar_data(value: &Value) -> bool {
     matches!(value, Value::String(_) | Value::Boolean(_)) || value.as_number().is_some()
+}
+
+fn is_scalar(value: &Value) -> bool {
+    is_scalar_data(value)
+        || matches!(
+            value,
+            Value::Regexp(_)
+                | Value::SemVer(_)
+                | Value::SemVerRange(_)
+                | Value::Timestamp(_)
+                | Value::Timespan(_)
+        )
 }

@@ -100,7 +100,7 @@ pub(super) fn assert_instance(
     if is_instance(ty, value, env) {
         return Ok(());
     }
-    Err(ObjectError { code: TypeMismatch, message: describe_value_mismatch(subject, ty, value, env) })
+    Err(ObjectError { code: RuntimeError, message: describe_value_mismatch(subject, ty, value, env) })
 }
 
 fn entries<'h>(hash: &'h HashValue, key: &str) -> Option<&'h HashValue> {

@@ -1,0 +1,169 @@
+//! For people: a tree of what contains what, with values.
+
+use std::fmt::Write;
+
+use eval::{Catalog, CatalogResource, ExprPlace};
+use types::Value;
+
+use super::values::{REDACTED, is_unknown, notation, parameters};
+
+/// Longer values are cut off.
+const LONGEST_VALUE: usize = 100;
+
+/// Colours, or none.
+struct Paint {
+    is_colored: bool,
+}
+
+impl Paint {
+    fn paint(&self, style: &str, text: &str) -> String {
+        if self.is_colored { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn dim(&self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    fn unknown(&self, text: &str) -> String {
+        self.paint("33", text)
+    }
+}
+
+struct CatalogTree<'a> {
+    catalog: &'a Catalog,
+    /// What each resource contains.
+    children: Vec<Vec<usize>>,
+    /// Where each resource is declared, as text.
+    places: Vec<String>,
+    paint: Paint,
+    out: String,
+    unknown_values: usize,
+}
+
+/// A catalog as a tree, with a line about the whole of it at the end. `shown_place` says where something stands, as
+/// `file:line`; `None` for what stands in no file.
+///
+/// # Errors
+/// Those of `shown_place`.
+pub fn render<E>(
+    catalog: &Catalog,
+    is_colored: bool,
+    mut shown_place: impl FnMut(ExprPlace) -> Result<Option<String>, E>,
+) -> Result<String, E> {
+    let mut children = vec![Vec::new(); catalog.resources.len()];
+    let mut is_contained = vec![false; catalog.resources.len()];
+    for (from, to) in &catalog.edges {
+        if !is_contained[*to] {
+            children[*from].push(*to);
+            is_contained[*to] = true;
+        }
+    }
+    let mut places = Vec::new();
+    for resource in &catalog.resources {
+        let place = match resource.place {
+            Some(place) => shown_place(place)?,
+            None => None,
+        };
+        places.push(place.unwrap_or_default());
+    }
+    let paint = Paint { is_colored };
+    let mut tree = CatalogTree { catalog, children, places, paint, out: String::new(), unknown_values: 0 };
+    let mut roots = Vec::new();
+    for (index, resource) in catalog.resources.iter().enumerate().filter(|(index, _)| !is_contained[*index]) {
+        match is_called(resource, "Stage", "main") {
+            // Everything is in it.
+            true => roots.extend(tree.children[index].iter().copied()),
+            false => roots.push(index),
+        }
+    }
+    roots.retain(|index| {
+        let resource = &catalog.resources[*index];
+        let is_empty_main = is_called(resource, "Class", "main") && tree.children[*index].is_empty();
+        !is_called(resource, "Class", "Settings") && !is_empty_main
+    });
+    for index in roots {
+        tree.resource(index, "", "");
+    }
+    let summary = tree.summary();
+    let _ = writeln!(tree.out, "{}", tree.paint.paint("1", &summary));
+    Ok(tree.out)
+}
+
+fn is_called(resource: &CatalogResource, type_name: &str, title: &str) -> bool {
+    resource.type_name == type_name && resource.title.as_deref() == Some(title)
+}
+
+impl CatalogTree<'_> {
+    /// Writes a resource and what it contains. `first` is what stands in front of it, `rest` in front of what is below it.
+    fn resource(&mut self, index: usize, first: &str, rest: &str) {
+        let catalog = self.catalog;
+        let resource = &catalog.resources[index];
+        let at_signs = if resource.is_exported { "@@" } else { "" };
+        let title = match &resource.title {
+            Some(title) => title.replace('\n', "\\n"),
+            None => self.paint.unknown("<unknown>"),
+        };
+        let type_name = self.paint.paint("1;36", &resource.type_name);
+        let _ = write!(self.out, "{}{at_signs}{type_name}[{title}]", self.paint.dim(first));
+        if resource.is_possible {
+            let _ = write!(self.out, " {}", self.paint.unknown("(possibly)"));
+        }
+        if !self.places[index].is_empty() {
+            let _ = write!(self.out, "  {}", self.paint.dim(&self.places[index]));
+        }
+        self.out.push('\n');
+        let children = std::mem::take(&mut self.children[index]);
+        let below = if children.is_empty() { "  " } else { "│ " };
+        let is_main = is_called(resource, "Class", "main");
+        for (name, value) in parameters(resource).into_iter().filter(|_| !is_main) {
+            let value = self.value(&value);
+            let _ = writeln!(self.out, "{}{name} => {value}", self.paint.dim(&format!("{rest}{below}")));
+        }
+        let last = children.len().saturating_sub(1);
+        for (position, child) in children.into_iter().enumerate() {
+            let (branch, line) = if position == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            self.resource(child, &format!("{rest}{branch}"), &format!("{rest}{line}"));
+        }
+    }
+
+    fn value(&mut self, value: &Value) -> String {
+        if value.as_str() == Some(REDACTED) {
+            return self.paint.dim(REDACTED);
+        }
+        let mut text = notation(value);
+        if text.chars().count() > LONGEST_VALUE {
+            text = text.chars().take(LONGEST_VALUE).chain(['…']).collect();
+        }
+        match is_unknown(value) {
+            true => {
+                self.unknown_values += 1;
+                self.paint.unknown(&text)
+            }
+            false => text,
+        }
+    }
+
+    fn summary(&self) -> String {
+        let resources = &self.catalog.resources;
+        let is_real = |it: &&CatalogResource| !matches!(it.type_name.as_str(), "Class" | "Stage" | "Node");
+        let possible = resources.iter().filter(|it| it.is_possible).count();
+        let real = resources.iter().filter(is_real).count();
+        let is_class = |it: &&CatalogResource| {
+            it.type_name == "Class" && !is_called(it, "Class", "main") && !is_called(it, "Class", "Settings")
+        };
+        let classes = resources.iter().filter(is_class).count();
+        let mut summary =
+            format!("{}, {}", plural(real, "resource", "resources"), plural(classes, "class", "classes"));
+        if possible > 0 {
+            let _ = write!(summary, "; {possible} of them only possible");
+        }
+        if self.unknown_values > 0 {
+            let _ = write!(summary, "; {} not known", plural(self.unknown_values, "value", "values"));
+        }
+        summary
+    }
+}
+
+pub fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

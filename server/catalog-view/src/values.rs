@@ -1,0 +1,102 @@
+//! The values of a catalog as they are shown: references as texts, nothing sensitive.
+
+use eval::{Catalog, CatalogResource};
+use types::{NoTypes, Type, Value};
+
+/// What stands for a value that must not be seen.
+pub const REDACTED: &str = "[value redacted]";
+
+/// What stands for a title that is not known.
+const UNKNOWN_TITLE: &str = "<unknown>";
+
+/// `File[/etc/motd]`
+pub fn reference(resource: &CatalogResource) -> String {
+    format!("{}[{}]", resource.type_name, resource.title.as_deref().unwrap_or(UNKNOWN_TITLE))
+}
+
+/// The parameters of a resource by name, as they may be shown.
+pub fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
+    let mut shown: Vec<(&str, Value)> = resource
+        .parameters
+        .iter()
+        .map(|(name, value)| match resource.sensitive.contains(name) {
+            true => (name.as_str(), Value::string(REDACTED)),
+            false => (name.as_str(), shown_value(value)),
+        })
+        .collect();
+    shown.sort_by_key(|(name, _)| *name);
+    shown
+}
+
+/// A value with references as texts, and without what is sensitive.
+fn shown_value(value: &Value) -> Value {
+    match value {
+        Value::Type(ty) => match reference_text(ty) {
+            Some(text) => Value::string(text),
+            None => value.clone(),
+        },
+        Value::Array(elements) => Value::array(elements.iter().map(shown_value).collect::<Vec<_>>()),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (shown_value(key), shown_value(value))))
+        }
+        value => value.redacted(),
+    }
+}
+
+fn reference_text(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Resource(resource) => {
+            let (type_name, title) = (resource.type_name.as_ref()?, resource.title.as_ref()?);
+            Some(format!("{}[{title}]", capitalised(type_name)))
+        }
+        Type::Class(Some(name)) => Some(format!("Class[{}]", capitalised(name))),
+        _ => None,
+    }
+}
+
+/// `apache::vhost` as references write it.
+fn capitalised(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        let first = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
+        first.unwrap_or_default()
+    };
+    name.split("::").map(capital).collect::<Vec<_>>().join("::")
+}
+
+/// A value in Puppet's notation, on one line.
+pub fn notation(value: &Value) -> String {
+    types::text::to_notation(value, &NoTypes).replace('\n', "\\n")
+}
+
+/// Is a part of a value not known?
+pub fn is_unknown(value: &Value) -> bool {
+    value.least_trustworthy().is_some()
+}
+
+/// Pairs of resources of which the first comes before the second, and whether the second is told of changes.
+pub fn relationships(catalog: &Catalog) -> Vec<(usize, usize, bool)> {
+    let index_of: std::collections::HashMap<String, usize> =
+        catalog.resources.iter().enumerate().map(|(index, resource)| (reference(resource), index)).collect();
+    let mut found = Vec::new();
+    for (index, resource) in catalog.resources.iter().enumerate() {
+        for (name, value) in &resource.parameters {
+            let (is_after, notifies) = match name.as_str() {
+                "before" => (false, false),
+                "notify" => (false, true),
+                "require" => (true, false),
+                "subscribe" => (true, true),
+                _ => continue,
+            };
+            let value = shown_value(value);
+            let others = value.as_array().unwrap_or(std::slice::from_ref(&value));
+            for other in others.iter().filter_map(Value::as_str) {
+                let Some(other) = index_of.get(other).copied() else { continue };
+                found.push(if is_after { (other, index, notifies) } else { (index, other, notifies) });
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -1,0 +1,174 @@
+//! `check`: finds files, asks the analysis what is wrong in them, and reports.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
+use indicatif::{ProgressBar, ProgressStyle};
+use syntax::{Language, Severity};
+use validation::{ValidationSettings, validate};
+
+use super::files::{self, FileFailure, RunProgress, display_path};
+use super::printed_diagnostic::{PrintedDiagnostic, printed};
+use super::report::{self, FileDiagnostics};
+use super::workspace::{self, Workspace};
+use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
+
+/// A run that takes longer than this shows how far it is.
+const PROGRESS_AFTER: Duration = Duration::from_secs(1);
+
+/// What is to be checked.
+struct SourcesToCheck {
+    /// The files and folders that the user has named; the standard input is the path that it stands for.
+    named: Vec<PathBuf>,
+    /// In the order of their paths.
+    texts: Vec<(PathBuf, Arc<str>)>,
+    failures: Vec<FileFailure>,
+}
+
+struct Checked {
+    path: PathBuf,
+    diagnostics: Vec<PrintedDiagnostic>,
+    rendered: String,
+}
+
+pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let is_text = arguments.format == ReportFormat::Text;
+    let styled = is_text && terminal::stdout_has_color(color);
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+
+    let settings = arguments.version.settings()?;
+    let SourcesToCheck { named, texts: sources, mut failures } = read_sources(arguments, &settings, threads)?;
+    let workspace = Workspace::with_surroundings(settings.clone(), &named, sources.iter().cloned());
+    let mut progress = ProgressLine::new(is_text);
+    let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
+        let mut found = diagnostics(analysis, path, text, &settings, arguments.compile)?;
+        found.retain(|it| arguments.hints || it.severity() != Severity::Hint);
+        let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+        let found = printed(text, found, &text_of);
+        let rendered = match is_text {
+            true => report::text::render_file(&display_path(path), text, &found, styled),
+            false => String::new(),
+        };
+        Ok(Checked { path: path.clone(), diagnostics: found, rendered })
+    };
+    let checked: Vec<Result<Checked, Cancelled>> =
+        files::in_parallel(&sources, threads, || workspace.analysis(), check, |now| progress.show(now))?;
+    progress.finish();
+
+    let mut texts = String::new();
+    let mut files = Vec::new();
+    for result in checked {
+        // Nobody writes while this runs, so nothing is cancelled.
+        let Checked { path, diagnostics, rendered } = result.map_err(|error| anyhow::anyhow!("{error}"))?;
+        texts.push_str(&rendered);
+        files.push(FileDiagnostics { path: display_path(&path), diagnostics });
+    }
+    failures.sort_by(|a, b| a.path.cmp(&b.path));
+
+    let output = match arguments.format {
+        ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
+        ReportFormat::Json => report::json::render(&files)?,
+        ReportFormat::Github => report::github::render(&files),
+        ReportFormat::Sarif => report::sarif::render(&files, &failures)?,
+    };
+    for failure in &failures {
+        terminal::print_error(color, &failure.to_string());
+    }
+    match terminal::print_bytes(output.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
+        _ => {}
+    }
+
+    Ok(if !failures.is_empty() {
+        CommandOutcome::Failure
+    } else if files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint) {
+        CommandOutcome::Findings
+    } else {
+        CommandOutcome::Clean
+    })
+}
+
+fn read_sources(
+    arguments: &CheckArguments,
+    settings: &Settings,
+    threads: usize,
+) -> anyhow::Result<SourcesToCheck> {
+    let stdin = Path::new("-");
+    let (mut named, from_stdin): (Vec<_>, Vec<_>) =
+        arguments.paths.iter().cloned().partition(|it| it != stdin);
+    let (paths, mut failures) = files::find_files(&named, &settings.excluded_paths, files::is_checked_file);
+    let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
+    let mut texts: Vec<(PathBuf, Arc<str>)> = Vec::new();
+    let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
+        Ok(text) => texts.push((path, text.into())),
+        Err(failure) => failures.push(failure),
+    };
+    if !from_stdin.is_empty() {
+        let path = arguments.stdin_path.as_deref().unwrap_or(Path::new("<stdin>"));
+        named.push(path.to_owned());
+        take(path.to_owned(), files::read_stdin(path));
+    }
+    for (path, read) in paths.into_iter().zip(reads) {
+        take(path, read);
+    }
+    texts.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(SourcesToCheck { named, texts, failures })
+}
+
+/// All that is wrong in one file. One that Puppet would not load, but that the user has named, is checked by itself.
+fn diagnostics(
+    analysis: &Analysis,
+    path: &Path,
+    text: &str,
+    settings: &Settings,
+    compiles: bool,
+) -> Result<Vec<Diagnostic>, Cancelled> {
+    if let Some(file) = workspace::file(analysis, path) {
+        let mut found = analysis.all_diagnostics(file)?;
+        if compiles {
+            found.extend(analysis.diagnostics(file, Tier::Catalogs)?);
+        }
+        return Ok(found);
+    }
+    if files::is_template(path) {
+        return Ok(Vec::new());
+    }
+    let parse = syntax::parse(text, Language::Manifest);
+    let settings = ValidationSettings { strict: settings.strict(), ..Default::default() };
+    let mut diagnostics = parse.errors().to_vec();
+    diagnostics.extend(validate(&parse, &settings));
+    Ok(diagnostics.iter().map(Diagnostic::from).collect())
+}
+
+/// A progress bar that stays away from short runs, from pipes and from formats for programs.
+struct ProgressLine {
+    wanted: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl ProgressLine {
+    fn new(is_text: bool) -> ProgressLine {
+        ProgressLine { wanted: is_text && io::stderr().is_terminal(), bar: None }
+    }
+
+    fn show(&mut self, progress: RunProgress) {
+        if !self.wanted || progress.elapsed < PROGRESS_AFTER {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left");
+            ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        bar.set_length(progress.total as u64);
+        bar.set_position(progress.done as u64);
+    }
+
+    fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `compile`: the catalog of a node, class or text, or of all of them on all platforms.
+
+mod dot;
+pub(super) mod failure;
+mod json;
+pub(super) mod matrix;
+pub(super) mod subject;
+
+use catalog_view::text;
+use clap::ValueEnum;
+use compile::EntryPoint;
+use disk::Disk;
+use eval::LogLevel;
+use ide::{Analysis, Compiled, EnvironmentId};
+use syntax::Severity;
+
+use self::subject::{NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
+use super::place::LocationPrinter;
+use super::{ColorChoice, CommandOutcome, files, terminal};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct CompileArguments {
+    /// The name of the node [default: what the facts say]
+    #[arg(value_name = "NODE")]
+    node: Option<String>,
+
+    /// Compile a class in the place of the main manifest
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["code", "all"])]
+    class: Option<String>,
+
+    /// Compile a text in the place of the main manifest
+    #[arg(long, value_name = "CODE", conflicts_with = "all")]
+    code: Option<String>,
+
+    /// Compile every node definition (without any: every class) for every platform, and print which of them compile
+    #[arg(long, conflicts_with = "node")]
+    all: bool,
+
+    #[command(flatten)]
+    project: ProjectArguments,
+
+    #[command(flatten)]
+    facts: NodeArguments,
+
+    /// How the catalog is printed
+    #[arg(long, value_enum, default_value_t = CatalogFormat::Text)]
+    format: CatalogFormat,
+
+    /// How many threads work with --all [default: one per core, at least 2]
+    #[arg(long, value_name = "N", requires = "all")]
+    threads: Option<usize>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CatalogFormat {
+    /// For people: a tree of what contains what
+    Text,
+    /// The shape of Puppet's own catalogs
+    Json,
+    /// A graph for Graphviz
+    Dot,
+}
+
+pub(super) fn run(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    files::on_deep_stack(|| compile(arguments, color))?
+}
+
+fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let subject = Subject::load(&arguments.project)?;
+    let facts = subject.facts(&arguments.facts)?;
+    let classification = classification(&arguments.facts)?;
+    if arguments.all {
+        anyhow::ensure!(arguments.format != CatalogFormat::Dot, "--all has no graph: --format text or json");
+        let is_json = arguments.format == CatalogFormat::Json;
+        let threads = arguments.threads.unwrap_or_else(files::default_threads);
+        return matrix::run(&subject, &facts, &classification, is_json, threads, color);
+    }
+    let is_unknown = facts.is_empty();
+    let facts = subject::facts_of_node(facts, arguments.node.as_deref())?;
+    let analysis = subject.workspace.analysis();
+    let environment = subject.environment(&analysis)?;
+    let entry = match (&arguments.class, &arguments.code) {
+        (Some(class), _) => EntryPoint::Class(class.as_str().into()),
+        (None, Some(code)) => EntryPoint::Code(code.as_str().into()),
+        (None, None) => EntryPoint::MainManifest,
+    };
+    let is_main = entry == EntryPoint::MainManifest;
+    if is_main && !analysis.has_main_manifest(environment) && classification.classes.is_empty() {
+        anyhow::bail!("there is no main manifest; say what to compile with --class, --code or --enc");
+    }
+    let node = arguments.node.as_deref();
+    let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
+    let compiled = analysis.compile(environment, &request, Some(&Disk))?;
+    print_logs(&compiled, color);
+    print_diagnostics(&analysis, &compiled, color)?;
+    if is_unknown && arguments.format == CatalogFormat::Text {
+        terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
+    }
+    let names = (request.node_name.as_str(), request.environment_name.as_str());
+    print_catalog(&analysis, environment, &compiled, names, arguments.format, color)
+}
+
+fn print_catalog(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    compiled: &Compiled,
+    names: (&str, &str),
+    format: CatalogFormat,
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
+    if let Some(found) = &compiled.failure {
+        let is_colored = terminal::stderr_has_color(color);
+        terminal::print_to_stderr(&failure::render(analysis, compiled, found, is_colored)?);
+        return Ok(CommandOutcome::Findings);
+    }
+    let output = match format {
+        CatalogFormat::Text => render_text(analysis, compiled, terminal::stdout_has_color(color))?,
+        CatalogFormat::Json => {
+            serde_json::to_string_pretty(&json::render(analysis, environment, compiled, names)?)? + "\n"
+        }
+        CatalogFormat::Dot => dot::render(compiled.catalog()),
+    };
+    terminal::print_bytes(output.as_bytes())?;
+    match &compiled.circle {
+        Some(circle) => {
+            let is_colored = terminal::stderr_has_color(color);
+            terminal::print_to_stderr(&failure::render(analysis, compiled, circle, is_colored)?);
+            Ok(CommandOutcome::Findings)
+        }
+        None => Ok(CommandOutcome::Clean),
+    }
+}
+
+/// What may be wrong depends on what is not known, so it is a warning.
+fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
+    let is_colored = terminal::stderr_has_color(color);
+    for diagnostic in &compiled.diagnostics {
+        let text = failure::render_as(Severity::Warning, analysis, compiled, diagnostic, is_colored)?;
+        terminal::print_to_stderr(&text);
+    }
+    Ok(())
+}
+
+fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {
+    let mut places = LocationPrinter::new(analysis);
+    text::render(compiled.catalog(), is_colored, |place| {
+        let place = analysis.place_of(compiled, place)?;
+        let Some((file, place)) = place.and_then(|place| Some((place.file?, place))) else { return Ok(None) };
+        anyhow::Ok(Some(format!("{}:{}", places.location(file, place.range)?.file, place.line)))
+    })
+}
+
+fn print_logs(compiled: &Compiled, color: ColorChoice) {
+    let is_colored = terminal::stderr_has_color(color);
+    for log in compiled.logs() {
+        let style = match log.level {
+            _ if !is_colored => "",
+            LogLevel::Debug | LogLevel::Info => "\x1b[2m",
+            LogLevel::Notice => "\x1b[36m",
+            LogLevel::Warning => "\x1b[33m",
+            _ => "\x1b[31m",
+        };
+        let end = if style.is_empty() { "" } else { "\x1b[0m" };
+        terminal::print_to_stderr(&format!("{style}{}:{end} {}\n", log.level.text(), log.message));
+    }
+}
+
+/// What is compiled, when everything is: node definitions or classes, with the module that each belongs to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct CompiledEntry {
+    pub(super) name: String,
+    pub(super) is_class: bool,
+}
+
+impl CompiledEntry {
+    pub(super) fn entry_point(&self) -> EntryPoint {
+        match self.is_class {
+            true => EntryPoint::ClassWithAnyParameters(self.name.as_str().into()),
+            false => EntryPoint::MainManifest,
+        }
+    }
+
+    /// The name of the node.
+    pub(super) fn node(&self) -> Option<&str> {
+        (!self.is_class).then_some(self.name.as_str())
+    }
+}
+
+/// The node definitions of an environment; without any its classes: those below the folder that the user means.
+pub(super) fn entries(
+    subject: &Subject,
+    analysis: &Analysis,
+    environment: EnvironmentId,
+) -> anyhow::Result<Vec<CompiledEntry>> {
+    let nodes = analysis.nodes(environment)?;
+    if !nodes.is_empty() {
+        let entries = nodes.into_iter().map(|name| CompiledEntry { name, is_class: false });
+        return Ok(entries.collect());
+    }
+    let folder = subject.folder.as_deref().and_then(super::workspace::absolute_path);
+    let mut entries = Vec::new();
+    for (module, root) in analysis.modules(environment) {
+        if folder.as_ref().is_none_or(|folder| root.starts_with(folder)) {
+            let classes = analysis.classes(environment, Some(&module))?;
+            entries.extend(classes.into_iter().map(|name| CompiledEntry { name, is_class: true }));
+        }
+    }
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    entries.dedup();
+    Ok(entries)
+}
+
+/// The facts with which an entry is compiled: those that the user names, else those of the platforms that the module of a
+/// class supports.
+pub(super) fn facts_of(
+    subject: &Subject,
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    entry: &CompiledEntry,
+    named: &[NamedFacts],
+) -> anyhow::Result<Vec<NamedFacts>> {
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    let version = subject.puppet_version();
+    let module = entry.name.split("::").next().unwrap_or_default();
+    let root = analysis.modules(environment).into_iter().find(|(name, _)| name == module && entry.is_class);
+    let metadata = match root {
+        Some((_, root)) => match analysis.file_id(&root.join("metadata.json")) {
+            Some(file) => analysis.text(file)?,
+            None => None,
+        },
+        None => None,
+    };
+    let platforms = facts::supported(metadata.as_deref()).platforms;
+    Ok(platforms.into_iter().map(|platform| subject::of_platform(platform, version)).collect())
+}

@@ -1,0 +1,42 @@
+//! For Graphviz: what comes before what, and what contains what.
+
+use std::fmt::Write;
+
+use catalog_view::values::{reference, relationships};
+use eval::Catalog;
+
+/// A graph of a catalog. Relationships are solid (bold where changes are told on), containment is dotted; what may not be
+/// there is dashed.
+pub(super) fn render(catalog: &Catalog) -> String {
+    let mut out = String::from("digraph catalog {\n  rankdir=LR;\n  node [shape=box];\n");
+    for (index, resource) in catalog.resources.iter().enumerate() {
+        let style = match (resource.is_possible, resource.type_name.as_str()) {
+            (true, _) => ", style=dashed",
+            (false, "Class" | "Stage" | "Node") => ", style=rounded",
+            _ => "",
+        };
+        let _ = writeln!(out, "  n{index} [label={}{style}];", quoted(&reference(resource)));
+    }
+    for (from, to) in &catalog.edges {
+        let _ = writeln!(out, "  n{from} -> n{to} [style=dotted, arrowhead=none];");
+    }
+    for (from, to, notifies) in relationships(catalog) {
+        let style = if notifies { " [style=bold]" } else { "" };
+        let _ = writeln!(out, "  n{from} -> n{to}{style};");
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn quoted(text: &str) -> String {
+    let escaped: String = text
+        .chars()
+        .map(|c| match c {
+            '"' => "\\\"".to_owned(),
+            '\\' => "\\\\".to_owned(),
+            '\n' => "\\n".to_owned(),
+            c => c.to_string(),
+        })
+        .collect();
+    format!("\"{escaped}\"")
+}

@@ -1,0 +1,110 @@
+//! For programs: the shape in which Puppet hands its catalogs over.
+
+use catalog_view::values::{parameters, reference};
+use eval::CatalogResource;
+use ide::{Analysis, Compiled, EnvironmentId};
+use serde_json::{Map, Value as Json, json};
+use types::NoTypes;
+
+/// A catalog. Values that are not known are `{"__ptype": "Unknown", "type": ...}`; resources of which that is not known
+/// whether they are there have `possible`.
+pub(super) fn render(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    compiled: &Compiled,
+    (node, environment_name): (&str, &str),
+) -> anyhow::Result<Json> {
+    let catalog = compiled.catalog();
+    let mut resources = Vec::new();
+    for resource in &catalog.resources {
+        resources.push(shown_resource(analysis, environment, compiled, resource)?);
+    }
+    let edges: Vec<Json> = catalog
+        .edges
+        .iter()
+        .map(|(from, to)| {
+            let (source, target) = (&catalog.resources[*from], &catalog.resources[*to]);
+            json!({ "source": reference(source), "target": reference(target) })
+        })
+        .collect();
+    let classes: Vec<&str> = catalog.classes.iter().map(|class| class.as_str()).collect();
+    Ok(json!({
+        "tags": tags(&catalog.classes, catalog.resources.iter().any(|it| it.type_name == "Node")),
+        "name": node,
+        "version": 1,
+        "code_id": null,
+        "catalog_uuid": null,
+        "catalog_format": 2,
+        "environment": environment_name,
+        "resources": resources,
+        "edges": edges,
+        "classes": classes,
+    }))
+}
+
+fn shown_resource(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    compiled: &Compiled,
+    resource: &CatalogResource,
+) -> anyhow::Result<Json> {
+    let mut shown = Map::new();
+    shown.insert("type".to_owned(), json!(resource.type_name.as_str()));
+    shown.insert("title".to_owned(), json!(resource.title.as_deref()));
+    let tags: Vec<&str> = resource.tags.iter().map(|tag| tag.as_str()).collect();
+    shown.insert("tags".to_owned(), json!(tags));
+    let place = match resource.place {
+        Some(place) => analysis.place_of(compiled, place)?,
+        None => None,
+    };
+    if let Some(place) = place {
+        if let Some(file) = place.file {
+            shown.insert("file".to_owned(), json!(analysis.path(file).to_native()));
+        }
+        shown.insert("line".to_owned(), json!(place.line));
+    }
+    shown.insert("exported".to_owned(), json!(resource.is_exported));
+    shown.insert("kind".to_owned(), json!(kind(analysis, environment, resource)?));
+    if resource.is_possible {
+        shown.insert("possible".to_owned(), json!(true));
+    }
+    let parameters: Map<String, Json> = parameters(resource)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), types::rich_data::to_json(&value, &NoTypes)))
+        .collect();
+    if !parameters.is_empty() {
+        shown.insert("parameters".to_owned(), Json::Object(parameters));
+    }
+    if !resource.sensitive.is_empty() {
+        let sensitive: Vec<&str> = resource.sensitive.iter().map(|name| name.as_str()).collect();
+        shown.insert("sensitive_parameters".to_owned(), json!(sensitive));
+    }
+    Ok(Json::Object(shown))
+}
+
+/// What Puppet calls the kind of a resource's type.
+fn kind(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    resource: &CatalogResource,
+) -> anyhow::Result<&'static str> {
+    Ok(match resource.type_name.as_str() {
+        "Class" | "Node" => "unknown",
+        name if analysis.has_native_type(environment, name)? => "compilable_type",
+        _ => "defined_type",
+    })
+}
+
+/// A catalog is tagged with its classes, with the parts of their names, and with what a node definition is tagged with.
+fn tags(classes: &[smol_str::SmolStr], has_node: bool) -> Vec<&str> {
+    let mut tags: Vec<&str> = Vec::new();
+    let of_node = if has_node { ["node", "class"].as_slice() } else { &[] };
+    let of_classes =
+        classes.iter().flat_map(|class| std::iter::once(class.as_str()).chain(class.split("::")));
+    for tag in of_classes.chain(of_node.iter().copied()) {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    tags
+}

@@ -1,0 +1,199 @@
+//! Two catalogs beside each other.
+
+use std::collections::BTreeMap;
+
+use catalog_view::values::{REDACTED, notation, parameters, reference};
+use ide::Compiled;
+use types::Value;
+
+/// A catalog as far as it is compared.
+pub(super) struct ComparedCatalog {
+    /// Why it did not compile.
+    failure: Option<String>,
+    /// By reference.
+    resources: BTreeMap<String, ComparedResource>,
+}
+
+#[derive(PartialEq)]
+struct ComparedResource {
+    /// Is it there for certain, and is it exported?
+    about: (bool, bool),
+    /// What contains it; `None` for classes, which several may contain.
+    container: Option<String>,
+    /// The values as they are, and as they may be shown.
+    parameters: BTreeMap<String, (Value, String)>,
+}
+
+/// What differs between two catalogs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Difference {
+    /// There was no such entry before: how many resources there are now.
+    New(usize),
+    /// There is no such entry any more.
+    Gone,
+    /// It does not compile any more, and why.
+    FailsNow(String),
+    /// It compiles now: what the reason was why it did not.
+    CompilesNow(String),
+    /// It fails in another way than before.
+    FailsDifferently {
+        before: String,
+        after: String,
+    },
+    Resources(Vec<ResourceChange>),
+}
+
+/// A resource that differs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct ResourceChange {
+    pub(super) reference: String,
+    pub(super) kind: ChangeKind,
+    /// By name: the value before and after, each if there is one.
+    pub(super) parameters: Vec<(String, Option<String>, Option<String>)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum ChangeKind {
+    Added,
+    Removed,
+    Changed,
+}
+
+impl ChangeKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Changed => "changed",
+        }
+    }
+}
+
+impl ComparedCatalog {
+    pub(super) fn new(compiled: &Compiled) -> ComparedCatalog {
+        let mut resources = BTreeMap::new();
+        let catalog = compiled.catalog();
+        let mut containers: BTreeMap<usize, String> = BTreeMap::new();
+        for (container, contained) in &catalog.edges {
+            if catalog.resources[*contained].type_name != "Class" {
+                containers.entry(*contained).or_insert_with(|| reference(&catalog.resources[*container]));
+            }
+        }
+        for (index, resource) in catalog.resources.iter().enumerate() {
+            let shown = parameters(resource).into_iter().map(|(name, value)| {
+                let text = match value.as_str() {
+                    Some(REDACTED) => REDACTED.to_owned(),
+                    _ => notation(&value),
+                };
+                let whole = resource.parameters.iter().find(|(known, _)| known == name);
+                let whole = whole.map_or(value, |(_, value)| value.clone());
+                (name.to_owned(), (whole, text))
+            });
+            let mut parameters: BTreeMap<String, (Value, String)> = shown.collect();
+            // What lists name beside each other has no order.
+            for name in ["before", "require", "notify", "subscribe"] {
+                if let Some((_, text)) = parameters.get_mut(name) {
+                    let mut parts: Vec<&str> = text.trim_matches(['[', ']']).split(", ").collect();
+                    if text.starts_with("['") {
+                        parts.sort_unstable();
+                        let sorted = format!("[{}]", parts.join(", "));
+                        *text = sorted;
+                    }
+                    let text = text.clone();
+                    parameters.insert(name.to_owned(), (Value::string(text.clone()), text));
+                }
+            }
+            let about = (!resource.is_possible, resource.is_exported);
+            let container = containers.remove(&index);
+            resources.insert(reference(resource), ComparedResource { about, container, parameters });
+        }
+        ComparedCatalog {
+            failure: compiled.failure.as_ref().map(|failure| failure.message.clone()),
+            resources,
+        }
+    }
+}
+
+/// What differs; `None` where nothing does.
+pub(super) fn difference(
+    before: Option<&ComparedCatalog>,
+    after: Option<&ComparedCatalog>,
+) -> Option<Difference> {
+    let (before, after) = match (before, after) {
+        (Some(before), Some(after)) => (before, after),
+        (None, Some(ComparedCatalog { failure: Some(message), .. })) => {
+            return Some(Difference::FailsNow(message.clone()));
+        }
+        (None, Some(after)) => return Some(Difference::New(after.resources.len())),
+        (Some(_), None) => return Some(Difference::Gone),
+        (None, None) => return None,
+    };
+    match (&before.failure, &after.failure) {
+        (None, None) => {}
+        (None, Some(message)) => return Some(Difference::FailsNow(message.clone())),
+        (Some(message), None) => return Some(Difference::CompilesNow(message.clone())),
+        (Some(before), Some(after)) if before == after => return None,
+        (Some(before), Some(after)) => {
+            return Some(Difference::FailsDifferently { before: before.clone(), after: after.clone() });
+        }
+    }
+    let mut changes = Vec::new();
+    for (reference, resource) in &before.resources {
+        if !after.resources.contains_key(reference) {
+            let parameters = resource.parameters.iter();
+            let parameters = parameters.map(|(name, (_, text))| (name.clone(), Some(text.clone()), None));
+            changes.push(change(reference, ChangeKind::Removed, parameters.collect()));
+        }
+    }
+    for (reference, resource) in &after.resources {
+        match before.resources.get(reference) {
+            None => {
+                let parameters = resource.parameters.iter();
+                let parameters = parameters.map(|(name, (_, text))| (name.clone(), None, Some(text.clone())));
+                changes.push(change(reference, ChangeKind::Added, parameters.collect()));
+            }
+            Some(old) if old != resource => {
+                changes.push(change(reference, ChangeKind::Changed, changed_parameters(old, resource)));
+            }
+            Some(_) => {}
+        }
+    }
+    changes.sort();
+    (!changes.is_empty()).then_some(Difference::Resources(changes))
+}
+
+fn change(
+    reference: &str,
+    kind: ChangeKind,
+    parameters: Vec<(String, Option<String>, Option<String>)>,
+) -> ResourceChange {
+    ResourceChange { reference: reference.to_owned(), kind, parameters }
+}
+
+fn changed_parameters(
+    old: &ComparedResource,
+    new: &ComparedResource,
+) -> Vec<(String, Option<String>, Option<String>)> {
+    let mut names: Vec<&String> = old.parameters.keys().chain(new.parameters.keys()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let text = |value: Option<&(Value, String)>| value.map(|(_, text)| text.clone());
+    let mut changed = Vec::new();
+    for name in names {
+        let (before, after) = (old.parameters.get(name), new.parameters.get(name));
+        if before.map(|it| &it.0) != after.map(|it| &it.0) {
+            changed.push((name.clone(), text(before), text(after)));
+        }
+    }
+    if old.container != new.container {
+        changed.push(("(container)".to_owned(), old.container.clone(), new.container.clone()));
+    }
+    let word = |is: bool| Some(is.to_string());
+    if old.about.0 != new.about.0 {
+        changed.push(("(certain)".to_owned(), word(old.about.0), word(new.about.0)));
+    }
+    if old.about.1 != new.about.1 {
+        changed.push(("(exported)".to_owned(), word(old.about.1), word(new.about.1)));
+    }
+    changed
+}

@@ -1,0 +1,142 @@
+//! The prompt: code is typed, and what it is worth is printed.
+
+use std::path::PathBuf;
+
+use eval::Session;
+use rustyline::error::ReadlineError;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Completer, Editor, Helper, Highlighter, Hinter};
+use syntax::Language;
+
+use super::{CommandOutcome, print_diagnostics, print_logs};
+use crate::{ColorChoice, terminal};
+
+const HELP: &str = "\
+:type EXPR   the type of an expression
+:help        this text
+:quit        leave (so does Ctrl-D)
+Anything else is evaluated. Variables, functions and types stay known. Code that is not complete goes on in the next line.
+";
+
+/// Ends at the end of the input.
+pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let mut editor: Editor<Incomplete, _> = Editor::new()?;
+    editor.set_helper(Some(Incomplete));
+    let history = history_file();
+    if let Some(file) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(file);
+    }
+    let mut count = 0;
+    loop {
+        let line = match editor.readline("puppet> ") {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(error.into()),
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        // A history that cannot be kept is no reason to stop.
+        let _ = editor.add_history_entry(line.as_str());
+        match command(line.trim()) {
+            PromptCommand::Quit => break,
+            PromptCommand::Help => terminal::print_bytes(HELP.as_bytes())?,
+            PromptCommand::Unknown(name) => {
+                terminal::print_to_stderr(&format!("there is no command :{name}; :help lists them\n"));
+            }
+            PromptCommand::Evaluate { code, shows_type } => {
+                count += 1;
+                let evaluation = session.evaluate(&format!("<{count}>"), code);
+                print_logs(&evaluation, color);
+                match &evaluation.result {
+                    Ok(value) => {
+                        let text = session.with_world(|world| match shows_type {
+                            true => types::display::type_text(&types::infer::infer_set(value, world), world),
+                            false => types::text::to_notation(value, world),
+                        });
+                        terminal::print_bytes(format!("{text}\n").as_bytes())?;
+                    }
+                    Err(diagnostics) => print_diagnostics(&session, diagnostics, color),
+                }
+            }
+        }
+    }
+    if let Some(file) = &history {
+        if let Some(folder) = file.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = editor.save_history(file);
+    }
+    Ok(CommandOutcome::Clean)
+}
+
+enum PromptCommand<'l> {
+    Evaluate { code: &'l str, shows_type: bool },
+    Help,
+    Quit,
+    Unknown(&'l str),
+}
+
+fn command(line: &str) -> PromptCommand<'_> {
+    let Some(rest) = line.strip_prefix(':').filter(|rest| !rest.starts_with(':')) else {
+        return PromptCommand::Evaluate { code: line, shows_type: false };
+    };
+    let (name, code) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match name {
+        "t" | "type" => PromptCommand::Evaluate { code, shows_type: true },
+        "h" | "help" | "?" => PromptCommand::Help,
+        "q" | "quit" | "exit" => PromptCommand::Quit,
+        _ => PromptCommand::Unknown(name),
+    }
+}
+
+/// `$XDG_STATE_HOME/puppet-analyzer/history`, by default below `~/.local/state`.
+fn history_file() -> Option<PathBuf> {
+    let folder = std::env::var_os("XDG_STATE_HOME").filter(|it| !it.is_empty()).map(PathBuf::from);
+    let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
+    Some(folder.join("puppet-analyzer").join("history"))
+}
+
+/// Asks for another line while the code is not complete.
+#[derive(Completer, Helper, Highlighter, Hinter)]
+struct Incomplete;
+
+impl Validator for Incomplete {
+    fn validate(&self, ctx: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
+        let code = match command(ctx.input().trim_end()) {
+            PromptCommand::Evaluate { code, .. } => code,
+            _ => return Ok(ValidationResult::Valid(None)),
+        };
+        Ok(if is_incomplete(code) { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
+
+/// Does the code end too early: inside brackets or a text, or behind an operator? An empty line at the end says that no
+/// more will come.
+fn is_incomplete(code: &str) -> bool {
+    if code.ends_with('\n') {
+        return false;
+    }
+    let parse = syntax::parse(code, Language::Manifest);
+    if parse.errors().is_empty() {
+        return false;
+    }
+    let tokens = parse.syntax().descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token);
+    let depth: i32 = tokens
+        .map(|token| match token.text() {
+            "(" | "[" | "{" | "${" => 1,
+            ")" | "]" | "}" => -1,
+            _ => 0,
+        })
+        .sum();
+    let ends_in_operator =
+        code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
+    let is_open = |error: &syntax::TextFinding| error.code.is_unclosed();
+    depth > 0 || ends_in_operator || parse.errors().iter().any(is_open)
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

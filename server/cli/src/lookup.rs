@@ -1,0 +1,239 @@
+//! `lookup`: what Hiera says of a key, and how it comes to that.
+
+use std::fmt::Write;
+
+use catalog_view::values::notation;
+use clap::ValueEnum;
+use compile::EntryPoint;
+use disk::Disk;
+use hiera::config::Layer;
+use hiera::lookup::{Explanation, StepOutcome as Step};
+use hiera::merge::Answer;
+use serde_json::{Value as Json, json};
+use types::{NoTypes, Type, Value};
+
+use super::compile::subject::{self, NodeArguments, ProjectArguments, Subject, classification};
+use super::{AnswerFormat, ColorChoice, CommandOutcome, files, terminal, workspace};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct LookupArguments {
+    /// The key; a way into a value is written with dots: `ntp::servers.0`
+    #[arg(value_name = "KEY")]
+    key: String,
+
+    /// Print where was looked, in order, and what was found there
+    #[arg(long)]
+    explain: bool,
+
+    /// The name of the node [default: what the facts say]
+    #[arg(long, value_name = "NODE")]
+    node: Option<String>,
+
+    /// How values of several places become one [default: what `lookup_options` say, then first]
+    #[arg(long, value_enum, value_name = "STRATEGY")]
+    merge: Option<MergeStrategy>,
+
+    /// What counts when there is no value: a text
+    #[arg(long, value_name = "VALUE")]
+    default: Option<String>,
+
+    #[command(flatten)]
+    project: ProjectArguments,
+
+    #[command(flatten)]
+    facts: NodeArguments,
+
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum MergeStrategy {
+    /// The first value there is
+    First,
+    /// One list of all elements, each once
+    Unique,
+    /// One hash of all keys
+    Hash,
+    /// One hash, and so are the hashes and lists in it
+    Deep,
+}
+
+impl MergeStrategy {
+    fn value(self) -> Value {
+        Value::string(match self {
+            MergeStrategy::First => "first",
+            MergeStrategy::Unique => "unique",
+            MergeStrategy::Hash => "hash",
+            MergeStrategy::Deep => "deep",
+        })
+    }
+}
+
+/// What came of a lookup.
+enum LookupOutcome {
+    Value(Value),
+    /// It depends on what is not known.
+    Perhaps(Type),
+    Nothing,
+    Failure(String),
+}
+
+pub(super) fn run(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    files::on_deep_stack(|| look_up(arguments, color))?
+}
+
+fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let subject = Subject::load(&arguments.project)?;
+    let facts = subject::facts_of_node(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
+    let classification = classification(&arguments.facts)?;
+    let analysis = subject.workspace.analysis();
+    let environment = subject.environment(&analysis)?;
+    let (entry, node) = (EntryPoint::Code("".into()), arguments.node.as_deref());
+    let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
+    let merge = arguments.merge.map(MergeStrategy::value);
+    let (answer, explanation) =
+        analysis.look_up(environment, &request, &arguments.key, merge, Some(&Disk))?;
+    let found = match answer {
+        Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
+        Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),
+        Ok(Answer::Missing) => match &arguments.default {
+            Some(default) => LookupOutcome::Value(Value::string(default.as_str())),
+            None => LookupOutcome::Nothing,
+        },
+        Err(message) => LookupOutcome::Failure(message),
+    };
+    let is_colored = terminal::stdout_has_color(color);
+    let output = match arguments.format {
+        AnswerFormat::Json => {
+            serde_json::to_string_pretty(&json_answer(&arguments.key, &found, &explanation))? + "\n"
+        }
+        AnswerFormat::Text if arguments.explain => {
+            explained(&arguments.key, &explanation, is_colored)
+                + &text_answer(&arguments.key, &found, &explanation)
+        }
+        AnswerFormat::Text => text_answer(&arguments.key, &found, &explanation),
+    };
+    if let (LookupOutcome::Failure(message), AnswerFormat::Text) = (&found, arguments.format) {
+        terminal::print_bytes(output.as_bytes())?;
+        terminal::print_error(color, message);
+        return Ok(CommandOutcome::Findings);
+    }
+    terminal::print_bytes(output.as_bytes())?;
+    Ok(match found {
+        LookupOutcome::Value(_) | LookupOutcome::Perhaps(_) => CommandOutcome::Clean,
+        LookupOutcome::Nothing | LookupOutcome::Failure(_) => CommandOutcome::Findings,
+    })
+}
+
+fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
+    match found {
+        LookupOutcome::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
+        LookupOutcome::Perhaps(ty) => {
+            let what = match ty {
+                types::Type::Any => "any value".to_owned(),
+                ty => format!("some {}", types::display::type_text(ty, &NoTypes)),
+            };
+            let is_ruby = explanation.steps.iter().any(|step| step.outcome == Step::UnknownFunction);
+            let reason = match is_ruby {
+                true => "functions in Ruby, which are not run, give data",
+                false => "give facts with --os or --facts",
+            };
+            format!("not known: {what}; {reason}\n")
+        }
+        LookupOutcome::Nothing => format!("nothing has a value for {key}\n"),
+        LookupOutcome::Failure(_) => String::new(),
+    }
+}
+
+/// The places in the order in which Hiera looks, with what is there.
+fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
+    let paint = |style: &str, text: &str| match is_colored {
+        true => format!("\x1b[{style}m{text}\x1b[0m"),
+        false => text.to_owned(),
+    };
+    let mut out = format!("{}\n", paint("1", key));
+    if let Some(merge) = &explanation.merge {
+        let reason = if explanation.merge_is_option { " (lookup_options say so)" } else { "" };
+        let _ = writeln!(out, "  values are merged: {merge}{reason}");
+    }
+    let mut last: Option<(&Layer, &str)> = None;
+    for step in &explanation.steps {
+        let here = (&step.layer, step.level.as_str());
+        if last.map(|(layer, _)| layer) != Some(here.0) {
+            let _ = writeln!(out, "  {}", paint("1;36", &layer_name(&step.layer)));
+        }
+        if last != Some(here) {
+            let kind = if step.is_default { " (default hierarchy)" } else { "" };
+            let _ = writeln!(out, "    {}{kind}", step.level);
+        }
+        last = Some(here);
+        let path = step.path.as_ref().map_or(step.written.as_str(), |path| path.as_str());
+        let what = match &step.outcome {
+            Step::NoFile => paint("2", "no such file"),
+            Step::NoKey => paint("2", "does not have it"),
+            Step::Found(value) => paint("32", &notation(&value.redacted())),
+            Step::Unknown => paint("33", "depends on what is not known"),
+            Step::UnknownFunction => paint("33", "a function in Ruby: what it gives is not known"),
+        };
+        let _ = writeln!(out, "      {}: {what}", shown_path(path));
+    }
+    if explanation.steps.is_empty() {
+        out.push_str("  there is no configuration of Hiera to look into\n");
+    }
+    if explanation.converts {
+        out.push_str("  lookup_options convert it\n");
+    }
+    out.push('\n');
+    out
+}
+
+fn layer_name(layer: &Layer) -> String {
+    match layer {
+        Layer::Global => "global layer".to_owned(),
+        Layer::Environment => "environment".to_owned(),
+        Layer::Module(name) => format!("module {name}"),
+    }
+}
+
+/// A path as short as it can be said in the current folder.
+fn shown_path(path: &str) -> &str {
+    let here = workspace::absolute_path(std::path::Path::new("."));
+    let below = here.as_ref().and_then(|here| path.strip_prefix(here.as_str())?.strip_prefix('/'));
+    below.unwrap_or(path)
+}
+
+fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> Json {
+    let steps: Vec<Json> = explanation
+        .steps
+        .iter()
+        .map(|step| {
+            let (outcome, value) = match &step.outcome {
+                Step::NoFile => ("no-file", Json::Null),
+                Step::NoKey => ("no-key", Json::Null),
+                Step::Found(value) => ("found", types::rich_data::to_json(&value.redacted(), &NoTypes)),
+                Step::Unknown => ("unknown", Json::Null),
+                Step::UnknownFunction => ("unknown-function", Json::Null),
+            };
+            json!({
+                "layer": layer_name(&step.layer), "level": step.level.as_str(),
+                "isDefault": step.is_default, "written": step.written.as_str(),
+                "path": step.path.as_ref().map(|path| shown_path(path)), "outcome": outcome, "value": value,
+            })
+        })
+        .collect();
+    let mut answer = json!({ "key": key, "found": matches!(found, LookupOutcome::Value(_)) });
+    match found {
+        LookupOutcome::Value(value) => answer["value"] = types::rich_data::to_json(value, &NoTypes),
+        LookupOutcome::Perhaps(ty) => {
+            let value = Value::unknown(ty.clone(), types::Origin::Fact);
+            answer["value"] = types::rich_data::to_json(&value, &NoTypes);
+        }
+        LookupOutcome::Nothing => {}
+        LookupOutcome::Failure(message) => answer["error"] = json!(message),
+    }
+    answer["merge"] = json!(explanation.merge.as_deref());
+    answer["steps"] = json!(steps);
+    answer
+}

@@ -1,0 +1,43 @@
+//! For GitHub: workflow commands, which it shows beside the lines of a pull request.
+
+use syntax::Severity;
+
+use super::FileDiagnostics;
+
+/// The whole report.
+pub(crate) fn render(files: &[FileDiagnostics]) -> String {
+    let mut out = String::new();
+    for file in files {
+        for diagnostic in &file.diagnostics {
+            let command = match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning | Severity::Deprecation => "warning",
+                Severity::Hint => "notice",
+            };
+            let (start, end) = (diagnostic.span.start, diagnostic.span.end);
+            // GitHub refuses columns on a finding that spans lines.
+            let columns = if start.line == end.line {
+                format!(",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1) + 1)
+            } else {
+                String::new()
+            };
+            out.push_str(&format!(
+                "::{command} file={},line={},endLine={}{columns},title={}::{}\n",
+                escape_property(&file.path),
+                start.line + 1,
+                end.line + 1,
+                escape_property(diagnostic.code.as_str()),
+                escape_message(&diagnostic.message),
+            ));
+        }
+    }
+    out
+}
+
+fn escape_message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn escape_property(text: &str) -> String {
+    escape_message(text).replace(':', "%3A").replace(',', "%2C")
+}

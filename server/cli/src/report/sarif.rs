@@ -1,0 +1,223 @@
+//! For code scanning: SARIF 2.1.0, the part of it that findings in files need.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use syntax::Severity;
+
+use super::FileDiagnostics;
+use crate::files::{FileFailure, display_path};
+use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool,
+    column_kind: &'static str,
+    invocations: [Invocation; 1],
+    results: Vec<SarifResult<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    information_uri: &'static str,
+    rules: Vec<ReportingDescriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportingDescriptor {
+    id: &'static str,
+    short_description: Message<&'static str>,
+    help_uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Message<String>,
+    locations: [Location; 1],
+}
+
+#[derive(Serialize)]
+struct Message<T> {
+    text: T,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult<'a> {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message<&'a str>,
+    locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<RelatedLocation<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RelatedLocation<'a> {
+    id: usize,
+    physical_location: PhysicalLocation,
+    message: Message<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+/// Lines and columns count from 1, columns in code units of UTF-16 (the run's `columnKind`); the end column is the
+/// first one behind the region.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+    byte_offset: u32,
+    byte_length: u32,
+}
+
+impl From<FileSpan> for Region {
+    fn from(place: FileSpan) -> Region {
+        Region {
+            start_line: place.start.line + 1,
+            start_column: place.start.column + 1,
+            end_line: place.end.line + 1,
+            end_column: place.end.column + 1,
+            byte_offset: place.range.start,
+            byte_length: place.range.len(),
+        }
+    }
+}
+
+fn location(path: &str, place: Option<FileSpan>) -> PhysicalLocation {
+    PhysicalLocation {
+        artifact_location: ArtifactLocation { uri: uri_reference(path) },
+        region: place.map(Region::from),
+    }
+}
+
+/// A path as a URI reference: a relative path stays relative, which is what code scanning wants.
+fn uri_reference(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte as char)
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if path.starts_with('/') { format!("file://{uri}") } else { uri }
+}
+
+fn sarif_rule(code: codes::Code) -> ReportingDescriptor {
+    let rule = ide::rule(code);
+    ReportingDescriptor {
+        id: code.as_str(),
+        short_description: Message { text: rule.title() },
+        help_uri: rule.url(),
+    }
+}
+
+/// `codes` are those of the report, in their order.
+fn sarif_result<'a>(path: &str, diagnostic: &'a PrintedDiagnostic, codes: &[codes::Code]) -> SarifResult<'a> {
+    let related = diagnostic.related.iter().enumerate().map(|(id, it)| RelatedLocation {
+        id,
+        physical_location: location(it.path.as_deref().unwrap_or(path), Some(it.span)),
+        message: Message { text: &it.message },
+    });
+    SarifResult {
+        rule_id: diagnostic.code.as_str(),
+        rule_index: codes.partition_point(|it| *it < diagnostic.code),
+        level: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Deprecation | Severity::Hint => "note",
+        },
+        message: Message { text: &diagnostic.message },
+        locations: [Location { physical_location: location(path, Some(diagnostic.span)) }],
+        related_locations: related.collect(),
+    }
+}
+
+/// The whole report.
+pub(crate) fn render(files: &[FileDiagnostics], failures: &[FileFailure]) -> serde_json::Result<String> {
+    let codes: BTreeSet<codes::Code> =
+        files.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();
+    let codes: Vec<codes::Code> = codes.into_iter().collect();
+
+    let results = files.iter().flat_map(|file| {
+        file.diagnostics.iter().map(|diagnostic| sarif_result(&file.path, diagnostic, &codes))
+    });
+    let results = results.collect();
+    let notifications = failures.iter().map(|failure| Notification {
+        level: "error",
+        message: Message { text: failure.to_string() },
+        locations: [Location { physical_location: location(&display_path(&failure.path), None) }],
+    });
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: "puppet-analyzer",
+                    version: env!("CARGO_PKG_VERSION"),
+                    information_uri: env!("CARGO_PKG_REPOSITORY"),
+                    rules: codes.iter().map(|&id| sarif_rule(id)).collect(),
+                },
+            },
+            column_kind: "utf16CodeUnits",
+            invocations: [Invocation {
+                execution_successful: failures.is_empty(),
+                tool_execution_notifications: notifications.collect(),
+            }],
+            results,
+        }],
+    };
+    Ok(serde_json::to_string_pretty(&log)? + "\n")
+}

@@ -1,0 +1,185 @@
+//! `stats`: how long each phase takes over a tree of files, one after the other on one thread.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use syntax::{Language, Parse, SyntaxElement};
+use validation::{FileLocation, ValidationSettings, validate};
+
+use super::workspace::{self, Workspace};
+use super::{ColorChoice, CommandOutcome, StatsArguments, files, terminal};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    files: usize,
+    bytes: usize,
+    lines: usize,
+    tokens: usize,
+    nodes: usize,
+    syntax_errors: usize,
+    findings: usize,
+    phases: Vec<Phase>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Phase {
+    name: &'static str,
+    seconds: f64,
+    megabytes_per_second: f64,
+}
+
+impl Phase {
+    /// A phase that has taken `time` for so many `bytes`.
+    fn new(name: &'static str, time: Duration, bytes: usize) -> Phase {
+        let seconds = time.as_secs_f64();
+        Phase { name, seconds, megabytes_per_second: bytes as f64 / 1e6 / seconds.max(1e-9) }
+    }
+}
+
+struct SourceText {
+    path: PathBuf,
+    text: String,
+}
+
+pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    files::on_deep_stack(|| run_here(arguments, color))?
+}
+
+fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let ((paths, mut failures), find) =
+        timed(arguments.repeat, || files::find_files(&arguments.paths, &[], files::is_puppet_file));
+    let (reads, read) =
+        timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
+
+    let mut sources = Vec::new();
+    for (path, read) in paths.into_iter().zip(reads) {
+        match read {
+            Ok(text) => sources.push(SourceText { path, text }),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let places = places(&arguments.paths, &sources);
+    let sources_and_places = || sources.iter().zip(&places);
+
+    let (parses, parse) = timed(arguments.repeat, || {
+        sources_and_places()
+            .map(|(source, (language, _))| syntax::parse(&source.text, *language))
+            .collect::<Vec<Parse>>()
+    });
+    let (static_findings, validation) = timed(arguments.repeat, || {
+        let settings = places
+            .iter()
+            .map(|(_, location)| ValidationSettings { location: location.clone(), ..Default::default() });
+        parses.iter().zip(settings).map(|(parse, settings)| validate(parse, &settings).len()).sum::<usize>()
+    });
+    let ((nodes, tokens), visit) = timed(arguments.repeat, || count_elements(&parses));
+    let syntax_errors = parses.iter().map(|it| it.errors().len()).sum();
+
+    let bytes = sources.iter().map(|it| it.text.len()).sum();
+    let phase = |name, time: Duration| Phase::new(name, time, bytes);
+    let stats = Stats {
+        files: sources.len(),
+        bytes,
+        lines: sources.iter().map(|it| it.text.lines().count()).sum(),
+        tokens,
+        nodes,
+        syntax_errors,
+        findings: syntax_errors + static_findings,
+        phases: vec![
+            phase("find", find),
+            phase("read", read),
+            phase("parse", parse),
+            phase("validate", validation),
+            phase("visit", visit),
+        ],
+        peak_memory_bytes: peak_memory(),
+    };
+
+    for failure in &failures {
+        terminal::print_error(color, &failure.to_string());
+    }
+    let output = if arguments.json { serde_json::to_string_pretty(&stats)? + "\n" } else { table(&stats) };
+    terminal::print_bytes(output.as_bytes())?;
+    Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
+}
+
+/// The language of each source, and what may be defined in it.
+fn places(arguments: &[PathBuf], sources: &[SourceText]) -> Vec<(Language, FileLocation)> {
+    let texts = sources.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
+    let workspace = Workspace::new(ide::Settings::default(), arguments, texts);
+    let analysis = workspace.analysis();
+    let place = |path| {
+        let file = workspace::file(&analysis, path)?;
+        Some((analysis.language(file).ok()?, analysis.location(file).ok()?))
+    };
+    sources.iter().map(|it| place(&it.path).unwrap_or_default()).collect()
+}
+
+/// The result of `work` and the time of the fastest of `repeat` runs.
+fn timed<T>(repeat: u32, mut work: impl FnMut() -> T) -> (T, Duration) {
+    let mut run = || {
+        let started = Instant::now();
+        let result = work();
+        (result, started.elapsed())
+    };
+    let (mut result, mut fastest) = run();
+    for _ in 1..repeat {
+        drop(result);
+        let (again, time) = run();
+        (result, fastest) = (again, fastest.min(time));
+    }
+    (result, fastest)
+}
+
+/// How many nodes and tokens there are.
+fn count_elements(parses: &[Parse]) -> (usize, usize) {
+    let mut nodes = 0;
+    let mut tokens = 0;
+    for parse in parses {
+        for element in parse.syntax().descendants_with_tokens() {
+            match element {
+                SyntaxElement::Node(_) => nodes += 1,
+                SyntaxElement::Token(_) => tokens += 1,
+            }
+        }
+    }
+    (nodes, tokens)
+}
+
+fn table(stats: &Stats) -> String {
+    let mut out = String::new();
+    for (name, count) in [
+        ("files", stats.files),
+        ("bytes", stats.bytes),
+        ("lines", stats.lines),
+        ("tokens", stats.tokens),
+        ("nodes", stats.nodes),
+        ("syntax errors", stats.syntax_errors),
+        ("findings", stats.findings),
+    ] {
+        let _ = writeln!(out, "{name:<16}{count:>12}");
+    }
+    if let Some(bytes) = stats.peak_memory_bytes {
+        let _ = writeln!(out, "{:<16}{:>9.1} MB", "peak memory", bytes as f64 / 1e6);
+    }
+    let _ = writeln!(out, "\n{:<16}{:>12}{:>12}", "phase", "ms", "MB/s");
+    for phase in &stats.phases {
+        let milliseconds = phase.seconds * 1e3;
+        let _ = writeln!(out, "{:<16}{milliseconds:>12.1}{:>12.1}", phase.name, phase.megabytes_per_second);
+    }
+    out
+}
+
+/// The most memory that this process had in use so far; `None` where the system does not tell.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

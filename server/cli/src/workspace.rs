@@ -1,0 +1,152 @@
+//! The files of a run in the same analysis that an editor asks, so that both say the same.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use disk::installed;
+use disk::{ScanSettings, StopFlag};
+use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
+
+/// Above this many folders nobody looks for a module.
+const MAX_DEPTH: usize = 64;
+
+/// Files that say what the folder is that they lie in.
+const MARKERS: [&str; 2] = ["environment.conf", "metadata.json"];
+
+pub(super) struct Workspace {
+    host: AnalysisHost,
+}
+
+impl Workspace {
+    /// Takes the texts in, and what the folders around them say. `arguments` are the paths that the user named.
+    pub(super) fn new(
+        settings: Settings,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
+    ) -> Workspace {
+        let mut batch = ChangeBatch { settings: Some(settings), ..ChangeBatch::default() };
+        let mut folders = HashSet::new();
+        for (path, text) in texts {
+            let Some(path) = absolute(&path) else { continue };
+            folders.extend(path.ancestors().skip(1).take(MAX_DEPTH).map(Path::to_owned));
+            batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text))));
+        }
+        for folder in &folders {
+            for marker in MARKERS {
+                let path = folder.join(marker);
+                if let Ok(text) = std::fs::read_to_string(&path) {
+                    batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text.into()))));
+                }
+            }
+        }
+        let roots = arguments.iter().filter_map(|argument| Some(root(argument)?.to_str()?.to_owned()));
+        batch.roots = Some(roots.collect());
+        let mut host = AnalysisHost::new();
+        host.apply(batch);
+        Workspace { host }
+    }
+
+    /// The same with everything around the texts that may say what their names mean: the environments, folders of
+    /// modules or modules that the arguments lie in, as they are on disk.
+    pub(super) fn with_surroundings(
+        settings: Settings,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
+    ) -> Workspace {
+        let scan_settings = ScanSettings {
+            module_folders: settings.module_path.clone(),
+            excluded: settings.excluded_paths.clone(),
+        };
+        let mut workspace = Workspace::new(settings, arguments, texts);
+        let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
+        folders.sort();
+        folders.dedup();
+        let mut last: Option<PathBuf> = None;
+        for folder in folders {
+            if last.as_ref().is_some_and(|last| folder.starts_with(last)) {
+                continue;
+            }
+            let Some(root) = file_path(&folder) else { continue };
+            last = Some(folder);
+            let mut batch = ChangeBatch::default();
+            disk::scan(&root, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
+            workspace.take(batch);
+        }
+        let mut facts = ChangeBatch::default();
+        for path in workspace.host.fact_file_paths() {
+            let state = disk::read_text(Path::new(&path.to_native()));
+            facts.disk.push((path, state));
+        }
+        workspace.host.apply(facts);
+        for folder in workspace.host.module_folders() {
+            let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
+            if !is_known && Path::new(&folder.to_native()).is_dir() {
+                let mut batch = ChangeBatch::default();
+                disk::scan(&folder, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
+                workspace.take(batch);
+            }
+        }
+        workspace
+    }
+
+    /// Takes in what is on disk beside the texts that were read already, which the findings are about.
+    fn take(&mut self, mut batch: ChangeBatch) {
+        batch.disk.retain(|(path, _)| !self.host.is_on_disk(path));
+        if !batch.disk.is_empty() {
+            self.host.apply(batch);
+        }
+    }
+
+    /// Puts other contents in the place of what was read.
+    pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
+        self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+    }
+
+    /// Adds what an installed Puppet says of itself.
+    pub(super) fn add_installed_puppet(&mut self, setting: Option<&str>) {
+        let installed = Some(installed::read(setting));
+        self.host.apply(ChangeBatch { installed, ..ChangeBatch::default() });
+    }
+
+    pub(super) fn analysis(&self) -> Analysis {
+        self.host.analysis()
+    }
+}
+
+/// The file at a path, if it has a name that Puppet would load.
+pub(super) fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
+    analysis.file_id(&absolute_path(path)?)
+}
+
+/// A path of this system, from the current folder on, as the analysis knows it; `None` for one that is no UTF-8.
+pub(super) fn absolute_path(path: &Path) -> Option<FilePath> {
+    file_path(&absolute(path)?)
+}
+
+/// The folder that a path stands for: itself, or around a file the outermost environment or module.
+fn root(argument: &Path) -> Option<PathBuf> {
+    let path = absolute(argument)?;
+    if path.is_dir() {
+        return Some(path);
+    }
+    let is_marked = |folder: &&Path| MARKERS.iter().any(|marker| folder.join(marker).is_file());
+    let outermost = path.ancestors().skip(1).take(MAX_DEPTH).filter(is_marked).last();
+    outermost.or(path.parent()).map(Path::to_owned)
+}
+
+/// The folder whose files may matter to what an argument stands for; `None` for a loose file.
+fn surroundings(argument: &Path) -> Option<PathBuf> {
+    let path = absolute(argument)?;
+    let is_folder = path.is_dir();
+    let around = disk::project_around(&if is_folder { path.join("any") } else { path.clone() });
+    around.or_else(|| is_folder.then_some(path))
+}
+
+fn absolute(path: &Path) -> Option<PathBuf> {
+    std::path::absolute(path).ok()
+}
+
+fn file_path(path: &Path) -> Option<FilePath> {
+    FilePath::from_native(path.to_str()?)
+}

@@ -1,0 +1,360 @@
+//! Settings: defaults, then `puppet-analyzer.toml` of each workspace folder, then the client's; together one immutable
+//! [`Config`].
+
+mod findings;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Strict};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::ScanSettings;
+pub use findings::SettingsFinding;
+
+/// The name of the file with settings at the root of a workspace folder.
+pub const FILE_NAME: &str = "puppet-analyzer.toml";
+
+/// The section of the client's settings that is ours.
+pub const SECTION: &str = "puppet-analyzer";
+
+/// All settings as they are in force.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    pub settings: Settings,
+    /// Which inlay hints are shown; none unless somebody wants them.
+    pub inlay_hints: InlayHintSettings,
+    /// Which code lenses are shown; all unless somebody does not want them.
+    pub code_lenses: CodeLensSettings,
+    /// The folder of an installed Puppet whose documentation is shown, or `none`; where there is none, one is looked for.
+    pub installed_puppet: Option<String>,
+}
+
+/// Which code lenses are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeLensSettings {
+    /// How often a definition is used.
+    pub references: bool,
+    /// How often Hiera's data has parameters of a class.
+    pub data: bool,
+    /// On how many platforms a class compiles, and what shows its catalog.
+    pub catalogs: bool,
+}
+
+impl Default for CodeLensSettings {
+    fn default() -> CodeLensSettings {
+        CodeLensSettings { references: true, data: true, catalogs: true }
+    }
+}
+
+/// What one source of settings says; what it does not say comes from the source before it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct SettingsLayer {
+    /// The Puppet version whose rules and defaults hold: 7 or 8.
+    puppet_version: Option<u32>,
+    /// Puppet's setting `strict`; without one the version's default.
+    strict: Option<StrictLevel>,
+    /// Puppet's setting `tasks`: `plan` and `apply` are keywords in every manifest.
+    tasks: Option<bool>,
+    /// Folders with modules beside those that the layout shows; relative to the workspace folder, or absolute.
+    module_path: Option<Vec<String>>,
+    /// What `$basemodulepath` stands for: absolute folders.
+    base_module_path: Option<Vec<String>>,
+    /// Files of facts, as `facter --json` and `--yaml` print them; relative to the workspace folder, or absolute.
+    fact_files: Option<Vec<String>>,
+    /// The folder of an installed Puppet whose documentation is shown; empty to look for one, `none` for none.
+    installed_puppet: Option<String>,
+    /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
+    exclude: Option<Vec<String>>,
+    /// Files with more bytes get syntax and outline only.
+    large_file_limit: Option<usize>,
+    /// Which inlay hints are shown.
+    inlay_hints: InlayHintsLayer,
+    /// Which code lenses are shown.
+    code_lenses: CodeLensesLayer,
+    /// What becomes of the findings of rules, by their codes.
+    lint: BTreeMap<String, LintLevelName>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+struct InlayHintsLayer {
+    /// The values of variables that are set to something known that is not written there.
+    values: Option<bool>,
+    /// The types of variables, and of lambda parameters without one.
+    types: Option<bool>,
+    /// What Hiera gives the parameters of classes.
+    data: Option<bool>,
+    /// What variables of classes are worth on the platforms of their modules.
+    platforms: Option<bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+struct CodeLensesLayer {
+    references: Option<bool>,
+    data: Option<bool>,
+    catalogs: Option<bool>,
+}
+
+const KEYS: &[&str] = &[
+    "puppet-version",
+    "strict",
+    "tasks",
+    "module-path",
+    "base-module-path",
+    "fact-files",
+    "installed-puppet",
+    "exclude",
+    "large-file-limit",
+    "inlay-hints",
+    "code-lenses",
+    "lint",
+];
+
+/// The settings that hold settings of their own, and the keys of those.
+const SECTIONS: &[(&str, &[&str])] = &[
+    ("inlay-hints", &["values", "types", "data", "platforms"]),
+    ("code-lenses", &["references", "data", "catalogs"]),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum LintLevelName {
+    Off,
+    Hint,
+    Warning,
+    Error,
+}
+
+impl From<LintLevelName> for LintLevel {
+    fn from(name: LintLevelName) -> LintLevel {
+        match name {
+            LintLevelName::Off => LintLevel::Off,
+            LintLevelName::Hint => LintLevel::Hint,
+            LintLevelName::Warning => LintLevel::Warning,
+            LintLevelName::Error => LintLevel::Error,
+        }
+    }
+}
+
+/// [`Strict`], as settings say it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StrictLevel {
+    Off,
+    Warning,
+    Error,
+}
+
+impl From<StrictLevel> for Strict {
+    fn from(level: StrictLevel) -> Strict {
+        match level {
+            StrictLevel::Off => Strict::Off,
+            StrictLevel::Warning => Strict::Warning,
+            StrictLevel::Error => Strict::Error,
+        }
+    }
+}
+
+impl SettingsLayer {
+    /// Reads the text of a `puppet-analyzer.toml`: the settings, unless one of them is not valid, and what is wrong.
+    pub fn from_toml(text: &str) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
+        let mut findings = findings::unknown_keys(text);
+        match toml::from_str::<SettingsLayer>(text) {
+            Ok(layer) => match layer.wrong_version() {
+                Some(message) => {
+                    let range = findings::value_range(text, "puppet-version");
+                    findings.push(SettingsFinding::error(message, range));
+                    (None, findings)
+                }
+                None => (Some(layer), findings),
+            },
+            Err(error) => {
+                findings.push(SettingsFinding::error(error.message().to_owned(), error.span()));
+                (None, findings)
+            }
+        }
+    }
+
+    /// Reads what a client sends: the section, or an object with the section in it; keys in `kebab-case` or
+    /// `camelCase`. Of keys that are not ours only those count that look like a misspelt one of ours.
+    pub fn from_client(value: &Value) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
+        let section = value.get(SECTION).unwrap_or(value);
+        let entries = match section {
+            Value::Object(entries) => entries,
+            Value::Null => return (Some(SettingsLayer::default()), Vec::new()),
+            _ => return (None, vec![SettingsFinding::error("not an object".to_owned(), None)]),
+        };
+        let all: Vec<(String, &Value)> = entries
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (kebab_case(key), value))
+            .collect();
+        let mut findings = findings::misspelt_keys(all.iter().map(|(key, value)| (key.as_str(), *value)));
+        let ours = all.into_iter().filter(|(key, _)| KEYS.contains(&key.as_str()));
+        let ours = ours.map(|(key, value)| (key, value.clone())).collect();
+        let layer = match serde_json::from_value::<SettingsLayer>(Value::Object(ours)) {
+            Ok(layer) => match layer.wrong_version() {
+                Some(message) => Err(message),
+                None => Ok(layer),
+            },
+            Err(error) => Err(error.to_string()),
+        };
+        let layer = layer.map_err(|message| findings.push(SettingsFinding::error(message, None))).ok();
+        (layer, findings)
+    }
+
+    fn wrong_version(&self) -> Option<String> {
+        let version = self.puppet_version.filter(|it| PuppetVersion::from_major(*it).is_none())?;
+        Some(format!("`puppet-version` is {version}, but only 7 and 8 are known"))
+    }
+
+    /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
+    fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
+        let Config { settings, inlay_hints, code_lenses, installed_puppet } = config;
+        code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
+        code_lenses.data = self.code_lenses.data.unwrap_or(code_lenses.data);
+        code_lenses.catalogs = self.code_lenses.catalogs.unwrap_or(code_lenses.catalogs);
+        inlay_hints.values = self.inlay_hints.values.unwrap_or(inlay_hints.values);
+        inlay_hints.types = self.inlay_hints.types.unwrap_or(inlay_hints.types);
+        inlay_hints.data = self.inlay_hints.data.unwrap_or(inlay_hints.data);
+        inlay_hints.platforms = self.inlay_hints.platforms.unwrap_or(inlay_hints.platforms);
+        let absolute = |paths: &Vec<String>| {
+            let absolute = |path: &String| match root {
+                Some(root) if FilePath::from_native(path).is_none() => root.join(path).to_native(),
+                _ => path.clone(),
+            };
+            paths.iter().map(absolute).collect::<Vec<_>>()
+        };
+        if let Some(version) = self.puppet_version.and_then(PuppetVersion::from_major) {
+            settings.puppet_version = version;
+        }
+        if let Some(strict) = self.strict {
+            settings.strict = Some(strict.into());
+        }
+        if let Some(tasks) = self.tasks {
+            settings.tasks = tasks;
+        }
+        if let Some(paths) = &self.module_path {
+            settings.module_path = absolute(paths);
+        }
+        if let Some(paths) = &self.base_module_path {
+            settings.base_module_path = absolute(paths);
+        }
+        if let Some(paths) = &self.fact_files {
+            settings.fact_files = absolute(paths);
+        }
+        if let Some(folder) = &self.installed_puppet {
+            *installed_puppet = Some(folder.clone()).filter(|it| !it.is_empty());
+        }
+        if let Some(paths) = &self.exclude {
+            settings.excluded_paths = absolute(paths);
+        }
+        if !self.lint.is_empty() {
+            let levels = Arc::make_mut(&mut settings.lint_levels);
+            levels.extend(self.lint.iter().map(|(rule, level)| (rule.clone(), LintLevel::from(*level))));
+        }
+        if let Some(limit) = self.large_file_limit {
+            settings.large_file_limit = limit;
+        }
+    }
+}
+
+/// The sources of settings, each at its last good state.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigLayers {
+    roots: BTreeMap<FilePath, SettingsLayer>,
+    client: SettingsLayer,
+}
+
+impl ConfigLayers {
+    /// Takes in the settings file of a root: its text, or `None` when there is none (any more). What is wrong with it; the
+    /// last good state stays if that is an error.
+    pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Vec<SettingsFinding> {
+        let Some(text) = text else {
+            self.roots.remove(root);
+            return Vec::new();
+        };
+        let (layer, findings) = SettingsLayer::from_toml(text);
+        if let Some(layer) = layer {
+            self.roots.insert(root.clone(), layer);
+        }
+        findings
+    }
+
+    /// Takes in what the client says. What is wrong with it; the last good state stays if that is an error.
+    pub fn set_client(&mut self, value: &Value) -> Vec<SettingsFinding> {
+        let (layer, findings) = SettingsLayer::from_client(value);
+        self.client = layer.unwrap_or_else(|| self.client.clone());
+        findings
+    }
+
+    /// All layers on top of each other: the defaults, the roots in the order of their paths, the client.
+    pub fn config(&self) -> Config {
+        let mut config = Config::default();
+        for (root, layer) in &self.roots {
+            layer.apply(&mut config, Some(root));
+        }
+        self.client.apply(&mut config, None);
+        config
+    }
+}
+
+impl Config {
+    /// What a scan of a folder has to know.
+    pub fn scan_settings(&self) -> ScanSettings {
+        ScanSettings {
+            module_folders: self.settings.module_path.clone(),
+            excluded: self.settings.excluded_paths.clone(),
+        }
+    }
+
+    /// The settings for a folder as the command line sees it: its `puppet-analyzer.toml`, if there is one, on top of
+    /// the defaults.
+    pub fn load(folder: &Path) -> anyhow::Result<Config> {
+        let file = folder.join(FILE_NAME);
+        let mut config = Config::default();
+        let text = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(config),
+            Err(error) => anyhow::bail!("cannot read {}: {error}", file.display()),
+        };
+        let (layer, findings) = SettingsLayer::from_toml(&text);
+        if let Some(finding) = findings.first() {
+            let place = finding.range.clone().map(|range| place(&text, range.start)).unwrap_or_default();
+            anyhow::bail!("{} is not valid: {place}{}", file.display(), finding.message);
+        }
+        let layer = layer.unwrap_or_default();
+        let root = std::path::absolute(folder).ok();
+        let root = root.as_deref().and_then(Path::to_str).and_then(FilePath::from_native);
+        layer.apply(&mut config, root.as_ref());
+        Ok(config)
+    }
+}
+
+/// `line 3, column 1: ` of an offset.
+fn place(text: &str, offset: usize) -> String {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}: ")
+}
+
+fn kebab_case(key: &str) -> String {
+    let mut kebab = String::with_capacity(key.len() + 2);
+    for c in key.chars() {
+        if c.is_ascii_uppercase() {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    kebab
+}
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

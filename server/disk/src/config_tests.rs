@@ -1,0 +1,154 @@
+use super::*;
+use serde_json::json;
+
+fn root(path: &str) -> FilePath {
+    FilePath::from_native(path).expect("an absolute path")
+}
+
+#[test]
+fn later_layers_win() {
+    let mut layers = ConfigLayers::default();
+    assert_eq!(layers.config(), Config::default());
+    let toml = "puppet-version = 7\nstrict = 'off'\nexclude = ['vendor', '/opt/x']\n";
+    assert_eq!(layers.set_root(&root("/work/a"), Some(toml)), []);
+    let client = json!({ "puppet-analyzer": { "puppetVersion": 8, "trace": { "server": "off" } } });
+    assert_eq!(layers.set_client(&client), []);
+    let settings = layers.config().settings;
+    assert_eq!(settings.puppet_version, PuppetVersion::V8);
+    assert_eq!(settings.strict, Some(Strict::Off));
+    assert_eq!(settings.excluded_paths, ["/work/a/vendor", "/opt/x"]);
+    assert_eq!(layers.set_root(&root("/work/a"), None), []);
+    assert_eq!(layers.set_client(&Value::Null), []);
+    assert_eq!(layers.config(), Config::default());
+}
+
+#[test]
+fn inlay_hints_are_wanted_one_by_one() {
+    let mut layers = ConfigLayers::default();
+    assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
+    assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), []);
+    assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), []);
+    assert_eq!(
+        layers.config().inlay_hints,
+        InlayHintSettings { values: true, types: true, ..InlayHintSettings::default() }
+    );
+    assert_eq!(layers.set_client(&json!({ "inlayHints": { "values": false } })), []);
+    assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
+}
+
+#[test]
+fn code_lenses_are_turned_off_one_by_one() {
+    let mut layers = ConfigLayers::default();
+    assert_eq!(layers.set_root(&root("/work"), Some("[code-lenses]\ndata = false\n")), []);
+    assert_eq!(layers.set_client(&json!({ "codeLenses": { "catalogs": false } })), []);
+    let expected = CodeLensSettings { references: true, data: false, catalogs: false };
+    assert_eq!(layers.config().code_lenses, expected);
+}
+
+#[test]
+fn an_invalid_layer_keeps_the_last_good_one() {
+    let mut layers = ConfigLayers::default();
+    assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), []);
+    assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), []);
+    let good = layers.config();
+    for text in ["tasks = 1", "puppet-version = 6", "strict = 'very'", "tasks ="] {
+        let findings = layers.set_root(&root("/work"), Some(text));
+        assert!(findings.iter().any(|it| it.is_error && it.range.is_some()), "{text}");
+    }
+    for value in [json!(1), json!({ "tasks": "x" }), json!({ "puppetVersion": 3 })] {
+        assert!(layers.set_client(&value).iter().any(|it| it.is_error), "{value}");
+    }
+    assert_eq!(layers.config(), good);
+}
+
+#[test]
+fn unknown_keys_are_told_with_their_places_and_do_not_matter() {
+    let mut layers = ConfigLayers::default();
+    let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nany-name = 'off'\n";
+    let found = layers.set_root(&root("/work"), Some(text));
+    let found: Vec<_> =
+        found.iter().map(|it| (&text[it.range.clone().expect("a place")], it.message.as_str())).collect();
+    let expected = [
+        ("task", "there is no setting `task`; did you mean `tasks`?"),
+        ("colours", "there is no setting `colours`"),
+    ];
+    assert_eq!(found, expected);
+    assert!(layers.config().settings.tasks);
+    let client = json!({ "puppetVersoin": 7, "server": { "path": "x" }, "tasks": false });
+    let found: Vec<String> = layers.set_client(&client).into_iter().map(|it| it.message).collect();
+    assert_eq!(found, ["there is no setting `puppet-versoin`; did you mean `puppet-version`?"]);
+    assert!(!layers.config().settings.tasks);
+}
+
+#[test]
+fn keys_are_the_fields() {
+    for key in KEYS {
+        let (layer, findings) = SettingsLayer::from_toml(&format!("{key} = 1.5"));
+        assert!(layer.is_none(), "no setting is a fraction: {key}");
+        assert!(findings.iter().all(|it| it.is_error), "{findings:?}");
+    }
+}
+
+/// The extension for VS Code lists all settings, with the defaults and values that hold.
+#[test]
+fn the_extension_has_all_settings() {
+    const OF_THE_EXTENSION: &[&str] = &["server.path", "server.arguments", "trace.server"];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file of the extension");
+    let manifest: Value = serde_json::from_str(&read("package.json")).expect("JSON");
+    let properties = manifest["contributes"]["configuration"]["properties"].as_object();
+    let properties = properties.expect("the extension has settings");
+    let names = properties.keys().filter_map(|it| it.strip_prefix("puppet-analyzer."));
+    let names = names.filter(|it| !OF_THE_EXTENSION.contains(it)).map(kebab_case);
+    let mut found: Vec<String> = names.collect();
+    found.sort_unstable();
+    let inner =
+        SECTIONS.iter().flat_map(|(section, keys)| keys.iter().map(move |it| format!("{section}.{it}")));
+    let is_section = |key: &str| SECTIONS.iter().any(|(section, _)| *section == key);
+    let plain = KEYS.iter().filter(|it| !is_section(it)).map(|it| (*it).to_owned());
+    let mut expected: Vec<String> = plain.chain(inner).collect();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+
+    let readme = read("README.md");
+    for (name, property) in properties {
+        let name = name.strip_prefix("puppet-analyzer.").expect("our section");
+        assert!(readme.contains(&format!("`{name}`")), "README.md says nothing of {name}");
+        assert!(property["markdownDescription"].as_str().is_some_and(|it| it.len() > 20), "{name}");
+        assert!(property.get("default").is_some(), "{name} has no default");
+        if OF_THE_EXTENSION.contains(&name) {
+            continue;
+        }
+        let layer = |value: &Value| {
+            let mut parts = name.rsplit('.');
+            let last = json!({ parts.next().expect("a name"): value });
+            SettingsLayer::from_client(&parts.fold(last, |inner, part| json!({ part: inner })))
+        };
+        let mut config = Config::default();
+        let (read, findings) = layer(&property["default"]);
+        assert_eq!(findings, [], "the default of {name}");
+        read.expect("the default is valid").apply(&mut config, None);
+        assert_eq!(config, Config::default(), "the default of {name}");
+        for value in property["enum"].as_array().into_iter().flatten() {
+            assert_eq!(layer(value).1, [], "{name} = {value}");
+        }
+        assert!(layer(&json!({ "no": [1.5] })).1.iter().any(|it| it.is_error), "{name} takes anything");
+    }
+}
+
+#[test]
+fn the_pages_on_settings_say_what_is_found() {
+    for code in [codes::Code::InvalidSetting, codes::Code::UnknownSetting] {
+        let page = ide::rule(code).documentation;
+        let mut examples = page.split("```toml\n//- /puppet-analyzer.toml\n").skip(1);
+        let mut found = |kind| {
+            let text = examples.next().and_then(|it| it.split("```").next()).expect(kind);
+            ConfigLayers::default().set_root(&root("/work"), Some(text))
+        };
+        assert!(
+            found("a bad example").iter().any(|it| it.is_error == (code == codes::Code::InvalidSetting)),
+            "{code}"
+        );
+        assert_eq!(found("a good example"), [], "{code}");
+    }
+}

@@ -1,0 +1,26 @@
+//! The connection to the client: bytes in and out, the recording of a session, and its end.
+
+mod parent;
+pub(crate) mod recording;
+pub(crate) mod replay;
+pub(crate) mod stdio;
+pub(crate) mod transport;
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What the connection needs to know about the session.
+#[derive(Default)]
+pub(crate) struct ConnectionState {
+    /// Has `shutdown` been asked for?
+    pub(crate) is_shut_down: AtomicBool,
+    /// The client's process, when it says.
+    pub(crate) client_process: OnceLock<u32>,
+}
+
+impl ConnectionState {
+    /// The exit code that the protocol asks for: success only after `shutdown`.
+    pub(crate) fn ended_well(&self) -> bool {
+        self.is_shut_down.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,70 @@
+//! A session as a file: one JSON object a line, `{"ms":12.3,"from":"client","message":{...}}`.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Sender {
+    Client,
+    Server,
+}
+
+/// A recorded message.
+#[derive(Deserialize)]
+pub(crate) struct Recorded {
+    pub(crate) from: Sender,
+    pub(crate) message: Value,
+}
+
+/// Writes messages as they pass. Each line is written at once, so that a crash loses none.
+pub(crate) struct MessageRecorder {
+    start: Instant,
+    file: Mutex<BufWriter<File>>,
+}
+
+impl MessageRecorder {
+    pub(crate) fn create(path: &Path) -> anyhow::Result<MessageRecorder> {
+        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(MessageRecorder { start: Instant::now(), file: Mutex::new(BufWriter::new(file)) })
+    }
+
+    pub(crate) fn record(&self, from: Sender, message: &[u8]) {
+        let text = String::from_utf8_lossy(message);
+        // What is no JSON is kept as a string. In JSON a line break is a blank.
+        let message = match serde_json::from_str::<IgnoredAny>(&text) {
+            Ok(_) => text.replace(['\n', '\r'], " "),
+            Err(_) => Value::from(&*text).to_string(),
+        };
+        let from = match from {
+            Sender::Client => "client",
+            Sender::Server => "server",
+        };
+        let ms = self.start.elapsed().as_secs_f64() * 1000.0;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writeln!(file, "{{\"ms\":{ms:.3},\"from\":\"{from}\",\"message\":{message}}}");
+        if let Err(error) = written.and_then(|()| file.flush()) {
+            tracing::warn!("cannot record: {error}");
+        }
+    }
+}
+
+/// The messages of a recorded session.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Recorded>> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = BufReader::new(file).lines().enumerate();
+    let lines = lines.filter(|(_, line)| line.as_ref().map_or(true, |it| !it.trim().is_empty()));
+    let parsed = lines.map(|(number, line)| {
+        let place = || format!("{}, line {}", path.display(), number + 1);
+        serde_json::from_str(&line.with_context(place)?).with_context(place)
+    });
+    parsed.collect()
+}

@@ -1,0 +1,317 @@
+//! Messages in and out: frames, JSON, and the order in which handlers begin. A thread reads the client's bytes and another writes
+//! ours, so that whoever has a message ready hands it over in one step.
+//!
+//! The library's own transport stops for good at the first message that is no valid JSON and limits how many handlers
+//! run at once; this one does neither. A handler begins before the next message is looked at, so that what it sends to
+//! the main loop arrives there in the order of the messages.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc as threads;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+use tower_lsp::{ClientSocket, LspService};
+use tower_service::Service;
+
+use super::ConnectionState;
+use super::recording::{MessageRecorder, Sender};
+use crate::panics;
+use crate::server::Server;
+
+/// A message may not be longer than this many bytes; one that claims to be is no message.
+const LONGEST_MESSAGE: usize = 1 << 30;
+
+/// How many messages are read ahead of the one that is being handled.
+const READ_AHEAD: usize = 256;
+
+/// How many bytes are asked for at once.
+const BUFFER: usize = 1 << 16;
+
+/// How long the last answers may take to be written when the connection ends.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A message as it comes in: a request, a notification or a response.
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    id: Option<Id>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    params: Option<Value>,
+    #[serde(default)]
+    result: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+/// Serves until `exit`, the end of the input, or the client's process is gone.
+pub(crate) async fn serve(
+    input: impl Read + Send + 'static,
+    service: LspService<Server>,
+    socket: ClientSocket,
+    session: &ConnectionState,
+    output: Output,
+    written: oneshot::Receiver<()>,
+) -> std::io::Result<()> {
+    let (frames_sender, frames) = mpsc::channel(READ_AHEAD);
+    // It may be in a read that never ends: nobody waits for it.
+    thread("reader", move || read_frames(BufReader::with_capacity(BUFFER, input), &frames_sender))?;
+    let mut connection = Connection { service, output };
+    tokio::select! {
+        () = connection.run(frames, socket) => {}
+        () = super::parent::gone(session) => tracing::warn!("the client's process is gone"),
+    }
+    drop(connection);
+    if tokio::time::timeout(LAST_WORDS, written).await.is_err() {
+        tracing::warn!("the client does not take its last messages");
+    }
+    Ok(())
+}
+
+fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).map(drop)
+}
+
+struct Connection {
+    service: LspService<Server>,
+    output: Output,
+}
+
+impl Connection {
+    async fn run(&mut self, mut frames: mpsc::Receiver<Vec<u8>>, socket: ClientSocket) {
+        let (mut requests, mut responses) = socket.split();
+        let mut calls = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                biased;
+                Some(request) = requests.next() => self.output.write(&request),
+                Some(response) = calls.next(), if !calls.is_empty() => self.output.write_response(response),
+                frame = frames.recv() => {
+                    let Some(frame) = frame else { return };
+                    self.output.record(Sender::Client, &frame);
+                    let request = match message(&frame) {
+                        Ok(IncomingMessage::Request(request)) => request,
+                        Ok(IncomingMessage::Response(response)) => {
+                            // Fails after the end, and then nobody waits for it.
+                            let _ = responses.send(response).await;
+                            continue;
+                        }
+                        Err(reason) => {
+                            tracing::warn!("what the client has sent is no message: {reason}");
+                            self.output.write(&Response::from_error(Id::Null, reason));
+                            continue;
+                        }
+                    };
+                    let (is_initialize, is_exit) = (request.method() == "initialize", request.method() == "exit");
+                    let mut call = Box::pin(call(&mut self.service, request));
+                    if is_initialize {
+                        // What a hasty client sends before it has the answer counts too.
+                        let response = call.await;
+                        self.output.write_response(response);
+                    } else if let Some(response) = call.as_mut().now_or_never() {
+                        self.output.write_response(response);
+                    } else {
+                        calls.push(call);
+                    }
+                    if is_exit {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+enum IncomingMessage {
+    Request(Request),
+    Response(Response),
+}
+
+fn message(frame: &[u8]) -> Result<IncomingMessage, Error> {
+    let envelope: Envelope = serde_json::from_slice(frame).map_err(|error| {
+        let mut refusal = if error.is_data() { Error::invalid_request() } else { Error::parse_error() };
+        refusal.data = Some(error.to_string().into());
+        refusal
+    })?;
+    if let Some(method) = envelope.method {
+        let mut request = Request::build(method);
+        if let Some(params) = envelope.params {
+            request = request.params(params);
+        }
+        if let Some(id) = envelope.id {
+            request = request.id(id);
+        }
+        return Ok(IncomingMessage::Request(request.finish()));
+    }
+    let id = envelope.id.ok_or(Error::invalid_request())?;
+    let Some(error) = envelope.error.filter(|it| !it.is_null()) else {
+        return Ok(IncomingMessage::Response(Response::from_ok(id, envelope.result.unwrap_or_default())));
+    };
+    let error = serde_json::from_value(error).unwrap_or_else(|_| Error::internal_error());
+    Ok(IncomingMessage::Response(Response::from_error(id, error)))
+}
+
+/// Begins a handler. What it does before it waits for the first time happens when this is polled first.
+fn call(
+    service: &mut LspService<Server>,
+    request: Request,
+) -> impl Future<Output = Option<Response>> + Send + use<> {
+    let id = request.id().cloned();
+    let method = request.method().to_owned();
+    let call = AssertUnwindSafe(service.call(request)).catch_unwind();
+    async move {
+        match call.await {
+            Ok(Ok(response)) => response,
+            // The client has said `exit` already.
+            Ok(Err(_)) => None,
+            Err(payload) => {
+                tracing::error!("{method} has panicked: {}", panics::report(payload.as_ref()));
+                id.map(|id| Response::from_error(id, Error::internal_error()))
+            }
+        }
+    }
+}
+
+/// The way out. While one is there, the writer waits for more. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Output(Arc<Frames>);
+
+/// The same for somebody whom the writer does not wait for.
+#[derive(Clone, Default)]
+pub(crate) struct WeakOutput(Weak<Frames>);
+
+struct Frames {
+    sender: threads::Sender<Vec<u8>>,
+    recorder: Option<MessageRecorder>,
+}
+
+impl WeakOutput {
+    /// Sends a message that is JSON already; does nothing after the end.
+    pub(crate) fn send(&self, body: Vec<u8>) {
+        if let Some(frames) = self.0.upgrade() {
+            Output(frames).send(body);
+        }
+    }
+}
+
+impl Output {
+    /// Starts to write; what is received at the end is that all was written.
+    pub(crate) fn start(
+        out: impl Write + Send + 'static,
+        recorder: Option<MessageRecorder>,
+    ) -> std::io::Result<(Output, oneshot::Receiver<()>)> {
+        let (sender, frames) = threads::channel();
+        let (written_sender, written) = oneshot::channel();
+        thread("writer", move || {
+            write_frames(out, &frames);
+            // Fails when nobody waits for it.
+            let _ = written_sender.send(());
+        })?;
+        Ok((Output(Arc::new(Frames { sender, recorder })), written))
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakOutput {
+        WeakOutput(Arc::downgrade(&self.0))
+    }
+
+    fn write_response(&self, response: Option<Response>) {
+        if let Some(response) = response {
+            self.write(&response);
+        }
+    }
+
+    fn write(&self, message: &impl serde::Serialize) {
+        match serde_json::to_vec(message) {
+            Ok(body) => self.send(body),
+            Err(error) => tracing::error!("a message cannot be written as JSON: {error}"),
+        }
+    }
+
+    fn send(&self, body: Vec<u8>) {
+        self.record(Sender::Server, &body);
+        // Fails when the client is gone; the end of the input follows.
+        let _ = self.0.sender.send(body);
+    }
+
+    fn record(&self, sender: Sender, message: &[u8]) {
+        if let Some(recorder) = &self.0.recorder {
+            recorder.record(sender, message);
+        }
+    }
+}
+
+fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Vec<u8>>) {
+    loop {
+        match read_frame(&mut input) {
+            Ok(Some(frame)) => {
+                if frames.blocking_send(frame).is_err() {
+                    return;
+                }
+            }
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!("cannot read from the client: {error}");
+                return;
+            }
+        }
+    }
+}
+
+/// The next message; `None` at the end of the input. Lines that are no headers are passed over.
+pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = None;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        let header = String::from_utf8_lossy(&line);
+        let header = header.trim();
+        if let Some((name, value)) = header.split_once(':') {
+            if name.trim().eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().ok().filter(|it| *it <= LONGEST_MESSAGE);
+            }
+        } else if let (true, Some(length)) = (header.is_empty(), length) {
+            let mut body = vec![0; length];
+            return match input.read_exact(&mut body) {
+                Ok(()) => Ok(Some(body)),
+                Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
+                Err(error) => Err(error),
+            };
+        }
+    }
+}
+
+fn write_frames(mut output: impl Write, frames: &threads::Receiver<Vec<u8>>) {
+    let mut bytes = Vec::new();
+    while let Ok(frame) = frames.recv() {
+        bytes.clear();
+        add_frame(&mut bytes, &frame);
+        for frame in frames.try_iter() {
+            add_frame(&mut bytes, &frame);
+        }
+        if let Err(error) = output.write_all(&bytes).and_then(|()| output.flush()) {
+            tracing::warn!("cannot write to the client: {error}");
+            return;
+        }
+    }
+}
+
+/// Adds a message with its header.
+pub(crate) fn add_frame(bytes: &mut Vec<u8>, body: &[u8]) {
+    bytes.extend_from_slice(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes());
+    bytes.extend_from_slice(body);
+}
+
+#[cfg(test)]
+#[path = "transport_tests.rs"]
+mod tests;

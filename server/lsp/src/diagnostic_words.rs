@@ -1,0 +1,80 @@
+//! What a diagnostic says, in the protocol's words: for clients that ask, and for those that are told.
+
+use std::sync::LazyLock;
+
+use ide::{DiagnosticMark, FilePath, rule_table};
+use lsp_types::{
+    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, Uri,
+};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use syntax::TextRange;
+
+use crate::convert::{PositionConverter, severity};
+use crate::reads::{QuestionFile, Snapshot};
+
+/// The pages of the rules, by code.
+static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
+    let page = |rule: &ide::Rule| Some((rule.code, rule.url().parse().ok()?));
+    rule_table().iter().filter_map(page).collect()
+});
+
+/// What a diagnostic says, wherever it stands.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DiagnosticWords<'d> {
+    pub(crate) severity: DiagnosticSeverity,
+    pub(crate) code: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) message: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) code_description: Option<CodeDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tags: Option<Vec<DiagnosticTag>>,
+}
+
+impl<'d> DiagnosticWords<'d> {
+    pub(crate) fn of(found: &'d ide::Diagnostic) -> DiagnosticWords<'d> {
+        let severity = severity(found.severity());
+        let tag = found.tag.map(|tag| match tag {
+            DiagnosticMark::Unnecessary => DiagnosticTag::Unnecessary,
+            DiagnosticMark::Deprecated => DiagnosticTag::Deprecated,
+        });
+        let page = PAGES.get(&found.code).cloned();
+        DiagnosticWords {
+            severity,
+            code: found.code.as_str(),
+            source: "puppet-analyzer",
+            message: &found.message,
+            code_description: page.map(|href| CodeDescription { href }),
+            tags: tag.map(|tag| vec![tag]),
+        }
+    }
+}
+
+/// The places that belong to a finding, if the client shows them.
+pub(crate) fn related_information(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    converter: &PositionConverter<'_>,
+    found: &ide::Diagnostic,
+) -> Vec<DiagnosticRelatedInformation> {
+    let related = found.related.iter().filter(|_| snapshot.features.shows_related_information);
+    let related = related.filter_map(|it| {
+        let location = match &it.path {
+            None => Location { uri: file.uri.clone(), range: converter.range(it.range) },
+            Some(path) => location_in(snapshot, path, it.range)?,
+        };
+        Some(DiagnosticRelatedInformation { location, message: it.message.clone() })
+    });
+    related.collect()
+}
+
+/// A place in another file, as that file is in this snapshot.
+fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option<Location> {
+    let id = snapshot.analysis.file_id(path)?;
+    let text = snapshot.analysis.text(id).ok()??;
+    let lines = snapshot.lines(path, id, &text).ok()?;
+    let converter = PositionConverter::new(&text, &lines, snapshot.features.column_unit);
+    Some(Location { uri: path.to_uri().parse().ok()?, range: converter.range(range) })
+}

@@ -1,0 +1,285 @@
+//! What the client can do, as far as it matters here, and what we tell it we can.
+
+use lsp_types::{
+    ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticProvider, DocumentLinkOptions, FileOperationFilter,
+    FileOperationOptions, FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
+    Full, InitializeParams, InitializeResult, MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions,
+    SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange,
+    ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+};
+use syntax::ColumnUnit;
+
+use crate::{convert, semantic_tokens};
+
+/// The features of a client; without an `initialize` those of one that can do nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientFeatures {
+    pub(crate) column_unit: ColumnUnit,
+    /// It asks for diagnostics itself, and again when it is told to, so none are pushed.
+    pub(crate) pulls_diagnostics: bool,
+    pub(crate) shows_related_information: bool,
+    pub(crate) shows_symbol_trees: bool,
+    /// Does it take links, which tell the word that was asked about, as definitions?
+    pub(crate) follows_links: bool,
+    /// Does it take changes of documents with their versions?
+    pub(crate) changes_documents: bool,
+    /// Can it rename files as a part of a change?
+    pub(crate) renames_files: bool,
+    /// Can it create files as a part of a change?
+    pub(crate) creates_files: bool,
+    /// Has it our command that shows references?
+    pub(crate) shows_references: bool,
+    /// Has it our commands that show what a class compiles to, as text and as a picture?
+    pub(crate) shows_catalogs: bool,
+    pub(crate) shows_graphs: bool,
+    pub(crate) refreshes_code_lenses: bool,
+    pub(crate) folds_whole_lines_only: bool,
+    pub(crate) most_folding_ranges: usize,
+    pub(crate) tokens_may_span_lines: bool,
+    /// Does it lay out Markdown in hovers, or is that plain text to it?
+    pub(crate) hovers_in_markdown: bool,
+    pub(crate) documents_in_markdown: bool,
+    pub(crate) takes_snippets: bool,
+    /// Does it show a type or module beside the label of a completion?
+    pub(crate) shows_label_details: bool,
+    pub(crate) marks_deprecated_completions: bool,
+    /// Does it find a parameter in a signature by its place, or by its text?
+    pub(crate) takes_label_offsets: bool,
+    pub(crate) refreshes_inlay_hints: bool,
+    pub(crate) shows_progress: bool,
+    pub(crate) answers_configuration: bool,
+    pub(crate) registers_configuration: bool,
+    pub(crate) registers_file_watchers: bool,
+}
+
+impl ClientFeatures {
+    pub(crate) fn new(client: &ClientCapabilities) -> ClientFeatures {
+        let workspace = client.workspace.as_ref();
+        let document = client.text_document.as_ref();
+        let general = client.general.as_ref();
+        let pull = document.and_then(|it| it.diagnostic.as_ref());
+        let push = document.and_then(|it| it.publish_diagnostics.as_ref());
+        let related = match pull {
+            Some(pull) => pull.diagnostics_capabilities.related_information,
+            None => push.and_then(|it| it.diagnostics_capabilities.related_information),
+        };
+        let folding = document.and_then(|it| it.folding_range.as_ref());
+        let symbols = document.and_then(|it| it.document_symbol.as_ref());
+        let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
+        let definition = document.and_then(|it| it.definition.as_ref());
+        let tokens = document.and_then(|it| it.semantic_tokens.as_ref());
+        let hover = document.and_then(|it| it.hover.as_ref());
+        let completion = document.and_then(|it| it.completion.as_ref());
+        let item = completion.and_then(|it| it.completion_item.as_ref());
+        let signature = document.and_then(|it| it.signature_help.as_ref());
+        let signature = signature.and_then(|it| it.signature_information.as_ref());
+        let hints = workspace.and_then(|it| it.inlay_hint.as_ref());
+        let lenses = workspace.and_then(|it| it.code_lens.as_ref());
+        let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
+        let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
+        let watched_files = workspace.and_then(|it| it.did_change_watched_files.as_ref());
+        let operations = edits.and_then(|it| it.resource_operations.as_ref());
+        ClientFeatures {
+            column_unit: convert::column_unit(general.and_then(|it| it.position_encodings.as_deref())),
+            pulls_diagnostics: pull.is_some() && is(refresh.and_then(|it| it.refresh_support)),
+            shows_related_information: is(related),
+            shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
+            follows_links: is(definition.and_then(|it| it.link_support)),
+            changes_documents: is(edits.and_then(|it| it.document_changes)),
+            renames_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
+            creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
+            shows_references: has_command(client, SHOW_REFERENCES),
+            shows_catalogs: has_command(client, SHOW_CATALOG),
+            shows_graphs: has_command(client, SHOW_GRAPH),
+            refreshes_code_lenses: is(lenses.and_then(|it| it.refresh_support)),
+            folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
+            most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
+            tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
+            hovers_in_markdown: lays_out_markdown(hover.and_then(|it| it.content_format.as_deref())),
+            documents_in_markdown: lays_out_markdown(item.and_then(|it| it.documentation_format.as_deref())),
+            takes_snippets: is(item.and_then(|it| it.snippet_support)),
+            shows_label_details: is(item.and_then(|it| it.label_details_support)),
+            takes_label_offsets: is(signature
+                .and_then(|it| it.parameter_information.as_ref())
+                .and_then(|it| it.label_offset_support)),
+            marks_deprecated_completions: item.is_some_and(|it| it.tag_support.is_some()),
+            refreshes_inlay_hints: is(hints.and_then(|it| it.refresh_support)),
+            shows_progress: is(client.window.as_ref().and_then(|it| it.work_done_progress)),
+            answers_configuration: is(workspace.and_then(|it| it.configuration)),
+            registers_configuration: is(configuration.and_then(|it| it.dynamic_registration)),
+            registers_file_watchers: is(watched_files.and_then(|it| it.dynamic_registration)),
+        }
+    }
+}
+
+impl Default for ClientFeatures {
+    fn default() -> ClientFeatures {
+        ClientFeatures::new(&ClientCapabilities::default())
+    }
+}
+
+/// The command of a client that shows places. Its arguments are those of VS Code's `editor.action.showReferences`: a URI, a
+/// position, locations.
+pub(crate) const SHOW_REFERENCES: &str = "puppet-analyzer.showReferences";
+
+/// The commands of a client that show what a class compiles to. Their argument is an object: `class`, and maybe `platform`.
+pub(crate) const SHOW_CATALOG: &str = "puppet-analyzer.showCatalog";
+pub(crate) const SHOW_GRAPH: &str = "puppet-analyzer.showGraph";
+
+/// Does the client say that it has a command? It does so in `experimental.commands.commands`, a list of names.
+fn has_command(client: &ClientCapabilities, name: &str) -> bool {
+    let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
+    let commands = experimental.as_ref().and_then(|it| it.pointer("/commands/commands")?.as_array());
+    commands.is_some_and(|it| it.iter().any(|it| it == name))
+}
+
+fn is(capability: Option<bool>) -> bool {
+    capability == Some(true)
+}
+
+/// Is Markdown what the client likes best, or did it not say?
+fn lays_out_markdown(formats: Option<&[MarkupKind]>) -> bool {
+    formats.is_none_or(|formats| formats.contains(&MarkupKind::Markdown))
+}
+
+/// The answer to `initialize`.
+pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
+    let capabilities = ServerCapabilities {
+        position_encoding: Some(convert::position_encoding(features.column_unit)),
+        text_document_sync: Some(TextDocumentSync::Options(synchronization_options())),
+        document_symbol_provider: Some(true.into()),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        hover_provider: Some(true.into()),
+        definition_provider: Some(true.into()),
+        declaration_provider: Some(true.into()),
+        type_definition_provider: Some(true.into()),
+        implementation_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        document_highlight_provider: Some(true.into()),
+        document_link_provider: Some(DocumentLinkOptions::default()),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(true),
+            ..CodeLensOptions::default()
+        }),
+        code_action_provider: Some(
+            CodeActionOptions {
+                code_action_kinds: Some(vec![
+                    CodeActionKind::QuickFix,
+                    CodeActionKind::RefactorRewrite,
+                    CodeActionKind::SourceFixAll,
+                ]),
+                ..CodeActionOptions::default()
+            }
+            .into(),
+        ),
+        call_hierarchy_provider: Some(true.into()),
+        type_hierarchy_provider: Some(true.into()),
+        workspace_symbol_provider: Some(true.into()),
+        rename_provider: Some(
+            RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
+        ),
+        completion_provider: Some(completion_options()),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(["(", ",", "{", ":", ">"].map(str::to_owned).into()),
+            ..SignatureHelpOptions::default()
+        }),
+        inlay_hint_provider: Some(true.into()),
+        semantic_tokens_provider: Some(semantic_token_options().into()),
+        diagnostic_provider: features
+            .pulls_diagnostics
+            .then(|| DiagnosticProvider::from(diagnostic_options())),
+        workspace: Some(workspace_options()),
+        experimental: Some(serde_json::json!({ "catalog": true })),
+        ..ServerCapabilities::default()
+    };
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    InitializeResult {
+        capabilities,
+        server_info: Some(ServerInfo { name: "puppet-analyzer".to_owned(), version: Some(version) }),
+    }
+}
+
+fn diagnostic_options() -> DiagnosticOptions {
+    DiagnosticOptions {
+        identifier: Some("puppet-analyzer".to_owned()),
+        inter_file_dependencies: true,
+        // Clients that are told so ask for the whole workspace every other second, beside what one types. Who wants it may
+        // ask all the same.
+        workspace_diagnostics: false,
+        ..DiagnosticOptions::default()
+    }
+}
+
+fn semantic_token_options() -> SemanticTokensOptions {
+    let (token_types, token_modifiers) = semantic_tokens::legend();
+    SemanticTokensOptions {
+        legend: SemanticTokensLegend { token_types, token_modifiers },
+        range: Some(SemanticTokensOptionsRange::Bool(true)),
+        full: Some(Full::SemanticTokensFullDelta(SemanticTokensFullDelta { delta: Some(true) })),
+        ..SemanticTokensOptions::default()
+    }
+}
+
+fn synchronization_options() -> TextDocumentSyncOptions {
+    TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::Incremental),
+        save: Some(SaveOptions { include_text: Some(false) }.into()),
+        ..TextDocumentSyncOptions::default()
+    }
+}
+
+fn completion_options() -> CompletionOptions {
+    CompletionOptions {
+        trigger_characters: Some(["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into()),
+        resolve_provider: Some(true),
+        ..CompletionOptions::default()
+    }
+}
+
+fn workspace_options() -> WorkspaceOptions {
+    WorkspaceOptions {
+        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+            supported: Some(true),
+            change_notifications: Some(ChangeNotifications::Bool(true)),
+        }),
+        file_operations: Some(FileOperationOptions {
+            will_rename: Some(FileOperationRegistrationOptions { filters: renamed_files() }),
+            ..FileOperationOptions::default()
+        }),
+        ..WorkspaceOptions::default()
+    }
+}
+
+/// The files and folders whose moves change code.
+fn renamed_files() -> Vec<FileOperationFilter> {
+    let filter = |glob: &str, kind: FileOperationPatternKind| FileOperationFilter {
+        scheme: Some("file".to_owned()),
+        pattern: FileOperationPattern { glob: glob.to_owned(), matches: Some(kind), options: None },
+    };
+    vec![
+        filter("**/{manifests,functions,types,plans}/**/*.pp", FileOperationPatternKind::File),
+        filter("**/{templates,files}/**", FileOperationPatternKind::File),
+        filter("**/{manifests,functions,types,plans,templates,files}/**", FileOperationPatternKind::Folder),
+    ]
+}
+
+/// The workspace folders that the client starts with; of the older ways to say it the newest one counts.
+#[expect(deprecated, reason = "clients without workspace folders say it this way")]
+pub(super) fn workspace_folders(params: &InitializeParams) -> Vec<ide::FilePath> {
+    use lsp_types::{RootPath, WorkspaceFolders};
+    match &params.workspace_folders_initialize_params.workspace_folders {
+        Some(WorkspaceFolders::WorkspaceFolderList(folders)) => {
+            return folders.iter().filter_map(|it| convert::file_path(&it.uri)).collect();
+        }
+        Some(WorkspaceFolders::Null) | None => {}
+    }
+    let root_path = match &params.root_path {
+        Some(RootPath::String(path)) => ide::FilePath::from_native(path),
+        Some(RootPath::Null) | None => None,
+    };
+    params.root_uri.as_ref().and_then(convert::file_path).or(root_path).into_iter().collect()
+}

@@ -1,0 +1,78 @@
+//! `textDocument/codeAction`.
+
+use ide::{Cancellable, CodeActionKind as Kind};
+use lsp_types::{Code, CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, Diagnostic};
+use tower_lsp::jsonrpc::Result;
+
+use super::rename::workspace_edit;
+use crate::convert::PositionConverter;
+use crate::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn code_actions(
+    server: &Server,
+    params: CodeActionParams,
+) -> Result<Option<Vec<CodeActionResponse>>> {
+    let uri = params.text_document.uri.clone();
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, &params);
+    server.ask("textDocument/codeAction", &uri, question).await
+}
+
+fn answer(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    params: &CodeActionParams,
+) -> Cancellable<Vec<CodeActionResponse>> {
+    let converter = file.converter(snapshot);
+    let actions = snapshot.analysis.code_actions(file.id, converter.text_range(params.range))?;
+    let mut answer = Vec::new();
+    for action in actions {
+        let kind = match action.kind {
+            Kind::QuickFix => CodeActionKind::QuickFix,
+            Kind::RefactorRewrite => CodeActionKind::RefactorRewrite,
+            Kind::SourceFixAll => CodeActionKind::SourceFixAll,
+        };
+        if !is_wanted(&kind, params.context.only.as_deref()) || !can_be_done(snapshot, &action.change) {
+            continue;
+        }
+        let fixed = action.finding.map(|it| diagnostics(&params.context.diagnostics, it, &converter));
+        let action = CodeAction {
+            title: action.title,
+            kind: Some(kind),
+            diagnostics: fixed.filter(|it| !it.is_empty()),
+            is_preferred: action.is_preferred.then_some(true),
+            edit: Some(workspace_edit(snapshot, action.change)?),
+            ..CodeAction::default()
+        };
+        answer.push(action.into());
+    }
+    Ok(answer)
+}
+
+/// A kind that is wanted stands for all below it.
+fn is_wanted(kind: &CodeActionKind, only: Option<&[CodeActionKind]>) -> bool {
+    let name =
+        |kind: &CodeActionKind| serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned));
+    let Some(only) = only else { return true };
+    let Some(kind) = name(kind) else { return false };
+    only.iter()
+        .filter_map(name)
+        .any(|wanted| wanted.is_empty() || kind == wanted || kind.starts_with(&format!("{wanted}.")))
+}
+
+/// Files are made and moved only by clients that know how.
+fn can_be_done(snapshot: &Snapshot, change: &ide::SourceChange) -> bool {
+    let features = &snapshot.features;
+    (change.creates.is_empty() || features.changes_documents && features.creates_files)
+        && (change.moves.is_empty() || features.changes_documents && features.renames_files)
+}
+
+/// Of the client's own diagnostics those of a finding.
+fn diagnostics(
+    known: &[Diagnostic],
+    (rule, range): (codes::Code, syntax::TextRange),
+    converter: &PositionConverter<'_>,
+) -> Vec<Diagnostic> {
+    let range = converter.range(range);
+    let is_meant = |it: &&Diagnostic| it.range == range && it.code == Some(Code::String(rule.to_string()));
+    known.iter().filter(is_meant).cloned().collect()
+}

@@ -1,0 +1,138 @@
+//! `textDocument/codeLens`, `codeLens/resolve`.
+
+use ide::{Cancellable, ClassStatus, CodeLensKind};
+use lsp_types::{CodeLens, CodeLensParams, Command, Range, Uri};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tower_lsp::jsonrpc::Result;
+
+use super::references::locations;
+use crate::{QuestionFile, SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES, Server, Snapshot};
+
+/// What a lens carries along, to be asked about again.
+#[derive(Deserialize, Serialize)]
+struct LensData {
+    uri: Uri,
+    /// Does it count places in Hiera's data?
+    #[serde(default)]
+    of_data: bool,
+}
+
+pub(super) async fn code_lenses(server: &Server, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+    server.ask("textDocument/codeLens", &params.text_document.uri, answer).await
+}
+
+fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<CodeLens>> {
+    let converter = file.converter(snapshot);
+    let found = snapshot.analysis.code_lenses(file.id)?;
+    let wanted = snapshot.code_lenses;
+    let found = found.into_iter().filter(|lens| match lens.kind {
+        CodeLensKind::Uses => wanted.references,
+        CodeLensKind::Data => wanted.data,
+    });
+    let lenses = found.map(|lens| CodeLens {
+        range: converter.range(lens.range),
+        command: None,
+        data: serde_json::to_value(LensData {
+            uri: file.uri.clone(),
+            of_data: lens.kind == CodeLensKind::Data,
+        })
+        .ok(),
+    });
+    let mut lenses: Vec<CodeLens> = lenses.collect();
+    if wanted.catalogs {
+        lenses.extend(catalog_lenses(snapshot, file)?);
+    }
+    Ok(lenses)
+}
+
+/// What the last compiles said of the classes of a file, and what shows their catalogs. Compiles nothing.
+fn catalog_lenses(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<CodeLens>> {
+    let converter = file.converter(snapshot);
+    let statuses = snapshot.class_statuses(&snapshot.analysis.path(file.id)).unwrap_or_default();
+    let features = &snapshot.features;
+    let mut lenses = Vec::new();
+    for (class, range) in snapshot.analysis.classes_of_file(file.id)? {
+        let range = converter.range(range);
+        if let Some(status) = statuses.iter().find(|it| it.name == class.name) {
+            lenses.push(status_lens(status, range, features.shows_catalogs));
+        }
+        let shows = [
+            (features.shows_catalogs, "show catalog", SHOW_CATALOG),
+            (features.shows_graphs, "show graph", SHOW_GRAPH),
+        ];
+        for (_, title, name) in shows.into_iter().filter(|(has_command, ..)| *has_command) {
+            lenses.push(lens(range, title.to_owned(), None, name, Some(json!({ "class": class.name }))));
+        }
+    }
+    Ok(lenses)
+}
+
+/// On how many platforms a class compiles. Leads to what is wrong on the first on which it does not.
+fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLens {
+    let ClassStatus { name, platforms, compiles, fails } = status;
+    let noun = if *platforms == 1 { "platform" } else { "platforms" };
+    let title = format!("compiles on {compiles} of {platforms} {noun}");
+    let unclear = platforms.saturating_sub(compiles + fails.len());
+    let tooltip = match (fails.is_empty(), unclear) {
+        (true, 0) => None,
+        (true, _) => Some(format!("Not clear on {unclear}")),
+        (false, 0) => Some(format!("Fails on {}", fails.join(", "))),
+        (false, _) => Some(format!("Fails on {}; not clear on {unclear}", fails.join(", "))),
+    };
+    match fails.first().filter(|_| has_command) {
+        Some(platform) => {
+            let target = json!({ "class": name, "platform": platform });
+            lens(range, title, tooltip, SHOW_CATALOG, Some(target))
+        }
+        None => lens(range, title, tooltip, "", None),
+    }
+}
+
+fn lens(
+    range: Range,
+    title: String,
+    tooltip: Option<String>,
+    command: &str,
+    argument: Option<Value>,
+) -> CodeLens {
+    let arguments = argument.map(|it| vec![it]);
+    let command = Command { title, tooltip, command: command.to_owned(), arguments };
+    CodeLens { range, command: Some(command), data: None }
+}
+
+pub(super) async fn resolve(server: &Server, mut lens: CodeLens) -> Result<CodeLens> {
+    let data = lens.data.clone().and_then(|data| serde_json::from_value::<LensData>(data).ok());
+    let Some(LensData { uri, of_data }) = data else { return Ok(lens) };
+    let position = lens.range.start;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        let offset = file.converter(snapshot).offset(position);
+        let has_command = snapshot.features.shows_references;
+        let found = match of_data {
+            true => snapshot.analysis.data_of_class(file.id, offset)?,
+            false => snapshot.analysis.uses(file.id, offset)?,
+        };
+        let Some(found) = found else { return Ok(None) };
+        locations(snapshot, &found).map(|it| Some((it, has_command)))
+    };
+    let Some((found, has_command)) = server.ask("codeLens/resolve", &uri, question).await?.flatten() else {
+        return Ok(lens);
+    };
+    let title = match (of_data, found.len()) {
+        (false, 1) => "1 reference".to_owned(),
+        (false, count) => format!("{count} references"),
+        (true, 1) => "used in Hiera once".to_owned(),
+        (true, count) => format!("used in Hiera {count} times"),
+    };
+    // Without the command the lens only tells the number.
+    let command = if has_command { SHOW_REFERENCES } else { "" };
+    let arguments = [serde_json::to_value(&uri), serde_json::to_value(position), serde_json::to_value(found)];
+    let arguments = arguments.into_iter().filter_map(|it| it.ok()).collect();
+    lens.command = Some(Command {
+        title,
+        tooltip: None,
+        command: command.to_owned(),
+        arguments: has_command.then_some(arguments),
+    });
+    Ok(lens)
+}

@@ -1,0 +1,55 @@
+//! `textDocument/definition`, `declaration`, `typeDefinition`, `implementation`.
+
+use ide::{Analysis, Cancellable, FileId, Navigation};
+use lsp_types::{
+    DeclarationParams, DefinitionParams, DefinitionResponse, ImplementationParams,
+    TextDocumentPositionParams, TypeDefinitionParams,
+};
+use tower_lsp::jsonrpc::Result;
+
+use super::locations::LocationConverter;
+use crate::{QuestionFile, Server, Snapshot};
+
+type DefinitionAnswer = Result<Option<DefinitionResponse>>;
+type NavigationQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Option<Navigation>>;
+
+pub(super) async fn definition(server: &Server, params: DefinitionParams) -> DefinitionAnswer {
+    let params = params.text_document_position_params;
+    ask(server, "textDocument/definition", params, Analysis::definition).await
+}
+
+/// In Puppet nothing is declared apart from where it is defined.
+pub(super) async fn declaration(server: &Server, params: DeclarationParams) -> DefinitionAnswer {
+    let params = params.text_document_position_params;
+    ask(server, "textDocument/declaration", params, Analysis::definition).await
+}
+
+pub(super) async fn type_definition(server: &Server, params: TypeDefinitionParams) -> DefinitionAnswer {
+    let params = params.text_document_position_params;
+    ask(server, "textDocument/typeDefinition", params, Analysis::type_definition).await
+}
+
+pub(super) async fn implementation(server: &Server, params: ImplementationParams) -> DefinitionAnswer {
+    let params = params.text_document_position_params;
+    ask(server, "textDocument/implementation", params, Analysis::implementation).await
+}
+
+async fn ask(
+    server: &Server,
+    method: &'static str,
+    params: TextDocumentPositionParams,
+    question: NavigationQuestion,
+) -> DefinitionAnswer {
+    let position = params.position;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        let converter = file.converter(snapshot);
+        let Some(found) = question(&snapshot.analysis, file.id, converter.offset(position))? else {
+            return Ok(None);
+        };
+        let origin = converter.range(found.origin);
+        LocationConverter::new(snapshot)
+            .targets(origin, &found.targets, snapshot.features.follows_links)
+            .map(Some)
+    };
+    Ok(server.ask(method, &params.text_document.uri, question).await?.flatten())
+}

@@ -1,0 +1,84 @@
+//! `textDocument/diagnostic`.
+
+use std::hash::{Hash, Hasher};
+
+use ide::Cancellable;
+use lsp_types::{
+    Code, Diagnostic, DocumentDiagnosticParams, DocumentDiagnosticReport, FullDocumentDiagnosticReport,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
+    UnchangedDocumentDiagnosticReport,
+};
+use rustc_hash::FxHasher;
+use tower_lsp::jsonrpc::Result;
+
+use crate::convert::PositionConverter;
+use crate::diagnostic_words::{DiagnosticWords, related_information};
+use crate::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn diagnostics(
+    server: &Server,
+    params: DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReport> {
+    let uri = &params.text_document.uri;
+    let items = server.ask("textDocument/diagnostic", uri, file_diagnostics).await?.unwrap_or_default();
+    let result_id = result_id(&items);
+    if params.previous_result_id.as_ref() == Some(&result_id) {
+        let report = UnchangedDocumentDiagnosticReport { result_id };
+        return Ok(DocumentDiagnosticReport::from(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: report,
+        }));
+    }
+    Ok(DocumentDiagnosticReport::from(RelatedFullDocumentDiagnosticReport {
+        related_documents: None,
+        full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: Some(result_id), items },
+    }))
+}
+
+/// All diagnostics of a file; those that need compiles are what the last ones found.
+pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
+    let mut found = snapshot.analysis.all_diagnostics(file.id)?;
+    found.extend(snapshot.catalog_diagnostics(&snapshot.analysis.path(file.id), &file.text));
+    Ok(for_client(snapshot, file, found))
+}
+
+/// Findings in the client's words, by position.
+fn for_client(snapshot: &Snapshot, file: &QuestionFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
+    let converter = file.converter(snapshot);
+    found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()
+}
+
+fn diagnostic(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    converter: &PositionConverter<'_>,
+    found: &ide::Diagnostic,
+) -> Diagnostic {
+    let DiagnosticWords { severity, code, source, message, code_description, tags } =
+        DiagnosticWords::of(found);
+    let related = related_information(snapshot, file, converter, found);
+    Diagnostic {
+        range: converter.range(found.range),
+        severity: Some(severity),
+        code: Some(Code::String(code.to_owned())),
+        source: Some(source.to_owned()),
+        message: message.to_owned().into(),
+        code_description,
+        tags,
+        related_information: (!related.is_empty()).then_some(related),
+        ..Diagnostic::default()
+    }
+}
+
+/// The same for the same diagnostics, whatever text they came from.
+pub(super) fn result_id(items: &[Diagnostic]) -> String {
+    format!("{:016x}", fingerprint(items))
+}
+
+/// A number that is the same for the same diagnostics.
+fn fingerprint(items: &[Diagnostic]) -> u64 {
+    let mut hasher = FxHasher::default();
+    items.hash(&mut hasher);
+    hasher.finish()
+}

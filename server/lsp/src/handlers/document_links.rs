@@ -1,0 +1,26 @@
+//! `textDocument/documentLink`.
+
+use ide::Cancellable;
+use lsp_types::{DocumentLink, DocumentLinkParams};
+use tower_lsp::jsonrpc::Result;
+
+use super::locations::LocationConverter;
+use crate::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn document_links(
+    server: &Server,
+    params: DocumentLinkParams,
+) -> Result<Option<Vec<DocumentLink>>> {
+    server.ask("textDocument/documentLink", &params.text_document.uri, answer).await
+}
+
+fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<DocumentLink>> {
+    let converter = file.converter(snapshot);
+    let places = LocationConverter::new(snapshot);
+    let found = snapshot.analysis.document_links(file.id)?;
+    let links = found.into_iter().filter_map(|it| {
+        let target = Some(places.uri(it.target)?);
+        Some(DocumentLink { range: converter.range(it.range), target, tooltip: None, data: None })
+    });
+    Ok(links.collect())
+}

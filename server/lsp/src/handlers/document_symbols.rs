@@ -1,0 +1,82 @@
+//! `textDocument/documentSymbol`.
+
+use ide::{Cancellable, DocumentSymbolKind};
+use lsp_types::{
+    BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location,
+    SymbolInformation, SymbolKind,
+};
+use tower_lsp::jsonrpc::Result;
+
+use crate::convert::PositionConverter;
+use crate::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn document_symbols(
+    server: &Server,
+    params: DocumentSymbolParams,
+) -> Result<Option<DocumentSymbolResponse>> {
+    server.ask("textDocument/documentSymbol", &params.text_document.uri, answer).await
+}
+
+fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<DocumentSymbolResponse> {
+    let symbols = snapshot.analysis.document_symbols(file.id)?;
+    let converter = file.converter(snapshot);
+    if snapshot.features.shows_symbol_trees {
+        return Ok(symbols.into_iter().map(|it| tree(it, &converter)).collect::<Vec<_>>().into());
+    }
+    let mut list = Vec::new();
+    for symbol in symbols {
+        flatten(symbol, None, file, &converter, &mut list);
+    }
+    Ok(list.into())
+}
+
+#[expect(deprecated, reason = "the field has to be there")]
+fn tree(symbol: ide::DocumentSymbol, converter: &PositionConverter<'_>) -> DocumentSymbol {
+    DocumentSymbol {
+        range: converter.range(symbol.range),
+        selection_range: converter.range(symbol.selection),
+        name: symbol.name,
+        detail: symbol.detail,
+        kind: kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        children: (!symbol.children.is_empty())
+            .then(|| symbol.children.into_iter().map(|it| tree(it, converter)).collect()),
+    }
+}
+
+#[expect(deprecated, reason = "the field has to be there")]
+fn flatten(
+    symbol: ide::DocumentSymbol,
+    container_name: Option<&str>,
+    file: &QuestionFile,
+    converter: &PositionConverter<'_>,
+    list: &mut Vec<SymbolInformation>,
+) {
+    let location = Location { uri: file.uri.clone(), range: converter.range(symbol.range) };
+    let base_symbol_information = BaseSymbolInformation {
+        name: symbol.name.clone(),
+        kind: kind(symbol.kind),
+        tags: None,
+        container_name: container_name.map(str::to_owned),
+    };
+    list.push(SymbolInformation { deprecated: None, location, base_symbol_information });
+    for child in symbol.children {
+        flatten(child, Some(&symbol.name), file, converter, list);
+    }
+}
+
+fn kind(kind: DocumentSymbolKind) -> SymbolKind {
+    match kind {
+        DocumentSymbolKind::Class => SymbolKind::Class,
+        DocumentSymbolKind::DefinedType => SymbolKind::Struct,
+        DocumentSymbolKind::Function | DocumentSymbolKind::Plan => SymbolKind::Function,
+        DocumentSymbolKind::Node => SymbolKind::Namespace,
+        DocumentSymbolKind::TypeAlias => SymbolKind::Interface,
+        DocumentSymbolKind::Parameter => SymbolKind::Property,
+        DocumentSymbolKind::Variable => SymbolKind::Variable,
+        DocumentSymbolKind::Resource => SymbolKind::Object,
+        DocumentSymbolKind::ResourceDefaults | DocumentSymbolKind::ResourceOverride => SymbolKind::Object,
+        DocumentSymbolKind::Collector => SymbolKind::Array,
+    }
+}

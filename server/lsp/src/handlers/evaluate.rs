@@ -1,0 +1,76 @@
+//! `puppet-analyzer/evaluate`: what a piece of a file is worth. Not part of the protocol.
+
+use lsp_types::{Range, TextDocumentIdentifier};
+use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::{Error, Result};
+
+use crate::Server;
+use crate::convert::PositionConverter;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EvaluateParams {
+    text_document: TextDocumentIdentifier,
+    range: Range,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EvaluateResult {
+    /// In Puppet's notation; none where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    ty: Option<String>,
+    logs: Vec<LogMessage>,
+    errors: Vec<JsonEvaluationDiagnostic>,
+}
+
+#[derive(Serialize)]
+struct LogMessage {
+    level: &'static str,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct JsonEvaluationDiagnostic {
+    code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<Range>,
+}
+
+pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<Option<EvaluateResult>> {
+    let (uri, range) = (&params.text_document.uri, params.range);
+    let prepared = server
+        .ask("puppet-analyzer/evaluate", uri, move |snapshot, file| {
+            let range = file.converter(snapshot).text_range(range);
+            let prepared = snapshot.analysis.prepare_evaluation(file.id, range)?;
+            Ok((prepared, file.text.clone(), file.lines.clone(), snapshot.features.column_unit))
+        })
+        .await?;
+    let Some((prepared, text, lines, unit)) = prepared else { return Ok(None) };
+    // Without a snapshot, and on a thread of its own: no write waits for it.
+    let (sender, answer) = oneshot::channel();
+    let run = move || {
+        // Fails when nobody waits for it any more.
+        let _ = sender.send(prepared.run());
+    };
+    let thread = std::thread::Builder::new().name("evaluation".to_owned()).stack_size(ide::STACK_SIZE);
+    thread.spawn(run).map_err(|_| Error::internal_error())?;
+    let found = answer.await.map_err(|_| Error::internal_error())?;
+    let logs = found.logs.into_iter().map(|(level, message)| LogMessage { level, message });
+    let converter = PositionConverter::new(&text, &lines, unit);
+    let errors = found.diagnostics.into_iter().map(|diagnostic| JsonEvaluationDiagnostic {
+        code: diagnostic.code.as_str(),
+        message: diagnostic.message,
+        range: diagnostic.range.map(|it| converter.range(it)),
+    });
+    Ok(Some(EvaluateResult {
+        value: found.value,
+        ty: found.ty,
+        logs: logs.collect(),
+        errors: errors.collect(),
+    }))
+}

@@ -1,0 +1,72 @@
+//! Places in other files, in the protocol's words.
+
+use ide::{Cancellable, FileId, NavigationTarget};
+use lsp_types::{Definition, DefinitionResponse, Location, LocationLink, Position, Range, Uri};
+use rustc_hash::FxHashMap;
+use syntax::TextRange;
+
+use crate::{QuestionFile, Snapshot};
+
+/// Translates places in many files; the texts that it needs are looked up once.
+pub(super) struct LocationConverter<'s> {
+    snapshot: &'s Snapshot,
+    files: FxHashMap<FileId, Option<QuestionFile>>,
+}
+
+impl<'s> LocationConverter<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot) -> LocationConverter<'s> {
+        LocationConverter { snapshot, files: FxHashMap::default() }
+    }
+
+    /// The URI of a file: that of the client where the file is open, else our own; `None` where it makes none.
+    pub(super) fn uri(&self, file: FileId) -> Option<Uri> {
+        self.snapshot.uri(&self.snapshot.analysis.path(file))
+    }
+
+    /// A range of a file; in one without a text its beginning.
+    pub(super) fn range(&mut self, file: FileId, range: TextRange) -> Cancellable<Range> {
+        if !self.files.contains_key(&file) {
+            let path = self.snapshot.analysis.path(file);
+            let found = match self.snapshot.uri(&path) {
+                Some(uri) => self.snapshot.file(&path, &uri)?,
+                None => None,
+            };
+            self.files.insert(file, found);
+        }
+        let found = self.files.get(&file).and_then(Option::as_ref);
+        let start = Position { line: 0, character: 0 };
+        Ok(found.map_or(Range { start, end: start }, |it| it.converter(self.snapshot).range(range)))
+    }
+
+    pub(super) fn location(&mut self, file: FileId, range: TextRange) -> Cancellable<Option<Location>> {
+        let Some(uri) = self.uri(file) else { return Ok(None) };
+        Ok(Some(Location { uri, range: self.range(file, range)? }))
+    }
+
+    /// Targets as links from `origin`, or as mere locations for a client that knows no links.
+    pub(super) fn targets(
+        &mut self,
+        origin: Range,
+        targets: &[NavigationTarget],
+        as_links: bool,
+    ) -> Cancellable<DefinitionResponse> {
+        if !as_links {
+            let mut locations = Vec::new();
+            for target in targets {
+                locations.extend(self.location(target.file, target.focus)?);
+            }
+            return Ok(DefinitionResponse::Definition(Definition::LocationList(locations)));
+        }
+        let mut links = Vec::new();
+        for target in targets {
+            let Some(target_uri) = self.uri(target.file) else { continue };
+            links.push(LocationLink {
+                origin_selection_range: Some(origin),
+                target_uri,
+                target_range: self.range(target.file, target.full)?,
+                target_selection_range: self.range(target.file, target.focus)?,
+            });
+        }
+        Ok(DefinitionResponse::DefinitionLinkList(links))
+    }
+}

@@ -1,0 +1,137 @@
+//! `textDocument/prepareRename`, `textDocument/rename`, `workspace/willRenameFiles`.
+
+use ide::{Cancellable, SourceChange};
+use lsp_types::{
+    CreateFile, CreateFileOptions, DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier, Position,
+    PrepareRenameParams, PrepareRenamePlaceholder, PrepareRenameResult, Range, RenameFile, RenameFilesParams,
+    RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
+};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use super::locations::LocationConverter;
+use crate::convert;
+use crate::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn prepare(
+    server: &Server,
+    params: PrepareRenameParams,
+) -> Result<Option<PrepareRenameResult>> {
+    let params = params.text_document_position_params;
+    let position = params.position;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        let converter = file.converter(snapshot);
+        let answer = snapshot.analysis.prepare_rename(file.id, converter.offset(position))?;
+        Ok(answer.map(|target| {
+            let range = converter.range(target.range);
+            PrepareRenamePlaceholder { range, placeholder: target.name }.into()
+        }))
+    };
+    let answer = server.ask("textDocument/prepareRename", &params.text_document.uri, question).await?;
+    answer.transpose().map_err(refused)
+}
+
+pub(super) async fn rename(server: &Server, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+    let (position, new_name) = (params.text_document_position_params.position, params.new_name);
+    let uri = params.text_document_position_params.text_document.uri;
+    let question =
+        move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position, &new_name);
+    server.ask("textDocument/rename", &uri, question).await?.transpose().map_err(refused)
+}
+
+fn answer(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    position: Position,
+    new_name: &str,
+) -> Cancellable<std::result::Result<WorkspaceEdit, ide::RenameRefusal>> {
+    let offset = file.converter(snapshot).offset(position);
+    match snapshot.analysis.rename(file.id, offset, new_name)? {
+        Ok(change) => workspace_edit(snapshot, change).map(Ok),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+fn refused(refusal: ide::RenameRefusal) -> Error {
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: refusal.0.into(), data: None }
+}
+
+/// The protocol's `RequestFailed`.
+const REQUEST_FAILED: i64 = -32803;
+
+pub(super) async fn will_rename_files(
+    server: &Server,
+    params: RenameFilesParams,
+) -> Result<Option<WorkspaceEdit>> {
+    let moves = params
+        .files
+        .iter()
+        .filter_map(|it| Some((convert::file_path(&it.old_uri)?, convert::file_path(&it.new_uri)?)));
+    let moves: Vec<_> = moves.collect();
+    let question = move |snapshot: &Snapshot| {
+        let change = snapshot.analysis.will_rename_files(&moves)?;
+        if change.edits.is_empty() {
+            return Ok(None);
+        }
+        workspace_edit(snapshot, change).map(Some)
+    };
+    server.ask_workspace("workspace/willRenameFiles", question).await
+}
+
+/// A change in the form that the client knows: with versions and moves of files where it can.
+pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cancellable<WorkspaceEdit> {
+    let mut places = LocationConverter::new(snapshot);
+    let mut documents = Vec::new();
+    for (file, edits) in change.edits {
+        let Some(uri) = places.uri(file) else { continue };
+        let mut converted = Vec::new();
+        for edit in edits {
+            converted.push(TextEdit { range: places.range(file, edit.range)?, new_text: edit.text });
+        }
+        documents.push((uri, snapshot.version(&snapshot.analysis.path(file))?, converted));
+    }
+    if !snapshot.features.changes_documents {
+        let changes = documents.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
+        return Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+    }
+    let mut changes: Vec<DocumentChange> = Vec::new();
+    for (uri, version, edits) in documents {
+        let text_document = OptionalVersionedTextDocumentIdentifier {
+            version,
+            text_document_identifier: TextDocumentIdentifier { uri },
+        };
+        let edits = edits.into_iter().map(Edit::TextEdit).collect();
+        changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
+    }
+    for (path, text) in change.creates {
+        let Ok(uri) = lsp_types::Uri::parse(&path.to_uri()) else { continue };
+        if !snapshot.features.creates_files {
+            continue;
+        }
+        let options = CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
+        changes.push(DocumentChange::CreateFile(CreateFile {
+            uri: uri.clone(),
+            options: Some(options),
+            annotation_id: None,
+        }));
+        let text_document = OptionalVersionedTextDocumentIdentifier {
+            version: None,
+            text_document_identifier: TextDocumentIdentifier { uri },
+        };
+        let edits = vec![Edit::TextEdit(TextEdit { range: Range::default(), new_text: text })];
+        changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
+    }
+    for (file, path) in change.moves {
+        let (Some(old_uri), Ok(new_uri)) = (places.uri(file), lsp_types::Uri::parse(&path.to_uri())) else {
+            continue;
+        };
+        if snapshot.features.renames_files {
+            changes.push(DocumentChange::RenameFile(RenameFile {
+                old_uri,
+                new_uri,
+                options: None,
+                annotation_id: None,
+            }));
+        }
+    }
+    Ok(WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() })
+}

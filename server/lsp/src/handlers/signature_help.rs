@@ -1,0 +1,70 @@
+//! `textDocument/signatureHelp`.
+
+use ide::Cancellable;
+use lsp_types::{
+    ActiveParameter, Documentation, ParameterInformation, ParameterInformationLabel, Position, SignatureHelp,
+    SignatureHelpParams, SignatureInformation,
+};
+use tower_lsp::jsonrpc::Result;
+
+use super::hover::markup;
+use crate::{QuestionFile, Server, Snapshot};
+
+pub(super) async fn signature_help(
+    server: &Server,
+    params: SignatureHelpParams,
+) -> Result<Option<SignatureHelp>> {
+    let params = params.text_document_position_params;
+    let position = params.position;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position);
+    Ok(server.ask("textDocument/signatureHelp", &params.text_document.uri, question).await?.flatten())
+}
+
+fn answer(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    position: Position,
+) -> Cancellable<Option<SignatureHelp>> {
+    let converter = file.converter(snapshot);
+    let found = snapshot.analysis.signature_help(file.id, converter.offset(position))?;
+    Ok(found.map(|help| {
+        let active = help.signatures.get(help.active).and_then(|it| it.active_parameter);
+        SignatureHelp {
+            signatures: help.signatures.into_iter().map(|it| signature(snapshot, it)).collect(),
+            active_signature: Some(help.active as u32),
+            active_parameter: active.map(|it| ActiveParameter::Int(it as u32)),
+        }
+    }))
+}
+
+fn signature(snapshot: &Snapshot, signature: ide::ShownSignature) -> SignatureInformation {
+    let lays_out = snapshot.features.documents_in_markdown;
+    let documented = |text: String| Documentation::MarkupContent(markup(text, lays_out));
+    let mut about = signature.parameter_documentation.into_iter();
+    let parameters = signature.parameters.iter().map(|range| ParameterInformation {
+        label: parameter_label(&signature.label, range.clone(), snapshot.features.takes_label_offsets),
+        documentation: about.next().flatten().map(documented),
+    });
+    let parameters = parameters.collect();
+    SignatureInformation {
+        documentation: signature.documentation.map(documented),
+        parameters: Some(parameters),
+        active_parameter: signature.active_parameter.map(|it| ActiveParameter::Int(it as u32)),
+        label: signature.label,
+    }
+}
+
+/// Where a parameter stands in the label: in UTF-16 for all clients, or by its text for those that cannot count.
+fn parameter_label(
+    label: &str,
+    range: std::ops::Range<usize>,
+    takes_offsets: bool,
+) -> ParameterInformationLabel {
+    let text = label.get(range.clone()).unwrap_or_default();
+    if !takes_offsets {
+        return ParameterInformationLabel::String(text.to_owned());
+    }
+    let units = |text: &str| text.encode_utf16().count() as u32;
+    let start = units(label.get(..range.start).unwrap_or_default());
+    ParameterInformationLabel::Tuple((start, start + units(text)))
+}

@@ -1,0 +1,47 @@
+//! `workspace/symbol`.
+
+use ide::{Cancellable, WorkspaceSymbolKind};
+use lsp_types::{BaseSymbolInformation, SymbolInformation, SymbolKind, WorkspaceSymbolParams};
+use tower_lsp::jsonrpc::Result;
+
+use super::locations::LocationConverter;
+use crate::{Server, Snapshot};
+
+pub(super) async fn workspace_symbols(
+    server: &Server,
+    params: WorkspaceSymbolParams,
+) -> Result<Option<Vec<SymbolInformation>>> {
+    let query = params.query;
+    let question = move |snapshot: &Snapshot| answer(snapshot, &query);
+    server.ask_workspace("workspace/symbol", question).await.map(Some)
+}
+
+fn answer(snapshot: &Snapshot, query: &str) -> Cancellable<Vec<SymbolInformation>> {
+    let mut places = LocationConverter::new(snapshot);
+    let mut symbols = Vec::new();
+    for found in snapshot.analysis.workspace_symbols(query)? {
+        let Some(location) = places.location(found.file, found.range)? else { continue };
+        symbols.push(SymbolInformation {
+            #[expect(deprecated, reason = "the structure has the field")]
+            deprecated: None,
+            location,
+            base_symbol_information: BaseSymbolInformation {
+                name: found.name,
+                kind: kind(found.kind),
+                tags: None,
+                container_name: Some(found.container),
+            },
+        });
+    }
+    Ok(symbols)
+}
+
+fn kind(kind: WorkspaceSymbolKind) -> SymbolKind {
+    match kind {
+        WorkspaceSymbolKind::Class => SymbolKind::Class,
+        WorkspaceSymbolKind::DefinedType | WorkspaceSymbolKind::ResourceType => SymbolKind::Struct,
+        WorkspaceSymbolKind::Function | WorkspaceSymbolKind::Plan => SymbolKind::Function,
+        WorkspaceSymbolKind::Type => SymbolKind::Interface,
+        WorkspaceSymbolKind::Node => SymbolKind::Module,
+    }
+}

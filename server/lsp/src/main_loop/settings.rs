@@ -1,0 +1,64 @@
+//! Settings: where they come from, and what changes with them.
+
+use disk::config;
+use ide::FilePath;
+use lsp_types::MessageType;
+use serde_json::Value;
+
+use super::{MainLoop, client_requests, settings_file};
+
+impl MainLoop {
+    pub(super) fn set_root_settings(&mut self, root: &FilePath, text: Option<&str>) {
+        if !self.roots.contains_key(root) {
+            return;
+        }
+        let findings = self.layers.set_root(root, text);
+        let file = root.join(config::FILE_NAME);
+        for finding in findings.iter().filter(|it| it.is_error) {
+            self.invalid_settings(file.as_str(), &finding.message);
+        }
+        let had_findings = match findings.is_empty() {
+            true => self.wrong_settings_files.remove(&file),
+            false => !self.wrong_settings_files.insert(file.clone()),
+        };
+        if had_findings || !findings.is_empty() {
+            let text = text.unwrap_or_default();
+            settings_file::publish(&file, text, &findings, &self.features, &self.outbox);
+        }
+        self.settings_changed();
+    }
+
+    pub(super) fn set_client_settings(&mut self, value: &Value) {
+        for finding in self.layers.set_client(value) {
+            if finding.is_error {
+                self.invalid_settings("the client's settings", &finding.message);
+            } else {
+                let message = format!("puppet-analyzer: the client's settings: {}", finding.message);
+                self.outbox.show(MessageType::Warning, message);
+            }
+        }
+        self.settings_changed();
+    }
+
+    fn invalid_settings(&self, source: &str, error: &str) {
+        let message = format!("puppet-analyzer: {source}: {error}. The last valid settings stay in force.");
+        self.outbox.show(MessageType::Error, message);
+    }
+
+    pub(super) fn settings_changed(&mut self) {
+        let config = self.layers.config();
+        if config == self.config {
+            return;
+        }
+        if config.inlay_hints != self.config.inlay_hints && self.features.refreshes_inlay_hints {
+            client_requests::refresh_inlay_hints(&self.outbox);
+        }
+        if config.code_lenses != self.config.code_lenses && self.features.refreshes_code_lenses {
+            client_requests::refresh_code_lenses(&self.outbox);
+        }
+        self.batch.settings = Some(config.settings.clone());
+        self.config = config;
+        self.has_changes = true;
+        self.due.everything = true;
+    }
+}

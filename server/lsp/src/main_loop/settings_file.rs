@@ -1,0 +1,43 @@
+//! The diagnostics of a settings file. Clients do not ask for them: the file is none of Puppet's.
+
+use disk::config::SettingsFinding;
+use ide::FilePath;
+use lsp_types::{Code, Diagnostic, Uri};
+use syntax::{LineMap, TextRange};
+
+use crate::convert::{PositionConverter, severity};
+use crate::features::ClientFeatures;
+use crate::outbox::Outbox;
+
+/// Sends what is wrong with the settings file at a path; nothing that has been sent before stays.
+pub(super) fn publish(
+    file: &FilePath,
+    text: &str,
+    findings: &[SettingsFinding],
+    features: &ClientFeatures,
+    outbox: &Outbox,
+) {
+    let Ok(uri) = file.to_uri().parse::<Uri>() else { return };
+    let lines = LineMap::new(text);
+    let converter = PositionConverter::new(text, &lines, features.column_unit);
+    let diagnostics: Vec<Diagnostic> = findings
+        .iter()
+        .map(|finding| {
+            let range = finding.range.clone().unwrap_or(0..0);
+            let range = TextRange::new(range.start as u32, range.end as u32);
+            let code = match finding.is_error {
+                true => codes::Code::InvalidSetting,
+                false => codes::Code::UnknownSetting,
+            };
+            Diagnostic {
+                range: converter.range(range),
+                severity: Some(severity(code.severity())),
+                code: Some(Code::String(code.to_string())),
+                source: Some("puppet-analyzer".to_owned()),
+                message: finding.message.clone().into(),
+                ..Diagnostic::default()
+            }
+        })
+        .collect();
+    outbox.notify(move |client| async move { client.publish_diagnostics(uri, diagnostics, None).await });
+}

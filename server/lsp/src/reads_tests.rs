@@ -1,0 +1,146 @@
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tower_lsp::LspService;
+
+use super::*;
+use crate::connection::ConnectionState;
+use crate::connection::transport::WeakOutput;
+use crate::main_loop::{self, Events, Write};
+use crate::outbox::{self, Delivery};
+use crate::server::Server;
+
+const ONE: &str = "file:///one.pp";
+const TWO: &str = "file:///two.pp";
+
+struct TestServer {
+    service: Arc<LspService<Server>>,
+    events: Events,
+    _delivery: Delivery,
+}
+
+fn uri(text: &str) -> Uri {
+    Uri::parse(text).expect("a URI")
+}
+
+fn start() -> TestServer {
+    let (outbox, delivery) = outbox::new(WeakOutput::default());
+    let documents = OpenDocuments::default();
+    let events = main_loop::start(outbox, documents.clone()).expect("a thread");
+    let (service, _, _) = Server::service(
+        events.clone(),
+        documents,
+        Arc::new(ConnectionState::default()),
+        crate::handlers::register,
+    );
+    let server = TestServer { service: Arc::new(service), events, _delivery: delivery };
+    server.open(ONE, "one");
+    server.open(TWO, "two");
+    server
+}
+
+impl TestServer {
+    fn open(&self, name: &str, text: &str) {
+        let uri = uri(name);
+        let path = crate::convert::file_path(&uri).expect("a path");
+        let documents = &self.service.inner().documents;
+        let (document, was_open) = documents.open(path.clone(), uri, 1, text.to_owned());
+        self.events.write(Write::Open { path, document, was_open });
+    }
+
+    async fn text(&self, name: &str) -> Result<Option<String>> {
+        self.service.inner().ask("test", &uri(name), |_, file| Ok(file.text.to_string())).await
+    }
+}
+
+/// Asks the analysis until it says that the read has to end.
+fn wait_for_the_end(snapshot: &Snapshot, file: &QuestionFile) -> Cancelled {
+    loop {
+        if let Err(reason) = snapshot.analysis.syntax_diagnostics(file.id) {
+            return reason;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_panic_costs_one_answer() {
+    let server = start();
+    let answer = server.service.inner().ask::<(), _>("test", &uri(ONE), |_, _| panic!("on purpose")).await;
+    assert_eq!(answer.expect_err("an error").code, ErrorCode::InternalError);
+    assert_eq!(server.text(ONE).await, Ok(Some("one".to_owned())));
+}
+
+#[tokio::test]
+async fn a_read_that_nobody_waits_for_ends() {
+    let server = start();
+    let (started, has_started) = oneshot::channel();
+    let (ended, has_ended) = oneshot::channel();
+    let senders = Mutex::new(Some((started, ended)));
+    let service = server.service.clone();
+    let asking = tokio::spawn(async move {
+        let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+            let senders = senders.lock().expect("nobody panics").take();
+            let (started, ended) = senders.expect("the question runs once");
+            started.send(()).expect("the test waits");
+            let reason = wait_for_the_end(snapshot, file);
+            ended.send(reason).expect("the test waits");
+            Err::<(), _>(reason)
+        };
+        service.inner().ask("test", &uri(ONE), question).await
+    });
+    has_started.await.expect("the question runs");
+    // What the library does when the client cancels: it drops the handler.
+    asking.abort();
+    assert_eq!(has_ended.await, Ok(Cancelled::Local));
+    assert_eq!(server.text(ONE).await, Ok(Some("one".to_owned())));
+}
+
+#[tokio::test]
+async fn a_cancellation_between_two_steps_of_a_read_counts() {
+    let server = start();
+    let (started, has_started) = oneshot::channel();
+    let (go_on, may_go_on) = std::sync::mpsc::channel();
+    let (ended, has_ended) = oneshot::channel();
+    let channels = Mutex::new(Some((started, may_go_on, ended)));
+    let service = server.service.clone();
+    let asking = tokio::spawn(async move {
+        let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+            let channels = channels.lock().expect("nobody panics").take();
+            let (started, may_go_on, ended) = channels.expect("the question runs once");
+            snapshot.analysis.syntax_diagnostics(file.id)?;
+            started.send(()).expect("the test waits");
+            may_go_on.recv().expect("the test says so");
+            let outcome = snapshot.analysis.syntax_diagnostics(file.id).map(|it| it.len());
+            ended.send(outcome).expect("the test waits");
+            outcome
+        };
+        service.inner().ask("test", &uri(ONE), question).await
+    });
+    has_started.await.expect("the question runs");
+    asking.abort();
+    assert!(asking.await.is_err_and(|it| it.is_cancelled()));
+    go_on.send(()).expect("the question waits");
+    assert_eq!(has_ended.await, Ok(Err(Cancelled::Local)));
+}
+
+#[tokio::test]
+async fn a_write_repeats_reads_of_other_documents_and_refuses_those_of_its_own() {
+    for (written, expected) in [(TWO, Ok(Some(2))), (ONE, Err(ErrorCode::ContentModified))] {
+        let server = start();
+        let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();
+        let attempts = AtomicU32::new(0);
+        let service = server.service.clone();
+        let asking = tokio::spawn(async move {
+            let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+                let attempt = attempts.fetch_add(1, Ordering::Relaxed) + 1;
+                started.send(()).expect("the test waits");
+                if attempt == 1 { Err(wait_for_the_end(snapshot, file)) } else { Ok(attempt) }
+            };
+            service.inner().ask("test", &uri(ONE), question).await
+        });
+        has_started.recv().await.expect("the question runs");
+        server.open(written, "new");
+        let answer = asking.await.expect("nobody panics");
+        assert_eq!(answer.map_err(|error| error.code), expected, "{written}");
+        assert_eq!(server.text(written).await, Ok(Some("new".to_owned())));
+    }
+}
