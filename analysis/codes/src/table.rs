@@ -260,7 +260,7 @@ macro_rules! with_codes {
                 UnknownFunction = "unknown-function", Error, [Uncertain], [];
                 UnknownParamTag = "unknown-param-tag", Warning, [], ["parameter_documentation"];
                 UnknownResourceType = "unknown-resource-type", Error, [Uncertain], [];
-                UnknownTemplateVariable = "unknown-template-variable", Warning, [], [];
+                UnknownTemplateVariable = "unknown-template-variable", Warning, [Uncertain], [];
                 UnknownType = "unknown-type", Error, [Uncertain], [];
                 UnknownVariable = "unknown-variable", Warning, [Uncertain], ["variable_scope"];
                 UnreachableCode = "unreachable-code", Hint, [], [];

@@ -131,6 +131,16 @@ pub(crate) fn facts_of_any_node(db: &dyn Db, environment: Environment) -> Vec<Fa
     named.chain(of_platforms(&platforms).iter().copied()).collect()
 }
 
+/// Does nobody say on which platforms the classes of a module work: neither the module itself nor files of facts?
+pub(crate) fn has_unknown_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> bool {
+    named_facts(db, environment).is_empty() && supported(db, module).is_default
+}
+
+/// The facts of every platform.
+pub(crate) fn all_platforms() -> impl Iterator<Item = FactSetId> {
+    facts::platforms().iter().filter_map(FactSetId::of_platform)
+}
+
 fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
     let metadata = project::metadata_file(db, module).and_then(|file| file.contents(db).text().cloned());
     facts::supported(metadata.as_deref())

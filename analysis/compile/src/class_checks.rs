@@ -12,7 +12,7 @@ use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use crate::checked_facts::{FactSetId, checked_facts, facts_of_module};
+use crate::checked_facts::{FactSetId, all_platforms, checked_facts, facts_of_module, has_unknown_platforms};
 use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
 };
@@ -395,8 +395,23 @@ pub fn remembered_values_in_class(
     values_in_class(db, environment, &class.key(db).name, facts, class).map(Arc::new)
 }
 
+/// Does a class of a module that does not say what it supports fail so on the other platforms, too? If not, it may be meant
+/// for one of those.
+fn fails_on_all_platforms(
+    db: &dyn Db,
+    environment: Environment,
+    class: DefinitionId,
+    finding: &CompileFinding,
+) -> bool {
+    all_platforms().all(|facts| {
+        let outcome = class_outcome(db, environment, class, facts);
+        matches!(outcome, CompileOutcome::Fails(other) if other.is_like(finding))
+    })
+}
+
 /// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
-/// that only its users know, and what fails on some platforms in classes that only others include.
+/// that only its users know, what fails on some platforms in classes that only others include, and what fails on some
+/// platforms of a module that does not say which it supports.
 #[salsa::tracked(returns(clone))]
 pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFinding]> {
     let platforms = class_platforms(db, environment, module);
@@ -432,11 +447,26 @@ pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree
             }
         }
     }
+    let is_for_unknown_platforms = has_unknown_platforms(db, environment, module);
     for finding in &mut found {
         finding.is_everywhere = finding.platforms.len() == platforms.len();
         let is_inner =
             |class: &Name| inner.may_know(class, &finding.finding) && !is_for_all(db, module, class);
         finding.is_inner = finding.classes.iter().all(is_inner);
+    }
+    if is_for_unknown_platforms {
+        let classes = classes_of_module(db, module);
+        let fails = |name: &Name, finding: &CompileFinding| {
+            let class = classes.iter().find(|class| class.key(db).name == *name);
+            class.is_some_and(|class| fails_on_all_platforms(db, environment, *class, finding))
+        };
+        for found in &mut found {
+            let PlatformFinding { classes, finding, is_everywhere, .. } = found;
+            if *is_everywhere {
+                classes.retain(|name| fails(name, finding));
+            }
+        }
+        found.retain(|it| it.is_everywhere && !it.classes.is_empty());
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,

@@ -428,7 +428,13 @@ impl Program for CompileProgram<'_> {
                 };
                 is_in_ruby || self.may_be_absent(project::NameKind::TypeAlias, name)
             }
-            MissingNameKind::Class => self.may_be_absent(project::NameKind::Class, name),
+            MissingNameKind::Class => {
+                let kind = project::NameKind::Class;
+                // Of main manifests, each node is compiled with some.
+                let is_of_main =
+                    || project::resolve(self.db, self.environment, kind, name).is_some();
+                self.may_be_absent(kind, name) || self.request.is_incomplete && is_of_main()
+            }
             // Whether a resource is declared the catalog knows.
             MissingNameKind::Resource => false,
         }
@@ -457,6 +463,10 @@ impl Program for CompileProgram<'_> {
             return Some(Value::unknown(Type::Any, Origin::Fact));
         }
         if self.request.facts == Facts::Unknown { unknown_global(name) } else { None }
+    }
+
+    fn may_have_fact(&self, name: &str) -> bool {
+        matches!(self.request.facts, Facts::Platform { .. }) && plugins::built_in::fact(name).is_none()
     }
 
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {

@@ -127,6 +127,9 @@ impl Evaluator<'_> {
     /// What is known of an element beside what the collection says of it.
     pub(crate) fn narrowed_element(&self, frame: FrameId, access: ExprId, value: Value) -> Value {
         match &value {
+            Value::Undef if self.may_be_fact(frame, access) => {
+                return Value::unknown(Type::Any, Origin::Fact);
+            }
             // Of facts the program knows more.
             Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.paths.is_empty() => {}
             _ => return value,
@@ -135,6 +138,15 @@ impl Evaluator<'_> {
             Some((_, narrowed)) => narrowed,
             None => value,
         }
+    }
+
+    /// Is it `$facts['name']` of a fact that a machine may have, though nobody here knows of it?
+    fn may_be_fact(&self, frame: FrameId, access: ExprId) -> bool {
+        let Expr::Access { lhs, keys } = &self.unit(frame).body[access] else { return false };
+        let [key] = &keys[..] else { return false };
+        let is_facts = |place: (VariableTarget, Value)| place.0 == VariableTarget::Global("facts".into());
+        self.variable_place(frame, *lhs).is_some_and(is_facts)
+            && self.key_of_element(frame, *key).and_then(|key| Some(self.world.program.may_have_fact(key.as_str()?))) == Some(true)
     }
 
     fn narrow_place(&mut self, frame: FrameId, place: ExprId, narrow: impl Fn(&Type) -> Type) {
@@ -159,15 +171,7 @@ impl Evaluator<'_> {
             return self.variable_place(frame, access);
         };
         let [key] = &keys[..] else { return None };
-        let key = match &unit.body[*key] {
-            Expr::String(text) | Expr::Name(text) => Value::String(text.clone()),
-            Expr::Integer(index) => Value::Integer(*index),
-            Expr::Variable(_) => self.variable_place(frame, *key)?.1,
-            _ => return None,
-        };
-        if !matches!(key, Value::String(_) | Value::Integer(_)) {
-            return None;
-        }
+        let key = self.key_of_element(frame, *key)?;
         let (collection, value) = self.element_place(frame, *lhs)?;
         // What an operation with a type gives is no element of it.
         if matches!(value, Value::Type(_)) {
@@ -193,6 +197,17 @@ impl Evaluator<'_> {
             None => value,
         };
         Some((VariableTarget::Element(element), value))
+    }
+
+    /// The text or number that a key is, where evaluating it changes nothing.
+    fn key_of_element(&self, frame: FrameId, key: ExprId) -> Option<Value> {
+        let key = match &self.unit(frame).body[key] {
+            Expr::String(text) | Expr::Name(text) => Value::String(text.clone()),
+            Expr::Integer(index) => Value::Integer(*index),
+            Expr::Variable(_) => self.variable_place(frame, key)?.1,
+            _ => return None,
+        };
+        matches!(key, Value::String(_) | Value::Integer(_)).then_some(key)
     }
 
     /// The name of the variable of the top scope that an argument of a call is.

@@ -164,6 +164,11 @@ pub trait Program {
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
 
+    /// May a machine have a fact of this name, though it is not among those that are known?
+    fn may_have_fact(&self, _name: &str) -> bool {
+        false
+    }
+
     /// One of the expressions of a unit is evaluated that the program wants to know of.
     fn begin_platform_expression(&self) {}
 

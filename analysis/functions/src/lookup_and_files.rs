@@ -9,7 +9,7 @@ use hiera::data::DataFormat;
 use hiera::lookup::{DataFile, LookupRequest};
 use hiera::merge::Answer;
 use hir::DefinitionKind;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
 use validation::{FileLocation, Strict, ValidationSettings, validate};
@@ -442,7 +442,11 @@ fn parameters(call: &Call) -> Result<Option<Arc<HashValue>>, Value> {
 }
 
 fn epp(call: &mut Call) -> Outcome {
-    let Value::String(path) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
+    let Value::String(mut path) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
+    let is_absolute = path.starts_with('/') || path.get(1..2) == Some(":");
+    if !is_absolute && !path.ends_with(".epp") {
+        path = format_smolstr!("{path}.epp");
+    }
     let content = match find_file(call, &path, "templates") {
         FileContent::Content(content) => content,
         FileContent::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),

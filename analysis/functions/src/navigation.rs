@@ -255,6 +255,12 @@ fn variable_name(call: &Call, index: usize) -> Option<SmolStr> {
 
 /// What a path into a variable gives, narrowed to what is known of facts.
 pub(super) fn as_fact(call: &Call, variable: Option<&str>, keys: &[Value], value: Value) -> Value {
+    if let (Value::Undef, Some("facts" | "::facts"), Some(Value::String(name))) =
+        (&value, variable, keys.first())
+        && call.evaluator.world.program.may_have_fact(name)
+    {
+        return Value::unknown(Type::Any, Origin::Fact);
+    }
     let (Value::Unknown(unknown), Some(variable)) = (&value, variable) else { return value };
     if unknown.origin != Origin::Fact {
         return value;

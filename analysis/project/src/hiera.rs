@@ -63,8 +63,12 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> 
     if file_kind(db, file) != FileKind::HieraConfiguration || file.contents(db).text().is_none() {
         return None;
     }
-    // A loose one may be that of the whole machine.
-    let layer = hiera_layer(db, file).unwrap_or(Layer::Global);
+    // A loose one may be that of the whole machine, and so may one that tests use.
+    let is_at_root = match file.place(db) {
+        FilePlace::Module { relative, .. } => relative == "hiera.yaml",
+        FilePlace::Loose | FilePlace::MainManifest => true,
+    };
+    let layer = hiera_layer(db, file).filter(|_| is_at_root).unwrap_or(Layer::Global);
     let environment = file.environments(db).first();
     let strict = environment.is_some_and(|it| it.strict(db) == validation::Strict::Error);
     Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use project::{Db, File, FilePlace};
+use project::{Db, Environment, File, FilePlace};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
 
@@ -45,4 +45,60 @@ pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> boo
     let word = fingerprint(name);
     let mut others = module.files(db).values().filter(|other| **other != file);
     others.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
+}
+
+/// Fingerprints of the names in a file that have a `::` inside, without one in front, sorted.
+#[salsa::tracked(returns(clone))]
+fn qualified_words(db: &dyn Db, file: File) -> Arc<[u32]> {
+    let Some(text) = project::text(db, file) else { return Arc::new([]) };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let names = text.split(|c: char| !is_part(c)).map(|it| it.trim_matches(':'));
+    let words: FxHashSet<u32> = names.filter(|it| it.contains("::")).map(fingerprint).collect();
+    let mut words: Vec<u32> = words.into_iter().collect();
+    words.sort_unstable();
+    words.into()
+}
+
+/// Fingerprints of the variables that a file reads of the top scope, `$::name`, sorted.
+#[salsa::tracked(returns(clone))]
+fn top_words(db: &dyn Db, file: File) -> Arc<[u32]> {
+    let Some(text) = project::text(db, file) else { return Arc::new([]) };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let names = ["$::", "${::"].into_iter().flat_map(|sign| text.split(sign).skip(1));
+    let mut words: Vec<u32> =
+        names.map(|rest| fingerprint(rest.split(|c| !is_part(c)).next().unwrap_or_default())).collect();
+    words.sort_unstable();
+    words.dedup();
+    words.into()
+}
+
+/// The [`qualified_words`] and [`top_words`] of all files of an environment, sorted.
+#[salsa::tracked(returns(clone))]
+fn words_of_environment(db: &dyn Db, environment: Environment) -> [Arc<[u32]>; 2] {
+    let sorted = |words: fn(&dyn Db, File) -> Arc<[u32]>| -> Arc<[u32]> {
+        let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
+        let files = of_modules.chain(environment.main_manifests(db).iter());
+        let mut all: Vec<u32> = files.flat_map(|file| words(db, *file).to_vec()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into()
+    };
+    [sorted(|db, file| qualified_words(db, file)), sorted(|db, file| top_words(db, file))]
+}
+
+/// Does a manifest read a variable of this name of the top scope? Then something that nobody sees here sets it there.
+pub(super) fn is_read_of_top_scope(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    let [_, top] = words_of_environment(db, environment);
+    top.binary_search(&fingerprint(name)).is_ok()
+}
+
+/// Does a file of an environment name something in full: `class::variable`?
+pub(super) fn is_named_in_full(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    let [qualified, _] = words_of_environment(db, environment);
+    qualified.binary_search(&fingerprint(name)).is_ok()
+}
+
+/// Does a file name something in full: `class::variable`?
+pub(super) fn names_in_full(db: &dyn Db, file: File, name: &str) -> bool {
+    qualified_words(db, file).binary_search(&fingerprint(name)).is_ok()
 }

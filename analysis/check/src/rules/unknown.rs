@@ -59,6 +59,11 @@ pub(super) fn unknown(
     let similar = similar(name, known(context).iter().map(|it| it.as_str()));
     let severity = match verdict {
         NameVerdict::Missing => reach.severity(),
+        // It may well be one of theirs; that they are not there is told once.
+        NameVerdict::Perhaps if lacks_modules(context) => match similar.is_empty() {
+            true => return None,
+            false => Severity::Hint,
+        },
         _ if !similar.is_empty() => Severity::Warning,
         NameVerdict::Perhaps => Severity::Hint,
         _ => {
@@ -67,6 +72,18 @@ pub(super) fn unknown(
         }
     };
     Some(NameAdvice { severity, similar })
+}
+
+/// Are modules not there that a `Puppetfile` installs, or that the file's own module needs?
+fn lacks_modules(context: &RuleContext<'_>) -> bool {
+    let (db, environment) = (context.db, context.environment);
+    let of_module = match context.file.place(db) {
+        FilePlace::Module { module, .. } => project::module_dependencies(db, *module).as_deref(),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    };
+    let needed = project::expected_modules(db, environment).iter().chain(of_module.into_iter().flatten());
+    let is_there = |name: &Name| environment.modules(db).contains_key(name) || name.ends_with("_core");
+    needed.into_iter().any(|name| !is_there(name))
 }
 
 /// Does something say which modules there should be? Without that, some may lie where nobody told us.

@@ -28,7 +28,12 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         let (db, file) = (context.db, context.file);
         let is_there = match kind {
-            UnknownNameKind::Template => template_file(db, file, &path).is_some(),
+            UnknownNameKind::Template => {
+                // `epp` adds the extension by itself.
+                let is_epp = it.kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
+                let full = if is_epp { format!("{path}.epp") } else { path.to_string() };
+                template_file(db, file, &full).is_some()
+            }
             _ => served_file(db, file, &path).is_some(),
         };
         if is_there {

@@ -28,7 +28,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let NameAdvice { mut severity, similar } = found;
         // Behind a dot it may be what an object offers.
         if is_behind_dot(context, range) {
-            if similar.is_empty() {
+            if similar.is_empty() || bolt::is_member(&name) {
                 continue;
             }
             severity = Severity::Warning;

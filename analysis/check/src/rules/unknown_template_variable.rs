@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/unknown-template-variable.md")]
 
-use codes::Code;
+use codes::{Code, Milder};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -10,14 +10,16 @@ use plugins::built_in;
 use plugins::erb::{ErbTemplate, VariableUseKind};
 use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use syntax::Severity;
 
+use super::mentions::is_read_of_top_scope;
 use super::similar::{similar, suggestion};
-use super::unknown_variable::{EVERYWHERE, variables_of_class, variables_of_manifest};
+use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
 use crate::Diagnostic;
 
 /// Variables of a template that nobody who renders it has. Silent where it is not certain who does.
 pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut Vec<Diagnostic>) {
-    let is_asked = template.uses.iter().any(|it| it.kind != VariableUseKind::Write);
+    let is_asked = template.uses.iter().any(|it| it.kind == VariableUseKind::Read);
     let Some(environment) = file.environments(db).first().copied().filter(|_| is_asked) else { return };
     let Some(renderers) = certain_renderers(db, environment, file) else { return };
     let Some(mut known) = variables_of(db, &renderers) else { return };
@@ -26,9 +28,14 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
     let own = template.uses.iter().filter(|it| it.kind == VariableUseKind::Write);
     known.extend(own.map(|it| it.name.clone()));
     let custom = project::custom_facts(db, environment);
-    for it in &template.uses {
+    for it in template.uses.iter().filter(|it| it.kind == VariableUseKind::Read) {
         let name = it.name.as_str();
         let is_there = known.contains(&it.name)
+            // What the template's own object has.
+            || name.starts_with("__")
+            || built_in::metaparameter(name).is_some()
+            || may_be_set_in_ruby(db, environment, name)
+            || is_read_of_top_scope(db, environment, name)
             || EVERYWHERE.contains(&name)
             || built_in::variable(name).is_some()
             || built_in::fact(name).is_some()
@@ -43,7 +50,10 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
         };
         let negation = if renderers.len() == 1 { " no" } else { " a" };
         let message = format!("{who}{negation} variable ${name}{}", suggestion(&similar));
-        found.push(Diagnostic::new(Code::UnknownTemplateVariable, it.range, message));
+        // A node classifier or an external fact may set a variable of any name.
+        let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
+        let diagnostic = Diagnostic::new(Code::UnknownTemplateVariable, it.range, message);
+        found.push(diagnostic.milder(Milder::Uncertain, severity));
     }
 }
 

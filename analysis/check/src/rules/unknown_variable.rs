@@ -112,7 +112,11 @@ pub(super) fn variables_of_class(
 /// `$::name`
 fn check_top(context: &mut RuleContext<'_>, at: usize) {
     let (name, range) = (context.uses[at].name.clone(), context.uses[at].range);
-    if is_of_top_scope(context, &name) || is_question(context, range) {
+    let definition = context.definitions.get(context.uses[at].definition as usize);
+    if is_of_top_scope(context, &name)
+        || is_question(context, range)
+        || definition.is_some_and(|it| is_guarded(&it.body, &name))
+    {
         return;
     }
     let main = set_by_main_manifest(context);
@@ -137,6 +141,9 @@ fn check_free(context: &mut RuleContext<'_>, at: usize) {
         return;
     }
     let Some(definition) = context.definitions.get(index) else { return };
+    if is_guarded(&definition.body, &name) || is_given_metaparameter(definition.key.kind, &name) {
+        return;
+    }
     // In the value that sets it for the first time (`$x = pick($x, 1)`) evaluation knows what it is worth.
     if definition.body.slots.iter().any(|it| it.scope == ScopeId::ROOT && it.name == name) {
         return;
@@ -168,12 +175,60 @@ fn check_free(context: &mut RuleContext<'_>, at: usize) {
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
+/// Does a definition ask whether a variable is there, with `defined('$x')`?
+fn is_guarded(body: &hir::Body, name: &str) -> bool {
+    body.exprs.iter().any(|(_, expr)| {
+        let hir::Expr::String(text) = expr else { return false };
+        let asked = text.strip_prefix('$').map(|it| it.strip_prefix("::").unwrap_or(it));
+        asked == Some(name)
+    })
+}
+
+/// Is it a metaparameter, which is a variable where whoever declares the class or defined type gives it?
+fn is_given_metaparameter(kind: DefinitionKind, name: &str) -> bool {
+    matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType)
+        && built_in::metaparameter(name).is_some()
+}
+
+/// The variables that functions in Ruby set, sorted; `*` where one sets what is only known when it works.
+#[salsa::tracked(returns(ref))]
+fn variables_set_in_ruby(db: &dyn Db, environment: project::Environment) -> Vec<Name> {
+    let mut names = Vec::new();
+    for module in environment.modules(db).values() {
+        for (path, file) in module.files(db).iter() {
+            if !path.starts_with("lib/puppet/") || !path.contains("/functions/") {
+                continue;
+            }
+            let Some(text) = project::text(db, *file) else { continue };
+            for (at, word) in text.match_indices("setvar") {
+                let rest = text[at + word.len()..].trim_start_matches(['(', ' ']);
+                let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'));
+                let name = quote.and_then(|quote| rest[1..].split(quote).next());
+                names.push(match name {
+                    Some(name) if !name.contains('#') => Name::new(name.trim_start_matches("::")),
+                    _ => Name::new("*"),
+                });
+            }
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// May a function in Ruby set a variable of this name?
+pub(super) fn may_be_set_in_ruby(db: &dyn Db, environment: project::Environment, name: &str) -> bool {
+    let set = variables_set_in_ruby(db, environment);
+    set.iter().any(|it| it == name || it == "*")
+}
+
 /// Is it a fact, a variable of Puppet's own, or one of the main manifest or a node?
 fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
         || is_custom_fact(context, name)
         || set_by_main_manifest(context).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
+        || may_be_set_in_ruby(context.db, context.environment, name)
 }
 
 /// The names that a variable of the top scope may have been meant for; `main` are those of the main manifest.

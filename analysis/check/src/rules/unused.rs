@@ -1,13 +1,15 @@
 //! Variables and parameters that nobody reads: the work of [`super::unused_variable`] and [`super::unused_parameter`].
 
 use codes::Code;
+use std::sync::Arc;
+
 use hir::{Body, DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
-use project::{Db, DefinitionId};
+use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree};
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-use super::mentions::is_mentioned_elsewhere;
+use super::mentions::{is_mentioned_elsewhere, is_named_in_full, names_in_full};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, DiagnosticMark};
 
@@ -46,7 +48,7 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         is_looked_at && !slot.name.starts_with('_') && !slot.name.is_empty() && !usage.reads[*index]
     });
     let mut unread: Vec<usize> = unread.by_ref().map(|(index, _)| index).collect();
-    if unread.is_empty() {
+    if unread.is_empty() || is_seen_by_unknown_code(context, definition) {
         return Vec::new();
     }
     unread.retain(|index| {
@@ -56,12 +58,17 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         !usage.texts.contains(slot.name.as_str())
             && !(may_be_read_by_name
                 && (is_mentioned_elsewhere(context.db, context.file, &slot.name)
-                    || is_read_beside(context, definition, &slot.name)))
+                    || is_read_beside(context, definition, &slot.name)
+                    || is_read_by_other_modules(context, definition, &slot.name)))
     });
     let mut found = Vec::new();
     for index in unread {
         let slot = SlotId::from_index(index);
         let name = &body.slots[index].name;
+        if usage.lambda_parameters.contains(&slot) {
+            // Its place among the others is needed, or that there is one.
+            continue;
+        }
         if usage.parameters.contains(&slot) {
             let Some(range) = parameter_range(context, definition, slot) else { continue };
             let message = format!("the parameter ${name} is never read");
@@ -78,6 +85,115 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         }
     }
     found.into_iter().map(|it| it.with_tag(DiagnosticMark::Unnecessary)).collect()
+}
+
+/// May something read the variables of a definition that nobody here can look into: a template of which only the name is
+/// known, or a function in Ruby that is given the scope?
+fn is_seen_by_unknown_code(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> bool {
+    let (db, body) = (context.db, &*definition.body);
+    body.exprs.iter().any(|(_, expr)| {
+        let (name, arguments) = match expr {
+            Expr::Call { functor, arguments, .. } => match &body[*functor] {
+                Expr::Name(name) => (name.as_str(), arguments.to_vec()),
+                _ => return false,
+            },
+            Expr::MethodCall { name, receiver, arguments, .. } => {
+                (name.as_str(), [&[*receiver], &arguments[..]].concat())
+            }
+            _ => return false,
+        };
+        match name.strip_prefix("::").unwrap_or(name) {
+            "template" => arguments.iter().any(|it| !is_readable_template(context, body, *it)),
+            "epp" | "inline_epp" | "inline_template" => false,
+            name => reads_scope(db, context.file, name),
+        }
+    })
+}
+
+/// Is the text of a template known, whose name an argument is?
+fn is_readable_template(context: &RuleContext<'_>, body: &Body, argument: ExprId) -> bool {
+    let is_own = |path: Option<&str>| {
+        let FilePlace::Module { module, .. } = context.file.place(context.db) else { return false };
+        module.files(context.db).iter().all(|(name, file)| {
+            let below = name.strip_prefix("templates/");
+            let is_meant = below.is_some_and(|below| path.is_none_or(|path| path == below));
+            !is_meant || project::text(context.db, *file).is_some()
+        })
+    };
+    match &body[argument] {
+        Expr::String(text) | Expr::Name(text) => match text.split_once('/') {
+            Some((module, path)) if is_own_module(context, module) => is_own(Some(path)),
+            // What another module's template reads, its own files do not show.
+            _ => false,
+        },
+        // `"${module_name}/x.erb"`
+        Expr::Interpolated(_) => is_own(None),
+        Expr::Array(elements) => elements.iter().all(|it| is_readable_template(context, body, *it)),
+        _ => false,
+    }
+}
+
+fn is_own_module(context: &RuleContext<'_>, name: &str) -> bool {
+    matches!(context.file.place(context.db), FilePlace::Module { module, .. } if module.name(context.db) == name)
+}
+
+/// May a function in Ruby read variables of whoever calls it?
+fn reads_scope(db: &dyn Db, file: File, function: &str) -> bool {
+    const SIGNS: [&str; 5] = ["lookupvar", "scope", "to_hash", "self[", "self.["];
+    let Some(FunctionTarget::Ruby { file, .. }) = project::resolve_function(db, file, function) else { return false };
+    let text = project::text(db, file);
+    text.is_none_or(|text| SIGNS.iter().any(|sign| text.contains(sign)))
+}
+
+/// May another module read a class's variable: by its full name, in a class that inherits, or in a template whose text is not
+/// known?
+fn is_read_by_other_modules(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    name: &str,
+) -> bool {
+    let (db, environment, class) = (context.db, context.environment, &definition.key.name);
+    if definition.key.kind != DefinitionKind::Class {
+        return false;
+    }
+    let module_name = class.split("::").next().unwrap_or_default();
+    let has_to_do = |module: &ModuleTree| {
+        module.name(db) == module_name
+            || module.files(db).values().any(|file| names_in_full(db, *file, class))
+    };
+    is_named_in_full(db, environment, &format!("{class}::{name}"))
+        || inherited_classes(db, environment).contains(class)
+        || modules_with_unread_templates(db, environment).iter().any(has_to_do)
+}
+
+/// The classes that classes of other modules, or of main manifests, inherit from.
+#[salsa::tracked(returns(ref))]
+fn inherited_classes(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
+    let of_modules = environment.modules(db).iter().flat_map(|(module, tree)| {
+        let manifests = tree.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
+        manifests.map(move |(_, file)| (module.as_str(), *file))
+    });
+    let of_main = environment.main_manifests(db).iter().map(|file| ("", *file));
+    let mut inherited = FxHashSet::default();
+    for (module, file) in of_modules.chain(of_main) {
+        for class in &project::item_summary(db, file).definitions {
+            let Some(parent) = class.inherits.as_deref().map(hir::fold_name) else { continue };
+            if parent.split("::").next() != Some(module) {
+                inherited.insert(parent);
+            }
+        }
+    }
+    inherited
+}
+
+/// The modules with templates that are not read, as their names do not say that they are any.
+#[salsa::tracked(returns(clone))]
+fn modules_with_unread_templates(db: &dyn Db, environment: Environment) -> Arc<[ModuleTree]> {
+    let has_some = |module: &&ModuleTree| {
+        let mut templates = module.files(db).iter().filter(|(path, _)| path.starts_with("templates/"));
+        templates.any(|(_, file)| project::text(db, *file).is_none())
+    };
+    environment.modules(db).values().filter(has_some).copied().collect()
 }
 
 /// Does another definition of the file read a variable of this name?
@@ -106,6 +222,7 @@ struct Usage {
     /// Assignments: the slot and the expression on the left.
     targets: Vec<(SlotId, ExprId)>,
     parameters: FxHashSet<SlotId>,
+    lambda_parameters: FxHashSet<SlotId>,
     /// Is something called that may read variables by names that are not in the code?
     by_name: bool,
     /// Words in its texts, where something is called that reads variables by name.
@@ -118,6 +235,7 @@ impl Usage {
             reads: vec![false; body.slots.len()],
             targets: Vec::new(),
             parameters: body.parameters.iter().map(|it| it.slot).collect(),
+            lambda_parameters: FxHashSet::default(),
             by_name: false,
             texts: FxHashSet::default(),
         };
@@ -126,7 +244,7 @@ impl Usage {
             match expr {
                 Expr::Assignment { lhs, .. } => usage.add_targets(body, *lhs, &mut assigned),
                 Expr::Lambda { parameters, .. } => {
-                    usage.parameters.extend(parameters.iter().map(|it| it.slot));
+                    usage.lambda_parameters.extend(parameters.iter().map(|it| it.slot));
                 }
                 Expr::Call { functor, .. } => {
                     if let Expr::Name(name) = &body[*functor] {

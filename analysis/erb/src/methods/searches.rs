@@ -33,8 +33,8 @@ pub(super) const TABLE: &[MethodRow] = &[
         }
         Ok(Object::size(count))
     }),
-    row("find", ENUMERABLE, 0, 0, find),
-    row("detect", ENUMERABLE, 0, 0, find),
+    row("find", ENUMERABLE, 0, 1, find),
+    row("detect", ENUMERABLE, 0, 1, find),
     row("find_index", LIST, 0, 1, index),
     row("index", ARRAY, 0, 1, index),
     row("rindex", ARRAY, 1, 1, |_, it| {
@@ -87,7 +87,11 @@ fn find<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
             return Ok(element);
         }
     }
-    Ok(Object::Nil)
+    match it.arguments.first() {
+        None | Some(Object::Nil) => Ok(Object::Nil),
+        // What is given is called then.
+        Some(_) => unsupported(),
+    }
 }
 
 fn index<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {

@@ -555,7 +555,13 @@ impl Evaluator<'_> {
                         }
                         found
                     }
-                    None if self.is_open_catalog() || self.catalog.has_unknown => return Ok(()),
+                    // Others may declare it, as main manifests do.
+                    None if self.is_open_catalog()
+                        || self.catalog.has_unknown
+                        || self.world.settings.is_part =>
+                    {
+                        return Ok(());
+                    }
                     None => {
                         let failure = Failure::new(
                             Code::UnknownStage,

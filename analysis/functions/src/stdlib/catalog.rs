@@ -285,7 +285,10 @@ fn fact(call: &mut Call) -> Outcome {
                     Value::unknown(Type::Any, unknown.origin),
                 ));
             }
-            Value::Undef => return Ok(Value::Undef),
+            Value::Undef => {
+                let keys: Vec<Value> = path.into_iter().map(Value::string).collect();
+                return Ok(crate::navigation::as_fact(call, Some("facts"), &keys, Value::Undef));
+            }
             Value::Hash(entries) => entries.get_text(&key).cloned().unwrap_or(Value::Undef),
             Value::Array(elements) => match scalars::numbers::integer_from_text(&key, None) {
                 Ok(index) => {

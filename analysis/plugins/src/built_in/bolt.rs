@@ -50,6 +50,11 @@ pub fn members(type_name: &str) -> &'static [BoltMember] {
     index.and_then(|index| BOLT.members.get(index)).map_or(&[], |members| members)
 }
 
+/// Has any object type an attribute or method of this name?
+pub fn is_member(name: &str) -> bool {
+    BOLT.members.iter().flatten().any(|it| it.name == name)
+}
+
 /// The type aliases, by name.
 pub fn aliases() -> &'static [BoltTypeAlias] {
     &BOLT.aliases

@@ -20,13 +20,13 @@ pub struct VariableUse {
 pub enum VariableUseKind {
     Read,
     /// It is only asked whether it is there: `if @x`, `@x.nil?`, `@x || 1`, `defined?(@x)`; or it is read where that was
-    /// asked before.
+    /// asked before. Or a method or class of the template itself reads it, whose object may be another one.
     Question,
     Write,
 }
 
 pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
-    let mut collector = VariableUseWalk { script, uses: Vec::new(), questions: Vec::new() };
+    let mut collector = VariableUseWalk { script, uses: Vec::new(), questions: Vec::new(), definitions: 0 };
     collector.visit(node);
     let VariableUseWalk { mut uses, questions, .. } = collector;
     for it in &mut uses {
@@ -43,6 +43,8 @@ struct VariableUseWalk<'s> {
     uses: Vec<VariableUse>,
     /// Variables of which the template expects that they may not be there.
     questions: Vec<SmolStr>,
+    /// How many `def`, `class` and `module` are around.
+    definitions: usize,
 }
 
 impl VariableUseWalk<'_> {
@@ -82,7 +84,8 @@ impl VariableUseWalk<'_> {
 
 impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
     fn visit_instance_variable_read_node(&mut self, node: &ruby_prism::InstanceVariableReadNode<'pr>) {
-        self.add(node.name().as_slice(), &node.location(), VariableUseKind::Read);
+        let kind = if self.definitions > 0 { VariableUseKind::Question } else { VariableUseKind::Read };
+        self.add(node.name().as_slice(), &node.location(), kind);
     }
 
     fn visit_instance_variable_write_node(&mut self, node: &ruby_prism::InstanceVariableWriteNode<'pr>) {
@@ -140,6 +143,24 @@ impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
             self.question(&subject);
         }
         ruby_prism::visit_case_node(self, node);
+    }
+
+    fn visit_def_node(&mut self, node: &ruby_prism::DefNode<'pr>) {
+        self.definitions += 1;
+        ruby_prism::visit_def_node(self, node);
+        self.definitions -= 1;
+    }
+
+    fn visit_class_node(&mut self, node: &ruby_prism::ClassNode<'pr>) {
+        self.definitions += 1;
+        ruby_prism::visit_class_node(self, node);
+        self.definitions -= 1;
+    }
+
+    fn visit_module_node(&mut self, node: &ruby_prism::ModuleNode<'pr>) {
+        self.definitions += 1;
+        ruby_prism::visit_module_node(self, node);
+        self.definitions -= 1;
     }
 
     fn visit_defined_node(&mut self, node: &ruby_prism::DefinedNode<'pr>) {
