@@ -104,92 +104,32 @@ impl PnPrinter {
             Expr::LiteralBoolean(it) => self.text(if it.value() { "true" } else { "false" }),
             Expr::LiteralUndef(_) => self.text("nil"),
             Expr::LiteralDefault(_) => self.text("(default)"),
-            Expr::LiteralRegex(it) => {
-                let pattern = it.pattern().unwrap_or_default();
-                match has_fixed_encoding(&pattern) {
-                    true => self.quoted_call("regexp", &format!("(?-imx:{pattern})")),
-                    false => self.quoted_call("regexp", &pattern),
-                }
-            }
+            Expr::LiteralRegex(it) => self.regexp(it),
             Expr::InterpolatedString(it) => self.concat(&it.parts()),
             Expr::Heredoc(it) => self.heredoc(it),
             Expr::QualifiedName(it) => self.quoted_call("qn", &it.text()),
             Expr::QualifiedReference(it) => self.quoted_call("qr", &it.text()),
-            Expr::ReservedWord(it) => {
-                self.quoted_call("reserved", it.token().as_ref().map_or("", |token| token.text()));
-            }
+            Expr::ReservedWord(it) => self.reserved(it),
             Expr::VariableExpr(it) => self.quoted_call("var", &it.name().unwrap_or_default()),
-            Expr::ArrayExpr(it) => {
-                self.text("(array");
-                self.spaced(it.elements(), |p, it| p.argument(&it));
-                self.text(")");
-            }
+            Expr::ArrayExpr(it) => self.array(it),
             Expr::HashExpr(it) => self.hash(it.entries()),
-            Expr::ParenExpr(it) => {
-                self.text("(paren ");
-                self.optional(it.expr());
-                self.text(")");
-            }
+            Expr::ParenExpr(it) => self.parenthesised(it),
             Expr::UnaryExpr(it) => self.unary(it),
-            Expr::BinaryExpr(it) => {
-                self.binary(it.operator().map_or("?", BinaryOperator::text), it.lhs(), it.rhs());
-            }
-            Expr::AssignmentExpr(it) => {
-                self.binary(it.operator().map_or("=", AssignmentOperator::text), it.lhs(), it.rhs());
-            }
-            Expr::RelationshipExpr(it) => {
-                self.binary(it.operator().map_or("->", RelationshipOperator::text), it.lhs(), it.rhs());
-            }
-            Expr::AccessExpr(it) => {
-                self.text("(access ");
-                self.optional(it.lhs());
-                self.spaced(it.keys().map(|it| it.arguments()).unwrap_or_default(), |p, it| p.argument(&it));
-                self.text(")");
-            }
-            Expr::SelectorExpr(it) => {
-                self.text("(? ");
-                self.optional(it.lhs());
-                self.text(" ");
-                self.list(it.entries(), |p, it| p.binary("=>", it.matching(), it.value()));
-                self.text(")");
-            }
+            Expr::BinaryExpr(it) => self.binary_operation(it),
+            Expr::AssignmentExpr(it) => self.assignment(it),
+            Expr::RelationshipExpr(it) => self.relationship(it),
+            Expr::AccessExpr(it) => self.access(it),
+            Expr::SelectorExpr(it) => self.selector(it),
             Expr::CallExpr(it) => self.call(it, "call"),
             Expr::MethodCallExpr(it) => self.method_call(it),
-            Expr::StatementCall(it) => {
-                self.text("(invoke {:functor ");
-                self.optional(it.name().map(Expr::from));
-                self.text(" :args ");
-                self.list(it.arguments().map(|it| it.arguments()).unwrap_or_default(), |p, it| {
-                    p.argument(&it)
-                });
-                self.text("})");
-            }
-            Expr::IfExpr(it) => {
-                let elsifs: Vec<ElsifClause> = it.elsif_clauses().collect();
-                self.conditional("if", it.condition(), it.then_block(), &elsifs, it.else_clause());
-            }
-            Expr::UnlessExpr(it) => {
-                self.conditional("unless", it.condition(), it.then_block(), &[], it.else_clause());
-            }
+            Expr::StatementCall(it) => self.statement_call(it),
+            Expr::IfExpr(it) => self.if_expr(it),
+            Expr::UnlessExpr(it) => self.unless_expr(it),
             Expr::CaseExpr(it) => self.case(it),
             Expr::ResourceExpr(it) => self.resource(it),
             Expr::VirtualExpr(it) => self.optional(it.resource()),
-            Expr::ResourceDefaults(it) => {
-                self.attributes_of(
-                    "(resource-defaults {:type ",
-                    it.type_expr(),
-                    it.operations(),
-                    it.syntax(),
-                );
-            }
-            Expr::ResourceOverride(it) => {
-                self.attributes_of(
-                    "(resource-override {:resources ",
-                    it.reference(),
-                    it.operations(),
-                    it.syntax(),
-                );
-            }
+            Expr::ResourceDefaults(it) => self.resource_defaults(it),
+            Expr::ResourceOverride(it) => self.resource_override(it),
             Expr::UntitledResource(it) => self.untitled(it),
             Expr::CollectExpr(it) => self.collect(it),
             Expr::ClassDefinition(it) => {
@@ -203,27 +143,107 @@ impl PnPrinter {
             Expr::HostName(it) => self.quoted(&it.text()),
             Expr::TypeAlias(it) => self.type_alias(it),
             Expr::TypeMapping(it) => self.binary("type-mapping", it.type_expr(), it.mapping()),
-            Expr::TypeDefinition(it) => {
-                self.quoted_call("type-definition", &it.name().map(|it| it.text()).unwrap_or_default());
-            }
-            Expr::ApplyExpr(it) => {
-                self.text("(apply {:args ");
-                self.list(it.arguments().map(|it| it.arguments()).unwrap_or_default(), |p, it| {
-                    p.argument(&it)
-                });
-                self.body(" :body ", it.body().as_ref());
-                self.text("})");
-            }
+            Expr::TypeDefinition(it) => self.type_definition(it),
+            Expr::ApplyExpr(it) => self.apply(it),
             Expr::RenderString(it) => self.quoted_call("render-s", &it.value()),
-            Expr::RenderExpr(it) => {
-                self.text("(render ");
-                match it.block() {
-                    Some(block) => self.block_or_expression(&statements(block.syntax())),
-                    None => self.optional(it.expr()),
-                }
-                self.text(")");
-            }
+            Expr::RenderExpr(it) => self.render(it),
         }
+    }
+
+    fn regexp(&mut self, it: &LiteralRegex) {
+        let pattern = it.pattern().unwrap_or_default();
+        match has_fixed_encoding(&pattern) {
+            true => self.quoted_call("regexp", &format!("(?-imx:{pattern})")),
+            false => self.quoted_call("regexp", &pattern),
+        }
+    }
+
+    fn reserved(&mut self, it: &ReservedWord) {
+        self.quoted_call("reserved", it.token().as_ref().map_or("", |token| token.text()));
+    }
+
+    fn array(&mut self, it: &ArrayExpr) {
+        self.text("(array");
+        self.spaced(it.elements(), |p, it| p.argument(&it));
+        self.text(")");
+    }
+
+    fn parenthesised(&mut self, it: &ParenExpr) {
+        self.text("(paren ");
+        self.optional(it.expr());
+        self.text(")");
+    }
+
+    fn binary_operation(&mut self, it: &BinaryExpr) {
+        self.binary(it.operator().map_or("?", BinaryOperator::text), it.lhs(), it.rhs());
+    }
+
+    fn assignment(&mut self, it: &AssignmentExpr) {
+        self.binary(it.operator().map_or("=", AssignmentOperator::text), it.lhs(), it.rhs());
+    }
+
+    fn relationship(&mut self, it: &RelationshipExpr) {
+        self.binary(it.operator().map_or("->", RelationshipOperator::text), it.lhs(), it.rhs());
+    }
+
+    fn access(&mut self, it: &AccessExpr) {
+        self.text("(access ");
+        self.optional(it.lhs());
+        self.spaced(it.keys().map(|it| it.arguments()).unwrap_or_default(), |p, it| p.argument(&it));
+        self.text(")");
+    }
+
+    fn selector(&mut self, it: &SelectorExpr) {
+        self.text("(? ");
+        self.optional(it.lhs());
+        self.text(" ");
+        self.list(it.entries(), |p, it| p.binary("=>", it.matching(), it.value()));
+        self.text(")");
+    }
+
+    fn statement_call(&mut self, it: &StatementCall) {
+        self.text("(invoke {:functor ");
+        self.optional(it.name().map(Expr::from));
+        self.text(" :args ");
+        self.list(it.arguments().map(|it| it.arguments()).unwrap_or_default(), |p, it| p.argument(&it));
+        self.text("})");
+    }
+
+    fn if_expr(&mut self, it: &IfExpr) {
+        let elsifs: Vec<ElsifClause> = it.elsif_clauses().collect();
+        self.conditional("if", it.condition(), it.then_block(), &elsifs, it.else_clause());
+    }
+
+    fn unless_expr(&mut self, it: &UnlessExpr) {
+        self.conditional("unless", it.condition(), it.then_block(), &[], it.else_clause());
+    }
+
+    fn resource_defaults(&mut self, it: &ResourceDefaults) {
+        self.attributes_of("(resource-defaults {:type ", it.type_expr(), it.operations(), it.syntax());
+    }
+
+    fn resource_override(&mut self, it: &ResourceOverride) {
+        self.attributes_of("(resource-override {:resources ", it.reference(), it.operations(), it.syntax());
+    }
+
+    fn type_definition(&mut self, it: &TypeDefinition) {
+        self.quoted_call("type-definition", &it.name().map(|it| it.text()).unwrap_or_default());
+    }
+
+    fn apply(&mut self, it: &ApplyExpr) {
+        self.text("(apply {:args ");
+        self.list(it.arguments().map(|it| it.arguments()).unwrap_or_default(), |p, it| p.argument(&it));
+        self.body(" :body ", it.body().as_ref());
+        self.text("})");
+    }
+
+    fn render(&mut self, it: &RenderExpr) {
+        self.text("(render ");
+        match it.block() {
+            Some(block) => self.block_or_expression(&statements(block.syntax())),
+            None => self.optional(it.expr()),
+        }
+        self.text(")");
     }
 
     fn binary(&mut self, operator: &str, lhs: Option<Expr>, rhs: Option<Expr>) {

@@ -20,14 +20,7 @@ impl Lexer<'_> {
             }
             b'\'' => self.single_quoted(),
             b'"' => self.double_quoted(),
-            b'#' => {
-                let line = &self.bytes[start..self.context.limit];
-                self.at += line.iter().position(|b| *b == b'\n').unwrap_or(line.len());
-                if self.bytes[self.at - 1] == b'\r' && self.at - 1 > start {
-                    self.at -= 1;
-                }
-                self.push(COMMENT, start);
-            }
+            b'#' => self.line_comment(),
             b'/' if one == b'*' => self.block_comment(),
             b'/' => self.slash(),
             b'.' => self.punctuation(DOT, 1),
@@ -55,6 +48,39 @@ impl Lexer<'_> {
             b';' => self.punctuation(SEMICOLON, 1),
             b'?' => self.punctuation(QUESTION, 1),
             b'*' => self.punctuation(STAR, 1),
+            b'%' | b'@' | b'|' | b'=' | b'+' | b'-' | b'!' | b'~' | b'<' | b'>' => self.operator(one, two),
+            b':' if one == b':' && two.is_ascii_uppercase() => self.class_reference(),
+            b':' if one == b':' => self.leading_colons(two),
+            b':' => self.punctuation(COLON, 1),
+            _ => self.other(),
+        }
+    }
+
+    fn line_comment(&mut self) {
+        let start = self.at;
+        let line = &self.bytes[start..self.context.limit];
+        self.at += line.iter().position(|b| *b == b'\n').unwrap_or(line.len());
+        if self.bytes[self.at - 1] == b'\r' && self.at - 1 > start {
+            self.at -= 1;
+        }
+        self.push(COMMENT, start);
+    }
+
+    /// `::` that does not begin a reference.
+    fn leading_colons(&mut self, next: u8) {
+        let start = self.at;
+        if next.is_ascii_lowercase() || next == b'_' {
+            return self.bare_word();
+        }
+        self.at += 2;
+        self.push(ERROR_TOKEN, start);
+        self.report(Code::IllegalName, start, self.at, "`::` must be followed by a name");
+    }
+
+    /// What begins with a character that several operators begin with; `one` and `two` stand behind it.
+    #[inline]
+    fn operator(&mut self, one: u8, two: u8) {
+        match self.bytes[self.at] {
             b'%' if one == b'>' && self.context.epp != EppMode::Off => self.epp_close(2, false),
             b'%' => self.punctuation(PERCENT, 1),
             b'@' if one == b'@' => self.punctuation(AT_AT, 2),
@@ -103,17 +129,6 @@ impl Lexer<'_> {
                 b'=' => self.punctuation(GT_EQ, 2),
                 _ => self.punctuation(GT, 1),
             },
-            b':' if one == b':' && two.is_ascii_uppercase() => self.class_reference(),
-            b':' if one == b':' => {
-                if two.is_ascii_lowercase() || two == b'_' {
-                    self.bare_word();
-                } else {
-                    self.at += 2;
-                    self.push(ERROR_TOKEN, start);
-                    self.report(Code::IllegalName, start, self.at, "`::` must be followed by a name");
-                }
-            }
-            b':' => self.punctuation(COLON, 1),
             _ => self.other(),
         }
     }

@@ -48,6 +48,33 @@ pub(crate) struct HeredocTag<'t> {
     pub(crate) escapes: Option<&'t str>,
 }
 
+/// What is wrong with a heredoc.
+type HeredocMistake = (Code, String);
+
+fn mistake(code: Code, message: &str) -> HeredocMistake {
+    (code, message.to_owned())
+}
+
+/// The escapes that a header turns on.
+fn escapes_of(written: Option<&str>) -> Result<&str, HeredocMistake> {
+    const ALL: &str = "trnsuL$";
+    let escapes = match written {
+        Some("") => ALL,
+        Some(letters) => letters,
+        None => "",
+    };
+    for (at, letter) in escapes.char_indices() {
+        if !ALL.contains(letter) {
+            let message = format!("`{letter}` is no escape of a heredoc; there are t, r, n, s, u, L and $");
+            return Err((Code::HeredocEscape, message));
+        }
+        if escapes[..at].contains(letter) {
+            return Err((Code::HeredocEscape, format!("the escape `{letter}` is given twice")));
+        }
+    }
+    Ok(escapes)
+}
+
 /// Takes `@(TAG:syntax/escapes)` apart; `None` where it is not of that form.
 pub(crate) fn parse_header(text: &str) -> Option<HeredocTag<'_>> {
     let inner = text.strip_prefix("@(")?.strip_suffix(')')?;
@@ -90,98 +117,46 @@ pub(crate) fn parse_header(text: &str) -> Option<HeredocTag<'_>> {
     Some(HeredocTag { tag, interpolates, syntax, escapes })
 }
 
-impl Lexer<'_> {
+impl<'t> Lexer<'t> {
     pub(super) fn heredoc_start(&mut self) {
         let start = self.at;
-        let Some(length) = self.rest().find(')') else {
-            self.at = self.end_of_line(start);
-            return self.bad_heredoc(
-                start,
-                Code::HeredocUnclosedParenthesis,
-                "the heredoc's tag is never closed: add `)`",
-            );
-        };
-        let header_end = start + length + 1;
-        let text = self.text;
-        let Some(header) = parse_header(&text[start..header_end]) else {
-            self.at = header_end.min(self.end_of_line(start));
-            return self.bad_heredoc(
-                start,
-                Code::HeredocSyntax,
-                "a heredoc begins with `@(TAG)`, `@(TAG:syntax)` or `@(TAG:syntax/escapes)`",
-            );
-        };
-        self.at = header_end;
-        if header.tag.is_empty() {
-            return self.bad_heredoc(
-                start,
-                Code::HeredocEmptyTag,
-                "the heredoc has no tag that could end it",
-            );
-        }
-        if self.frames.iter().any(|frame| matches!(frame, LexerFrame::Heredoc(_))) {
-            self.report(
-                Code::NestedHeredoc,
-                start,
-                self.at,
-                "Puppet fails on a heredoc inside a heredoc: assign it to a variable first",
-            );
-        }
-        let escapes = match header.escapes {
-            Some("") => "trnsuL$",
-            Some(letters) => letters,
-            None => "",
-        };
-        for (at, letter) in escapes.char_indices() {
-            if !"trnsuL$".contains(letter) {
-                return self.bad_heredoc(
-                    start,
-                    Code::HeredocEscape,
-                    format!("`{letter}` is no escape of a heredoc; there are t, r, n, s, u, L and $"),
-                );
+        match self.pending_heredoc(start) {
+            Ok(pending) => {
+                self.context.pending_heredocs.push_back(pending);
+                self.push(HEREDOC_START, start);
             }
-            if escapes[..at].contains(letter) {
-                return self.bad_heredoc(
-                    start,
-                    Code::HeredocEscape,
-                    format!("the escape `{letter}` is given twice"),
-                );
-            }
+            Err((code, message)) => self.bad_heredoc(start, code, message),
         }
+    }
+
+    /// Reads a header and finds its text. Goes on behind the header, or where reading can go on behind a bad one.
+    fn pending_heredoc(&mut self, start: usize) -> Result<Pending, HeredocMistake> {
+        let header = self.heredoc_header(start)?;
+        let escapes = escapes_of(header.escapes)?;
         if self.context.pending_heredocs.len() >= MAX_ON_A_LINE {
             let message = format!("more than {MAX_ON_A_LINE} heredocs begin on this line");
-            return self.bad_heredoc(start, Code::NestingTooDeep, message);
+            return Err((Code::NestingTooDeep, message));
         }
         let text_start = match self.context.pending_heredocs.back() {
             Some(before) => Some(before.end),
             None if self.on_last_line => None,
-            None => self.rest().find('\n').map(|length| header_end + length + 1),
+            None => self.rest().find('\n').map(|length| self.at + length + 1),
         };
         self.on_last_line |= text_start.is_none() && self.context.limit == self.text.len();
-        let Some(text_start) = text_start else {
-            return self.bad_heredoc(
-                start,
-                Code::HeredocWithoutText,
-                "the heredoc's text must begin on the next line",
-            );
-        };
-        let end = if self.unclosed_heredocs < MAX_UNCLOSED {
-            self.find_heredoc_end(text_start, header.tag)
-        } else {
-            None
-        };
+        let text_start = text_start.ok_or_else(|| {
+            mistake(Code::HeredocWithoutText, "the heredoc's text must begin on the next line")
+        })?;
+        let end = (self.unclosed_heredocs < MAX_UNCLOSED)
+            .then(|| self.find_heredoc_end(text_start, header.tag))
+            .flatten();
         let Some((text_end, end, margin)) = end else {
             self.unclosed_heredocs += 1;
-            let tag = header.tag;
-            return self.bad_heredoc(
-                start,
-                Code::UnclosedHeredoc,
-                format!("the heredoc has no end: add a line with `| {tag}`"),
-            );
+            let message = format!("the heredoc has no end: add a line with `| {}`", header.tag);
+            return Err((Code::UnclosedHeredoc, message));
         };
-        let heredoc = &text[text_start..text_end];
+        let heredoc = &self.text[text_start..text_end];
         let without_margin = heredoc.strip_prefix(margin).unwrap_or(heredoc);
-        let pending = Pending {
+        Ok(Pending {
             byte_order_mark: without_margin
                 .starts_with('\u{feff}')
                 .then_some(text_end - without_margin.len()),
@@ -191,9 +166,34 @@ impl Lexer<'_> {
             interpolates: header.interpolates,
             escapes_dollar: escapes.contains('$'),
             unicode_escapes: escapes.contains('u'),
+        })
+    }
+
+    fn heredoc_header(&mut self, start: usize) -> Result<HeredocTag<'t>, HeredocMistake> {
+        let Some(length) = self.rest().find(')') else {
+            self.at = self.end_of_line(start);
+            let message = "the heredoc's tag is never closed: add `)`";
+            return Err(mistake(Code::HeredocUnclosedParenthesis, message));
         };
-        self.context.pending_heredocs.push_back(pending);
-        self.push(HEREDOC_START, start);
+        let header_end = start + length + 1;
+        let Some(header) = parse_header(&self.text[start..header_end]) else {
+            self.at = header_end.min(self.end_of_line(start));
+            let message = "a heredoc begins with `@(TAG)`, `@(TAG:syntax)` or `@(TAG:syntax/escapes)`";
+            return Err(mistake(Code::HeredocSyntax, message));
+        };
+        self.at = header_end;
+        if header.tag.is_empty() {
+            return Err(mistake(Code::HeredocEmptyTag, "the heredoc has no tag that could end it"));
+        }
+        if self.frames.iter().any(|frame| matches!(frame, LexerFrame::Heredoc(_))) {
+            self.report(
+                Code::NestedHeredoc,
+                start,
+                self.at,
+                "Puppet fails on a heredoc inside a heredoc: assign it to a variable first",
+            );
+        }
+        Ok(header)
     }
 
     fn bad_heredoc(&mut self, start: usize, code: Code, message: impl Into<String>) {

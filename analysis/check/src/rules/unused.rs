@@ -140,7 +140,9 @@ fn is_own_module(context: &RuleContext<'_>, name: &str) -> bool {
 /// May a function in Ruby read variables of whoever calls it?
 fn reads_scope(db: &dyn Db, file: File, function: &str) -> bool {
     const SIGNS: [&str; 5] = ["lookupvar", "scope", "to_hash", "self[", "self.["];
-    let Some(FunctionTarget::Ruby { file, .. }) = project::resolve_function(db, file, function) else { return false };
+    let Some(FunctionTarget::Ruby { file, .. }) = project::resolve_function(db, file, function) else {
+        return false;
+    };
     let text = project::text(db, file);
     text.is_none_or(|text| SIGNS.iter().any(|sign| text.contains(sign)))
 }

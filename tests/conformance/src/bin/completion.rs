@@ -59,22 +59,12 @@ struct Sample {
 fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
     let (mut host, manifests) = load(corpus);
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    let mut all: BTreeMap<&'static str, Vec<Sample>> = BTreeMap::new();
-    for (file, (_, text)) in manifests.iter().enumerate() {
-        let parse = syntax::parse(text, Language::Manifest);
-        for element in parse.syntax().descendants_with_tokens() {
-            let Some(token) = element.into_token() else { continue };
-            if let Some((kind, start, sigil, word)) = kind_of(&token) {
-                all.entry(kind).or_default().push(Sample { file, start, sigil, word });
-            }
-        }
-    }
     println!(
         "{:<15}{:>7}{:>9}  {:>24}  {:>24}  {:>24}",
         "word", "asked", "unknown", "nothing typed", "2 letters", "3 letters"
     );
     println!("{:<31}  {}", "", "  first first 10  at all  ".repeat(3).replace("all  ", "all "));
-    for (kind, mut words) in all {
+    for (kind, mut words) in words_of(&manifests) {
         random.shuffle(&mut words);
         words.truncate(samples);
         let mut counts = [[0usize; 3]; 3];
@@ -119,6 +109,21 @@ fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
         });
         println!("{kind:<15}{asked:>7}{unknown:>9}  {}", shares.join("  "));
     }
+}
+
+/// The words of some manifests that are asked for, by kind.
+fn words_of(manifests: &[(FilePath, Arc<str>)]) -> BTreeMap<&'static str, Vec<Sample>> {
+    let mut all: BTreeMap<&'static str, Vec<Sample>> = BTreeMap::new();
+    for (file, (_, text)) in manifests.iter().enumerate() {
+        let parse = syntax::parse(text, Language::Manifest);
+        for element in parse.syntax().descendants_with_tokens() {
+            let Some(token) = element.into_token() else { continue };
+            if let Some((kind, start, sigil, word)) = kind_of(&token) {
+                all.entry(kind).or_default().push(Sample { file, start, sigil, word });
+            }
+        }
+    }
+    all
 }
 
 /// What kind of word a token is, where what completion replaces begins, the length of its sigil, and the word.
