@@ -308,10 +308,7 @@ fn the_corpus_comes_to_the_same() {
     modules.sort();
     for path in modules {
         let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default().to_owned();
-        if is_whole
-            || ["apache", "firewall", "ntp", "memcached", "xinetd", "stdlib", "concat"]
-                .contains(&name.as_str())
-        {
+        if is_whole || ["ntp", "memcached", "xinetd", "rsync", "stdlib", "concat"].contains(&name.as_str()) {
             add_folder(&mut fixture, &path, &format!("/modules/{name}"));
         }
     }

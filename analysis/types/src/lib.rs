@@ -7,7 +7,6 @@ pub mod constructor;
 pub mod display;
 pub mod environment;
 mod factory;
-pub mod indistinguishable;
 pub mod infer;
 pub mod iterate;
 pub mod kind;
@@ -22,7 +21,7 @@ pub mod ty;
 pub mod value;
 
 pub use environment::{NamedType, NoTypes, TypeEnvironment};
-pub use indistinguishable::{Indistinguishable, Remembered};
 pub use kind::Kinds;
 pub use ty::*;
+pub use value::indistinguishable::{Indistinguishable, Remembered};
 pub use value::*;

@@ -1,5 +1,7 @@
 //! What an expression is worth.
 
+pub mod indistinguishable;
+
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

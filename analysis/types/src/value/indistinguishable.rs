@@ -70,7 +70,7 @@ macro_rules! by_parts {
 by_equality!(bool, i64, i128, u8, SmolStr, Regexp, Version, Timespan, Timestamp, IntegerRange, WideRange);
 by_equality!(Origin, StructKey, ObjectAttributeKind);
 
-by_parts! {
+by_parts!(
     FloatRange { min, max }
     EnumType { values, case_insensitive }
     ArrayType { element, size }
@@ -90,7 +90,7 @@ by_parts! {
     TypeSetReference { name, version_range, name_authority }
     // Where it comes from decides what is reported.
     Unknown { ty, origin }
-}
+);
 
 impl<T: Indistinguishable> Indistinguishable for TimeRange<T> {
     fn is_indistinguishable(&self, other: &Self) -> bool {
@@ -306,5 +306,4 @@ impl Value {
 }
 
 #[cfg(test)]
-#[path = "indistinguishable_tests.rs"]
 mod tests;

@@ -14,12 +14,12 @@ fn pairs(keys: [&str; 2]) -> Value {
 
 #[test]
 fn equal_values_that_programs_can_tell_apart() {
-    let uri = |text: &str| Value::Uri(Arc::new(Uri::parse(text).unwrap()));
-    let range = |text: &str| Value::SemVerRange(Arc::new(VersionRange::parse(text).unwrap()));
+    let uri = |text: &str| Value::Uri(Arc::new(Uri::parse(text).expect("a value")));
+    let range = |text: &str| Value::SemVerRange(Arc::new(VersionRange::parse(text).expect("a value")));
     let timespan = || Value::Timespan(Arc::new(Timespan { nanoseconds: 1 }));
     let reversed = || {
         let iterator = iterator(&Value::array([Value::Integer(1)]), IteratorOperation::Reverse, &NoTypes);
-        Value::Iterator(Arc::new(iterator.unwrap()))
+        Value::Iterator(Arc::new(iterator.expect("a value")))
     };
     let unknown = |origin| Value::unknown(Type::Any, origin);
     let equal = [
@@ -51,7 +51,7 @@ fn equal_values_that_programs_can_tell_apart() {
 
 #[test]
 fn types_count_as_they_are_written() {
-    let ty = |text: &str| Value::ty(parse::parse_type(text, &NoTypes).unwrap());
+    let ty = |text: &str| Value::ty(parse::parse_type(text, &NoTypes).expect("a value"));
     for text in
         ["Integer[1, 2]", "Struct[{'a' => Integer}]", "Enum['a', 'b']", "Pattern[/a/]", "Float[0.0, 1.0]"]
     {
