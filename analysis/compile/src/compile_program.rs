@@ -424,8 +424,7 @@ impl Program for CompileProgram<'_> {
             MissingNameKind::Class => {
                 let kind = project::NameKind::Class;
                 // Of main manifests, each node is compiled with some.
-                let is_of_main =
-                    || project::resolve(self.db, self.environment, kind, name).is_some();
+                let is_of_main = || project::resolve(self.db, self.environment, kind, name).is_some();
                 self.may_be_absent(kind, name) || self.request.is_incomplete && is_of_main()
             }
             // Whether a resource is declared the catalog knows.

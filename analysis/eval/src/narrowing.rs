@@ -146,7 +146,10 @@ impl Evaluator<'_> {
         let [key] = &keys[..] else { return false };
         let is_facts = |place: (VariableTarget, Value)| place.0 == VariableTarget::Global("facts".into());
         self.variable_place(frame, *lhs).is_some_and(is_facts)
-            && self.key_of_element(frame, *key).and_then(|key| Some(self.world.program.may_have_fact(key.as_str()?))) == Some(true)
+            && self
+                .key_of_element(frame, *key)
+                .and_then(|key| Some(self.world.program.may_have_fact(key.as_str()?)))
+                == Some(true)
     }
 
     fn narrow_place(&mut self, frame: FrameId, place: ExprId, narrow: impl Fn(&Type) -> Type) {
