@@ -385,3 +385,61 @@ class web::perhaps(Boolean $has_curl) {
 "#,
     );
 }
+
+#[test]
+fn what_others_may_bring_is_no_mistake_of_a_class() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web($options) {
+  $flags = split($facts['tool_flags'], ' ')
+  $first = $facts['tool']['version']['major']
+  notice($facts.get('tool.flags').split(','), fact('tool.flags').split(','))
+  class { 'web::early': stage => 'first' }
+  include config
+  Web::Site { * => $options }
+  web::site { 'a': }
+  notice(inline_template('<%= [1, 2].find(3) { |it| it > 1 } %>'), epp('web/site', { 'a' => 1 }))
+}
+//- /modules/web/manifests/early.pp
+class web::early { }
+//- /modules/web/manifests/site.pp
+define web::site($needed) { notice($needed) }
+//- /modules/web/templates/site.epp
+<%- | $a | -%>
+<%= $a %>
+//- /modules/config/manifests/base.pp
+class config::base { }
+//- /manifests/site.pp
+stage { 'first': before => Stage['main'] }
+//- /manifests/config.pp
+class config { }
+"#,
+    );
+}
+
+#[test]
+fn a_module_that_does_not_say_what_it_supports_may_be_for_any_platform() {
+    check(
+        r#"
+//- environment: roots=/ module_path=/modules
+//- /modules/web/manifests/init.pp
+class web {
+  $release = $facts['os']['distro']['codename'] ? { 'buster' => 1, 'stretch' => 2 }
+}
+//- /modules/web/manifests/number.pp
+class web::number {
+  $major = Integer($facts['os']['release']['major'])
+}
+//- /modules/web/manifests/windows.pp
+class web::windows {
+  $kernel = $facts['kernel'] ? { 'windows' => 1 }
+}
+//- /modules/web/manifests/broken.pp
+class web::broken($text = 'a') {
+  $major = Integer($text)
+#          ^^^^^^^^^^^^^^ error failing-class: the class web::broken cannot be compiled: the string 'a' cannot be converted to Integer
+}
+"#,
+    );
+}

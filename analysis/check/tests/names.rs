@@ -217,7 +217,8 @@ define a::b(String $mode) {
 #   ^^^^^ warning unknown-template-variable: the class 'a', which renders this template, has no variable $ownr; did you mean 'owner'?
 //- /modules/a/templates/shared.erb
 <%= @owner %> <%= @mode %> <%= @other %>
-#                              ^^^^^^ warning unknown-template-variable: none of those that render this template has a variable $other
+<%= @modee %>
+#   ^^^^^^ warning unknown-template-variable: none of those that render this template has a variable $modee
 //- /modules/a/templates/free.erb
 <%= @anything %>
 //- /modules/a/templates/made/x.erb
@@ -379,4 +380,119 @@ class a { include a::b }
     assert_eq!(codes(&workspace), ["unknown-class"]);
     workspace.apply(buffer(None));
     assert_eq!(codes(&workspace), ["unknown-class"]);
+}
+
+#[test]
+fn variables_that_somebody_may_set_are_left_alone() {
+    check(
+        r#"
+//- /modules/a/manifests/d.pp
+define a::d() {
+  notify { $title:
+    require => $require,
+    tag     => $tag,
+    loglevel => $loglevel,
+  }
+  if defined('$optional') { notice($optional) }
+  $chosen = defined('$other') ? { true => $other, default => 1 }
+  notice($chosen, $from_ruby, $nobody)
+#                              ^^^^^^ warning unknown-variable: nothing sets the variable $nobody
+}
+//- /modules/a/lib/puppet/parser/functions/set_it.rb
+module Puppet::Parser::Functions
+  newfunction(:set_it, :type => :statement) do |args|
+    setvar('from_ruby', 1)
+  end
+end
+"#,
+    );
+}
+
+#[test]
+fn what_a_template_asks_for_may_be_missing() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(Integer $port = 80) {
+  file { '/srv/a': content => template('a/t.erb') }
+  notice($::tier)
+}
+//- /modules/a/templates/t.erb
+<%= @port %> <%= @tier %> <%= @x || 1 %> <% if @y %><%= @y %><% end %> <%= @__file__ %>
+<% def own; @z; end %> <% unless @w.nil? %><%= @w %><% end %>
+<%= @prot %>
+#   ^^^^^ warning unknown-template-variable: the class 'a', which renders this template, has no variable $prot
+"#,
+    );
+}
+
+/// The messages of the hints in all manifests.
+fn hints(fixture: &str) -> Vec<String> {
+    let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
+    let workspace = TestWorkspace::new(&fixture);
+    let manifests = Fixture::parse(&fixture).files.into_iter().filter(|it| it.path.ends_with(".pp"));
+    let found = manifests.flat_map(|file| {
+        let file = workspace.file(&file.path);
+        Tier::LIVE
+            .into_iter()
+            .flat_map(|tier| diagnostics(&workspace.db, file, tier).to_vec())
+            .collect::<Vec<_>>()
+    });
+    found.filter(|it| it.severity() == Severity::Hint).map(|it| it.message.to_string()).collect()
+}
+
+#[test]
+fn variables_that_somebody_may_read_are_left_alone() {
+    let found = hints(
+        r#"
+//- /modules/a/manifests/params.pp
+class a::params {
+  $of_manifest = 1
+  $of_template = 2
+  $unread = 3
+}
+//- /modules/a/manifests/base.pp
+class a::base { $inherited = 1 }
+//- /modules/b/manifests/init.pp
+class b inherits a::base {
+  notice($a::params::of_manifest)
+  [1, 2].each |$index, $value| { notice($index) }
+  { 'x' => 1 }.each |$key, $value| { notice($value) }
+}
+//- /modules/b/templates/t.erb
+<%= scope['a::params::of_template'] %>
+//- /modules/b/manifests/d.pp
+define b::d($of_ruby) { notice(reads_it()) }
+//- /modules/b/manifests/e.pp
+define b::e($of_unread_template) { notice(template('a/t')) }
+//- /modules/b/manifests/f.pp
+define b::f($of_other_template) { notice(template('a/t.erb')) }
+//- /modules/b/manifests/g.pp
+define b::g($ignored) { notice(template('b/t.erb')) }
+//- /modules/b/lib/puppet/parser/functions/reads_it.rb
+module Puppet::Parser::Functions
+  newfunction(:reads_it, :type => :rvalue) { |args| lookupvar('of_ruby') }
+end
+"#,
+    );
+    assert_eq!(found, ["the variable $unread is set and never read", "the parameter $ignored is never read"]);
+}
+
+#[test]
+fn names_of_modules_that_are_not_there_are_no_hints_one_by_one() {
+    let found = hints(
+        r#"
+//- /Puppetfile
+mod 'puppetlabs-stdlib', '9.0.0'
+//- /modules/a/manifests/init.pp
+class a {
+  file_line { 'x': }
+  notice(str2bool('yes'), $result.report, $result.value)
+  File_line['x'] -> Vcsrepo['/srv/a']
+}
+//- /modules/b/manifests/init.pp
+class b { }
+"#,
+    );
+    assert!(found.is_empty(), "{found:?}");
 }

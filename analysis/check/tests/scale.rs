@@ -48,6 +48,7 @@ fn init(index: usize, inside: &str) -> String {
     format!(
         "class m{index}(M{next}::Mode $mode = 'a') inherits m{index}::params {{
   include m{next}
+  $unread = 1
   $port = m{next}::port() + 1
   m{next}::thing {{ 'x': size => \"${{port}} ${{m{next}::params::dir}} ${{m{index}_old('x')}}\" }}
   {inside}

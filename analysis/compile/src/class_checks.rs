@@ -409,6 +409,26 @@ fn fails_on_all_platforms(
     })
 }
 
+/// Leaves the failures of a module that does not say what it supports that happen on every platform there is.
+fn retain_what_fails_on_all_platforms(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    found: &mut Vec<PlatformFinding>,
+) {
+    let all = classes_of_module(db, module);
+    let fails = |name: &Name, finding: &CompileFinding| {
+        let class = all.iter().find(|class| class.key(db).name == *name);
+        class.is_some_and(|class| fails_on_all_platforms(db, environment, *class, finding))
+    };
+    for PlatformFinding { classes, finding, is_everywhere, .. } in found.iter_mut() {
+        if *is_everywhere {
+            classes.retain(|name| fails(name, finding));
+        }
+    }
+    found.retain(|it| it.is_everywhere && !it.classes.is_empty());
+}
+
 /// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
 /// that only its users know, what fails on some platforms in classes that only others include, and what fails on some
 /// platforms of a module that does not say which it supports.
@@ -447,26 +467,14 @@ pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree
             }
         }
     }
-    let is_for_unknown_platforms = has_unknown_platforms(db, environment, module);
     for finding in &mut found {
         finding.is_everywhere = finding.platforms.len() == platforms.len();
         let is_inner =
             |class: &Name| inner.may_know(class, &finding.finding) && !is_for_all(db, module, class);
         finding.is_inner = finding.classes.iter().all(is_inner);
     }
-    if is_for_unknown_platforms {
-        let classes = classes_of_module(db, module);
-        let fails = |name: &Name, finding: &CompileFinding| {
-            let class = classes.iter().find(|class| class.key(db).name == *name);
-            class.is_some_and(|class| fails_on_all_platforms(db, environment, *class, finding))
-        };
-        for found in &mut found {
-            let PlatformFinding { classes, finding, is_everywhere, .. } = found;
-            if *is_everywhere {
-                classes.retain(|name| fails(name, finding));
-            }
-        }
-        found.retain(|it| it.is_everywhere && !it.classes.is_empty());
+    if has_unknown_platforms(db, environment, module) {
+        retain_what_fails_on_all_platforms(db, environment, module, &mut found);
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,

@@ -174,3 +174,42 @@ class b { }
         assert_eq!(found.is_some(), is_found, "{name} in {from}");
     }
 }
+
+/// What may lie at the root of a repository beside a configuration of Hiera.
+const MARKERS: [(&str, &str); 8] = [
+    ("environment.conf", "modulepath = modules"),
+    ("metadata.json", r#"{ "name": "me-repo" }"#),
+    ("bolt-project.yaml", "name: repo"),
+    ("Puppetfile", ""),
+    ("manifests/site.pp", "include web"),
+    ("modules/web/manifests/init.pp", "class web { }"),
+    ("site-modules/profile/manifests/init.pp", "class profile { }"),
+    (".git/HEAD", "ref: refs/heads/main"),
+];
+
+/// A root with a `metadata.json` is a module, unless it says itself that it is an environment.
+#[test]
+fn data_of_a_root_are_those_of_an_environment_whatever_lies_beside_them() {
+    for mixture in 0..1_u32 << MARKERS.len() {
+        let is_there = |marker: &&(&str, &str)| {
+            let at = MARKERS.iter().position(|it| it == *marker).unwrap_or_default();
+            mixture & (1 << at) != 0
+        };
+        let names: Vec<&str> = MARKERS.iter().filter(is_there).map(|it| it.0).collect();
+        let mut fixture = String::from(
+            "//- environment: roots=/repo\n//- /repo/hiera.yaml\nversion: 5\n//- /repo/data/common.yaml\nweb::a: 1\n",
+        );
+        for (path, text) in MARKERS.iter().filter(is_there) {
+            fixture.push_str(&format!("//- /repo/{path}\n{text}\n"));
+        }
+        let workspace = TestWorkspace::new(&fixture);
+        let db = &workspace.db;
+        let environments = workspace.file("/repo/hiera.yaml").environments(db);
+        let is_data = environments.iter().any(|environment| {
+            let sources = project::data_sources(db, *environment);
+            sources.iter().any(|it| it.layer == hiera::config::Layer::Environment)
+        });
+        let is_module = names.contains(&"metadata.json") && !names.contains(&"environment.conf");
+        assert_eq!(is_data, !is_module, "{names:?}");
+    }
+}

@@ -47,58 +47,72 @@ pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> boo
     others.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
 }
 
-/// Fingerprints of the names in a file that have a `::` inside, without one in front, sorted.
-#[salsa::tracked(returns(clone))]
-fn qualified_words(db: &dyn Db, file: File) -> Arc<[u32]> {
-    let Some(text) = project::text(db, file) else { return Arc::new([]) };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
-    let names = text.split(|c: char| !is_part(c)).map(|it| it.trim_matches(':'));
-    let words: FxHashSet<u32> = names.filter(|it| it.contains("::")).map(fingerprint).collect();
-    let mut words: Vec<u32> = words.into_iter().collect();
-    words.sort_unstable();
-    words.into()
+/// What a file names of other modules and of the top scope.
+#[derive(PartialEq, Eq, Default, Debug)]
+struct FarNames {
+    /// Fingerprints of names with a `::` inside, without one in front.
+    qualified: FxHashSet<u32>,
+    /// Fingerprints of the variables that are read of the top scope: `$::name`.
+    top: FxHashSet<u32>,
+    /// Fingerprints of the classes of other modules that something inherits from.
+    parents: FxHashSet<u32>,
 }
 
-/// Fingerprints of the variables that a file reads of the top scope, `$::name`, sorted.
-#[salsa::tracked(returns(clone))]
-fn top_words(db: &dyn Db, file: File) -> Arc<[u32]> {
-    let Some(text) = project::text(db, file) else { return Arc::new([]) };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let names = ["$::", "${::"].into_iter().flat_map(|sign| text.split(sign).skip(1));
-    let mut words: Vec<u32> =
-        names.map(|rest| fingerprint(rest.split(|c| !is_part(c)).next().unwrap_or_default())).collect();
-    words.sort_unstable();
-    words.dedup();
-    words.into()
-}
-
-/// The [`qualified_words`] and [`top_words`] of all files of an environment, sorted.
-#[salsa::tracked(returns(clone))]
-fn words_of_environment(db: &dyn Db, environment: Environment) -> [Arc<[u32]>; 2] {
-    let sorted = |words: fn(&dyn Db, File) -> Arc<[u32]>| -> Arc<[u32]> {
-        let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
-        let files = of_modules.chain(environment.main_manifests(db).iter());
-        let mut all: Vec<u32> = files.flat_map(|file| words(db, *file).to_vec()).collect();
-        all.sort_unstable();
-        all.dedup();
-        all.into()
+#[salsa::tracked(returns(ref))]
+fn far_names_in(db: &dyn Db, file: File) -> FarNames {
+    let Some(text) = project::text(db, file) else { return FarNames::default() };
+    let module = match file.place(db) {
+        FilePlace::Module { module, .. } => module.name(db).as_str(),
+        FilePlace::Loose | FilePlace::MainManifest => "",
     };
-    [sorted(|db, file| qualified_words(db, file)), sorted(|db, file| top_words(db, file))]
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let mut names = FarNames::default();
+    let mut before = "";
+    for word in text.split(|c: char| !is_part(c)).filter(|it| !it.is_empty()) {
+        let name = word.trim_matches(':');
+        if name.contains("::") {
+            names.qualified.insert(fingerprint(name));
+        } else if word.starts_with("::") {
+            names.top.insert(fingerprint(name));
+        }
+        if before == "inherits" && name.split("::").next() != Some(module) {
+            names.parents.insert(fingerprint(name));
+        }
+        before = word;
+    }
+    names
+}
+
+/// The [`FarNames`] of all files of an environment.
+#[salsa::tracked(returns(ref))]
+fn far_names(db: &dyn Db, environment: Environment) -> FarNames {
+    let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
+    let mut all = FarNames::default();
+    for file in of_modules.chain(environment.main_manifests(db).iter()) {
+        let names = far_names_in(db, *file);
+        all.qualified.extend(&names.qualified);
+        all.top.extend(&names.top);
+        all.parents.extend(&names.parents);
+    }
+    all
 }
 
 /// Does a manifest read a variable of this name of the top scope? Then something that nobody sees here sets it there.
 pub(super) fn is_read_of_top_scope(db: &dyn Db, environment: Environment, name: &str) -> bool {
-    let [_, top] = words_of_environment(db, environment);
-    top.binary_search(&fingerprint(name)).is_ok()
+    far_names(db, environment).top.contains(&fingerprint(name))
 }
 
 /// Does a file of an environment name something in full: `class::variable`?
 pub(super) fn is_named_in_full(db: &dyn Db, environment: Environment, name: &str) -> bool {
-    let [qualified, _] = words_of_environment(db, environment);
-    qualified.binary_search(&fingerprint(name)).is_ok()
+    far_names(db, environment).qualified.contains(&fingerprint(name))
+}
+
+/// Does a class of another module, or of a main manifest, inherit from a class?
+pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, class: &str) -> bool {
+    far_names(db, environment).parents.contains(&fingerprint(class))
 }
 
 /// Does a file name something in full: `class::variable`?
 pub(super) fn names_in_full(db: &dyn Db, file: File, name: &str) -> bool {
-    qualified_words(db, file).binary_search(&fingerprint(name)).is_ok()
+    far_names_in(db, file).qualified.contains(&fingerprint(name))
 }

@@ -28,12 +28,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         let (db, file) = (context.db, context.file);
         let is_there = match kind {
-            UnknownNameKind::Template => {
-                // `epp` adds the extension by itself.
-                let is_epp = it.kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
-                let full = if is_epp { format!("{path}.epp") } else { path.to_string() };
-                template_file(db, file, &full).is_some()
-            }
+            UnknownNameKind::Template => has_template(context, &it.kind, &path),
             _ => served_file(db, file, &path).is_some(),
         };
         if is_there {
@@ -71,4 +66,11 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                 .with_data(data),
         );
     }
+}
+
+/// Is there a template that a call names? `epp` adds the extension by itself.
+fn has_template(context: &RuleContext<'_>, kind: &NameUseKind, path: &str) -> bool {
+    let is_short = *kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
+    let extension = if is_short { ".epp" } else { "" };
+    template_file(context.db, context.file, &format!("{path}{extension}")).is_some()
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-use super::mentions::{is_mentioned_elsewhere, is_named_in_full, names_in_full};
+use super::mentions::{is_inherited_elsewhere, is_mentioned_elsewhere, is_named_in_full, names_in_full};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, DiagnosticMark};
 
@@ -164,28 +164,8 @@ fn is_read_by_other_modules(
             || module.files(db).values().any(|file| names_in_full(db, *file, class))
     };
     is_named_in_full(db, environment, &format!("{class}::{name}"))
-        || inherited_classes(db, environment).contains(class)
+        || is_inherited_elsewhere(db, environment, class)
         || modules_with_unread_templates(db, environment).iter().any(has_to_do)
-}
-
-/// The classes that classes of other modules, or of main manifests, inherit from.
-#[salsa::tracked(returns(ref))]
-fn inherited_classes(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
-    let of_modules = environment.modules(db).iter().flat_map(|(module, tree)| {
-        let manifests = tree.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
-        manifests.map(move |(_, file)| (module.as_str(), *file))
-    });
-    let of_main = environment.main_manifests(db).iter().map(|file| ("", *file));
-    let mut inherited = FxHashSet::default();
-    for (module, file) in of_modules.chain(of_main) {
-        for class in &project::item_summary(db, file).definitions {
-            let Some(parent) = class.inherits.as_deref().map(hir::fold_name) else { continue };
-            if parent.split("::").next() != Some(module) {
-                inherited.insert(parent);
-            }
-        }
-    }
-    inherited
 }
 
 /// The modules with templates that are not read, as their names do not say that they are any.

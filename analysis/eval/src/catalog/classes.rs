@@ -359,6 +359,7 @@ impl Evaluator<'_> {
             is_node,
             module,
             defaults: Default::default(),
+            open_defaults: Default::default(),
         })
     }
 

@@ -316,6 +316,7 @@ impl Evaluator<'_> {
         if let Some(title) = &text {
             resource.tag(title);
         }
+        resource.is_open |= self.catalog.has_open_defaults(scope, type_name);
         for default in self.catalog.defaults(scope, type_name) {
             if !resource.parameters.iter().any(|known| known.name == default.name) {
                 resource.set(default);
@@ -480,6 +481,9 @@ impl Evaluator<'_> {
         }
         let (is_forked, is_open) = (self.is_forked(), self.is_open_catalog());
         let scope = self.dynamic_scope(frame);
+        if attributes.is_open {
+            self.catalog.scope_mut(scope).open_defaults.insert(name.clone());
+        }
         for mut parameter in attributes.parameters {
             if is_forked {
                 // Whether it holds is not known: nor is the value.

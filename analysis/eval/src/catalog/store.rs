@@ -184,6 +184,8 @@ pub(crate) struct DynamicScope {
     pub(crate) module: Name,
     /// Resource defaults, by folded type name.
     pub(crate) defaults: FxHashMap<Name, Vec<ResourceParameter>>,
+    /// The types that have more defaults, of which nothing is known.
+    pub(crate) open_defaults: FxHashSet<Name>,
 }
 
 impl DynamicScope {
@@ -355,6 +357,7 @@ impl Default for Store {
             is_node: false,
             module: Name::default(),
             defaults: FxHashMap::default(),
+            open_defaults: FxHashSet::default(),
         });
         store.edges.push((MAIN_STAGE, ResourceId(1)));
         store.edges.push((MAIN_STAGE, MAIN_CLASS));
@@ -478,6 +481,19 @@ impl Store {
             current = scope.parent;
         }
         found
+    }
+
+    /// May a type have defaults in a scope of which nothing is known?
+    pub(crate) fn has_open_defaults(&self, scope: DynamicScopeId, type_name: &str) -> bool {
+        let mut current = Some(scope);
+        while let Some(id) = current {
+            let scope = self.scope(id);
+            if scope.open_defaults.contains(type_name) {
+                return true;
+            }
+            current = scope.parent;
+        }
+        false
     }
 
     /// Is a value what a default gives?
