@@ -7,7 +7,7 @@ use hir::{BodySourceMap, DefinitionKind, LoweredDefinition, LoweredFile, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
 use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
-use types::Value;
+use types::{HashValue, Value};
 use validation::{FileLocation, Strict, ValidationSettings, validate};
 
 use crate::catalog::CompileStart;
@@ -100,6 +100,38 @@ impl Session {
             sources: Vec::new(),
             units: Vec::new(),
             templates: FxHashMap::default(),
+        }
+    }
+
+    /// Sets the variables of the top scope that are there before a program begins, as Puppet does for a program that is applied
+    /// where it stands: facts, which are all there are, and what is said of a node without a certificate.
+    pub fn set_top_variables(&mut self, environment: &str, facts: HashValue) {
+        for (name, value) in facts.iter() {
+            if let Some(name) = name.as_str() {
+                self.program.set_global(name, value.clone());
+            }
+        }
+        let hash = |entries: Vec<(&str, Value)>| {
+            Value::hash(entries.into_iter().map(|(name, value)| (Value::string(name), value)))
+        };
+        let nothing = || hash(Vec::new());
+        let trusted = vec![
+            ("authenticated", Value::string("local")),
+            ("certname", Value::Undef),
+            ("extensions", nothing()),
+            ("hostname", Value::Undef),
+            ("domain", Value::Undef),
+            ("external", nothing()),
+        ];
+        let environment = Value::string(environment);
+        for (name, value) in [
+            ("facts", Value::Hash(Arc::new(facts))),
+            ("trusted", hash(trusted)),
+            ("server_facts", hash(vec![("environment", environment.clone())])),
+            ("environment", environment),
+            ("module_name", Value::string("")),
+        ] {
+            self.program.set_global(name, value);
         }
     }
 

@@ -3,11 +3,12 @@
 mod prompt;
 
 use std::io::{self, IsTerminal, Read};
+use std::path::Path;
 
 use anyhow::Context;
 use eval::{Evaluation, LogLevel, Session, SessionDiagnostic};
 use serde_json::json;
-use types::Value;
+use types::{HashValue, Value};
 
 use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, terminal};
 
@@ -15,13 +16,8 @@ use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgum
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let mut session = functions::session(settings(arguments));
     session.program.reads_this_machine = true;
-    if let Some(file) = &arguments.facts {
-        let text =
-            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let facts: serde_json::Value =
-            serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
-        set_facts(&mut session, &facts).with_context(|| format!("{} holds no facts", file.display()))?;
-    }
+    let facts = arguments.facts.as_deref().map(read_facts).transpose()?;
+    session.set_top_variables("production", facts.unwrap_or_default());
     let (name, text) = match (&arguments.expression, &arguments.file) {
         (Some(code), _) => ("-e".to_owned(), code.clone()),
         (None, Some(file)) if file.as_os_str() != "-" => {
@@ -77,14 +73,13 @@ fn settings(arguments: &EvalArguments) -> eval::EvaluationSettings {
 }
 
 /// Facts as `facter --json` prints them (or under `values`, as Puppet stores them).
-fn set_facts(session: &mut Session, facts: &serde_json::Value) -> anyhow::Result<()> {
-    let facts = facts.get("values").unwrap_or(facts);
-    let entries = facts.as_object().context("an object is expected")?;
-    for (name, value) in entries {
-        session.program.set_global(name.as_str(), types::rich_data::from_json(value));
-    }
-    session.program.set_global("facts", types::rich_data::from_json(facts));
-    Ok(())
+fn read_facts(file: &Path) -> anyhow::Result<HashValue> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let facts: serde_json::Value =
+        serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
+    let facts = types::rich_data::from_json(facts.get("values").unwrap_or(&facts));
+    let facts = facts.as_hash().with_context(|| format!("{} holds no facts", file.display()))?;
+    Ok(facts.clone())
 }
 
 fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) -> anyhow::Result<()> {

@@ -95,14 +95,8 @@ fn error(problems: &[SessionDiagnostic]) -> Json {
 
 /// The variables of the top scope that are there before a program begins.
 pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<String, Json>) {
-    for (name, value) in &facts {
-        session.program.set_global(name.as_str(), from_json(value));
-    }
-    session.program.set_global("facts", from_json(&Json::Object(facts)));
-    session.program.set_global("trusted", trusted());
-    session.program.set_global("server_facts", from_json(&json!({ "environment": environment })));
-    session.program.set_global("environment", Value::string(environment));
-    session.program.set_global("module_name", Value::string(""));
+    let facts = from_json(&Json::Object(facts)).as_hash().cloned();
+    session.set_top_variables(environment, facts.unwrap_or_default());
 }
 
 pub(crate) fn settings(request: &Json) -> EvaluationSettings {
@@ -118,12 +112,6 @@ pub(crate) fn settings(request: &Json) -> EvaluationSettings {
     };
     let strict_variables = request["strict_variables"].as_bool().unwrap_or(defaults.strict_variables);
     EvaluationSettings { strict, strict_variables, ..defaults }
-}
-
-fn trusted() -> Value {
-    from_json(&json!({
-        "authenticated": "local", "certname": null, "extensions": {}, "hostname": null, "domain": null, "external": {}
-    }))
 }
 
 /// The answer to a question of kind `type_parse`.
