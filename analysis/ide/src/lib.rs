@@ -25,6 +25,7 @@ use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
@@ -251,8 +252,14 @@ impl Analysis {
 
     /// What the thing at an offset is worth by platform, in Markdown, for classes of modules; `None` where it is worth the
     /// same everywhere, or nothing is known. Compiles the class for each platform where that was not done yet.
-    pub fn values_by_platform(&self, file: FileId, offset: u32) -> Cancellable<Option<String>> {
-        self.read(|db| platform_values::values_by_platform(db, file.0, offset))
+    /// Gives up when that takes longer than `budget`.
+    pub fn values_by_platform(
+        &self,
+        file: FileId,
+        offset: u32,
+        budget: Duration,
+    ) -> Cancellable<Option<String>> {
+        self.read(|db| platform_values::values_by_platform(db, file.0, offset, budget))
     }
 
     /// What may be written at an offset; `None` where nothing is to be offered.

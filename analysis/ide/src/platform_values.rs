@@ -1,6 +1,7 @@
 //! What an expression of a class is worth on each platform that its module supports.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use eval::{World, Worth};
 use hir::DefinitionKind;
@@ -16,9 +17,9 @@ use crate::hover::{MOST_TYPE, MOST_VALUE, is_statement, token_at};
 /// More different values are counted, not shown.
 const MOST_DIFFERENT: usize = 4;
 
-/// A sentence in Markdown about the thing at an offset; `None` where it is worth the same everywhere, or nothing is
-/// known.
-pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32) -> Option<String> {
+/// A sentence in Markdown about the thing at an offset; `None` where it is worth the same everywhere, nothing is
+/// known, or the compiles take longer than `budget`.
+pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32, budget: Duration) -> Option<String> {
     if file.is_large(db) || project::file_kind(db, file) != FileKind::Manifest {
         return None;
     }
@@ -32,8 +33,12 @@ pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32) -> Option
     // What has no worth by itself has none on a platform.
     worth(&evaluated, &node)?;
     let class = class_catalogs::class_of(db, definition)?;
+    let start = Instant::now();
     let mut shown: Vec<(String, Vec<String>)> = Vec::new();
     for (facts, platform) in compile::class_platforms(db, class.environment.0, class.module) {
+        if start.elapsed() > budget {
+            return None;
+        }
         let name = &definition.key(db).name;
         let summary = compile::values_in_class(db, class.environment.0, name, facts, definition)?;
         let there = Evaluated { summary: Arc::new(summary), ..evaluated.clone() };

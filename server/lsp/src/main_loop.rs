@@ -198,8 +198,6 @@ struct MainLoop {
     compile_threads: usize,
     /// A number that grows with every change, and when compiles are done.
     state: u64,
-    /// That number behind the last compiles.
-    compiled_state: Option<u64>,
     /// What the last compiles found in files that are not open.
     closed_diagnostics: ClosedDiagnostics,
     /// How many pieces of work are under way.
@@ -257,7 +255,6 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         // Whoever types meanwhile needs one more; where there are only two, the system shares them out.
         compile_threads: cores.saturating_sub(1).max(cores.min(2)),
         state: 0,
-        compiled_state: None,
         closed_diagnostics: ClosedDiagnostics::default(),
         under_way: 0,
         being_read: 0,
@@ -314,7 +311,6 @@ impl MainLoop {
             LoopEvent::Compiled(found) => {
                 self.closed_diagnostics = found;
                 self.state += 1;
-                self.compiled_state = Some(self.state);
                 if self.features.pulls_diagnostics {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
@@ -477,7 +473,6 @@ impl MainLoop {
             inlay_hints: self.config.inlay_hints,
             code_lenses: self.config.code_lenses,
             state: self.state,
-            is_compiled: self.compiled_state == Some(self.state),
             closed_diagnostics: self.closed_diagnostics.clone(),
             open_documents: self.open_documents.clone(),
             is_reading: self.being_read > 0,

@@ -33,8 +33,6 @@ pub(crate) struct Snapshot {
     pub(crate) code_lenses: CodeLensSettings,
     /// A number that grows with every change, and when compiles are done.
     pub(crate) state: u64,
-    /// Has nothing changed since the classes around the open files were compiled?
-    pub(crate) is_compiled: bool,
     /// What the last compiles found in files that are not open, with the texts that they read.
     pub(super) closed_diagnostics: ClosedDiagnostics,
     pub(super) open_documents: OpenDocuments,

@@ -1,10 +1,15 @@
 //! `textDocument/hover`.
 
+use std::time::Duration;
+
 use ide::Cancellable;
 use lsp_types::{Hover, HoverParams, MarkupContent, MarkupKind, Position};
 use tower_lsp::jsonrpc::Result;
 
 use crate::{QuestionFile, Server, Snapshot};
+
+/// What compiles for a hover may take.
+const MOST_TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5_000 } else { 50 });
 
 pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>> {
     let params = params.text_document_position_params;
@@ -17,10 +22,9 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cance
     let converter = file.converter(snapshot);
     let offset = converter.offset(position);
     let Some(mut hover) = snapshot.analysis.hover(file.id, offset)? else { return Ok(None) };
-    // Once the classes are compiled all that it needs is at hand; a hover waits for no compile.
-    if snapshot.is_compiled
-        && snapshot.class_statuses(&snapshot.analysis.path(file.id)).is_some_and(|it| !it.is_empty())
-        && let Some(values) = snapshot.analysis.values_by_platform(file.id, offset)?
+    // Once the classes were compiled most of what they need is at hand.
+    if snapshot.class_statuses(&snapshot.analysis.path(file.id)).is_some_and(|it| !it.is_empty())
+        && let Some(values) = snapshot.analysis.values_by_platform(file.id, offset, MOST_TIME)?
     {
         hover.markdown.push_str(&format!("\n\n{values}"));
     }
