@@ -1,6 +1,6 @@
 //! What the fuzz targets share: texts made of bytes, and what must hold for any text.
 
-use syntax::{Diagnostic, Language, SyntaxElement};
+use syntax::{TextFinding, Language, SyntaxElement};
 use validation::{ValidationSettings, validate};
 
 /// Pieces of Puppet code: with them, a fuzzer finds its way into the grammar sooner than with single bytes.
@@ -45,10 +45,10 @@ pub fn check(text: &str, language: Language) {
     check_places(text, &validate(&parse, &ValidationSettings::default()));
 }
 
-fn check_places(text: &str, diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics {
-        for range in diagnostic.related.iter().map(|it| it.0).chain([diagnostic.range]) {
-            assert!(text.get(range.as_range()).is_some(), "{diagnostic:?} is not in the text");
+fn check_places(text: &str, findings: &[TextFinding]) {
+    for finding in findings {
+        for range in finding.related.iter().map(|it| it.0).chain([finding.range]) {
+            assert!(text.get(range.as_range()).is_some(), "{finding:?} is not in the text");
         }
     }
 }
