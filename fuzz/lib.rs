@@ -1,6 +1,6 @@
 //! What the fuzz targets share: texts made of bytes, and what must hold for any text.
 
-use syntax::{TextFinding, Language, SyntaxElement};
+use syntax::{Language, SyntaxElement, TextFinding};
 use validation::{ValidationSettings, validate};
 
 /// Pieces of Puppet code: with them, a fuzzer finds its way into the grammar sooner than with single bytes.
