@@ -227,6 +227,9 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
         let value = call.call_block(&[name])?;
         return of_type(call, "the value of the block", ty, value);
     }
+    if default.is_some() && call.evaluator.world.program.has_open_data() {
+        return run_default_block(call, Value::unknown(ty.clone(), Origin::Fact), default);
+    }
     match default {
         Some(default) => of_type(call, "the default value", ty, default),
         None if call.evaluator.world.program.has_open_data() => Ok(Value::unknown(ty.clone(), Origin::Fact)),

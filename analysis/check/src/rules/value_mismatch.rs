@@ -106,6 +106,8 @@ enum Fits {
 fn fit(ty: &Type, worth: &Worth, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
+        // Puppet refuses no value for it.
+        _ if matches!(ty, Type::Variant(types) if types.is_empty()) => Fit::Always,
         value => fits(ty, value, world),
     };
     match worth {
