@@ -26,7 +26,10 @@ pub(crate) struct ProjectData<'db> {
     reader: Option<&'db dyn FileReader>,
     /// The folders of modules, and of the environment itself.
     trees: FxHashMap<&'db str, ModuleTree>,
+    // What was asked for already: a program looks up hundreds of keys in the same files.
     configurations: RefCell<FxHashMap<Layer, Option<Configuration>>>,
+    files_read: RefCell<FxHashMap<(SmolStr, DataFormat), DataFile>>,
+    globs: RefCell<FxHashMap<SmolStr, Option<Vec<SmolStr>>>>,
 }
 
 impl<'db> ProjectData<'db> {
@@ -42,7 +45,16 @@ impl<'db> ProjectData<'db> {
             let data = data::read(DataFormat::Yaml, &global.text);
             (global.folder.clone(), Arc::new(config::read(&data, &Layer::Global, is_strict)))
         });
-        ProjectData { db, environment, global, reader, trees, configurations: RefCell::default() }
+        ProjectData {
+            db,
+            environment,
+            global,
+            reader,
+            trees,
+            configurations: RefCell::default(),
+            files_read: RefCell::default(),
+            globs: RefCell::default(),
+        }
     }
 
     /// Is there no configuration but those of modules?
@@ -119,19 +131,8 @@ impl<'db> ProjectData<'db> {
             None => DataFile::Missing,
         }
     }
-}
 
-impl Sources for ProjectData<'_> {
-    fn config(&self, layer: &Layer) -> Option<Configuration> {
-        if let Some(known) = self.configurations.borrow().get(layer) {
-            return known.clone();
-        }
-        let found = self.configuration(layer);
-        self.configurations.borrow_mut().insert(layer.clone(), found.clone());
-        found
-    }
-
-    fn data(&self, path: &str, format: DataFormat) -> DataFile {
+    fn data_file(&self, path: &str, format: DataFormat) -> DataFile {
         let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
         let Some(file) = self.file(&path) else { return self.outside(&path, format) };
         match file.contents(self.db) {
@@ -149,15 +150,47 @@ impl Sources for ProjectData<'_> {
         }
     }
 
-    fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
+    fn matching(&self, pattern: &str) -> Option<Vec<SmolStr>> {
         let literal = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
         let (tree, _) = self.tree_around(literal)?;
         let root = tree.root(self.db).as_str();
         let below = pattern.strip_prefix(root)?.trim_start_matches('/');
+        let folder = below.split(['*', '?', '[', '{']).next().unwrap_or_default();
         let is_there = |file: &File| *file.contents(self.db) != Contents::Missing;
-        let files = tree.files(self.db).iter().filter(|(_, file)| is_there(file));
+        let files = tree.files(self.db).range(SmolStr::new(folder)..);
+        let files = files.take_while(|(path, _)| path.starts_with(folder)).filter(|(_, file)| is_there(file));
         let found = hiera::glob::matching(below, files.map(|(path, _)| path.as_str()));
         let folder = root.trim_end_matches('/');
         Some(found.iter().map(|path| SmolStr::from(format!("{folder}/{path}"))).collect())
+    }
+}
+
+impl Sources for ProjectData<'_> {
+    fn config(&self, layer: &Layer) -> Option<Configuration> {
+        if let Some(known) = self.configurations.borrow().get(layer) {
+            return known.clone();
+        }
+        let found = self.configuration(layer);
+        self.configurations.borrow_mut().insert(layer.clone(), found.clone());
+        found
+    }
+
+    fn data(&self, path: &str, format: DataFormat) -> DataFile {
+        let key = (SmolStr::new(path), format);
+        if let Some(known) = self.files_read.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.data_file(path, format);
+        self.files_read.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
+        if let Some(known) = self.globs.borrow().get(pattern) {
+            return known.clone();
+        }
+        let found = self.matching(pattern);
+        self.globs.borrow_mut().insert(pattern.into(), found.clone());
+        found
     }
 }

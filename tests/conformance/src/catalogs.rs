@@ -25,6 +25,8 @@ pub struct Projects {
 /// What a project depends on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct ProjectKey {
+    /// A folder with an environment's files.
+    environment: Option<String>,
     module_path: Vec<String>,
     strict: String,
     tasks: bool,
@@ -45,16 +47,23 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
     let files = files_of(request);
     let own;
     let host = if files.is_empty() {
-        projects.known.entry(key.clone()).or_insert_with(|| project_of_module_path(&key))
+        projects.known.entry(key.clone()).or_insert_with(|| project_on_disk(&key))
     } else {
         own = project_of_files(&key, &files);
         &own
     };
     let analysis = host.analysis();
-    let Some(environment) = analysis.environments().last().copied() else {
+    let is_named = |it: &EnvironmentId| {
+        let root = analysis.environment_root(*it).map(|root| root.to_native());
+        key.environment.is_some() && root == key.environment
+    };
+    let environments = analysis.environments();
+    let named = environments.iter().copied().find(is_named);
+    let Some(environment) = named.or(environments.last().copied()) else {
         return json!({ "ok": false, "unsupported": "no environment" });
     };
-    let has_manifests = files.iter().any(|(path, _)| path.starts_with("manifests/"));
+    let has_manifests =
+        key.environment.is_some() || files.iter().any(|(path, _)| path.starts_with("manifests/"));
     let wanted = compile_request(request, has_manifests);
     let started = Instant::now();
     let compiled = analysis.compile(environment, &wanted, Some(&Disk));
@@ -69,10 +78,10 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
     }
 }
 
-/// The answer to a question of kind `forget`: the modules of its module path are read again, and nothing of them is parsed.
+/// The answer to a question of kind `forget`: its environment or module path is read again, and nothing of it is parsed.
 pub fn forget(projects: &mut Projects, request: &Json) -> Json {
     let key = project_key(request);
-    let host = project_of_module_path(&key);
+    let host = project_on_disk(&key);
     projects.known.insert(key, host);
     json!({ "ok": true })
 }
@@ -80,6 +89,7 @@ pub fn forget(projects: &mut Projects, request: &Json) -> Json {
 fn project_key(request: &Json) -> ProjectKey {
     let wanted = &request["settings"];
     ProjectKey {
+        environment: request["environment"].as_str().map(str::to_owned),
         module_path: texts(&request["modulepath"]),
         strict: wanted["strict"].as_str().unwrap_or("warning").to_owned(),
         tasks: wanted["tasks"].as_bool().unwrap_or(false),
@@ -180,15 +190,16 @@ fn project_of_files(key: &ProjectKey, files: &[(String, String)]) -> AnalysisHos
     host
 }
 
-/// The modules of some folders.
-fn project_of_module_path(key: &ProjectKey) -> AnalysisHost {
+/// The environment of a folder, or the modules of some folders.
+fn project_on_disk(key: &ProjectKey) -> AnalysisHost {
     let mut host = AnalysisHost::new();
     let mut disk = Vec::new();
-    for folder in &key.module_path {
+    for folder in key.environment.iter().chain(&key.module_path) {
         read_folder(Path::new(folder), 0, &mut disk);
     }
     let settings = Some(project_settings(key, &key.module_path));
-    host.apply(ChangeBatch { settings, roots: Some(Vec::new()), disk, ..ChangeBatch::default() });
+    let roots = Some(key.environment.iter().cloned().collect());
+    host.apply(ChangeBatch { settings, roots, disk, ..ChangeBatch::default() });
     host
 }
 

@@ -452,6 +452,14 @@ impl Evaluator<'_> {
             let ty = types.get(index).and_then(Option::as_ref);
             let value = match (handed, parameter.default) {
                 (Some(value), _) if !value.is_undef() => value.clone(),
+                // Attributes that are not known may hold it.
+                (None, Some(default)) if is_open => {
+                    let given = Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter);
+                    self.fork(caller.0, 2, Origin::Join, |this, way| match way {
+                        0 => this.default_of_parameter(caller, frame, index, default),
+                        _ => Ok(given.clone()),
+                    })?
+                }
                 (_, Some(default)) => self.default_of_parameter(caller, frame, index, default)?,
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {

@@ -2,7 +2,7 @@
 
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, StrExt};
 use types::Value;
 
 use super::model::{Catalog, CatalogResource};
@@ -37,8 +37,10 @@ impl Evaluator<'_> {
             // In the end `name` is the attribute that the title stands for.
             let name = match (parameter.name.as_str(), &name_variable) {
                 ("name", Some(variable)) => variable.clone(),
-                _ => parameter.name.clone(),
+                // A catalog knows no capital letters in names.
+                (name, _) => name.to_lowercase_smolstr(),
             };
+            let earlier = parameters.iter().position(|(known, _)| *known == name);
             let is_title =
                 name_variable.as_ref() == Some(&name) && parameter.value.as_str() == title.as_deref();
             if !parameter.value.is_undef() && !is_title {
@@ -47,7 +49,10 @@ impl Evaluator<'_> {
                     None if holds_resource_objects(&parameter.value) => flattened(&parameter.value),
                     None => parameter.value.clone(),
                 };
-                parameters.push((name, value));
+                match earlier {
+                    Some(at) => parameters[at].1 = value,
+                    None => parameters.push((name, value)),
+                }
             }
         }
         if id == MAIN_CLASS || id == MAIN_STAGE {
@@ -80,7 +85,7 @@ impl Evaluator<'_> {
             is_exported: resource.is_exported,
             is_possible: resource.is_possible,
             tags,
-            sensitive: resource.sensitive.clone(),
+            sensitive: resource.sensitive.iter().map(|name| name.to_lowercase_smolstr()).collect(),
             place: resource.place(),
         }
     }

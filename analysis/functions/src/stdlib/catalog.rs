@@ -121,14 +121,44 @@ fn ensure_packages(call: &mut Call) -> Outcome {
     if let Value::Hash(given) = call.argument(1) {
         defaults.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
-    if defaults.get_text("ensure").and_then(Value::as_str) == Some("present") {
+    let knows_present = !is_stdlib_before(call, "8.6.0");
+    if !knows_present && defaults.get_text("ensure").and_then(Value::as_str) == Some("present") {
         defaults.insert(Value::string("ensure"), Value::string("installed"));
     }
     match call.argument(0).clone() {
+        Value::Hash(packages) if knows_present => {
+            for (title, attributes) in packages.iter() {
+                ensure_package(call, title, with_own(&defaults, attributes))?;
+            }
+        }
         Value::Hash(packages) => ensure_each(call, "package", &packages, &defaults)?,
+        packages if knows_present => {
+            for title in ruby::flatten(std::slice::from_ref(&packages)) {
+                ensure_package(call, &title, defaults.clone())?;
+            }
+        }
         packages => ensure(call, "package", &packages, &defaults)?,
     }
     Ok(Value::Undef)
+}
+
+/// Is the environment's stdlib known to be older than a version?
+fn is_stdlib_before(call: &Call, version: &str) -> bool {
+    let metadata = module_metadata(call, "stdlib");
+    let own = metadata.as_ref().and_then(Value::as_hash).and_then(|it| it.get_text("version")?.as_str());
+    own.is_some_and(|own| scalars::version_compare::version_compare(own, version, false).is_lt())
+}
+
+/// `present` and `installed` are the same: what is declared with the one is not declared with the other.
+fn ensure_package(call: &mut Call, title: &Value, mut attributes: HashValue) -> Outcome<()> {
+    if matches!(attributes.get_text("ensure").and_then(Value::as_str), Some("present" | "installed")) {
+        let present: HashValue = [(Value::string("ensure"), Value::string("present"))].into_iter().collect();
+        let name = ruby::to_s(title, call.env());
+        let is_present = name.and_then(|name| call.evaluator.is_declared_with("package", &name, &present));
+        let word = if is_present == Some(true) { "present" } else { "installed" };
+        attributes.insert(Value::string("ensure"), Value::string(word));
+    }
+    ensure(call, "package", title, &attributes)
 }
 
 fn ensure_resource(call: &mut Call) -> Outcome {
@@ -157,13 +187,17 @@ fn attributes(call: &Call) -> HashValue {
 
 fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults: &HashValue) -> Outcome<()> {
     for (title, attributes) in resources.iter() {
-        let mut values = defaults.clone();
-        if let Value::Hash(own) = attributes {
-            values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
-        }
-        ensure(call, type_name, title, &values)?;
+        ensure(call, type_name, title, &with_own(defaults, attributes))?;
     }
     Ok(())
+}
+
+fn with_own(defaults: &HashValue, own: &Value) -> HashValue {
+    let mut values = defaults.clone();
+    if let Value::Hash(own) = own {
+        values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+    }
+    values
 }
 
 /// Declares the resources that are not there yet.
@@ -236,10 +270,13 @@ fn module_path(_: &mut Call) -> Outcome {
     Ok(Value::unknown(Type::STRING, Origin::Ruby))
 }
 
+fn module_metadata(call: &Call, module: &str) -> Option<Value> {
+    let bytes = call.evaluator.world.program.module_file(module, "metadata.json")?;
+    erb::parse_json(std::str::from_utf8(&bytes).ok()?).ok()
+}
+
 fn load_module_metadata(call: &mut Call) -> Outcome {
-    let program = call.evaluator.world.program;
-    let bytes = call.argument(0).as_str().and_then(|module| program.module_file(module, "metadata.json"));
-    let data = bytes.and_then(|bytes| erb::parse_json(std::str::from_utf8(&bytes).ok()?).ok());
+    let data = call.argument(0).as_str().and_then(|module| module_metadata(call, module));
     Ok(data.unwrap_or_else(|| Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Ruby)))
 }
 
