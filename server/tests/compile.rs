@@ -472,3 +472,24 @@ fn differences_between_revisions() {
     "#]]
     .assert_eq(&out);
 }
+
+#[test]
+fn folders_that_puppet_would_not_look_into_are_told() {
+    let class = |name: &str| format!("class {name} {{ notify {{ '{name}': }} }}\n");
+    let (shop, stock) = (class("shop"), class("stock"));
+    let files = [
+        ("manifests/site.pp", "include shop\ninclude stock\n"),
+        ("modules/shop/manifests/init.pp", shop.as_str()),
+        ("site/stock/manifests/init.pp", stock.as_str()),
+    ];
+    let folder = Folder::new("folders", &files);
+    let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert_eq!(
+        errors,
+        "modules are also taken from site: Puppet does that only when environment.conf names them\n"
+    );
+    folder.write(&[("environment.conf", "modulepath = modules:site\n")]);
+    let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+}

@@ -23,7 +23,7 @@ def titles(folder, code)
       catalog['resources'].select { |it| it['type'] == 'Notify' }.map { |it| it['title'] }.sort
     end
   end
-rescue Puppet::Error
+rescue Puppet::Error, SecurityError
   '!error'
 end
 

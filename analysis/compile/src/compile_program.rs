@@ -13,7 +13,7 @@ use project::{
     Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
     ResourceTypeTarget,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
@@ -41,6 +41,8 @@ pub(crate) struct CompileProgram<'db> {
     globals: Arc<FxHashMap<Name, Value>>,
     data: ProjectData<'db>,
     load_finding: RefCell<Option<LoadFinding>>,
+    /// The files that Puppet would have read by now.
+    loaded: RefCell<FxHashSet<File>>,
     /// The files of EPP templates, by their texts.
     templates: RefCell<FxHashMap<SmolStr, File>>,
     /// The files of ERB templates, by where their texts lie in memory, and how long they are: the project keeps them there.
@@ -98,6 +100,7 @@ impl<'db> CompileProgram<'db> {
             globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
             load_finding: RefCell::new(code.as_ref().and_then(|code| code.finding().cloned())),
+            loaded: RefCell::default(),
             code,
             code_units,
             templates: RefCell::default(),
@@ -218,6 +221,7 @@ impl<'db> CompileProgram<'db> {
 
     /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
     fn note(&self, file: File) {
+        self.loaded.borrow_mut().insert(file);
         if self.load_finding.borrow().is_none()
             && let Some(finding) = file_finding(self.db, file)
         {
@@ -284,7 +288,10 @@ impl<'db> CompileProgram<'db> {
         let module = name.split("::").next().unwrap_or_default();
         let Some(module) = self.environment.modules(self.db).get(module) else { return };
         let files = module.files(self.db);
-        for path in project::candidate_paths(kind, name) {
+        // Puppet reads manifests for classes and defined types only.
+        let of_classes = matches!(kind, project::NameKind::Class | project::NameKind::DefinedType);
+        let paths = project::candidate_paths(kind, name);
+        for path in paths.iter().filter(|path| of_classes || !path.starts_with("manifests/")) {
             if let Some(file) = files.get(path.as_str()) {
                 self.note(*file);
             }
@@ -309,14 +316,51 @@ impl<'db> CompileProgram<'db> {
         if let Some(unit) = self.main_function(name) {
             return Some(FunctionSource::Puppet(unit));
         }
+        if let Some(found) = self.function_beside_class(name) {
+            return Some(found);
+        }
         match project::resolve_function_in_modules(self.db, self.environment, name) {
-            Some(FunctionTarget::Puppet(definition)) => Some(FunctionSource::Puppet(self.unit(definition))),
+            Some(FunctionTarget::Puppet(definition)) => {
+                self.is_there(definition.file(self.db)).then(|| FunctionSource::Puppet(self.unit(definition)))
+            }
             Some(FunctionTarget::Ruby { file, index }) => ruby_function(self.db, file, index, name),
             None => {
                 self.note_candidates(project::NameKind::Function, &hir::fold_name(name));
                 None
             }
         }
+    }
+
+    /// Does Puppet know the functions of a file by now? Those that stand beside a class come with it, and the first manifest
+    /// of a module comes with each of them.
+    fn is_there(&self, file: File) -> bool {
+        let FilePlace::Module { module, relative } = file.place(self.db) else { return true };
+        if !relative.starts_with("manifests/") || self.request.is_incomplete {
+            return true;
+        }
+        let loaded = self.loaded.borrow();
+        let is_beside = |it: &File| match it.place(self.db) {
+            FilePlace::Module { module: other, relative } => {
+                other == module && relative.starts_with("manifests/")
+            }
+            _ => false,
+        };
+        loaded.contains(&file) || relative == "manifests/init.pp" && loaded.iter().any(is_beside)
+    }
+
+    /// A function that stands beside a class whose file is loaded.
+    fn function_beside_class(&self, name: &str) -> Option<FunctionSource> {
+        let name = hir::fold_name(name);
+        let (module, _) = name.split_once("::")?;
+        let files = self.environment.modules(self.db).get(module)?.files(self.db);
+        let paths = project::candidate_paths(project::NameKind::Class, &name);
+        let files = paths.iter().filter_map(|path| files.get(path.as_str()).copied());
+        let mut loaded = files.filter(|file| self.loaded.borrow().contains(file));
+        let found = loaded.find_map(|file| {
+            let found = project::resolve_in_file(self.db, file, project::NameKind::Function, &name)?;
+            (found.file(self.db) == file).then_some(found)
+        })?;
+        Some(FunctionSource::Puppet(self.unit(found)))
     }
 
     fn native_type(&self, name: &str) -> Option<ResourceTypeTarget> {
@@ -351,7 +395,10 @@ impl Program for CompileProgram<'_> {
             return known.clone();
         }
         let found = self.find_function(name);
-        self.functions.borrow_mut().insert(name.into(), found.clone());
+        // What is not there yet may come with a class.
+        if found.is_some() {
+            self.functions.borrow_mut().insert(name.into(), found.clone());
+        }
         found
     }
 

@@ -31,12 +31,18 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         let returns = Some(summaries::summary(db, definition).returns.clone());
         *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
     }
-    Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join })
+    Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join, refusal: None })
 }
 
 fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc<DeclaredFunction> {
     let name = definition.key(db).name.clone();
-    Arc::new(DeclaredFunction { name, signatures: Vec::new(), is_open: true, origin: Origin::Join })
+    Arc::new(DeclaredFunction {
+        name,
+        signatures: Vec::new(),
+        is_open: true,
+        origin: Origin::Join,
+        refusal: None,
+    })
 }
 
 /// A function that calls itself may return anything.
@@ -72,7 +78,8 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     };
     let is_open = function.is_open || signatures.is_empty();
     let name = function.name.clone();
-    Some(Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Ruby }))
+    let refusal = function.refusal.clone();
+    Some(Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Ruby, refusal }))
 }
 
 fn callable(

@@ -335,6 +335,10 @@ impl Evaluator<'_> {
         arguments: &[Value],
         block: Option<PassedLambda>,
     ) -> Outcome {
+        if let Some(refusal) = &function.refusal {
+            let message = format!("the function '{}' cannot be loaded: {refusal}", function.name);
+            return Err(self.error(frame, expr, Failure::new(Code::RuntimeError, message)));
+        }
         let block_type = match block {
             Some(block) => Some(self.block_type(block)?),
             None => None,

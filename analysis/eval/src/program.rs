@@ -6,6 +6,7 @@ use hiera::config::Layer;
 use hir::{Body, DefinitionKey, DefinitionKind, ExprId, LoweredFile, Name};
 use plugins::built_in::is_core_resource_type;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use types::{CallableType, Origin, Type, Value};
 
 use crate::function::{BuiltInFunction, FunctionLibrary};
@@ -56,6 +57,8 @@ pub struct DeclaredFunction {
     pub is_open: bool,
     /// Why its values are not known.
     pub origin: Origin,
+    /// Why every call fails.
+    pub refusal: Option<SmolStr>,
 }
 
 /// What a name that was not found is the name of.

@@ -7,7 +7,8 @@ use smol_str::SmolStr;
 pub fn matching<'p>(pattern: &str, paths: impl Iterator<Item = &'p str>) -> Vec<SmolStr> {
     let patterns = alternatives(pattern);
     let mut all: Vec<&str> = paths.collect();
-    all.sort_unstable();
+    // Folder by folder: what is in `a` comes before `a.yaml`.
+    all.sort_unstable_by(|one, other| one.split('/').cmp(other.split('/')));
     let mut found: Vec<SmolStr> = Vec::new();
     for pattern in &patterns {
         let segments: Vec<&str> = pattern.split('/').collect();
@@ -17,6 +18,11 @@ pub fn matching<'p>(pattern: &str, paths: impl Iterator<Item = &'p str>) -> Vec<
                 found.push((*path).into());
             }
         }
+    }
+    // Alternatives come one after the other, unless they are looked for in several folders.
+    let literal = pattern.split('{').next().unwrap_or_default();
+    if patterns.len() > 1 && literal.contains(['*', '?', '[']) {
+        found.sort_by(|one, other| one.split('/').cmp(other.split('/')));
     }
     found
 }

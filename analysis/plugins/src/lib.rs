@@ -57,6 +57,8 @@ pub struct RubyFunction {
     pub signatures: Vec<WrittenSignature>,
     /// Could not everything be read? Then it may take other arguments too.
     pub is_open: bool,
+    /// Why Puppet refuses the file when it is called.
+    pub refusal: Option<SmolStr>,
     /// `local_types`: names and what they stand for (`PartColor`, `Enum[blue, red]`).
     pub local_types: Vec<(SmolStr, SmolStr)>,
     /// The comment in front of it, or the `:doc` of version 3, without comment signs; puppet-strings markup inside.

@@ -114,8 +114,8 @@ fn is_certain(db: &dyn Db, module: ModuleTree, kind: NameKind, name: &Name) -> b
         }
         candidates.push("types/init_typeset.pp".to_owned());
     }
-    candidates.iter().filter_map(|path| files.get(path.as_str())).all(|file| {
-        let is_set = kind == NameKind::TypeAlias && defines_something(db, *file);
+    candidates.iter().filter_map(|path| Some((path, files.get(path.as_str())?))).all(|(path, file)| {
+        let is_set = path.starts_with("types/") && defines_something(db, *file);
         is_sound(db, *file) && !is_set
     })
 }

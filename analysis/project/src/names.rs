@@ -153,25 +153,33 @@ fn main_definitions(
 pub fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
     let inner = name.split_once("::").map(|(_, inner)| inner.replace("::", "/"));
     match (kind, inner) {
-        (NameKind::Class | NameKind::DefinedType, inner) => {
-            // `a::b::c` may stand in a/manifests/b/c.pp, and beside others in b.pp and init.pp.
-            let mut paths = Vec::new();
-            let mut rest = inner.as_deref();
-            while let Some(path) = rest {
-                paths.push(format!("manifests/{path}.pp"));
-                rest = path.rsplit_once('/').map(|(outer, _)| outer);
-            }
-            paths.push("manifests/init.pp".to_owned());
-            paths.dedup();
-            paths
+        (NameKind::Class | NameKind::DefinedType, inner) => manifests_with(inner.as_deref()),
+        // Functions and types that stand beside a class are there as soon as its file is loaded.
+        (NameKind::Function, Some(inner)) => {
+            std::iter::once(format!("functions/{inner}.pp")).chain(manifests_with(Some(&inner))).collect()
         }
-        (NameKind::Function, Some(inner)) => vec![format!("functions/{inner}.pp")],
-        (NameKind::TypeAlias, Some(inner)) => vec![format!("types/{inner}.pp")],
+        (NameKind::TypeAlias, Some(inner)) => {
+            std::iter::once(format!("types/{inner}.pp")).chain(manifests_with(Some(&inner))).collect()
+        }
         (NameKind::Plan, Some(inner)) => vec![format!("plans/{inner}.pp")],
         (NameKind::Plan, None) => vec!["plans/init.pp".to_owned()],
         (NameKind::TypeAlias, None) => vec!["types/init_typeset.pp".to_owned()],
         (NameKind::Function, None) => Vec::new(),
     }
+}
+
+/// The manifests that may define a name, by its part behind the module: `a::b::c` may stand in a/manifests/b/c.pp, and
+/// beside others in b.pp and init.pp.
+fn manifests_with(inner: Option<&str>) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut rest = inner;
+    while let Some(path) = rest {
+        paths.push(format!("manifests/{path}.pp"));
+        rest = path.rsplit_once('/').map(|(outer, _)| outer);
+    }
+    paths.push("manifests/init.pp".to_owned());
+    paths.dedup();
+    paths
 }
 
 /// The same for the folders of an environment itself, where the whole name leads to the file.

@@ -92,6 +92,7 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
             api,
             signatures: vec![WrittenSignature::default()],
             is_open: true,
+            refusal: None,
             local_types: Vec::new(),
             documentation: Name::default(),
         });

@@ -217,7 +217,7 @@ class webs(String $root = '/srv') {
             parse 1
             reads_body 2
             reads_names 3
-            resolve_folded 1
+            resolve_folded 2
         "#]],
     );
 }

@@ -79,6 +79,13 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     let facts = subject::facts_of_node(facts, arguments.node.as_deref())?;
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
+    let more = subject.folders_beyond_modules(&analysis, environment);
+    if !more.is_empty() {
+        let folders = more.join(", ");
+        terminal::print_to_stderr(&format!(
+            "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
+        ));
+    }
     let entry = match (&arguments.class, &arguments.code) {
         (Some(class), _) => EntryPoint::Class(class.as_str().into()),
         (None, Some(code)) => EntryPoint::Code(code.as_str().into()),

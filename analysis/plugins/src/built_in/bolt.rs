@@ -121,6 +121,7 @@ fn function_of(entry: &NotationEntry) -> Result<RubyFunction, String> {
         api: FunctionApi::V4,
         signatures,
         is_open: false,
+        refusal: None,
         local_types: Vec::new(),
         documentation: entry.documentation.as_str().into(),
     })

@@ -43,6 +43,7 @@ impl<'pr> RubyInterpreter<'pr> {
             api: FunctionApi::V4,
             signatures: Vec::new(),
             is_open: false,
+            refusal: None,
             local_types: Vec::new(),
             documentation: self.comment(&call.comment_at),
         };
@@ -268,6 +269,7 @@ impl<'pr> RubyInterpreter<'pr> {
             api: FunctionApi::V3 { is_statement, arity },
             signatures: vec![signature],
             is_open,
+            refusal: None,
             local_types: Vec::new(),
             documentation,
         });

@@ -70,6 +70,7 @@ fn follow(texts: &[(&str, &str)]) -> RubyFile {
     }
     interpreter.finish_additions();
     let mut file = std::mem::take(&mut interpreter.output);
+    path::refuse_old_functions(&sources[0], &mut file);
     if interpreter.misses_something {
         file.requires = std::mem::take(&mut interpreter.requires);
     }

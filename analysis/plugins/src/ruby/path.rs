@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
+use ruby_prism::{CallNode, DefNode, Visit};
+use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
+use super::interpreter::RubySource;
 use super::resource_types::TypeDraft;
 use crate::{FunctionApi, Provider, ResourceApi, RubyFile, RubyFunction};
 
@@ -30,6 +32,49 @@ pub(super) fn open_all(file: &mut RubyFile) {
     }
     for resource_type in file.resource_types.iter_mut().chain(&mut file.type_additions) {
         Arc::make_mut(resource_type).is_open = true;
+    }
+}
+
+/// Puppet looks at the text of a function of version 3 before it runs it: there may be no methods, and `newfunction` needs
+/// parentheses.
+pub(super) fn refuse_old_functions(source: &RubySource<'_>, file: &mut RubyFile) {
+    if below(source.path, "puppet/parser/functions").is_none() || source.tree.is_failure() {
+        return;
+    }
+    let mut walk = OldFunctionWalk::default();
+    walk.visit(&source.tree.node());
+    let refusal = match walk.method {
+        Some(name) => {
+            format_smolstr!("its file defines the method '{name}', which functions of version 3 may not")
+        }
+        None if walk.calls_with_parentheses => return,
+        None => SmolStr::new("its file does not call 'newfunction(...)' with parentheses"),
+    };
+    for function in &mut file.functions {
+        if matches!(function.api, FunctionApi::V3 { .. }) {
+            function.refusal = Some(refusal.clone());
+        }
+    }
+}
+
+/// What Puppet looks for in the text of a function of version 3.
+#[derive(Default)]
+struct OldFunctionWalk {
+    /// The first method that is defined.
+    method: Option<String>,
+    calls_with_parentheses: bool,
+}
+
+impl<'pr> Visit<'pr> for OldFunctionWalk {
+    fn visit_def_node(&mut self, node: &DefNode<'pr>) {
+        let name = || String::from_utf8_lossy(node.name().as_slice()).into_owned();
+        self.method.get_or_insert_with(name);
+    }
+
+    fn visit_call_node(&mut self, node: &CallNode<'pr>) {
+        let is_call = node.name().as_slice() == b"newfunction" && node.opening_loc().is_some();
+        self.calls_with_parentheses |= is_call;
+        ruby_prism::visit_call_node(self, node);
     }
 }
 
@@ -75,6 +120,7 @@ fn open_function(name: SmolStr, api: FunctionApi) -> RubyFunction {
         api,
         signatures: Vec::new(),
         is_open: true,
+        refusal: None,
         local_types: Vec::new(),
         documentation: SmolStr::default(),
     }
