@@ -79,6 +79,13 @@ impl Search<'_> {
         Ok(hash)
     }
 
+    /// A function may be told of a folder, too.
+    fn is_folder(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split('/').filter(|name| *name != ".").collect();
+        let inside = format!("{}/**/*", names.join("/").trim_end_matches('/'));
+        self.world.glob(&inside).is_some_and(|found| !found.is_empty())
+    }
+
     /// A value of a file of hiera-eyaml: what is encrypted is some text.
     fn decrypted(&mut self, value: &Value, depth: usize) -> LookupStepResult<Value> {
         if depth > Value::DEEPEST || !self.step() {
@@ -124,7 +131,8 @@ impl Search<'_> {
                 options.insert(Value::string("uri"), Value::String(uri.clone()));
             }
             Spot::File(path) => {
-                if matches!(self.world.data(path, DataFormat::Yaml), DataFile::Missing) {
+                let is_missing = matches!(self.world.data(path, DataFormat::Yaml), DataFile::Missing);
+                if is_missing && !self.is_folder(path) {
                     return Ok(None);
                 }
                 options.insert(Value::string("path"), Value::String(path.clone()));
