@@ -31,8 +31,9 @@ pub use absence::{
 pub use database::ProjectDatabase;
 pub use external_facts::given_facts;
 pub use hiera::{
-    DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, hiera_configuration,
-    hiera_data, hiera_layer, is_hiera_data, places_of_key,
+    DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, has_hiera_configuration,
+    hiera_configuration, hiera_data, hiera_layer, is_hiera_data, keys_with_data, places_of_key,
+    places_of_key_without_configuration,
 };
 pub use inputs::{Contents, Environment, File, FilePlace, InstalledPuppet, ModuleTree};
 pub use installed::{

@@ -1,4 +1,4 @@
-//! Keys of Hiera data: the parameters of all classes that the file does not have yet.
+//! Keys of Hiera: in data the parameters of all classes that the file does not have yet, in code what there is data for.
 
 use hir::DefinitionKind;
 use project::{Db, DefinitionId, File, FilePlace, ModuleTree};
@@ -6,8 +6,8 @@ use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
 
 use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind};
-use crate::{Completions, rank};
+use crate::item::{CompletionItem, CompletionKind, quoted};
+use crate::{CompletionRequest, Completions, environment, rank};
 
 /// What the owner of a key is called.
 pub(crate) const OWNER: &str = "hiera";
@@ -79,6 +79,22 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
         items.push(item.detail("how keys are merged and converted").tier(2));
     }
     items
+}
+
+/// The keys that there is data for, as the argument of `lookup()` and its kin.
+pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
+    let db = request.db;
+    let Some(all) = request.file.environments(db).first().copied() else { return Vec::new() };
+    let own = environment::own_module(db, request.file);
+    let is_own = |key: &str| own.as_deref() == Some(environment::module_of(key));
+    let keys = project::keys_with_data(db, all);
+    let keys = keys.iter().filter(|key| *key != "lookup_options");
+    let item = |key: &hir::Name| {
+        let text = quoted(key, request.context.in_quotes);
+        let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
+        item.tier(if is_own(key) { 0 } else { 1 })
+    };
+    keys.map(item).collect()
 }
 
 /// More about a key: the parameter's type, default and documentation.
