@@ -16,7 +16,7 @@ use crate::symbol::{self, Symbol};
 const MOST_PLACES: usize = 12;
 const MOST_VALUE: usize = 120;
 
-const NO_CONFIGURATION: &str = "No `hiera.yaml` that says where its data is can be seen here.";
+const NO_CONFIGURATION: &str = "No `hiera.yaml` of the environment can be seen here.";
 const NOT_IN_DATA: &str = "No data file that can be seen here has it.";
 
 /// What the key at an offset of a data file is: the parameter it is for, and its value at each level.
@@ -84,18 +84,19 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
     let places = project::places_of_key(db, environment, name);
     let lines: Vec<String> =
         places.iter().map(|(source, key)| line(level_text(source), source.file, key)).collect();
-    if !lines.is_empty() {
-        return Some(listed("In Hiera, first to last:", &lines));
-    }
-    if project::has_hiera_configuration(db, environment, name) {
-        return None;
-    }
     let places = project::places_of_key_without_configuration(db, environment, name);
-    let lines: Vec<String> = places.iter().map(|(file, key)| line(String::new(), *file, key)).collect();
-    Some(match lines.is_empty() {
-        true => NO_CONFIGURATION.to_owned(),
-        false => listed(&format!("{NO_CONFIGURATION} Files that have it:"), &lines),
-    })
+    let others: Vec<String> = places.iter().map(|(file, key)| line(String::new(), *file, key)).collect();
+    let mut parts = Vec::new();
+    if !lines.is_empty() {
+        parts.push(listed("In Hiera, first to last:", &lines));
+    }
+    if !others.is_empty() {
+        parts.push(listed(&format!("{NO_CONFIGURATION} Files that have it:"), &others));
+    }
+    if parts.is_empty() && !project::has_hiera_configuration(db, environment, name) {
+        parts.push(NO_CONFIGURATION.to_owned());
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 fn listed(head: &str, lines: &[String]) -> String {
@@ -208,9 +209,7 @@ pub fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget>
     let places = project::places_of_key(db, environment, &name);
     let mut places: Vec<(File, DataKey)> =
         places.into_iter().map(|(source, key)| (source.file, key)).collect();
-    if places.is_empty() && !project::has_hiera_configuration(db, environment, &name) {
-        places = project::places_of_key_without_configuration(db, environment, &name);
-    }
+    places.extend(project::places_of_key_without_configuration(db, environment, &name));
     let target = |(file, key): (File, DataKey)| {
         let full: TextRange = key.key_range.cover(key.value_range);
         NavigationTarget::new(file, full, key.key_range)

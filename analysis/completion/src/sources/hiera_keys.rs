@@ -1,6 +1,6 @@
 //! Keys of Hiera: in data the parameters of all classes that the file does not have yet, in code what there is data for.
 
-use hir::DefinitionKind;
+use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId, File, FilePlace, ModuleTree};
 use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
@@ -81,20 +81,35 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
     items
 }
 
+/// So many keys that fit are shown with what lies within them.
+const MOST_TAKEN_APART: usize = 5;
+
 /// The keys that there is data for, as the argument of `lookup()` and its kin.
 pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let db = request.db;
     let Some(all) = request.file.environments(db).first().copied() else { return Vec::new() };
     let own = environment::own_module(db, request.file);
     let is_own = |key: &str| own.as_deref() == Some(environment::module_of(key));
-    let keys = project::keys_with_data(db, all);
-    let keys = keys.iter().filter(|key| *key != "lookup_options");
-    let item = |key: &hir::Name| {
-        let text = quoted(key, request.context.in_quotes);
-        let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
-        item.tier(if is_own(key) { 0 } else { 1 })
+    let typed = request.context.typed.trim_matches(['\'', '"']);
+    let all_keys = project::keys_with_data(db, all);
+    let mut keys: Vec<Name> = all_keys.iter().filter(|key| *key != "lookup_options").cloned().collect();
+    // What lies within the value of a key, behind a dot.
+    let outer: Vec<Name> = match typed.rsplit_once('.') {
+        Some((outer, _)) => vec![outer.into()],
+        None => keys.iter().filter(|key| !typed.is_empty() && key.starts_with(typed)).cloned().collect(),
     };
-    keys.map(item).collect()
+    if outer.len() <= MOST_TAKEN_APART {
+        for outer in outer {
+            let within = project::names_within_key(db, all, &outer).into_iter();
+            keys.extend(within.map(|name| Name::from(format!("{outer}.{name}"))));
+        }
+    }
+    let item = |key: Name| {
+        let text = quoted(&key, request.context.in_quotes);
+        let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
+        item.tier(if is_own(&key) { 0 } else { 1 })
+    };
+    keys.into_iter().map(item).collect()
 }
 
 /// More about a key: the parameter's type, default and documentation.

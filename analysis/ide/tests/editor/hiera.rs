@@ -275,7 +275,7 @@ class web($port = lookup('web::po$0rt')) { notice($port) }
 
         Parameter of the class `web`.
 
-        No `hiera.yaml` that says where its data is can be seen here. Files that have it:
+        No `hiera.yaml` of the environment can be seen here. Files that have it:
 
         * `hieradata/common.yaml:1`: `80`
     "#]]
@@ -294,6 +294,19 @@ fn keys_are_completed_in_code() {
             found.map(|it| it.items.into_iter().take(2).map(|it| it.label).collect::<Vec<_>>())
         });
         assert_eq!(first.unwrap_or_default(), ["apache::mode", "apache::port"], "{call}");
+    }
+    for (call, expected) in [
+        ("lookup('us$0", vec!["user", "user.list", "user.name"]),
+        ("lookup('user.n$0')", vec!["user.name"]),
+        ("hiera('apache::user:$0", vec!["apache::user::deep", "apache::user::secret"]),
+    ] {
+        let text = fixture("/modules/apache/manifests/user.pp", &format!("$x = {call}\n"));
+        let labels = at_cursor(&text, |analysis, file, offset, _| {
+            let found = analysis.completions(file, offset).expect("nothing is cancelled");
+            let items = found.into_iter().flat_map(|it| it.items.into_iter());
+            items.map(|it| it.label).take(expected.len()).collect::<Vec<_>>()
+        });
+        assert_eq!(labels, expected, "{call}");
     }
 }
 

@@ -207,7 +207,7 @@ fn a_parameter_shows_type_documentation_and_default() {
 
             Default: `8080`
 
-            No `hiera.yaml` that says where its data is can be seen here.
+            No `hiera.yaml` of the environment can be seen here.
         "#]],
     );
 }
