@@ -163,6 +163,9 @@ impl Hovering<'_, '_> {
         let parameter = descriptions::of_parameter(self.db, definition, name);
         let is_own = definition == self.evaluated.definition;
         let here = self.expression(token, parent).filter(|it| it.range.contains_range(range));
+        if is_own && here.is_none() && self.evaluated.is_set_at(parent) {
+            return None;
+        }
         let is_variable = ast::VariableExpr::can_cast(parent.kind());
         let range = if is_variable { parent.text_range() } else { token.text_range() };
         let owner = project::signature(self.db, definition).as_ref().filter(|_| !is_own);
@@ -285,6 +288,7 @@ impl Hovering<'_, '_> {
                 None => String::new(),
             };
             markdown.code(&format!("${}{ty}", parameter.name));
+            markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
         }
         if let Some(documentation) = self.parameter_documentation(&parameter.name, node) {
             markdown.text(&documentation);
@@ -343,7 +347,9 @@ impl Hovering<'_, '_> {
 
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
-        markdown.code(&worth::short_type(ty, MOST_TYPE, self.world));
+        let text = worth::short_type(ty, MOST_TYPE, self.world);
+        markdown.code(&text);
+        markdown.code(&descriptions::aliases_in(self.db, self.file, &text));
         if let Type::Resource(_) = ty
             && let Some(about) = descriptions::of_resource_type(self.db, self.file, &hir::fold_name(name))
             && let Some(text) = about.text
@@ -408,8 +414,9 @@ impl Hovering<'_, '_> {
             let ty = worth::short_type(&worth::type_of(&worth, self.world), MOST_TYPE, self.world);
             markdown.code(&match &expr {
                 Expr::VariableExpr(_) => format!("${}: {ty}", token.text().trim_start_matches('$')),
-                _ => ty,
+                _ => ty.clone(),
             });
+            markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
             if let Some(values) = worth::known_values(&worth) {
                 markdown.text(&format!("Value: {}", self.values(&values)));
             }

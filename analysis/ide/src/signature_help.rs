@@ -185,13 +185,12 @@ fn active(
         let rank = match (takes_it, signature.fits(arguments, world)) {
             (true, Fit::Always) => 0,
             (true, Fit::Maybe) => 1,
-            (false, Fit::Always | Fit::Maybe) => 2,
-            (_, Fit::Never) => 3,
+            _ => 2,
         };
         let fitting = signature.fitting_arguments(arguments, world);
         let lacks_block =
             arguments.lambda.is_none() && signature.block.as_ref().is_some_and(|it| !it.is_optional);
-        if rank < 3 { (rank, 0, false) } else { (rank, usize::MAX - fitting, lacks_block) }
+        if rank < 2 { (rank, false, 0) } else { (2, lacks_block, usize::MAX - fitting) }
     };
     (0..signatures.len()).min_by_key(|at| rank(&signatures[*at])).unwrap_or(0)
 }

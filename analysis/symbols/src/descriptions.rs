@@ -167,6 +167,21 @@ const MOST_ALIAS: usize = 600;
 const MOST_ALIAS_BELOW: usize = 160;
 const MOST_BELOW: usize = 8;
 
+/// The aliases that the text of a type names, each as it is written, a line each.
+pub fn aliases_in(db: &dyn Db, file: File, type_text: &str) -> String {
+    let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == ':';
+    let mut lines: Vec<String> = Vec::new();
+    for name in
+        type_text.split(|it| !is_name(it)).filter(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
+    {
+        let alias = project::resolve_in_file(db, file, NameKind::TypeAlias, name);
+        let line = alias.and_then(|it| alias_source(db, it, MOST_ALIAS_BELOW)).map(|(text, _)| text);
+        lines.extend(line.filter(|it| !lines.contains(it)));
+    }
+    lines.truncate(MOST_BELOW);
+    lines.join("\n")
+}
+
 /// An alias as it is written, and the other aliases that it names, each once.
 fn alias_source(db: &dyn Db, alias: DefinitionId, most: usize) -> Option<(String, Vec<DefinitionId>)> {
     let file = alias.file(db);

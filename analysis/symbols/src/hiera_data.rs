@@ -214,7 +214,14 @@ pub fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget>
         let full: TextRange = key.key_range.cover(key.value_range);
         NavigationTarget::new(file, full, key.key_range)
     };
-    places.into_iter().map(target).collect()
+    let mut targets: Vec<NavigationTarget> = Vec::new();
+    // Several levels may read one file.
+    for found in places.into_iter().map(target) {
+        if !targets.contains(&found) {
+            targets.push(found);
+        }
+    }
+    targets
 }
 
 /// Does data give the class of this name a parameter?

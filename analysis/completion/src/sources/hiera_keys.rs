@@ -1,7 +1,8 @@
 //! Keys of Hiera: in data the parameters of all classes that the file does not have yet, in code what there is data for.
 
-use hir::{DefinitionKind, Name};
+use hir::{DefinitionKind, Name, NameUseKind};
 use project::{Db, DefinitionId, File, FilePlace, ModuleTree};
+use rustc_hash::FxHashSet;
 use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
 
@@ -104,10 +105,21 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
             keys.extend(within.map(|name| Name::from(format!("{outer}.{name}"))));
         }
     }
+    // A key is looked up once.
+    let uses = project::name_uses(db, request.file);
+    let used: FxHashSet<&str> = uses
+        .iter()
+        .filter(|it| it.kind == NameUseKind::HieraKey && !it.range.contains_inclusive(request.offset))
+        .map(|it| it.name.as_str())
+        .collect();
     let item = |key: Name| {
         let text = quoted(&key, request.context.in_quotes);
         let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
-        item.tier(if is_own(&key) { 0 } else { 1 })
+        item.tier(match is_own(&key) {
+            _ if used.contains(key.as_str()) => 2,
+            true => 0,
+            false => 1,
+        })
     };
     keys.into_iter().map(item).collect()
 }
