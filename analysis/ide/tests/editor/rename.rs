@@ -521,10 +521,11 @@ fn a_moved_module_is_named_anew() {
 
 #[test]
 fn tests_follow_a_new_name() {
-    for (front, new_name, expected) in [(
-        "include web, web::deep::thi",
-        "web::small",
-        expect![[r#"
+    for (front, new_name, expected) in [
+        (
+            "include web, web::deep::thi",
+            "web::small",
+            expect![[r#"
             /data/common.yaml: web::small::size: 1
             /data/common.yaml: classes: [web, 'web::small']
             /manifests/site.pp: node default { include web, web::small }
@@ -536,7 +537,24 @@ fn tests_follow_a_new_name() {
             /site/web/manifests/deep/thing.pp -> /site/web/manifests/small.pp
             /site/web/spec/classes/deep/thing_spec.rb -> /site/web/spec/classes/small_spec.rb
         "#]],
-    )] {
+        ),
+        ("\n  web::vh", "web::host", expect![[r#"
+            /site/web/manifests/init.pp:   web::host { 'a': text => epp('web/vhost.epp', { x => 1 }) }
+            /site/web/manifests/init.pp:   Web::Host['a'] -> File['/x']
+            /site/web/manifests/vhost.pp: define web::host ($text) { }
+            /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_web__host('a').that_comes_before('Web::Host[b]') }
+            /site/web/spec/defines/web_vhost_spec.rb: describe('web::host') { }
+            /site/web/manifests/vhost.pp -> /site/web/manifests/host.pp
+            /site/web/spec/defines/web_vhost_spec.rb -> /site/web/spec/defines/web_host_spec.rb
+        "#]]),
+        ("class web (Web::Po", "Web::Number", expect![[r#"
+            /site/web/manifests/init.pp: class web (Web::Number $port) {
+            /site/web/spec/type_aliases/port_spec.rb: describe 'Web::Number' do end
+            /site/web/types/port.pp: type Web::Number = Integer
+            /site/web/types/port.pp -> /site/web/types/number.pp
+            /site/web/spec/type_aliases/port_spec.rb -> /site/web/spec/type_aliases/number_spec.rb
+        "#]]),
+    ] {
         let text = TESTED.replace("$0", "").replace(front, &format!("{front}$0"));
         let found = at_cursor(&text, |analysis, file, offset, _| {
             match analysis.rename(file, offset, new_name).expect("not cancelled") {

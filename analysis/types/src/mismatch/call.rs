@@ -129,7 +129,7 @@ fn near_without_block<'s, 'a>(
 ) -> Option<&'s NamedSignature<'a>> {
     let is_near = |signature: &&&NamedSignature<'_>| {
         first_misfit(signature, arguments, env)
-            .is_some_and(|(index, parameter)| is_same_container(parameter, &arguments[index], env))
+            .is_some_and(|(index, parameter)| is_same_container(parameter, &arguments[index]))
     };
     let takes_block =
         |signature: &&&NamedSignature<'_>| mismatch_of_block("", signature.callable, block, env).is_none();
@@ -137,12 +137,12 @@ fn near_without_block<'s, 'a>(
 }
 
 /// Are both lists, or both hashes, whatever they hold?
-fn is_same_container(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> bool {
+fn is_same_container(expected: &Type, actual: &Type) -> bool {
     match expected {
         Type::Hash(_) | Type::Struct(_) => matches!(actual, Type::Hash(_) | Type::Struct(_)),
         Type::Array(_) | Type::Tuple(_) => matches!(actual, Type::Array(_) | Type::Tuple(_)),
-        Type::Optional(Some(expected)) => is_same_container(expected, actual, env),
-        Type::Variant(types) => types.iter().any(|it| is_same_container(it, actual, env)),
+        Type::Optional(Some(expected)) => is_same_container(expected, actual),
+        Type::Variant(types) => types.iter().any(|it| is_same_container(it, actual)),
         _ => false,
     }
 }
