@@ -279,8 +279,8 @@ fn files_and_keys_are_strings() {
             e: HieraKey
             lookup: Function call
             f::g: HieraKey
-            f::g.h: HieraKey
-            f::g.h.0: HieraKey
+            h = f::g.h: HieraKey
+            0 = f::g.h.0: HieraKey
             getvar: Function call
             a: Class
             b: variable in `a`
