@@ -24,6 +24,13 @@ pub(crate) struct CursorContext {
     pub(crate) is_followed: bool,
 }
 
+impl CursorContext {
+    /// Has only half of a `::` been written? It may as well end the values of a case.
+    pub(crate) fn ends_in_half_separator(&self) -> bool {
+        self.typed.ends_with(':') && !self.typed.ends_with("::")
+    }
+}
+
 pub(crate) enum CursorPlace {
     /// A statement may begin here.
     Statement {
@@ -182,10 +189,13 @@ impl CursorContext {
     }
 }
 
-/// Where the word that ends with a text begins. `::` is part of it, `$` is not.
+/// Where the word that ends with a text begins. `::` is part of it, and its first half at the end; `$` is not.
 fn word_start(text: &str) -> u32 {
     let bytes = text.as_bytes();
-    let mut start = bytes.len();
+    let mut start = match bytes {
+        [.., before, b':'] if before.is_ascii_alphanumeric() || *before == b'_' => bytes.len() - 1,
+        _ => bytes.len(),
+    };
     loop {
         match bytes[..start] {
             [.., it] if it.is_ascii_alphanumeric() || it == b'_' => start -= 1,

@@ -64,7 +64,11 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
     let context = context::context(&root, &text, offset)?;
     let language = project::language(db, file);
     let request = CompletionRequest { db, file, root: &root, context: &context, offset, language };
-    let items = request.items()?;
+    let mut items = request.items()?;
+    if context.ends_in_half_separator() {
+        let typed = context.typed.trim_start_matches(':');
+        items.retain(|it| it.filter.trim_start_matches(['$', ':', '\'']).starts_with(typed));
+    }
     let (items, is_cut) = rank::ranked(items, &context.typed, &text, offset);
     Some(Completions { range: context.range, items, is_cut })
 }

@@ -259,7 +259,7 @@ fn facts_are_paths() {
 #[test]
 fn files_and_keys_are_strings() {
     check(
-        "epp('m/x.epp', { 'p' => 1 })\ntemplate('m/x.erb', 'm/y')\nfile('m/f', '/abs')\n$s = 'puppet:///modules/m/g'\nlookup('a::b')\nlookup({ 'name' => 'c::d' })\nhiera('e', 1)\ngetvar('a::b.c')\nrun_plan('m::p', 't', 'q' => 1, '_catch' => 2)\nrun_task('m', $t, r => 1)",
+        "epp('m/x.epp', { 'p' => 1 })\ntemplate('m/x.erb', 'm/y')\nfile('m/f', '/abs')\n$s = 'puppet:///modules/m/g'\nlookup('a::b')\nlookup({ 'name' => 'c::d' })\nhiera('e', 1)\nlookup('f::g.h.0')\ngetvar('a::b.c')\nrun_plan('m::p', 't', 'q' => 1, '_catch' => 2)\nrun_task('m', $t, r => 1)",
         expect![[r#"
             epp: Function call
             m/x.epp: EppTemplate
@@ -277,6 +277,10 @@ fn files_and_keys_are_strings() {
             c::d: HieraKey
             hiera: Function call
             e: HieraKey
+            lookup: Function call
+            f::g: HieraKey
+            h = f::g.h: HieraKey
+            0 = f::g.h.0: HieraKey
             getvar: Function call
             a: Class
             b: variable in `a`

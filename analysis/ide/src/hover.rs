@@ -3,10 +3,12 @@
 use eval::{World, Worth};
 use project::{Db, DefinitionId, File, FileKind, NameKind};
 use symbols::callees::{self, CallSignature, Callee};
+use symbols::computed_names;
 use symbols::descriptions::{self, Description, Hover, inline_code};
 use symbols::erb;
 use symbols::hiera_data;
 use symbols::metadata_json;
+use symbols::parameters;
 use symbols::symbol::{self, Symbol};
 use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, Expr};
@@ -99,10 +101,27 @@ impl Hovering<'_, '_> {
         if token.kind() == SyntaxKind::CLASSREF {
             return self.type_reference(parent);
         }
+        if let Some(hover) = hiera_data::hover_of_key(self.db, self.file, offset) {
+            return Some(hover);
+        }
         match symbol::symbol_at(self.db, self.file, offset) {
             Some((symbol, range)) => self.symbol(&symbol, range, token, parent),
-            None => self.expression(token, parent),
+            None => self.computed_name(offset).or_else(|| self.expression(token, parent)),
         }
+    }
+
+    /// What a text with interpolations names.
+    fn computed_name(&self, offset: u32) -> Option<Hover> {
+        let (symbols, string) = computed_names::symbols_at(self.db, self.file, offset)?;
+        let mut found = symbols.iter().filter_map(|symbol| match symbol {
+            Symbol::HieraKey(key) => hiera_data::about_key_in(self.db, self.file, key),
+            symbol => {
+                let about = descriptions::of_symbol(self.db, self.file, symbol)?;
+                Some(self.described(about, string.text_range(), &[]).markdown)
+            }
+        });
+        let markdown = found.by_ref().collect::<Vec<_>>().join("\n\n");
+        (!markdown.is_empty()).then(|| Hover { range: string.text_range(), markdown })
     }
 
     /// What a name means, and what it is worth here.
@@ -144,11 +163,17 @@ impl Hovering<'_, '_> {
         let parameter = descriptions::of_parameter(self.db, definition, name);
         let is_own = definition == self.evaluated.definition;
         let here = self.expression(token, parent).filter(|it| it.range.contains_range(range));
+        if is_own && here.is_none() && self.evaluated.is_set_at(parent) {
+            return None;
+        }
         let is_variable = ast::VariableExpr::can_cast(parent.kind());
         let range = if is_variable { parent.text_range() } else { token.text_range() };
         let owner = project::signature(self.db, definition).as_ref().filter(|_| !is_own);
         let mut markdown = Markdown::default();
+        let is_unknown = self.evaluated.worth(parent).is_some_and(|it| self.is_anything(&it));
         match (here, &parameter) {
+            // Its type is one that nobody knows here: the written one says more.
+            (_, Some(about)) if is_own && is_unknown => markdown.code(&about.code),
             (Some(here), _) if is_own => markdown.text(&here.markdown),
             (here, parameter) => {
                 let elsewhere = Evaluated::new(self.db, definition);
@@ -248,13 +273,23 @@ impl Hovering<'_, '_> {
     fn parameter(&self, node: &ast::Parameter, range: TextRange) -> Option<Hover> {
         let (parameter, worth) = self.evaluated.parameter(node)?;
         let mut markdown = Markdown::default();
-        let ty = match &worth {
-            Some(worth) => {
-                format!(": {}", worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world))
-            }
-            None => String::new(),
-        };
-        markdown.code(&format!("${}{ty}", parameter.name));
+        if worth.as_ref().is_some_and(|it| self.is_anything(it))
+            && let Some(ty) = node.type_expr()
+        {
+            markdown.code(&format!("{} ${}", parameters::one_line(ty.syntax().text()), parameter.name));
+        } else {
+            let ty = match &worth {
+                Some(worth) => {
+                    format!(
+                        ": {}",
+                        worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world)
+                    )
+                }
+                None => String::new(),
+            };
+            markdown.code(&format!("${}{ty}", parameter.name));
+            markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
+        }
         if let Some(documentation) = self.parameter_documentation(&parameter.name, node) {
             markdown.text(&documentation);
         }
@@ -312,7 +347,9 @@ impl Hovering<'_, '_> {
 
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
-        markdown.code(&worth::short_type(ty, MOST_TYPE, self.world));
+        let text = worth::short_type(ty, MOST_TYPE, self.world);
+        markdown.code(&text);
+        markdown.code(&descriptions::aliases_in(self.db, self.file, &text));
         if let Type::Resource(_) = ty
             && let Some(about) = descriptions::of_resource_type(self.db, self.file, &hir::fold_name(name))
             && let Some(text) = about.text
@@ -332,8 +369,11 @@ impl Hovering<'_, '_> {
         Hover { range, markdown: markdown.finish() }
     }
 
-    /// An alias: what it stands for, and the comment above it.
+    /// An alias: what it stands for, what those are that it names, and the comment above it.
     fn named_type(&self, name: &str, range: TextRange) -> Option<Hover> {
+        if let Some(about) = descriptions::of_type_alias(self.db, self.file, name) {
+            return Some(self.described(about, range, &[]));
+        }
         let ty = self.world.type_by_name(name)?;
         let mut markdown = Markdown::default();
         let text = types::display::expanded_type_text(&ty, self.world);
@@ -346,10 +386,6 @@ impl Hovering<'_, '_> {
             None => text,
         };
         markdown.code(&text);
-        let definition = project::resolve_in_file(self.db, self.file, NameKind::TypeAlias, name);
-        if let Some(documentation) = definition.and_then(|it| callees::documentation(self.db, it)) {
-            markdown.text(&documentation);
-        }
         Some(Hover { range, markdown: markdown.finish() })
     }
 
@@ -360,6 +396,9 @@ impl Hovering<'_, '_> {
                 return None;
             }
             let Some(expr) = Expr::cast(node.clone()) else { continue };
+            if is_literal(&expr) {
+                return None;
+            }
             let Some(worth) = self.evaluated.worth(&node) else {
                 // What was never evaluated is not explained by what is around it.
                 match expr {
@@ -367,18 +406,27 @@ impl Hovering<'_, '_> {
                     _ => continue,
                 }
             };
+            let is_text = matches!(expr, Expr::InterpolatedString(_) | Expr::Heredoc(_));
+            if is_text && worth::known_values(&worth).is_none() {
+                return None;
+            }
             let mut markdown = Markdown::default();
             let ty = worth::short_type(&worth::type_of(&worth, self.world), MOST_TYPE, self.world);
             markdown.code(&match &expr {
                 Expr::VariableExpr(_) => format!("${}: {ty}", token.text().trim_start_matches('$')),
-                _ => ty,
+                _ => ty.clone(),
             });
+            markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
             if let Some(values) = worth::known_values(&worth) {
                 markdown.text(&format!("Value: {}", self.values(&values)));
             }
             return Some(Hover { range: node.text_range(), markdown: markdown.finish() });
         }
         None
+    }
+
+    fn is_anything(&self, worth: &Worth) -> bool {
+        worth::type_of(worth, self.world) == Type::Any
     }
 
     fn worth(&self, worth: &Worth) -> String {
@@ -396,6 +444,20 @@ impl Hovering<'_, '_> {
             values.iter().map(|value| inline_code(&worth::short_value(value, MOST_VALUE, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// Does an expression say by itself what it is worth?
+fn is_literal(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::LiteralString(_)
+            | Expr::LiteralNumber(_)
+            | Expr::LiteralBoolean(_)
+            | Expr::LiteralUndef(_)
+            | Expr::LiteralDefault(_)
+            | Expr::LiteralRegex(_)
+            | Expr::QualifiedName(_)
+    )
 }
 
 /// Is a node one whose own words (keywords, names of attributes, brackets) are no expression?

@@ -408,7 +408,7 @@ impl Analysis {
             files.collect::<Vec<_>>()
         };
         let moved: Vec<(File, FilePath)> = moves.iter().flat_map(below).collect();
-        self.read(|db| refactoring::will_rename_files(db, &moved))
+        self.read(|db| refactoring::will_rename_files(db, moves, &moved))
     }
 
     /// What in all files has a name that fits some letters, best first; at most 1,000.

@@ -172,7 +172,8 @@ fn signatures(
     }
 }
 
-/// The first signature that the arguments fit and that takes one more where the cursor stands.
+/// The first signature that the arguments fit and that takes one more where the cursor stands; when they fit none, the one
+/// that takes the most of them and needs no block that is not there.
 fn active(
     signatures: &[CallSignature],
     arguments: &KnownArguments,
@@ -181,12 +182,15 @@ fn active(
 ) -> usize {
     let rank = |signature: &CallSignature| {
         let takes_it = index == 0 || signature.parameter_at(index).is_some();
-        match (takes_it, signature.fits(arguments, world)) {
+        let rank = match (takes_it, signature.fits(arguments, world)) {
             (true, Fit::Always) => 0,
             (true, Fit::Maybe) => 1,
-            (false, Fit::Always | Fit::Maybe) => 2,
-            (_, Fit::Never) => 3,
-        }
+            _ => 2,
+        };
+        let fitting = signature.fitting_arguments(arguments, world);
+        let lacks_block =
+            arguments.lambda.is_none() && signature.block.as_ref().is_some_and(|it| !it.is_optional);
+        if rank < 2 { (rank, false, 0) } else { (2, lacks_block, usize::MAX - fitting) }
     };
     (0..signatures.len()).min_by_key(|at| rank(&signatures[*at])).unwrap_or(0)
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ::hiera::config::{self, HieraConfig, HierarchyLevel, Layer, Locations};
-use ::hiera::data::{self, DataFormat, HieraData};
+use ::hiera::data::{self, DataEntry, DataFormat, DataNode, HieraData};
+use ::hiera::key::{Key, KeySegment};
 use hir::Name;
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -191,23 +192,119 @@ fn key_names(db: &dyn Db, file: File) -> Arc<[Name]> {
     data_keys(db, file).iter().map(|key| key.name.clone()).collect()
 }
 
-/// The places that give a key a value, in the order in which Hiera would look.
+/// The places that give a key a value, in the order in which Hiera would look. What follows a dot leads into the value.
 pub fn places_of_key(db: &dyn Db, environment: Environment, key: &str) -> Vec<(DataSource, DataKey)> {
-    let Some(files) = data_key_index(db, environment).get(key) else { return Vec::new() };
+    let (root, segments) = root_and_segments(key);
+    let Some(files) = data_key_index(db, environment).get(root.as_str()) else { return Vec::new() };
     let mut places = Vec::new();
     for source in data_sources(db, environment).iter().filter(|source| files.contains(&source.file)) {
         // The data of a module is for its own keys.
         if let Layer::Module(module) = &source.layer
-            && !key.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::"))
+            && !root.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::"))
         {
             continue;
         }
-        // Of a key that stands twice, the last one counts.
-        if let Some(place) = data_keys(db, source.file).iter().rev().find(|it| it.name == key) {
-            places.push((source.clone(), place.clone()));
-        }
+        places.extend(place_in_file(db, source.file, &root, &segments).map(|place| (source.clone(), place)));
     }
     places
+}
+
+/// Is there a configuration that says where the data of a key is: of the environment, or of the key's module?
+pub fn has_hiera_configuration(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let module = key.split_once("::").and_then(|(module, _)| environment.modules(db).get(module).copied());
+    is_configured(db, environment) || module.is_some_and(|it| it.files(db).contains_key("hiera.yaml"))
+}
+
+fn is_configured(db: &dyn Db, environment: Environment) -> bool {
+    environment_tree(db, environment).is_some_and(|tree| tree.files(db).contains_key("hiera.yaml"))
+}
+
+/// The places in files that look like data of an environment without a configuration of its own: those below `data` and
+/// folders called after Hiera. A server may read them by a configuration that is not in the repository.
+pub fn places_of_key_without_configuration(
+    db: &dyn Db,
+    environment: Environment,
+    key: &str,
+) -> Vec<(File, DataKey)> {
+    let (root, segments) = root_and_segments(key);
+    let names_it = |file: &File| file.contents(db).text().is_some_and(|text| text.contains(root.as_str()));
+    let files = files_like_data(db, environment).into_iter().filter(names_it);
+    files.filter_map(|file| Some((file, place_in_file(db, file, &root, &segments)?))).collect()
+}
+
+fn files_like_data(db: &dyn Db, environment: Environment) -> Vec<File> {
+    if is_configured(db, environment) {
+        return Vec::new();
+    }
+    let is_data = |path: &str| {
+        let folder = path.split_once('/').map_or("", |(folder, _)| folder);
+        folder == "data" || folder.contains("hiera")
+    };
+    let files = environment_tree(db, environment).into_iter().flat_map(|tree| tree.files(db).iter());
+    let files = files.filter(|(path, _)| is_data(path)).map(|(_, file)| *file);
+    files.filter(|file| file_kind(db, *file) == FileKind::Data).collect()
+}
+
+/// The keys that an environment has data for, by name; where no configuration says where that is, of files that look like data.
+#[salsa::tracked(returns(clone))]
+pub fn keys_with_data(db: &dyn Db, environment: Environment) -> Arc<[Name]> {
+    let mut names: Vec<Name> = data_key_index(db, environment).keys().cloned().collect();
+    let like_data = files_like_data(db, environment).into_iter();
+    names.extend(like_data.flat_map(|file| key_names(db, file).to_vec()));
+    names.sort();
+    names.dedup();
+    names.into()
+}
+
+/// The names within the values of a key, wherever it has one: what may follow the key and a dot.
+pub fn names_within_key(db: &dyn Db, environment: Environment, key: &str) -> Vec<Name> {
+    let (root, segments) = root_and_segments(key);
+    let mut places: Vec<File> =
+        places_of_key(db, environment, key).into_iter().map(|(source, _)| source.file).collect();
+    let like_data = places_of_key_without_configuration(db, environment, key);
+    places.extend(like_data.into_iter().map(|(file, _)| file));
+    let mut names = Vec::new();
+    for file in places {
+        let data = hiera_data(db, file);
+        let Some((_, value)) = data.entry(&root).and_then(|entry| within(entry, &segments)) else { continue };
+        names.extend(value.entries().iter().filter_map(|it| Some(Name::from(it.key.value.as_str()?))));
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Where the way into an entry's value ends: the last key or element, and the value.
+fn within<'d>(entry: &'d DataEntry, segments: &[KeySegment]) -> Option<(TextRange, &'d DataNode)> {
+    let mut found = (entry.key.range, &entry.value);
+    for segment in segments {
+        found = match segment {
+            KeySegment::Name(name) => found.1.entry(name).map(|it| (it.key.range, &it.value))?,
+            KeySegment::Index(index) => {
+                let element = found.1.elements().get(usize::try_from(*index).ok()?)?;
+                (element.range, element)
+            }
+        };
+    }
+    Some(found)
+}
+
+fn root_and_segments(key: &str) -> (SmolStr, Vec<KeySegment>) {
+    match Key::parse(key) {
+        Some(Key { root, segments, .. }) => (root, segments),
+        None => (key.into(), Vec::new()),
+    }
+}
+
+/// Where a file has a key, or what lies within its value. Of a key that stands twice, the last one counts.
+fn place_in_file(db: &dyn Db, file: File, root: &str, segments: &[KeySegment]) -> Option<DataKey> {
+    let place = data_keys(db, file).iter().rev().find(|it| it.name == root)?.clone();
+    if segments.is_empty() {
+        return Some(place);
+    }
+    let data = hiera_data(db, file);
+    let (key_range, value) = within(data.entry(root)?, segments)?;
+    Some(DataKey { name: place.name, key_range, value_range: value.range })
 }
 
 /// Is a file data that Hiera may read?

@@ -14,6 +14,8 @@ pub enum FileKind {
     ErbTemplate,
     /// Ruby that Puppet or Facter loads by name: functions, types, providers, data types, facts.
     RubyPlugin,
+    /// `spec/**_spec.rb`: tests, which name what they test.
+    Spec,
     /// `hiera.yaml`
     HieraConfiguration,
     /// YAML and JSON that may be Hiera data; which of it is, the configuration says.
@@ -64,6 +66,9 @@ impl FileKind {
             Some(("templates", _)) if extension(relative) == Some("erb") => Some(FileKind::ErbTemplate),
             Some(("files" | "templates", _)) => Some(FileKind::Asset),
             Some(("facts.d", _)) => Some(FileKind::ExternalFact),
+            Some(("spec", rest)) if rest.ends_with("_spec.rb") && !rest.starts_with("fixtures/") => {
+                Some(FileKind::Spec)
+            }
             Some(("spec" | "examples" | "locales" | "acceptance" | "node_modules" | "vendor", _)) => None,
             _ => FileKind::of_segments(relative),
         }
@@ -101,6 +106,10 @@ impl FileKind {
         let extension = extension(name);
         if extension == Some("rb") && is_plugin(path) {
             return Some(FileKind::RubyPlugin);
+        }
+        if name.ends_with("_spec.rb") {
+            let is_test = path.contains("/spec/") && !path.contains("/spec/fixtures/");
+            return is_test.then_some(FileKind::Spec);
         }
         let mut folders = path.rsplit('/').skip(1);
         let folder = folders.find_map(|folder| match folder {

@@ -31,8 +31,9 @@ pub use absence::{
 pub use database::ProjectDatabase;
 pub use external_facts::given_facts;
 pub use hiera::{
-    DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, hiera_configuration,
-    hiera_data, hiera_layer, is_hiera_data, places_of_key,
+    DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, has_hiera_configuration,
+    hiera_configuration, hiera_data, hiera_layer, is_hiera_data, keys_with_data, names_within_key,
+    places_of_key, places_of_key_without_configuration,
 };
 pub use inputs::{Contents, Environment, File, FilePlace, InstalledPuppet, ModuleTree};
 pub use installed::{
@@ -59,8 +60,8 @@ pub use plugin_files::{
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
-    erb_template, file_location, item_summary, language, line_map, name_uses, parse, parse_once, signature,
-    text,
+    erb_template, file_location, item_summary, language, likely_location, line_map, name_uses, parse,
+    parse_once, signature, text,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,

@@ -12,6 +12,7 @@ use validation::FileLocation;
 
 use crate::data_names::{data_name_uses, interpolated_names};
 use crate::open_files::parts::{self, file_parts, part_of};
+use crate::resolve::ENVIRONMENT_MODULE;
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FileKind, FilePlace, file_kind, recent_trees};
 
@@ -215,6 +216,16 @@ pub fn file_location(db: &dyn Db, file: File) -> FileLocation {
         return FileLocation::Free;
     }
     location_in_module(module.name(db), relative)
+}
+
+/// The same as far as the names of folders tell, where nothing says that a folder is a module of that name.
+pub fn likely_location(db: &dyn Db, file: File) -> FileLocation {
+    match file.place(db) {
+        FilePlace::Module { module, relative } if module.name(db) != ENVIRONMENT_MODULE => {
+            location_in_module(module.name(db), relative)
+        }
+        _ => FileLocation::Free,
+    }
 }
 
 /// The location of a manifest by its path below the folder of the module `module`.

@@ -4,6 +4,7 @@ mod definitions;
 mod files;
 mod names;
 mod set_types;
+mod specs;
 mod variables;
 
 use std::collections::BTreeMap;

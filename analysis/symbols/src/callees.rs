@@ -363,6 +363,18 @@ impl CallSignature {
         self.parameters.iter().filter(|it| !it.is_optional).count()
     }
 
+    /// So many arguments, from the first on, could be given to this signature.
+    pub fn fitting_arguments(&self, arguments: &KnownArguments, world: &World<'_>) -> usize {
+        let fits = |(index, value): (usize, &Option<Value>)| {
+            let Some(parameter) = self.parameter_at(index) else { return false };
+            match (&self.parameters[parameter].ty, value) {
+                (Some(ty), Some(value)) => types::assign::fits(ty, value, world) != Fit::Never,
+                _ => true,
+            }
+        };
+        arguments.values.iter().enumerate().take_while(|it| fits(*it)).count()
+    }
+
     /// Could these arguments be (the beginning of) a call with this signature?
     pub fn fits(&self, arguments: &KnownArguments, world: &World<'_>) -> Fit {
         if arguments.is_complete && arguments.values.len() < self.required() {

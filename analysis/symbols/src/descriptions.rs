@@ -1,14 +1,15 @@
 //! What is said about a thing that has a name, wherever it is named: in hovers and beside completions.
 
-use hir::{DefinitionKind, Name};
+use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in::{self, Fact};
 use plugins::{Provider, ResourceAttribute, RubyResourceType, TitlePattern, TitlePatterns, documentation};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
 use syntax::TextRange;
+use syntax::ast::{self, AstNode};
 
 use crate::callees::{self, Callee};
 use crate::parameters::{self, ParameterText};
-use crate::symbol::Symbol;
+use crate::symbol::{self, Symbol};
 
 /// What to show about a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,12 +151,58 @@ pub fn of_parameter(db: &dyn Db, definition: DefinitionId, name: &str) -> Option
 /// A type alias with what it stands for.
 pub fn of_type_alias(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     let definition = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
-    let code = compile::with_world(db, definition, |world| {
-        let ty = world.type_by_name(name)?;
-        Some(format!("type {}", types::display::expanded_type_text(&ty, world)))
-    });
-    let code = code.flatten().unwrap_or_else(|| name.to_owned());
-    Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
+    let (code, named) = alias_source(db, definition, MOST_ALIAS)?;
+    let mut code = vec![code];
+    for below in named.iter().take(MOST_BELOW) {
+        code.extend(alias_source(db, *below, MOST_ALIAS_BELOW).map(|(text, _)| text));
+    }
+    if named.len() > MOST_BELOW {
+        code.push("…".to_owned());
+    }
+    Some(Description::new(code.join("\n"), callees::documentation(db, definition).unwrap_or_default()))
+}
+
+/// Longer sources of aliases are cut off, in characters; so many of those that an alias names are shown with it.
+const MOST_ALIAS: usize = 600;
+const MOST_ALIAS_BELOW: usize = 160;
+const MOST_BELOW: usize = 8;
+
+/// The aliases that the text of a type names, each as it is written, a line each.
+pub fn aliases_in(db: &dyn Db, file: File, type_text: &str) -> String {
+    let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == ':';
+    let mut lines: Vec<String> = Vec::new();
+    for name in
+        type_text.split(|it| !is_name(it)).filter(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
+    {
+        let alias = project::resolve_in_file(db, file, NameKind::TypeAlias, name);
+        let line = alias.and_then(|it| alias_source(db, it, MOST_ALIAS_BELOW)).map(|(text, _)| text);
+        lines.extend(line.filter(|it| !lines.contains(it)));
+    }
+    lines.truncate(MOST_BELOW);
+    lines.join("\n")
+}
+
+/// An alias as it is written, and the other aliases that it names, each once.
+fn alias_source(db: &dyn Db, alias: DefinitionId, most: usize) -> Option<(String, Vec<DefinitionId>)> {
+    let file = alias.file(db);
+    let pointer = project::body_source_map(db, alias).definition()?;
+    let node = pointer.to_node(&project::parse(db, file).syntax())?;
+    let ty = ast::TypeAlias::cast(node)?.type_expr()?;
+    let range = ty.syntax().text_range();
+    let inside = project::name_uses(db, file);
+    let inside = inside.iter().filter(|it| range.contains_range(it.range) && it.kind == NameUseKind::Type);
+    let mut named = Vec::new();
+    for found in inside.filter_map(|it| symbol::resolve(db, file, it)) {
+        match found {
+            Symbol::Definition(other) if other != alias && !named.contains(&other) => named.push(other),
+            _ => {}
+        }
+    }
+    let written = ty.syntax().text();
+    let text = if most < MOST_ALIAS { parameters::one_line(written) } else { written.to_owned() };
+    let cut = text.char_indices().nth(most).map(|(end, _)| format!("{}…", &text[..end]));
+    let name = Callee::Puppet(alias).name(db);
+    Some((format!("type {name} = {}", cut.unwrap_or(text)), named))
 }
 
 /// A resource type or defined type.

@@ -16,6 +16,9 @@ use crate::symbol::{self, Symbol};
 const MOST_PLACES: usize = 12;
 const MOST_VALUE: usize = 120;
 
+const NO_CONFIGURATION: &str = "No `hiera.yaml` of the environment can be seen here.";
+const NOT_IN_DATA: &str = "No data file that can be seen here has it.";
+
 /// What the key at an offset of a data file is: the parameter it is for, and its value at each level.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let environment = *file.environments(db).first()?;
@@ -24,13 +27,22 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let (name, range) = match data.entries().iter().find(touched) {
         Some(entry) => (Name::new(entry.key.value.as_str()?), entry.key.range),
         // A key that a value refers to.
-        None => {
-            let name_use = symbol::name_use_at(db, file, offset)?;
-            let is_key = name_use.kind == hir::NameUseKind::HieraKey;
-            (is_key.then_some(name_use.name)?, name_use.range)
-        }
+        None => return hover_of_key(db, file, offset),
     };
     Some(Hover { range, markdown: about_key(db, environment, &name) })
+}
+
+/// What the key is that a manifest or a value names at an offset; `None` where no key is.
+pub fn hover_of_key(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
+    let environment = *file.environments(db).first()?;
+    let name_use = symbol::name_use_at(db, file, offset)?;
+    let is_key = name_use.kind == hir::NameUseKind::HieraKey;
+    is_key.then(|| Hover { range: name_use.range, markdown: about_key(db, environment, &name_use.name) })
+}
+
+/// What a key is, as the environment of a file has it.
+pub fn about_key_in(db: &dyn Db, file: File, key: &str) -> Option<String> {
+    Some(about_key(db, *file.environments(db).first()?, key))
 }
 
 fn about_key(db: &dyn Db, environment: Environment, name: &str) -> String {
@@ -45,7 +57,8 @@ fn about_key(db: &dyn Db, environment: Environment, name: &str) -> String {
         }
         None => parts.push(format!("`{name}`")),
     }
-    parts.extend(places_as_markdown(db, environment, name));
+    let places = places_as_markdown(db, environment, name);
+    parts.push(places.unwrap_or_else(|| NOT_IN_DATA.to_owned()));
     parts.join("\n\n")
 }
 
@@ -61,47 +74,98 @@ pub fn parameter_of_key(
     Some((class, parameter))
 }
 
-/// The values of a key, level by level, as a list.
+/// The values of a key, level by level, as a list; `None` where a configuration is seen and none of its files has it.
 fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Option<String> {
+    let is_secret = is_secret(db, environment, name);
+    let line = |place: String, file: File, key: &DataKey| {
+        let line = project::line_map(db, file).line(key.key_range.start) + 1;
+        format!("* `{}:{line}`{place}: {}", path_text(db, file), value_text(db, file, key, is_secret))
+    };
     let places = project::places_of_key(db, environment, name);
-    if places.is_empty() {
-        return None;
+    let lines: Vec<String> =
+        places.iter().map(|(source, key)| line(level_text(source), source.file, key)).collect();
+    let places = project::places_of_key_without_configuration(db, environment, name);
+    let others: Vec<String> = places.iter().map(|(file, key)| line(String::new(), *file, key)).collect();
+    let mut parts = Vec::new();
+    if !lines.is_empty() {
+        parts.push(listed("In Hiera, first to last:", &lines));
     }
-    let mut lines = vec!["In Hiera, first to last:".to_owned(), String::new()];
-    for (source, key) in places.iter().take(MOST_PLACES) {
-        lines.push(format!("* {}: {}", where_it_is(db, source), value_text(db, source, key)));
+    if !others.is_empty() {
+        parts.push(listed(&format!("{NO_CONFIGURATION} Files that have it:"), &others));
     }
-    if places.len() > MOST_PLACES {
-        lines.push(format!("* and {} more", places.len() - MOST_PLACES));
+    if parts.is_empty() && !project::has_hiera_configuration(db, environment, name) {
+        parts.push(NO_CONFIGURATION.to_owned());
     }
-    Some(lines.join("\n"))
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-fn where_it_is(db: &dyn Db, source: &DataSource) -> String {
-    let path = match source.file.place(db) {
+fn listed(head: &str, lines: &[String]) -> String {
+    let mut shown = vec![head.to_owned(), String::new()];
+    shown.extend(lines.iter().take(MOST_PLACES).cloned());
+    if lines.len() > MOST_PLACES {
+        shown.push(format!("* and {} more", lines.len() - MOST_PLACES));
+    }
+    shown.join("\n")
+}
+
+fn path_text(db: &dyn Db, file: File) -> String {
+    match file.place(db) {
         project::FilePlace::Module { relative, .. } => relative.to_string(),
-        _ => source.file.path(db).as_str().to_owned(),
-    };
+        _ => file.path(db).as_str().to_owned(),
+    }
+}
+
+fn level_text(source: &DataSource) -> String {
     let layer = match &source.layer {
         Layer::Global => "all environments".to_owned(),
         Layer::Environment => "environment".to_owned(),
         Layer::Module(name) => format!("module {name}"),
     };
     let default = if source.is_default { ", when nothing else has it" } else { "" };
-    format!("`{path}` ({layer}, {}{default})", source.level)
+    format!(" ({layer}, {}{default})", source.level)
 }
 
-/// The value as it is written, in one line; what is encrypted is not shown.
-fn value_text(db: &dyn Db, source: &DataSource, key: &DataKey) -> String {
-    let Some(line) = written_value(db, source, key) else { return "*encrypted*".to_owned() };
+/// Does the type of a key's parameter, or `lookup_options`, say that its values are not to be shown?
+fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    let name = name.split('.').next().unwrap_or_default();
+    let parameter = parameter_of_key(db, environment, name);
+    if parameter.is_some_and(|(_, parameter)| parameter.type_text.contains("Sensitive")) {
+        return true;
+    }
+    let files = project::data_key_index(db, environment).get("lookup_options");
+    files.into_iter().flatten().any(|file| {
+        let data = project::hiera_data(db, *file);
+        let text = project::text(db, *file).unwrap_or_default();
+        let options = data.entry("lookup_options").map(|it| it.value.entries()).unwrap_or_default();
+        options.iter().filter(|it| it.key.value.as_str().is_some_and(|it| is_meant(it, name))).any(|it| {
+            let converted = it.value.entry("convert_to").map(|it| it.value.range.as_range());
+            converted.and_then(|it| text.get(it)).is_some_and(|it| it.contains("Sensitive"))
+        })
+    })
+}
+
+/// Are options of `lookup_options` for a key? A pattern that cannot be read here may be.
+fn is_meant(key: &str, name: &str) -> bool {
+    match key.starts_with('^') {
+        true => regex::Regex::new(key).map_or(true, |it| it.is_match(name)),
+        false => key == name,
+    }
+}
+
+/// The value as it is written, in one line; what is encrypted or sensitive is not shown.
+fn value_text(db: &dyn Db, file: File, key: &DataKey, is_secret: bool) -> String {
+    if is_secret {
+        return "*sensitive*".to_owned();
+    }
+    let Some(line) = written_value(db, file, key) else { return "*encrypted*".to_owned() };
     let short: String = line.chars().take(MOST_VALUE).collect();
     let dots = if short.len() < line.len() { "…" } else { "" };
     format!("`{}{dots}`", short.replace('`', "'"))
 }
 
 /// The value as it is written, in one line; `None` for one that is encrypted.
-fn written_value(db: &dyn Db, source: &DataSource, key: &DataKey) -> Option<String> {
-    let text = project::text(db, source.file).unwrap_or_default();
+fn written_value(db: &dyn Db, file: File, key: &DataKey) -> Option<String> {
+    let text = project::text(db, file).unwrap_or_default();
     let written = text.get(key.value_range.as_range()).unwrap_or_default();
     if hiera::data::is_encrypted(written) {
         return None;
@@ -123,23 +187,41 @@ fn key_of_parameter(db: &dyn Db, symbol: &Symbol) -> Option<Name> {
 /// What data says of the parameter at an offset of a manifest, as Markdown.
 pub fn values_of_parameter(db: &dyn Db, file: File, offset: u32) -> Option<String> {
     let environment = *file.environments(db).first()?;
-    let (symbol, _) = symbol::symbol_at(db, file, offset)?;
-    places_as_markdown(db, environment, &key_of_parameter(db, &symbol)?)
+    let name_use = symbol::name_use_at(db, file, offset)?;
+    if name_use.kind == hir::NameUseKind::HieraKey {
+        return None;
+    }
+    let key = key_of_parameter(db, &symbol::resolve(db, file, &name_use)?)?;
+    let is_declared_here = name_use.access == hir::Access::Declaration;
+    // Once is enough to say that there is no configuration.
+    places_as_markdown(db, environment, &key).filter(|it| is_declared_here || it != NO_CONFIGURATION)
 }
 
-/// The places in data that give a symbol its value: a key, or the parameter of a class.
+/// The places in data that give a symbol its value: a key, or the parameter of a class. Where no configuration is seen, the
+/// files that look like data.
 pub fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
     let Some(environment) = from.environments(db).first().copied() else { return Vec::new() };
     let name = match symbol {
         Symbol::HieraKey(name) => Some(name.clone()),
         symbol => key_of_parameter(db, symbol),
     };
-    let places = name.map(|name| project::places_of_key(db, environment, &name)).unwrap_or_default();
-    let target = |(source, key): (DataSource, DataKey)| {
+    let Some(name) = name else { return Vec::new() };
+    let places = project::places_of_key(db, environment, &name);
+    let mut places: Vec<(File, DataKey)> =
+        places.into_iter().map(|(source, key)| (source.file, key)).collect();
+    places.extend(project::places_of_key_without_configuration(db, environment, &name));
+    let target = |(file, key): (File, DataKey)| {
         let full: TextRange = key.key_range.cover(key.value_range);
-        NavigationTarget::new(source.file, full, key.key_range)
+        NavigationTarget::new(file, full, key.key_range)
     };
-    places.into_iter().map(target).collect()
+    let mut targets: Vec<NavigationTarget> = Vec::new();
+    // Several levels may read one file.
+    for found in places.into_iter().map(target) {
+        if !targets.contains(&found) {
+            targets.push(found);
+        }
+    }
+    targets
 }
 
 /// Does data give the class of this name a parameter?
@@ -166,15 +248,18 @@ pub fn short_value(db: &dyn Db, class: DefinitionId, parameter: &str, most: usiz
     let environment = *class.file(db).environments(db).first()?;
     let name = format!("{}::{parameter}", class.key(db).name);
     let places = project::places_of_key(db, environment, &name);
+    let is_secret = is_secret(db, environment, &name);
     let value = |(source, key): &(DataSource, DataKey)| {
-        let text = written_value(db, source, key)?;
+        let text = written_value(db, source.file, key).filter(|_| !is_secret)?;
         let short: String = text.chars().take(most).collect();
         let dots = if short.len() < text.len() { "…" } else { "" };
         Some(format!("{short}{dots}"))
     };
     match &places[..] {
         [] => None,
-        [place] => Some(value(place).unwrap_or_else(|| "encrypted".to_owned())),
+        [place] => {
+            Some(value(place).unwrap_or_else(|| if is_secret { "sensitive" } else { "encrypted" }.to_owned()))
+        }
         places => Some(format!("{} values", places.len())),
     }
 }

@@ -4,6 +4,7 @@
 //! [`symbol`] says what a written name means; all others ask it.
 
 pub mod callees;
+pub mod computed_names;
 pub mod descriptions;
 pub mod erb;
 pub mod hiera_data;

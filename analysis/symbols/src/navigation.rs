@@ -6,7 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{NodePointer, SyntaxNode, TextRange};
 
 use crate::symbol::{self, Symbol};
-use crate::{FileId, hiera_data, search};
+use crate::{FileId, computed_names, hiera_data, search};
 
 /// A place that an editor can go to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -53,10 +53,35 @@ impl NavigationTarget {
 }
 
 /// What the word at an offset was made by.
+///
+/// A parameter of a class is given its value by data, too: a key in code leads to that and to the parameter, the declaration
+/// to itself and to the data.
 pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
-    let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
-    let targets = targets(db, file, &symbol);
-    (!targets.is_empty()).then_some(Navigation { origin, targets })
+    let Some(name_use) = symbol::name_use_at(db, file, offset) else {
+        return computed_names::definition(db, file, offset);
+    };
+    let symbol = symbol::resolve(db, file, &name_use)?;
+    let mut targets = targets(db, file, &symbol);
+    let is_parameter = matches!(symbol, Symbol::Variable { .. });
+    let is_in_code = project::file_kind(db, file) != project::FileKind::Data;
+    match (&name_use.kind, name_use.access) {
+        (NameUseKind::HieraKey, _) if is_parameter && is_in_code => {
+            // The key in a parameter's own default leads elsewhere.
+            let own = parameter_around(db, file, offset);
+            targets.retain(|it| it.file.0 != file || own.is_none_or(|own| !own.contains_range(it.focus)));
+            targets.splice(..0, hiera_data::places(db, file, &symbol));
+        }
+        (_, Access::Declaration) if is_parameter => targets.extend(hiera_data::places(db, file, &symbol)),
+        _ => {}
+    }
+    (!targets.is_empty()).then_some(Navigation { origin: name_use.range, targets })
+}
+
+/// The declaration of a parameter around an offset.
+fn parameter_around(db: &dyn Db, file: File, offset: u32) -> Option<TextRange> {
+    let tree = project::parse(db, file).syntax();
+    let token = tree.tokens_at(offset).next()?;
+    token.ancestors().find_map(ast::Parameter::cast).map(|it| it.syntax().text_range())
 }
 
 /// What is known of the name at an offset; `None` where no name is.

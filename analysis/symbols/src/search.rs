@@ -43,6 +43,22 @@ fn project_files(db: &dyn Db, environment: project::Environment) -> Vec<File> {
     files
 }
 
+/// The tests whose text has a name, as it is or as a matcher writes it, in any case.
+pub fn spec_files(db: &dyn Db, from: File, name: &str) -> Vec<File> {
+    let names = [regex::escape(name), name.replace("::", "__")].join("|");
+    let Ok(names) = RegexBuilder::new(&names).case_insensitive(true).unicode(false).build() else {
+        return Vec::new();
+    };
+    let trees = from.environments(db).iter().flat_map(|it| it.modules(db).values());
+    let files = trees.flat_map(|tree| tree.files(db).values().copied());
+    let files = files.filter(|file| project::file_kind(db, *file) == FileKind::Spec);
+    let has_name = |file: &File| file.contents(db).text().is_some_and(|it| names.is_match(it.as_bytes()));
+    let mut found: Vec<File> = files.filter(has_name).collect();
+    found.sort_by(|a, b| a.path(db).cmp(b.path(db)));
+    found.dedup();
+    found
+}
+
 /// Does a file hold names of Puppet?
 fn holds_names(db: &dyn Db, file: File) -> bool {
     use FileKind::*;

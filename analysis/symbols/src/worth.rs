@@ -42,10 +42,20 @@ impl Evaluated {
         }
         match &self.body[expr] {
             Expr::Variable(VariableRef::Slot(slot)) => {
-                self.assigned(expr).or_else(|| self.read_elsewhere(*slot))
+                // An assignment that is never reached gives nothing, whatever others give.
+                if self.is_assigned(expr) { self.assigned(expr) } else { self.read_elsewhere(*slot) }
             }
             _ => None,
         }
+    }
+
+    /// Is a node what an assignment sets?
+    pub fn is_set_at(&self, node: &SyntaxNode) -> bool {
+        self.map.expr(node).is_some_and(|expr| self.is_assigned(expr))
+    }
+
+    fn is_assigned(&self, lhs: ExprId) -> bool {
+        self.body.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))
     }
 
     /// The value that an assignment gave to its left side.
@@ -191,9 +201,9 @@ fn alternatives(ty: &Type) -> Option<Vec<Value>> {
     })
 }
 
-/// A type as text, cut off where it gets too long to read.
+/// A type as text, cut off where it gets too long to read. Aliases are names.
 pub fn short_type(ty: &Type, most: usize, env: &dyn TypeEnvironment) -> String {
-    shortened(types::display::type_text(ty, env), most)
+    shortened(types::display::embedded_type_text(ty, env), most)
 }
 
 /// A value as it would be written, cut off where it gets too long to read. What is sensitive is not shown.

@@ -217,7 +217,7 @@ fn callables(texts: &[&str]) -> Vec<CallableType> {
 
 #[test]
 fn calls() {
-    let rows: [(&[&str], &[&str], Option<&str>); 15] = [
+    let rows: [(&[&str], &[&str], Option<&str>); 16] = [
         (&["Callable[Integer]"], &["String"], None),
         (&["Callable[Integer, String]"], &["Integer"], None),
         (&["Callable[0, 0]"], &["Integer"], None),
@@ -232,6 +232,7 @@ fn calls() {
         (&["Callable[Integer]"], &["Integer"], Some("Callable[1, 1]")),
         (&["Callable[Integer, Callable[2, 2]]"], &["Integer"], Some("Callable[1, 1]")),
         (&["Callable[Integer, Callable]", "Callable[String]"], &["Integer"], None),
+        (&["Callable[Hash, Callable]", "Callable[Hash[String, Any]]"], &["Hash[Integer, String]"], None),
         (&[], &["Integer"], None),
     ];
     let lines: Vec<String> = rows
@@ -263,6 +264,7 @@ fn calls() {
         f() takes no block
         f(), block: it is called with 2 arguments, but takes 1
         f() needs a block
+        f(), argument 1: expected Hash[String, Any], got Hash[Integer, String]
         f() cannot be called
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));

@@ -263,7 +263,8 @@ fn renamed_files() -> Vec<FileOperationFilter> {
     vec![
         filter("**/{manifests,functions,types,plans}/**/*.pp", FileOperationPatternKind::File),
         filter("**/{templates,files}/**", FileOperationPatternKind::File),
-        filter("**/{manifests,functions,types,plans,templates,files}/**", FileOperationPatternKind::Folder),
+        // A folder may be a whole module.
+        filter("**", FileOperationPatternKind::Folder),
     ]
 }
 

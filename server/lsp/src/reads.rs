@@ -110,9 +110,20 @@ impl Snapshot {
     /// The file at a path; `None` when there is no such file or it has no text.
     pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
+        self.with_text(id, path, uri.clone())
+    }
+
+    /// A file that an answer leads to: it may lie outside of what the client can ask about, as an installed Puppet does.
+    pub(crate) fn target_file(&self, id: FileId) -> Cancellable<Option<QuestionFile>> {
+        let path = self.analysis.path(id);
+        let Some(uri) = self.uri(&path) else { return Ok(None) };
+        self.with_text(id, &path, uri)
+    }
+
+    fn with_text(&self, id: FileId, path: &FilePath, uri: Uri) -> Cancellable<Option<QuestionFile>> {
         let Some(text) = self.analysis.text(id)? else { return Ok(None) };
         let lines = self.lines(path, id, &text)?;
-        Ok(Some(QuestionFile { id, uri: uri.clone(), text, lines }))
+        Ok(Some(QuestionFile { id, uri, text, lines }))
     }
 }
 

@@ -47,6 +47,23 @@ async fn definitions_are_locations_or_links() {
 }
 
 #[tokio::test]
+async fn definitions_lead_to_lines_of_the_installed_puppet() {
+    let text = "notice(step([1, 2], 1))\n";
+    let ruby = "# Walks.\n#\nPuppet::Functions.create_function(:step) do\nend\n";
+    let folder = TestFolder::new(&[("a.pp", text), ("ruby/puppet/functions/step.rb", ruby)]);
+    let uri = folder.uri("a.pp");
+    let installed = folder.path("ruby");
+    let mut params = folder.initialize_params(json!({}));
+    params["initializationOptions"] = json!({ "installed-puppet": installed.to_string_lossy() });
+    let mut client = Client::start_with(params).await;
+    client.open(&uri, 1, text).await;
+    client.all_until_idle().await;
+    let found = client.request("textDocument/definition", at(&uri, 0, 8)).await.expect("an answer");
+    assert_eq!(found[0]["range"]["start"]["line"], 2, "{found}");
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
 async fn references_and_highlights_tell_what_is_done() {
     let mut client = start(json!({})).await;
     for (with_declaration, count) in [(true, 4), (false, 3)] {

@@ -94,8 +94,8 @@ fn folder<'r>(request: &'r CompletionRequest<'_>) -> Option<&'r str> {
 
 /// What the file's path says that its definition is called, in lower case.
 fn expected_name(request: &CompletionRequest<'_>) -> Option<String> {
-    match project::file_location(request.db, request.file) {
-        FileLocation::Module { namespace } => Some(namespace.clone()),
+    match project::likely_location(request.db, request.file) {
+        FileLocation::Module { namespace } => Some(namespace),
         FileLocation::Free | FileLocation::Misplaced => None,
     }
 }

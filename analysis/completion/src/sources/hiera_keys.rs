@@ -1,13 +1,14 @@
-//! Keys of Hiera data: the parameters of all classes that the file does not have yet.
+//! Keys of Hiera: in data the parameters of all classes that the file does not have yet, in code what there is data for.
 
-use hir::DefinitionKind;
+use hir::{DefinitionKind, Name, NameUseKind};
 use project::{Db, DefinitionId, File, FilePlace, ModuleTree};
+use rustc_hash::FxHashSet;
 use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
 
 use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind};
-use crate::{Completions, rank};
+use crate::item::{CompletionItem, CompletionKind, quoted};
+use crate::{CompletionRequest, Completions, environment, rank};
 
 /// What the owner of a key is called.
 pub(crate) const OWNER: &str = "hiera";
@@ -79,6 +80,48 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
         items.push(item.detail("how keys are merged and converted").tier(2));
     }
     items
+}
+
+/// So many keys that fit are shown with what lies within them.
+const MOST_TAKEN_APART: usize = 5;
+
+/// The keys that there is data for, as the argument of `lookup()` and its kin.
+pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
+    let db = request.db;
+    let Some(all) = request.file.environments(db).first().copied() else { return Vec::new() };
+    let own = environment::own_module(db, request.file);
+    let is_own = |key: &str| own.as_deref() == Some(environment::module_of(key));
+    let typed = request.context.typed.trim_matches(['\'', '"']);
+    let all_keys = project::keys_with_data(db, all);
+    let mut keys: Vec<Name> = all_keys.iter().filter(|key| *key != "lookup_options").cloned().collect();
+    // What lies within the value of a key, behind a dot.
+    let outer: Vec<Name> = match typed.rsplit_once('.') {
+        Some((outer, _)) => vec![outer.into()],
+        None => keys.iter().filter(|key| !typed.is_empty() && key.starts_with(typed)).cloned().collect(),
+    };
+    if outer.len() <= MOST_TAKEN_APART {
+        for outer in outer {
+            let within = project::names_within_key(db, all, &outer).into_iter();
+            keys.extend(within.map(|name| Name::from(format!("{outer}.{name}"))));
+        }
+    }
+    // A key is looked up once.
+    let uses = project::name_uses(db, request.file);
+    let used: FxHashSet<&str> = uses
+        .iter()
+        .filter(|it| it.kind == NameUseKind::HieraKey && !it.range.contains_inclusive(request.offset))
+        .map(|it| it.name.as_str())
+        .collect();
+    let item = |key: Name| {
+        let text = quoted(&key, request.context.in_quotes);
+        let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
+        item.tier(match is_own(&key) {
+            _ if used.contains(key.as_str()) => 2,
+            true => 0,
+            false => 1,
+        })
+    };
+    keys.into_iter().map(item).collect()
 }
 
 /// More about a key: the parameter's type, default and documentation.

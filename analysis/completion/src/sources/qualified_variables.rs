@@ -26,8 +26,12 @@ pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<Complet
     let scope = typed.rsplit_once("::").map(|(scope, _)| scope);
     let classes = match scope {
         Some(scope) => {
-            items.extend(scopes_below(request, scope, prefix));
-            vec![Name::new(scope)]
+            let below = scopes_below(request, scope, prefix);
+            let begun = below.iter().filter_map(|it| it.label.trim_start_matches("::").strip_suffix("::"));
+            let begun: Vec<Name> = begun.filter(|it| it.starts_with(typed)).map(Name::new).collect();
+            items.extend(below);
+            let own = std::iter::once(Name::new(scope));
+            own.chain(begun.into_iter().filter(|_| typed.len() > scope.len() + 2).take(MOST_BEGUN)).collect()
         }
         None if prefix.is_empty() || !typed.is_empty() => likely_classes(request),
         None => Vec::new(),
@@ -38,11 +42,18 @@ pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<Complet
         };
         for name in of_class(request.db, found).iter() {
             let item = CompletionItem::new(CompletionKind::Variable, format!("{prefix}{class}::{name}"));
-            items.push(item.owner(format!("class {class}")).tier(if scope.is_some() { 0 } else { 2 }));
+            items.push(item.owner(format!("class {class}")).tier(match scope {
+                Some(scope) if class == scope => 0,
+                Some(_) => 1,
+                None => 2,
+            }));
         }
     }
     items
 }
+
+/// The variables of so many classes are shown whose names are only begun.
+const MOST_BEGUN: usize = 8;
 
 /// The classes inside of a namespace: their variables can be named, too.
 fn scopes_below(request: &CompletionRequest<'_>, scope: &str, prefix: &str) -> Vec<CompletionItem> {

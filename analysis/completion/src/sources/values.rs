@@ -9,7 +9,7 @@ use super::attributes;
 use super::bolt;
 use super::classes::{self, ClassNotation};
 use super::resource_types::{self, ResourceTypeSource};
-use super::{fact_names, references, served_paths, type_names};
+use super::{fact_names, hiera_keys, references, served_paths, type_names};
 use crate::CompletionRequest;
 use crate::context::{Expectation, ResourceAtCursor};
 use crate::item::{CompletionItem, CompletionKind, quoted};
@@ -34,6 +34,9 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
             }
             list => typed(request, list, |ty, env| element(&ty, env)),
         },
+        Expectation::Entry { hash, key } if key == "name" && is_lookup(hash) => {
+            hiera_keys::looked_up(request)
+        }
         Expectation::Entry { .. } => typed(request, expected, |ty, _| Some(ty)),
         Expectation::Key { hash, given } => keys(request, hash, given),
         Expectation::Default(_) => typed(request, expected, |ty, _| Some(ty)),
@@ -53,6 +56,11 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
         Expectation::TypeArgument { name } => of_type_argument(request, name),
         Expectation::Argument { function, index, earlier } => of_argument(request, function, *index, earlier),
     }
+}
+
+/// The options of `lookup({ ... })`?
+fn is_lookup(expected: &Expectation) -> bool {
+    matches!(expected, Expectation::Argument { function, index: 0, .. } if function == "lookup")
 }
 
 fn of_attribute(
@@ -389,6 +397,9 @@ fn of_argument(
         ("template", _) => served_paths::templates(request, &["erb"]),
         ("epp", 0) => served_paths::templates(request, &["epp"]),
         ("file" | "find_file" | "binary_file", _) => served_paths::files(request),
+        ("lookup" | "hiera" | "hiera_array" | "hiera_hash" | "hiera_include", 0) => {
+            hiera_keys::looked_up(request)
+        }
         ("run_task" | "run_task_with", 0) => bolt::tasks(request),
         ("run_plan", 0) => bolt::plans(request),
         ("realize", _) if !request.context.in_quotes => references::items(request),

@@ -94,6 +94,26 @@ static NAMING_FUNCTIONS: &[(&str, ArgumentNaming)] = &[
     ("upload_file", ArgumentNaming::ServedFile),
 ];
 
+/// What the first argument of a function names, when that is one thing.
+pub fn kind_of_first_argument(function: &str) -> Option<NameUseKind> {
+    let (_, naming) = NAMING_FUNCTIONS.iter().find(|(name, _)| *name == function)?;
+    match naming {
+        ArgumentNaming::Each(kind) | ArgumentNaming::First(kind, _) | ArgumentNaming::Run(kind, _) => {
+            Some(kind.clone())
+        }
+        ArgumentNaming::EppTemplate => Some(NameUseKind::EppTemplate),
+        ArgumentNaming::HieraKey => Some(NameUseKind::HieraKey),
+        ArgumentNaming::ServedFile | ArgumentNaming::ServedFiles => Some(NameUseKind::ServedFile),
+        ArgumentNaming::Defined
+        | ArgumentNaming::ResourceTitles
+        | ArgumentNaming::ResourceHash
+        | ArgumentNaming::InlineErb
+        | ArgumentNaming::InlineEpp
+        | ArgumentNaming::FactPath
+        | ArgumentNaming::FactKeys => None,
+    }
+}
+
 /// The text of a literal (a string, bare word or name) and where it stands, without quotes; `None` for anything else and
 /// for strings whose text is not what is written.
 pub(super) fn literal(node: &SyntaxNode) -> Option<(String, TextRange)> {
@@ -224,15 +244,27 @@ impl NameUseWalk<'_> {
 
     /// `lookup('key')`, `lookup({ 'name' => 'key' })`
     fn looked_up(&mut self, first: &[SyntaxNode], place: WalkPosition) {
-        self.literal_names(first, &NameUseKind::HieraKey, Access::Read, place);
+        first.iter().flat_map(elements).for_each(|it| self.hiera_key(&it, place));
         for entry in first.iter().flat_map(entries) {
             let key = entry.key().and_then(|it| literal(it.syntax()));
             if key.is_some_and(|(text, _)| text == "name")
                 && let Some(value) = entry.value()
             {
-                let value = std::slice::from_ref(value.syntax());
-                self.literal_names(value, &NameUseKind::HieraKey, Access::Read, place);
+                elements(value.syntax()).iter().for_each(|it| self.hiera_key(it, place));
             }
+        }
+    }
+
+    /// `a::b.c.d` names the key `a::b`, and what `a::b.c` and `a::b.c.d` are within its value.
+    fn hiera_key(&mut self, node: &SyntaxNode, place: WalkPosition) {
+        let Some((text, range)) = literal(node) else { return };
+        let is_plain = !text.contains(['\'', '"']) && text.split('.').all(|part| !part.is_empty());
+        let dots = text.match_indices('.').map(|(at, _)| at).filter(|_| is_plain);
+        let mut start = 0;
+        for end in dots.chain([text.len()]) {
+            let range = TextRange::new(range.start + start as u32, range.start + end as u32);
+            self.add(range, NameUseKind::HieraKey, &text[..end], Access::Read, place);
+            start = end + 1;
         }
     }
 

@@ -15,6 +15,16 @@ hierarchy:
     path: common.yaml
 //- /data/nodes/a.yaml
 apache::port: 8080
+apache::user::deep: { b: [1, { c: 2 }] }
+apache::user::secret: hidden
+lookup_options:
+  apache::user::secret:
+    convert_to: Sensitive
+user:
+  name: root
+  list:
+    - one
+    - two
 //- /modules/apache/hiera.yaml
 version: 5
 //- /modules/apache/data/common.yaml
@@ -82,49 +92,49 @@ fn a_key_tells_its_parameter_and_its_values() {
         "/data/common.yaml",
         "apache::po$0rt: 443\n",
         expect![[r#"
-        [apache::port]
-        ```puppet
-        Integer[1] $port = 1
-        ```
+            [apache::port]
+            ```puppet
+            Integer[1] $port = 1
+            ```
 
-        Parameter of the class `apache`.
+            Parameter of the class `apache`.
 
-        Where it listens
+            Where it listens
 
-        In Hiera, first to last:
+            In Hiera, first to last:
 
-        * `data/nodes/a.yaml` (environment, nodes): `8080`
-        * `data/common.yaml` (environment, all): `443`
-        * `data/common.yaml` (module apache, Common): `80`
-    "#]],
+            * `data/nodes/a.yaml:1` (environment, nodes): `8080`
+            * `data/common.yaml:1` (environment, all): `443`
+            * `data/common.yaml:1` (module apache, Common): `80`
+        "#]],
     );
     hover(
         "/data/common.yaml",
         "a: \"%{lookup('apache::mo$0de')}\"\n",
         expect![[r#"
-        [apache::mode]
-        ```puppet
-        String $mode
-        ```
+            [apache::mode]
+            ```puppet
+            String $mode
+            ```
 
-        Parameter of the class `apache`.
+            Parameter of the class `apache`.
 
-        In Hiera, first to last:
+            In Hiera, first to last:
 
-        * `data/common.yaml` (module apache, Common): *encrypted*
-    "#]],
+            * `data/common.yaml:2` (module apache, Common): *encrypted*
+        "#]],
     );
     hover(
         "/data/common.yaml",
         "no$0thing: 1\n",
         expect![[r#"
-        [nothing]
-        `nothing`
+            [nothing]
+            `nothing`
 
-        In Hiera, first to last:
+            In Hiera, first to last:
 
-        * `data/common.yaml` (environment, all): `1`
-    "#]],
+            * `data/common.yaml:1` (environment, all): `1`
+        "#]],
     );
 }
 
@@ -135,18 +145,18 @@ fn a_parameter_tells_its_values() {
         "/modules/apache/manifests/init.pp",
         text,
         expect![[r#"
-        [$port]
-        ```puppet
-        $port: Integer[1]
-        ```
+            [$port]
+            ```puppet
+            $port: Integer[1]
+            ```
 
-        Default: `1`
+            Default: `1`
 
-        In Hiera, first to last:
+            In Hiera, first to last:
 
-        * `data/nodes/a.yaml` (environment, nodes): `8080`
-        * `data/common.yaml` (module apache, Common): `80`
-    "#]],
+            * `data/nodes/a.yaml:1` (environment, nodes): `8080`
+            * `data/common.yaml:1` (module apache, Common): `80`
+        "#]],
     );
     implementation(
         "/modules/apache/manifests/init.pp",
@@ -181,6 +191,123 @@ fn keys_are_completed() {
         nothing
     "#]],
     );
+}
+
+/// What the places in a manifest say and lead to: `|` is the cursor.
+#[track_caller]
+fn in_code(before: &str, hovered: &str, targets: &[&str]) {
+    let (front, behind) = before.split_once('|').expect("a cursor");
+    let text = fixture("/modules/apache/manifests/user.pp", &format!("{front}$0{behind}"));
+    let (markdown, found) = at_cursor(&text, |analysis, file, offset, _| {
+        let hover = analysis.hover(file, offset).expect("nothing is cancelled");
+        let found = analysis.definition(file, offset).expect("nothing is cancelled");
+        let place = |it: &ide::NavigationTarget| {
+            let text = analysis.text(it.file).expect("nothing is cancelled").expect("a text");
+            format!("{}: {}", analysis.path(it.file).as_str(), &text[it.focus.as_range()])
+        };
+        let found: Vec<String> = found.map(|it| it.targets.iter().map(place).collect()).unwrap_or_default();
+        (hover.map(|it| it.markdown).unwrap_or_default(), found)
+    });
+    assert!(markdown.contains(hovered), "{before}: {markdown}");
+    assert_eq!(found, targets, "{before}");
+}
+
+#[test]
+fn keys_in_code_tell_their_values_and_lead_to_data_and_parameter() {
+    let port = [
+        "/data/nodes/a.yaml: apache::port",
+        "/modules/apache/data/common.yaml: apache::port",
+        "/modules/apache/manifests/init.pp: port",
+    ];
+    let value = "* `data/nodes/a.yaml:1` (environment, nodes): `8080`";
+    for call in [
+        "lookup('apache::po|rt')",
+        "lookup({ name => 'apache::po|rt' })",
+        "lookup({ 'name' => \"apache::po|rt\" })",
+        "hiera('apache::po|rt', 1)",
+        "hiera_array('apache::po|rt')",
+        "hiera_hash('apache::po|rt')",
+        "'apache::po|rt'.lookup",
+    ] {
+        in_code(&format!("class apache::user {{ $x = {call} }}\n"), value, &port);
+    }
+    in_code("class apache::user { hiera_include('apache::po|rt') }\n", value, &port);
+    // The key of the parameter itself leads to data, not back to it.
+    in_code(
+        "class apache::user($deep = lookup('apache::user::de|ep')) { }\n",
+        "* `data/nodes/a.yaml:2` (environment, nodes): `{ b: [1, { c: 2 }] }`",
+        &["/data/nodes/a.yaml: apache::user::deep"],
+    );
+    in_code(
+        "class apache::user($secret) { $x = lookup('apache::user::se|cret') }\n",
+        "* `data/nodes/a.yaml:3` (environment, nodes): *sensitive*",
+        &["/data/nodes/a.yaml: apache::user::secret", "/modules/apache/manifests/user.pp: secret"],
+    );
+    in_code("$x = lookup('apache::no|thing')\n", "No data file that can be seen here has it.", &[]);
+    in_code("$x = lookup('user.na|me')\n", "`root`", &["/data/nodes/a.yaml: name"]);
+    in_code("$x = lookup('us|er.name')\n", "`name: root list:", &["/data/nodes/a.yaml: user"]);
+    in_code("$x = lookup('user.list.1|')\n", "`two`", &["/data/nodes/a.yaml: two"]);
+    // A name that is put together, as far as it is known.
+    in_code(
+        "class apache::user {\n  $k = 'na'\n  $x = lookup(\"us|er.${k}me\")\n}\n",
+        "`root`",
+        &["/data/nodes/a.yaml: name"],
+    );
+}
+
+#[test]
+fn without_a_configuration_files_that_look_like_data_are_shown() {
+    let files = "
+//- environment: roots=/
+//- /environment.conf
+//- /hieradata/common.yaml
+web::port: 80
+//- /modules/web/manifests/init.pp
+class web($port = lookup('web::po$0rt')) { notice($port) }
+";
+    let hover = at_cursor(files, |analysis, file, offset, _| {
+        analysis.hover(file, offset).expect("nothing is cancelled").map(|it| it.markdown).unwrap_or_default()
+    });
+    expect![[r#"
+        ```puppet
+        Any $port = lookup('web::port')
+        ```
+
+        Parameter of the class `web`.
+
+        No `hiera.yaml` of the environment can be seen here. Files that have it:
+
+        * `hieradata/common.yaml:1`: `80`
+    "#]]
+    .assert_eq(&(hover + "\n"));
+}
+
+#[test]
+fn keys_are_completed_in_code() {
+    for call in ["lookup('ap$0", "hiera('ap$0')", "lookup({ 'name' => 'ap$0' })", "lookup(ap$0)"] {
+        let text = fixture(
+            "/modules/apache/manifests/user.pp",
+            &format!("class apache::user {{\n  $x = {call}\n}}\n"),
+        );
+        let first = at_cursor(&text, |analysis, file, offset, _| {
+            let found = analysis.completions(file, offset).expect("nothing is cancelled");
+            found.map(|it| it.items.into_iter().take(2).map(|it| it.label).collect::<Vec<_>>())
+        });
+        assert_eq!(first.unwrap_or_default(), ["apache::mode", "apache::port"], "{call}");
+    }
+    for (call, expected) in [
+        ("lookup('us$0", vec!["user", "user.list", "user.name"]),
+        ("lookup('user.n$0')", vec!["user.name"]),
+        ("hiera('apache::user:$0')", vec!["apache::user::deep", "apache::user::deep.b"]),
+    ] {
+        let text = fixture("/modules/apache/manifests/user.pp", &format!("$x = {call}\n"));
+        let labels = at_cursor(&text, |analysis, file, offset, _| {
+            let found = analysis.completions(file, offset).expect("nothing is cancelled");
+            let items = found.into_iter().flat_map(|it| it.items.into_iter());
+            items.map(|it| it.label).take(expected.len()).collect::<Vec<_>>()
+        });
+        assert_eq!(labels, expected, "{call}");
+    }
 }
 
 #[test]

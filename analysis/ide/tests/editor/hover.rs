@@ -206,6 +206,8 @@ fn a_parameter_shows_type_documentation_and_default() {
             to listen on.
 
             Default: `8080`
+
+            No `hiera.yaml` of the environment can be seen here.
         "#]],
     );
 }
@@ -521,10 +523,129 @@ fn keywords_and_arrows_are_no_expressions() {
         let expected = match fixture {
             "class $0a { }\n" => Some("a".to_owned()),
             "file { '/x': ens$0ure => file }\n" => Some("ensure".to_owned()),
-            "case 1 { 1$0: { } }\n" => Some("1".to_owned()),
             _ => None,
         };
         assert_eq!(found, expected, "{fixture}");
+    }
+}
+
+#[test]
+fn an_alias_shows_its_source_and_that_of_the_aliases_in_it() {
+    let types = "\
+//- environment: module_path=/m
+//- /m/a/types/port.pp
+type A::Port = Integer[1, 65535]
+//- /m/a/types/host.pp
+# Where it is.
+type A::Host = Struct[{
+  port => A::Port,
+  kind => A::Kind,
+}]
+//- /m/a/types/kind.pp
+type A::Kind = Variant[Enum['x'], A::Other]
+//- /m/a/types/other.pp
+type A::Other = Pattern[/o/]
+";
+    check(
+        &format!("{types}//- /m/a/manifests/init.pp\nclass a(A::Ho$0st $host) {{ }}\n"),
+        expect![[r#"
+        [A::Host]
+        ```puppet
+        type A::Host = Struct[{
+          port => A::Port,
+          kind => A::Kind,
+        }]
+        type A::Port = Integer[1, 65535]
+        type A::Kind = Variant[Enum['x'], A::Other]
+        ```
+
+        Where it is.
+    "#]],
+    );
+    check(
+        &format!("{types}//- /m/a/manifests/init.pp\nclass a(A::Host $ho$0st) {{ }}\n"),
+        expect![[r#"
+            [$host]
+            ```puppet
+            $host: A::Host
+            ```
+
+            ```puppet
+            type A::Host = Struct[{ port => A::Port, kind => A::Kind, }]
+            ```
+
+            No `hiera.yaml` of the environment can be seen here.
+        "#]],
+    );
+}
+
+#[test]
+fn a_parameter_of_an_unknown_type_shows_what_is_written() {
+    check(
+        "class a(Optional[Other::Type] $x$0 = undef) { }\n",
+        expect![[r#"
+        [$x]
+        ```puppet
+        Optional[Other::Type] $x
+        ```
+
+        Default: `undef`
+
+        No `hiera.yaml` of the environment can be seen here.
+    "#]],
+    );
+    check(
+        "class a(Optional[Other::Type] $x = undef) { notice($x$0) }\n",
+        expect![[r#"
+        [$x]
+        ```puppet
+        Optional[Other::Type] $x = undef
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn literals_and_unknown_names_have_nothing() {
+    for fixture in [
+        "notice('te$0xt')\n",
+        "notice(1$02)\n",
+        "notice(tr$0ue)\n",
+        "notice(un$0def)\n",
+        "$x = 'a' =~ /a$0/\n",
+        "$x = { 'a$0' => 1 }\n",
+        "$x = 1 ? { default$0 => 1 }\n",
+        "other::ty$0pe { 'x': }\n",
+        "cla$0ss { 'other::name': }\n",
+        "class { 'other::na$0me': }\n",
+        "define d() { notice(\"te$0xt ${title}\") }\n",
+        // What is set where nothing comes to has no value.
+        "if false { $x$0 = 1 } else { $x = 2 }\nnotice($x)\n",
+    ] {
+        let found = at_cursor(fixture, |analysis, file, offset, _| {
+            analysis.hover(file, offset).expect("nothing is cancelled").map(|it| it.markdown)
+        });
+        assert_eq!(found, None, "{fixture}");
+    }
+}
+
+#[test]
+fn names_that_are_put_together_say_what_they_name() {
+    for (code, expected) in [
+        ("template(\"${module_name}/x$0.erb\")", "a/x.erb"),
+        ("template(\"a/${n}.e$0rb\")", "a/x.erb"),
+        ("\"puppet:///modules/${module_name}/f$0\"", "a/f"),
+    ] {
+        let text = format!(
+            "//- /modules/a/templates/x.erb\n//- /modules/a/files/f\n//- /modules/a/manifests/init.pp\nclass a {{\n  $n = 'x'\n  $y = {code}\n}}\n"
+        );
+        let (markdown, targets) = at_cursor(&text, |analysis, file, offset, _| {
+            let hover = analysis.hover(file, offset).expect("nothing is cancelled").map(|it| it.markdown);
+            let found = analysis.definition(file, offset).expect("nothing is cancelled");
+            (hover.unwrap_or_default(), found.map_or(0, |it| it.targets.len()))
+        });
+        assert!(markdown.contains(expected), "{code}: {markdown}");
+        assert_eq!(targets, 1, "{code}");
     }
 }
 

@@ -136,7 +136,7 @@ fn definitions_are_found_from_every_kind_of_name() {
         (b, "$|a::port", "/modules/a/manifests/init.pp:3 a"),
         (b, "$a::|port", "/modules/a/manifests/init.pp:4 port"),
         (b, "$a::|inherited", "/modules/a/manifests/params.pp:2 inherited"),
-        (b, "lookup('|a::port", "/modules/a/manifests/init.pp:4 port"),
+        (b, "lookup('|a::port", "/modules/a/data/common.yaml:1 a::port, /modules/a/manifests/init.pp:4 port"),
         (b, "create_resources('|a::thing", "/modules/a/manifests/thing.pp:1 a::thing"),
         (b, "'u' => { '|size", "/modules/a/manifests/thing.pp:1 size"),
         (b, "lookup('|a::loose", "/modules/a/data/common.yaml:3 a::loose"),

@@ -329,3 +329,267 @@ class profile::web {$0 }
     "#]]
     .assert_eq(&found);
 }
+
+/// A control repository whose module `web` is tested.
+const TESTED: &str = r#"
+//- environment: roots=/
+//- /environment.conf
+modulepath = site:modules
+//- /manifests/site.pp
+node default { include web, web::deep::thing$0 }
+//- /data/common.yaml
+web::port: 80
+web::deep::thing::size: 1
+x: "%{lookup('web::port')} %{alias('web::port')}"
+lookup_options:
+  web::port: { merge: first }
+classes: [web, 'web::deep::thing']
+//- /hiera.yaml
+version: 5
+//- /site/web/manifests/init.pp
+# See web::deep::thing
+class web (Web::Port $port) {
+  web::vhost { 'a': text => epp('web/vhost.epp', { x => 1 }) }
+  Web::Vhost['a'] -> File['/x']
+  file { '/x': source => 'puppet:///modules/web/deep', recurse => true }
+  file { '/y': source => 'puppet:///modules/web/deep/y', content => template("${module_name}/y.erb") }
+  notice($web::port, $::web::deep::thing::size, web::double(1), lookup('web::port'))
+}
+//- /site/web/manifests/deep/thing.pp
+class web::deep::thing ($size = 1) inherits web { }
+//- /site/web/manifests/vhost.pp
+define web::vhost ($text) { }
+//- /site/web/functions/double.pp
+function web::double($x) { $x * 2 }
+//- /site/web/types/port.pp
+type Web::Port = Integer
+//- /site/web/templates/vhost.epp
+<%- | $x | -%>
+//- /site/web/templates/y.erb
+<%= scope['web::port'] %>
+//- /site/web/files/deep/y
+y
+//- /site/web/spec/classes/init_spec.rb
+describe 'web' do
+  it { is_expected.to contain_class('web::deep::thing').that_requires('Class[web]') }
+  it { is_expected.to contain_web__vhost('a').that_comes_before('Web::Vhost[b]') }
+end
+//- /site/web/spec/classes/deep/thing_spec.rb
+describe "web::deep::thing" do
+  let(:pre_condition) { 'include other' }
+end
+//- /site/web/spec/defines/web_vhost_spec.rb
+require 'spec_helper'
+describe('web::vhost') { }
+//- /site/web/spec/functions/double_spec.rb
+describe 'web::double' do end
+//- /site/web/spec/type_aliases/port_spec.rb
+describe 'Web::Port' do end
+//- /spec/hosts/a_spec.rb
+describe 'a.example.org' do
+  it { is_expected.to contain_class('web') }
+end
+"#;
+
+#[track_caller]
+fn check_moved(from: &str, to: &str, expected: Expect) {
+    let found = at_cursor(TESTED, |analysis, _, _, _| {
+        let path = |text: &str| FilePath::from_native(text).expect("absolute");
+        shown(analysis, &analysis.will_rename_files(&[(path(from), path(to))]).expect("not cancelled"))
+    });
+    expected.assert_eq(&found);
+}
+
+#[test]
+fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
+    check_moved(
+        "/site/web/manifests/deep/thing.pp",
+        "/site/web/manifests/flat.pp",
+        expect![[r#"
+        /data/common.yaml: web::flat::size: 1
+        /data/common.yaml: classes: [web, 'web::flat']
+        /manifests/site.pp: node default { include web, web::flat }
+        /site/web/manifests/deep/thing.pp: class web::flat ($size = 1) inherits web { }
+        /site/web/manifests/init.pp: # See web::flat
+        /site/web/manifests/init.pp:   notice($web::port, $::web::flat::size, web::double(1), lookup('web::port'))
+        /site/web/spec/classes/deep/thing_spec.rb: describe "web::flat" do
+        /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_class('web::flat').that_requires('Class[web]') }
+        /site/web/spec/classes/deep/thing_spec.rb -> /site/web/spec/classes/flat_spec.rb
+    "#]],
+    );
+    check_moved(
+        "/site/web/manifests/deep",
+        "/site/web/manifests/other",
+        expect![[r#"
+        /data/common.yaml: web::other::thing::size: 1
+        /data/common.yaml: classes: [web, 'web::other::thing']
+        /manifests/site.pp: node default { include web, web::other::thing }
+        /site/web/manifests/deep/thing.pp: class web::other::thing ($size = 1) inherits web { }
+        /site/web/manifests/init.pp: # See web::other::thing
+        /site/web/manifests/init.pp:   notice($web::port, $::web::other::thing::size, web::double(1), lookup('web::port'))
+        /site/web/spec/classes/deep/thing_spec.rb: describe "web::other::thing" do
+        /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_class('web::other::thing').that_requires('Class[web]') }
+        /site/web/spec/classes/deep/thing_spec.rb -> /site/web/spec/classes/other/thing_spec.rb
+    "#]],
+    );
+    check_moved(
+        "/site/web/manifests/vhost.pp",
+        "/site/web/manifests/host.pp",
+        expect![[r#"
+        /site/web/manifests/init.pp:   web::host { 'a': text => epp('web/vhost.epp', { x => 1 }) }
+        /site/web/manifests/init.pp:   Web::Host['a'] -> File['/x']
+        /site/web/manifests/vhost.pp: define web::host ($text) { }
+        /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_web__host('a').that_comes_before('Web::Host[b]') }
+        /site/web/spec/defines/web_vhost_spec.rb: describe('web::host') { }
+        /site/web/spec/defines/web_vhost_spec.rb -> /site/web/spec/defines/web_host_spec.rb
+    "#]],
+    );
+    check_moved(
+        "/site/web/functions/double.pp",
+        "/site/web/functions/twice.pp",
+        expect![[r#"
+        /site/web/functions/double.pp: function web::twice($x) { $x * 2 }
+        /site/web/manifests/init.pp:   notice($web::port, $::web::deep::thing::size, web::twice(1), lookup('web::port'))
+        /site/web/spec/functions/double_spec.rb: describe 'web::twice' do end
+        /site/web/spec/functions/double_spec.rb -> /site/web/spec/functions/twice_spec.rb
+    "#]],
+    );
+    check_moved(
+        "/site/web/types/port.pp",
+        "/site/web/types/number.pp",
+        expect![[r#"
+        /site/web/manifests/init.pp: class web (Web::Number $port) {
+        /site/web/spec/type_aliases/port_spec.rb: describe 'Web::Number' do end
+        /site/web/types/port.pp: type Web::Number = Integer
+        /site/web/spec/type_aliases/port_spec.rb -> /site/web/spec/type_aliases/number_spec.rb
+    "#]],
+    );
+    check_moved(
+        "/site/web/templates/vhost.epp",
+        "/site/web/templates/sub/host.epp",
+        expect![[r#"
+        /site/web/manifests/init.pp:   web::vhost { 'a': text => epp('web/sub/host.epp', { x => 1 }) }
+    "#]],
+    );
+    check_moved(
+        "/site/web/files/deep",
+        "/site/web/files/flat",
+        expect![[r#"
+        /site/web/manifests/init.pp:   file { '/x': source => 'puppet:///modules/web/flat', recurse => true }
+        /site/web/manifests/init.pp:   file { '/y': source => 'puppet:///modules/web/flat/y', content => template("${module_name}/y.erb") }
+    "#]],
+    );
+}
+
+#[test]
+fn a_moved_module_is_named_anew() {
+    check_moved(
+        "/site/web",
+        "/site/server",
+        expect![[r#"
+        /data/common.yaml: server::port: 80
+        /data/common.yaml: server::deep::thing::size: 1
+        /data/common.yaml: x: "%{lookup('server::port')} %{alias('server::port')}"
+        /data/common.yaml:   server::port: { merge: first }
+        /data/common.yaml: classes: [server, 'server::deep::thing']
+        /manifests/site.pp: node default { include server, server::deep::thing }
+        /site/web/functions/double.pp: function server::double($x) { $x * 2 }
+        /site/web/manifests/deep/thing.pp: class server::deep::thing ($size = 1) inherits server { }
+        /site/web/manifests/init.pp: # See server::deep::thing
+        /site/web/manifests/init.pp: class server (Server::Port $port) {
+        /site/web/manifests/init.pp:   server::vhost { 'a': text => epp('server/vhost.epp', { x => 1 }) }
+        /site/web/manifests/init.pp:   Server::Vhost['a'] -> File['/x']
+        /site/web/manifests/init.pp:   file { '/x': source => 'puppet:///modules/server/deep', recurse => true }
+        /site/web/manifests/init.pp:   file { '/y': source => 'puppet:///modules/server/deep/y', content => template("${module_name}/y.erb") }
+        /site/web/manifests/init.pp:   notice($server::port, $::server::deep::thing::size, server::double(1), lookup('server::port'))
+        /site/web/manifests/vhost.pp: define server::vhost ($text) { }
+        /site/web/spec/classes/deep/thing_spec.rb: describe "server::deep::thing" do
+        /site/web/spec/classes/init_spec.rb: describe 'server' do
+        /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_class('server::deep::thing').that_requires('Class[server]') }
+        /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_server__vhost('a').that_comes_before('Server::Vhost[b]') }
+        /site/web/spec/defines/web_vhost_spec.rb: describe('server::vhost') { }
+        /site/web/spec/functions/double_spec.rb: describe 'server::double' do end
+        /site/web/spec/type_aliases/port_spec.rb: describe 'Server::Port' do end
+        /site/web/templates/y.erb: <%= scope['server::port'] %>
+        /site/web/types/port.pp: type Server::Port = Integer
+        /spec/hosts/a_spec.rb:   it { is_expected.to contain_class('server') }
+    "#]],
+    );
+    // The name stays.
+    check_moved("/site/web", "/modules/web", expect![[""]]);
+}
+
+#[test]
+fn tests_follow_a_new_name() {
+    for (front, new_name, expected) in [
+        (
+            "include web, web::deep::thi",
+            "web::small",
+            expect![[r#"
+            /data/common.yaml: web::small::size: 1
+            /data/common.yaml: classes: [web, 'web::small']
+            /manifests/site.pp: node default { include web, web::small }
+            /site/web/manifests/deep/thing.pp: class web::small ($size = 1) inherits web { }
+            /site/web/manifests/init.pp: # See web::small
+            /site/web/manifests/init.pp:   notice($web::port, $::web::small::size, web::double(1), lookup('web::port'))
+            /site/web/spec/classes/deep/thing_spec.rb: describe "web::small" do
+            /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_class('web::small').that_requires('Class[web]') }
+            /site/web/manifests/deep/thing.pp -> /site/web/manifests/small.pp
+            /site/web/spec/classes/deep/thing_spec.rb -> /site/web/spec/classes/small_spec.rb
+        "#]],
+        ),
+        ("\n  web::vh", "web::host", expect![[r#"
+            /site/web/manifests/init.pp:   web::host { 'a': text => epp('web/vhost.epp', { x => 1 }) }
+            /site/web/manifests/init.pp:   Web::Host['a'] -> File['/x']
+            /site/web/manifests/vhost.pp: define web::host ($text) { }
+            /site/web/spec/classes/init_spec.rb:   it { is_expected.to contain_web__host('a').that_comes_before('Web::Host[b]') }
+            /site/web/spec/defines/web_vhost_spec.rb: describe('web::host') { }
+            /site/web/manifests/vhost.pp -> /site/web/manifests/host.pp
+            /site/web/spec/defines/web_vhost_spec.rb -> /site/web/spec/defines/web_host_spec.rb
+        "#]]),
+        ("class web (Web::Po", "Web::Number", expect![[r#"
+            /site/web/manifests/init.pp: class web (Web::Number $port) {
+            /site/web/spec/type_aliases/port_spec.rb: describe 'Web::Number' do end
+            /site/web/types/port.pp: type Web::Number = Integer
+            /site/web/types/port.pp -> /site/web/types/number.pp
+            /site/web/spec/type_aliases/port_spec.rb -> /site/web/spec/type_aliases/number_spec.rb
+        "#]]),
+    ] {
+        let text = TESTED.replace("$0", "").replace(front, &format!("{front}$0"));
+        let found = at_cursor(&text, |analysis, file, offset, _| {
+            match analysis.rename(file, offset, new_name).expect("not cancelled") {
+                Ok(change) => shown(analysis, &change),
+                Err(refusal) => format!("refused: {refusal}\n"),
+            }
+        });
+        expected.assert_eq(&found);
+    }
+}
+
+#[test]
+fn a_new_name_of_a_parameter_reaches_all_its_keys() {
+    let text = TESTED.replace("$0", "").replace("class web (Web::Port $po", "class web (Web::Port $po$0");
+    let found = at_cursor(&text, |analysis, file, offset, _| {
+        let references = analysis.references(file, offset, true).expect("not cancelled").unwrap_or_default();
+        let places = references.iter().map(|it| format!("{} {}\n", analysis.path(it.file), it.range));
+        let places = places.collect::<String>();
+        let change = analysis.rename(file, offset, "listen").expect("not cancelled").expect("it can be done");
+        format!("{places}{}", shown(analysis, &change))
+    });
+    expect![[r#"
+        /data/common.yaml 0..9
+        /data/common.yaml 54..63
+        /data/common.yaml 76..85
+        /data/common.yaml 108..117
+        /site/web/manifests/init.pp 45..49
+        /site/web/manifests/init.pp 339..343
+        /site/web/manifests/init.pp 396..405
+        /site/web/templates/y.erb 16..20
+        /data/common.yaml: web::listen: 80
+        /data/common.yaml: x: "%{lookup('web::listen')} %{alias('web::listen')}"
+        /data/common.yaml:   web::listen: { merge: first }
+        /site/web/manifests/init.pp: class web (Web::Port $listen) {
+        /site/web/manifests/init.pp:   notice($web::listen, $::web::deep::thing::size, web::double(1), lookup('web::listen'))
+        /site/web/templates/y.erb: <%= scope['web::listen'] %>
+    "#]].assert_eq(&found);
+}

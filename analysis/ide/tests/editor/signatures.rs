@@ -252,3 +252,37 @@ fn attributes_of_resources() {
         nothing
     "#]].assert_eq(&all.join(""));
 }
+
+#[test]
+fn of_signatures_that_all_refuse_the_nearest_is_active() {
+    let functions = "\
+//- /modules/a/lib/puppet/functions/pick_one.rb
+Puppet::Functions.create_function(:pick_one) do
+  dispatch :with_block do
+    param 'Hash', :hash
+    param 'Hash', :more
+    block_param
+  end
+  dispatch :without do
+    param 'Hash', :hash
+    param 'Hash[String, Any]', :other
+    param 'Integer', :count
+  end
+end
+//- /modules/a/manifests/init.pp
+";
+    check(
+        &format!("{functions}$x = pick_one({{ 'a' => 1 }}, {{ default => 1 }}, $0)\n"),
+        expect![[r#"
+              pick_one(Hash $hash, Hash $more, Callable &$block)
+            > pick_one(Hash $hash, Hash[String, Any] $other, «Integer $count»)
+        "#]],
+    );
+    check(
+        &format!("{functions}$x = pick_one(1, $0)\n"),
+        expect![[r#"
+          pick_one(Hash $hash, «Hash $more», Callable &$block)
+        > pick_one(Hash $hash, «Hash[String, Any] $other», Integer $count)
+    "#]],
+    );
+}

@@ -9,7 +9,7 @@ use symbols::symbol::Symbol;
 use symbols::{FileId, references, search};
 use syntax::{SyntaxKind, TextRange};
 
-use super::{Edits, RenameRefusal, kind_words, names, refuse, set_types};
+use super::{Edits, RenameRefusal, kind_words, names, refuse, set_types, specs};
 use crate::SourceChange;
 
 /// Where a definition goes.
@@ -59,8 +59,9 @@ pub(super) fn rename(
     let mut edits = Edits::default();
     edit_names(db, from, definition, &new_name, &mut edits);
     set_types::edit_set_name(db, from, definition, &new_name, &mut edits);
-    let moves = moved.into_iter().map(|it| (FileId(it.file), it.to)).collect();
-    Ok(edits.finish(moves))
+    let tests = specs::edit(db, from, definition, &new_name, &mut edits);
+    let moves = moved.into_iter().map(|it| (FileId(it.file), it.to)).chain(tests);
+    Ok(edits.finish(moves.collect()))
 }
 
 /// A name without a namespace stays in that of the old one, unless it is a module's.
@@ -222,7 +223,12 @@ fn head_text(db: &dyn Db, definition: DefinitionId, written: &str, old_name: &st
         return new_name.to_owned();
     }
     let outer_length = old_name.len().saturating_sub(written.len());
-    new_name.get(outer_length..).unwrap_or(new_name).to_owned()
+    let outer = &old_name[..outer_length];
+    match new_name.get(..outer_length) {
+        // The class around it gets another name, too.
+        Some(new_outer) if !new_outer.eq_ignore_ascii_case(outer) => written.to_owned(),
+        _ => new_name.get(outer_length..).unwrap_or(new_name).to_owned(),
+    }
 }
 
 /// The new name as the old one is written: capitalised or not.
@@ -238,7 +244,8 @@ fn name_like(old: &str, new_name: &str, kind: DefinitionKind) -> String {
 /// Keys of Hiera that give a parameter of the class.
 fn edit_keys(db: &dyn Db, file: File, text: &str, old_name: &Name, new_name: &str, edits: &mut Edits) {
     let uses = project::name_uses(db, file);
-    for it in uses.iter().filter(|it| it.kind == NameUseKind::HieraKey) {
+    // What stands behind a dot is a name of its own.
+    for it in uses.iter().filter(|it| it.kind == NameUseKind::HieraKey && !it.name.contains('.')) {
         let class = it.name.rsplit_once("::").map(|(class, _)| fold_name(class));
         if class.as_ref() == Some(old_name) {
             let own = it.name.rsplit("::").next().map_or(0, str::len) as u32;

@@ -1,57 +1,134 @@
 //! What changes in the code when files are moved.
 
-use hir::fold_name;
+use hir::{DefinitionKind, Name, NameUseKind, fold_name};
 use project::vfs::FilePath;
 use project::{Db, File, FileKind, FilePlace, ModuleTree, NameKind};
-use symbols::symbol::Symbol;
-use symbols::{references, search};
+use symbols::symbol::{self, Symbol};
+use symbols::{FileId, references, search};
 
-use super::{Edits, definitions, names};
+use super::{Edits, definitions, names, specs};
 use crate::SourceChange;
 
 /// The edits that keep names and paths right when files are moved: a manifest's definition takes the name that its new
-/// path demands, and templates and served files are named by their new paths. What cannot be done safely is left out.
-pub fn will_rename_files(db: &dyn Db, moved: &[(File, FilePath)]) -> SourceChange {
+/// path demands, templates and served files are named by their new paths, and all that a moved module defines gets the module's
+/// new name. `moves` are what the user moves, `moved` the files in it. What cannot be done safely is left out.
+pub fn will_rename_files(
+    db: &dyn Db,
+    moves: &[(FilePath, FilePath)],
+    moved: &[(File, FilePath)],
+) -> SourceChange {
     let mut edits = Edits::default();
+    let mut tests = Vec::new();
     for (file, to) in moved {
-        let Some((module, relative)) = module_of(db, *file, to) else { continue };
+        let place = match module_of(db, *file, to) {
+            Some((module, relative)) => NewPlace { module: module.name(db).clone(), relative, is_new: false },
+            None => match new_module(db, *file, to) {
+                Some(place) => place,
+                None => continue,
+            },
+        };
         match project::file_kind(db, *file) {
-            FileKind::Manifest => manifest(db, *file, module, &relative, &mut edits),
+            FileKind::Manifest if place.is_new => definitions_of_module(db, *file, &place.module, &mut edits),
+            FileKind::Manifest => tests.extend(manifest(db, *file, &place, &mut edits)),
             FileKind::EppTemplate | FileKind::ErbTemplate | FileKind::Asset => {
-                named_file(db, *file, module, &relative, &mut edits);
+                named_file(db, *file, &place, &mut edits);
             }
             _ => {}
         }
     }
-    edits.finish(Vec::new())
+    for (from, to) in moves {
+        served_folder(db, moved, from, to, &mut edits);
+    }
+    // A test that is moved anyway goes where the user wants.
+    tests.retain(|(test, _)| !moved.iter().any(|(file, _)| *file == test.0));
+    edits.finish(tests)
 }
 
-/// The innermost module that a path is in (an environment is one, too), and the path below its folder.
+/// Where a file comes to be.
+struct NewPlace {
+    module: Name,
+    /// The path below the module's folder.
+    relative: String,
+    /// Does the whole module get another name?
+    is_new: bool,
+}
+
+/// The innermost module that a path is in, and the path below its folder. An environment is a module too, but what lies where
+/// its modules do is none of its own.
 fn module_of(db: &dyn Db, file: File, path: &FilePath) -> Option<(ModuleTree, String)> {
     let modules = file.environments(db).iter().flat_map(|it| it.modules(db).values());
     let around = modules.filter_map(|module| Some((*module, path.strip_prefix(module.root(db))?)));
     let (module, relative) = around.min_by_key(|(_, relative)| relative.len())?;
-    Some((module, relative.to_owned()))
+    let is_own = |environment: &project::Environment| {
+        project::environment_tree(db, *environment) == Some(module) && name_of_folder(relative).is_none()
+    };
+    (!file.environments(db).iter().any(is_own)).then(|| (module, relative.to_owned()))
 }
 
-fn manifest(db: &dyn Db, file: File, module: ModuleTree, relative: &str, edits: &mut Edits) {
-    let FilePlace::Module { relative: old_relative, .. } = file.place(db) else { return };
+/// The folder below an environment that Puppet or Bolt looks into; `None` for others.
+fn name_of_folder(relative: &str) -> Option<&str> {
+    let folder = relative.split('/').next()?;
+    matches!(folder, "manifests" | "functions" | "types" | "plans" | "templates" | "files").then_some(folder)
+}
+
+/// The module that the moved folder of a module becomes.
+fn new_module(db: &dyn Db, file: File, to: &FilePath) -> Option<NewPlace> {
+    let FilePlace::Module { module, relative } = file.place(db) else { return None };
+    let root = to.as_str().strip_suffix(relative.as_str())?.strip_suffix('/')?;
+    let name = root.rsplit('/').next()?;
+    let is_name = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    let is_free = project::module_named(db, file, name).is_none();
+    let is_environment =
+        file.environments(db).iter().any(|it| project::environment_tree(db, *it) == Some(*module));
+    (is_name && is_free && !is_environment && *module.name(db) != name).then(|| NewPlace {
+        module: name.into(),
+        relative: relative.to_string(),
+        is_new: true,
+    })
+}
+
+/// All definitions of a file whose module gets another name.
+fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut Edits) {
+    let FilePlace::Module { module, .. } = file.place(db) else { return };
+    for definition in project::definitions(db, file) {
+        if definitions::check_kind(db, definition).is_err() {
+            continue;
+        }
+        let signature = project::signature(db, definition);
+        let old = signature.as_ref().map(|it| it.name.to_string()).unwrap_or_default();
+        let (own, rest) = old.split_once("::").map_or((old.as_str(), None), |(own, rest)| (own, Some(rest)));
+        if !own.eq_ignore_ascii_case(module.name(db)) {
+            continue;
+        }
+        let is_type = definition.key(db).kind == DefinitionKind::TypeAlias;
+        let own = if is_type { names::capitalized(new_module) } else { new_module.to_owned() };
+        let name = rest.map_or_else(|| own.clone(), |rest| format!("{own}::{rest}"));
+        definitions::edit_names(db, file, definition, &name, edits);
+        specs::edit(db, file, definition, &name, edits);
+    }
+}
+
+fn manifest(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) -> Vec<(FileId, FilePath)> {
+    let FilePlace::Module { relative: old_relative, .. } = file.place(db) else { return Vec::new() };
     let definitions = project::definitions(db, file);
     let own = definitions.into_iter().find_map(|definition| {
         let kind = definitions::check_kind(db, definition).ok()?;
         let paths = project::candidate_paths(kind, &definition.key(db).name);
         (paths.first()? == old_relative.as_str()).then_some((definition, kind))
     });
-    let Some((definition, kind)) = own else { return };
-    let Some(name) = name_of_path(kind, module.name(db), relative) else { return };
+    let Some((definition, kind)) = own else { return Vec::new() };
+    let Some(name) = name_of_path(kind, &place.module, &place.relative) else { return Vec::new() };
     let is_valid = names::definition(definition.key(db).kind, &name).is_ok();
     let has_others = project::defined_names(db, file).len() > 1;
     let is_taken = project::resolve_in_file(db, file, kind, &name).is_some();
     if !is_valid || has_others || is_taken {
-        return;
+        return Vec::new();
     }
     let old = project::signature(db, definition).as_ref().map(|it| it.name.to_string()).unwrap_or_default();
-    definitions::edit_names(db, file, definition, &with_capitals_of(&old, &name), edits);
+    let name = with_capitals_of(&old, &name);
+    definitions::edit_names(db, file, definition, &name, edits);
+    specs::edit(db, file, definition, &name, edits)
 }
 
 /// The name that Puppet looks for at a path.
@@ -83,28 +160,69 @@ fn with_capitals_of(old: &str, new: &str) -> String {
 }
 
 /// Edits everything that names a template or served file.
-fn named_file(db: &dyn Db, file: File, module: ModuleTree, relative: &str, edits: &mut Edits) {
+fn named_file(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) {
     let FilePlace::Module { relative: old_relative, .. } = file.place(db) else { return };
-    let below = |path: &str| {
-        let (folder, rest) = path.split_once('/')?;
-        matches!(folder, "templates" | "files").then(|| (folder.to_owned(), rest.to_owned()))
-    };
-    let (Some((old_folder, _)), Some((folder, path))) = (below(old_relative), below(relative)) else {
+    let (Some((old_folder, _)), Some((folder, path))) =
+        (below_folder(old_relative), below_folder(&place.relative))
+    else {
         return;
     };
     if folder != old_folder {
         return;
     }
-    let symbol = match folder.as_str() {
+    let symbol = match folder {
         "templates" => Symbol::Template(file),
         _ => Symbol::ServedFile(file),
     };
-    let name = format!("{}/{path}", module.name(db));
-    for place in search::candidate_files(db, file, &symbol) {
-        for it in references::uses_in(db, place, &symbol) {
-            edits.add(db, place, it.range, name.clone());
+    let name = format!("{}/{path}", place.module);
+    for user in search::candidate_files(db, file, &symbol) {
+        for it in references::uses_in(db, user, &symbol) {
+            edits.add(db, user, it.range, name.clone());
         }
     }
+}
+
+/// `templates` or `files`, and the path below it.
+fn below_folder(relative: &str) -> Option<(&str, &str)> {
+    relative.split_once('/').filter(|(folder, _)| matches!(*folder, "templates" | "files"))
+}
+
+/// Edits what names a folder that a module serves, as the source of a whole directory: of a folder that is moved, or of a module.
+fn served_folder(db: &dyn Db, moved: &[(File, FilePath)], from: &FilePath, to: &FilePath, edits: &mut Edits) {
+    let inside = moved.iter().find(|(file, _)| file.path(db) != from && file.path(db).starts_with(from));
+    let Some((file, new_path)) = inside else { return };
+    let FilePlace::Module { module, .. } = file.place(db) else { return };
+    let Some((old, new)) = served_names(db, *file, *module, from, to, new_path) else { return };
+    let symbol = Symbol::ServedFolder(old.as_str().into());
+    for user in search::candidate_files(db, *file, &symbol) {
+        for it in project::name_uses(db, user).iter().filter(|it| it.kind == NameUseKind::ServedFile) {
+            let is_folder = matches!(symbol::resolve(db, user, it), Some(Symbol::ServedFolder(_)));
+            let Some(rest) = it.name.strip_prefix(old.as_str()).filter(|_| is_folder) else { continue };
+            if rest.is_empty() || rest.starts_with('/') {
+                edits.add(db, user, it.range, format!("{new}{rest}"));
+            }
+        }
+    }
+}
+
+/// What a moved folder is called in paths of served files, before and after; `None` for one that is not served.
+fn served_names(
+    db: &dyn Db,
+    file: File,
+    module: ModuleTree,
+    from: &FilePath,
+    to: &FilePath,
+    new_path: &FilePath,
+) -> Option<(String, String)> {
+    if from == module.root(db) {
+        return Some((module.name(db).to_string(), new_module(db, file, new_path)?.module.to_string()));
+    }
+    let (new_module, _) = module_of(db, file, new_path)?;
+    let below = |path: &FilePath, module: ModuleTree| {
+        let (folder, rest) = below_folder(path.strip_prefix(module.root(db))?)?;
+        (folder == "files").then(|| format!("{}/{rest}", module.name(db)))
+    };
+    Some((below(from, module)?, below(to, new_module)?))
 }
 
 #[cfg(test)]

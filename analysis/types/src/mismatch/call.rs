@@ -92,6 +92,9 @@ pub fn describe_named_call_mismatch(
             let only_block =
                 fitting.iter().any(|it| mismatch_of_arguments(subject, it, arguments, env).is_none());
             if only_block {
+                if let Some(near) = near_without_block(fitting, arguments, block, env) {
+                    return mismatch_of_arguments(subject, near, arguments, env).unwrap_or_default();
+                }
                 let mismatch =
                     fitting.iter().find_map(|it| mismatch_of_block(subject, it.callable, block, env));
                 return mismatch.unwrap_or_else(|| format!("{subject} does not take these arguments"));
@@ -113,6 +116,34 @@ pub fn describe_named_call_mismatch(
             }
             text
         }
+    }
+}
+
+/// The signature that wants just the block that is there (or none), and arguments like the given ones: they differ only in what
+/// is inside of one. Its author meant that, and no block.
+fn near_without_block<'s, 'a>(
+    signatures: &[&'s NamedSignature<'a>],
+    arguments: &[Type],
+    block: Option<&Type>,
+    env: &dyn TypeEnvironment,
+) -> Option<&'s NamedSignature<'a>> {
+    let is_near = |signature: &&&NamedSignature<'_>| {
+        first_misfit(signature, arguments, env)
+            .is_some_and(|(index, parameter)| is_same_container(parameter, &arguments[index]))
+    };
+    let takes_block =
+        |signature: &&&NamedSignature<'_>| mismatch_of_block("", signature.callable, block, env).is_none();
+    signatures.iter().filter(takes_block).find(is_near).copied()
+}
+
+/// Are both lists, or both hashes, whatever they hold?
+fn is_same_container(expected: &Type, actual: &Type) -> bool {
+    match expected {
+        Type::Hash(_) | Type::Struct(_) => matches!(actual, Type::Hash(_) | Type::Struct(_)),
+        Type::Array(_) | Type::Tuple(_) => matches!(actual, Type::Array(_) | Type::Tuple(_)),
+        Type::Optional(Some(expected)) => is_same_container(expected, actual),
+        Type::Variant(types) => types.iter().any(|it| is_same_container(it, actual)),
+        _ => false,
     }
 }
 

@@ -26,11 +26,7 @@ impl<'s> LocationConverter<'s> {
     /// A range of a file; in one without a text its beginning.
     pub(super) fn range(&mut self, file: FileId, range: TextRange) -> Cancellable<Range> {
         if !self.files.contains_key(&file) {
-            let path = self.snapshot.analysis.path(file);
-            let found = match self.snapshot.uri(&path) {
-                Some(uri) => self.snapshot.file(&path, &uri)?,
-                None => None,
-            };
+            let found = self.snapshot.target_file(file)?;
             self.files.insert(file, found);
         }
         let found = self.files.get(&file).and_then(Option::as_ref);

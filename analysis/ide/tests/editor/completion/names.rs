@@ -54,6 +54,26 @@ fn classes_where_a_class_is_named() {
     "#]],
     );
     first(
+        "include web:$0\n",
+        expect![[r#"
+        [web:] 1
+        web::params | Class | web | web::params
+    "#]],
+    );
+    // The colon behind the values of a case is no half of a name's.
+    first(
+        "case $x {\n  web_: $0\n}\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+    first(
+        "case $x {\n  'a':$0\n}\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+    first(
         "include web, $0\n",
         expect![[r#"
             [] 2

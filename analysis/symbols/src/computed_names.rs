@@ -1,0 +1,86 @@
+//! Names that are put together: `template("${module_name}/x.erb")` names a template as soon as its text is known.
+
+use hir::{Access, NameUse, NameUseKind, fold_name};
+use project::{Db, File, FilePlace};
+use syntax::ast::{self, AstNode, Expr, StringPart};
+use syntax::{SyntaxKind, SyntaxNode};
+use types::Value;
+
+use crate::navigation::{self, Navigation, NavigationTarget};
+use crate::symbol::{self, Symbol};
+use crate::worth::{self, Evaluated};
+
+/// What a text with interpolations that begins or goes on at an offset names, once for each text that it may be.
+pub fn symbols_at(db: &dyn Db, file: File, offset: u32) -> Option<(Vec<Symbol>, SyntaxNode)> {
+    let tree = project::parse(db, file).syntax();
+    let token = tree.tokens_at(offset).find(|it| {
+        matches!(it.kind(), SyntaxKind::STRING_TEXT | SyntaxKind::DQ_START | SyntaxKind::DQ_END)
+    })?;
+    let string = token.ancestors().find_map(ast::InterpolatedString::cast)?;
+    let named = |text: String| {
+        let (kind, name) = match text.strip_prefix("puppet:///modules/") {
+            Some(path) => (NameUseKind::ServedFile, path),
+            None => (kind_of_argument(string.syntax())?, text.as_str()),
+        };
+        let name = if kind == NameUseKind::Class { fold_name(name) } else { name.into() };
+        let range = string.syntax().text_range();
+        symbol::resolve(db, file, &NameUse { range, kind, name, access: Access::Read, definition: 0 })
+    };
+    let found: Vec<Symbol> = texts(db, file, &string).into_iter().filter_map(named).collect();
+    Some((found, string.syntax().clone()))
+}
+
+/// Where what such a text names is.
+pub(crate) fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    let (symbols, string) = symbols_at(db, file, offset)?;
+    let mut targets: Vec<NavigationTarget> = Vec::new();
+    for symbol in symbols {
+        targets.extend(navigation::targets(db, file, &symbol));
+    }
+    (!targets.is_empty()).then(|| Navigation { origin: string.text_range(), targets })
+}
+
+/// What a function takes its first argument for, when the node is that.
+fn kind_of_argument(node: &SyntaxNode) -> Option<NameUseKind> {
+    let list = node.parent().and_then(ast::ArgumentList::cast)?;
+    let call = list.syntax().parent()?;
+    let name = match Expr::cast(call)? {
+        Expr::CallExpr(call) => match call.functor()? {
+            Expr::QualifiedName(name) => name.text(),
+            _ => return None,
+        },
+        Expr::StatementCall(call) => call.name()?.text(),
+        _ => return None,
+    };
+    hir::kind_of_first_argument(&fold_name(&name))
+}
+
+/// The texts that a string may be, as far as they are known.
+fn texts(db: &dyn Db, file: File, string: &ast::InterpolatedString) -> Vec<String> {
+    let Some(evaluated) = Evaluated::around(db, file, string.syntax()) else { return Vec::new() };
+    let known = |node: &SyntaxNode| evaluated.worth(node).and_then(|it| worth::known_values(&it));
+    if let Some(values) = known(string.syntax()) {
+        return values.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    }
+    let module = match file.place(db) {
+        FilePlace::Module { module, .. } => Some(module.name(db)),
+        _ => None,
+    };
+    let mut text = String::new();
+    for part in string.parts() {
+        match part {
+            StringPart::Text(part) => text.push_str(&part),
+            StringPart::Expr(Expr::VariableExpr(variable))
+                if variable.name().is_some_and(|it| it == "module_name") && module.is_some() =>
+            {
+                text.extend(module.map(|it| it.as_str()));
+            }
+            StringPart::Expr(expr) => match known(expr.syntax()).as_deref() {
+                Some([Value::String(part)]) => text.push_str(part),
+                _ => return Vec::new(),
+            },
+            StringPart::Missing => return Vec::new(),
+        }
+    }
+    vec![text]
+}
