@@ -28,7 +28,7 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     findings::of_sections(db, file, &found).into()
 }
 
-fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<SectionFindings> {
+pub(crate) fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<SectionFindings> {
     match section {
         Section::Part(part) => part_findings(db, part),
         Section::Whole(_) | Section::Main(_) => Arc::new(find(db, section)),

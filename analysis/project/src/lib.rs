@@ -32,7 +32,7 @@ pub use database::ProjectDatabase;
 pub use external_facts::given_facts;
 pub use hiera::{
     DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, hiera_configuration,
-    hiera_data, hiera_layer, is_hiera_data, places_of_key,
+    hiera_data, hiera_layer, is_hiera_data, module_folders_setting, places_of_key,
 };
 pub use inputs::{Contents, Environment, File, FilePlace, InstalledPuppet, ModuleTree};
 pub use installed::{
