@@ -452,7 +452,9 @@ fn what_users_and_machines_may_give_does_not_fail() {
 class web($backends = undef) {
   notice(join($backends, ','))
   class { 'web::prepare': version => '1.0' }
-  class { "${title}::redhat": }
+  if $facts['os']['family'] == 'RedHat' {
+    class { "${title}::redhat": }
+  }
   notice($facts['networking']['interfaces']['ens19']['ip'], $facts['mountpoints']['/srv']['size'])
 }
 //- /modules/web/manifests/prepare.pp

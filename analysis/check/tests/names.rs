@@ -105,7 +105,6 @@ class a(Boolean $x) {
   }
   class { 'a::c': valu => 1 }
 #                 ^^^^ error unknown-attribute
-#         ^^^^^^ warning missing-parameter: the class 'a::c' needs the parameter 'value', which is not given
   file { '/tmp':
     ensure   => directory,
     recursee => true,
@@ -503,17 +502,17 @@ fn what_may_come_from_outside_is_no_finding() {
 //- /modules/a/manifests/init.pp
 class a {
   notice($::region, $facts['region'], pe_build_version(), functions_of_others(1))
-  if $zone != '' { notice($zone) }
+  if $of_nobody != '' { notice($of_nobody) }
   unless $area { notice($area) }
   rare_thing { 'x': }
   include snmpd
   file { '/etc/ca.crl': source => 'puppet:///modules/a/certs/ca.crl' }
   file { '/etc/motd': source => 'puppet:///modules/a/etc/modt' }
-#                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning unknown-file: the module 'a' has no file files/etc/modt; did you mean 'a/etc/motd'?
+#                                                  ^^^^^^^^^^ warning unknown-file: the module 'a' has no file files/etc/modt; did you mean 'a/etc/motd'?
   class { 'a::server': }
   notice($alien, $::osfamilly)
-#        ^^^^^^ warning unknown-variable: nothing sets the variable $alien
-#                ^^^^^^^^^^^^ warning unknown-variable: nothing here sets the variable $::osfamilly of the top scope; did you mean 'osfamily'?
+#         ^^^^^ warning unknown-variable: nothing sets the variable $alien
+#                   ^^^^^^^^^ warning unknown-variable: nothing here sets the variable $::osfamilly of the top scope; did you mean 'osfamily'?
 }
 //- /modules/a/files/etc/motd
 x

@@ -55,9 +55,11 @@ fn state_without_page(code: Code) -> Option<DiskState> {
     }
 }
 
-/// Codes that other tests show: those of settings files are the server's, the others are those of `types` and `syntax`.
-const SHOWN_ELSEWHERE: &[Code] =
-    &[Code::FileTooLarge, Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
+/// Codes that no text here can lead to: a test of `syntax` shows what it says of a file of 4 GiB.
+const OUT_OF_REACH: &[Code] = &[Code::FileTooLarge];
+
+/// Codes that other tests show: those of settings files are the server's, and the other is one of `types`.
+const SHOWN_ELSEWHERE: &[Code] = &[Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
 
 /// Is the code one that a compile shows, and no check?
 fn is_shown_by_compiles(rule: &Rule) -> bool {
@@ -132,7 +134,7 @@ fn examples_are_what_the_documentation_says() {
     }
     assert!(findings.is_empty(), "{}", findings.join("\n\n"));
     without_examples.sort_unstable();
-    assert_eq!(without_examples, [], "pages without an example");
+    assert_eq!(without_examples, OUT_OF_REACH, "pages without an example");
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn is_asked_for(body: &hir::Body, name: &str) -> bool {
         _ => false,
     };
     body.exprs.iter().any(|(_, expr)| match expr {
-        hir::Expr::If { condition, .. } => is_it(*condition),
+        hir::Expr::If { condition, .. } | hir::Expr::Unless { condition, .. } => is_it(*condition),
         hir::Expr::Unary { operator: UnaryOperator::Not, operand } => is_it(*operand),
         hir::Expr::Binary { operator: BinaryOperator::And | BinaryOperator::Or, lhs, rhs } => {
             is_it(*lhs) || is_it(*rhs)
