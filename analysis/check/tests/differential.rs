@@ -102,6 +102,7 @@ struct World {
 impl World {
     fn batch(&self) -> ChangeBatch {
         ChangeBatch {
+            unread_folders: Default::default(),
             settings: Some(self.settings.clone()),
             roots: Some(self.roots.clone()),
             disk: self.disk.iter().map(|(path, state)| (path.clone(), state.clone())).collect(),

@@ -460,7 +460,10 @@ impl Evaluator<'_> {
                         _ => Ok(given.clone()),
                     })?
                 }
-                (_, Some(default)) => self.default_of_parameter(caller, frame, index, default)?,
+                (_, Some(default)) => {
+                    let value = self.default_of_parameter(caller, frame, index, default)?;
+                    self.default_or_data(unit, value, ty)
+                }
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {
                     Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
@@ -492,6 +495,17 @@ impl Evaluator<'_> {
             self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
         self.refuse(mistakes)
+    }
+
+    /// A default, or where that is `undef` what Hiera may have outside of the project: such a parameter is there to be given.
+    fn default_or_data(&self, unit: &Unit, default: Value, ty: Option<&Type>) -> Value {
+        let may_have_data = unit.kind == DefinitionKind::Class
+            && self.world.settings.is_part
+            && self.world.program.has_open_data();
+        match default.is_undef() && may_have_data {
+            true => Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter),
+            false => default,
+        }
     }
 
     fn default_of_parameter(
